@@ -30,12 +30,13 @@ from evalstore.formats.source import quoted
 from evalstore.measures import named_measures
 from evalstore.measures.judged import CompatMode
 from evalstore.usecases.given_facts import GivenFacts
-from evalstore.usecases.ingest import Ingested, Outcome, find_sources
+from evalstore.usecases.given_sources import find_sources
+from evalstore.usecases.ingest import Ingested, Outcome
 from evalstore.usecases.log_run import begin_run
 from evalstore.usecases.names import qrels_name
 from evalstore.usecases.origin import find_origin
 from evalstore.usecases.prepare_run import Request
-from evalstore.usecases.stored_measures import storable
+from evalstore.usecases.storable_measures import storable
 
 if TYPE_CHECKING:
     from evalstore.api.inputs import QrelsLike, QueriesLike, Runs

@@ -84,11 +84,14 @@ def evaluate(
     if [qrels, files_from, *runs].count("-") > 1:
         raise click.UsageError("standard input can be read once: give - once")
     given = run_paths(runs, files_from)
-    from evalstore.usecases.parallel import cores, warm_up
+    from evalstore.usecases.parallel import cores, start_processes
 
     jobs = jobs or cores()
+    processes = None
     if scheduler is None:
-        warm_up(given.paths, jobs=jobs, preload="evalstore.usecases.evaluate")
+        processes = start_processes(given.paths, jobs=jobs, preload="evalstore.usecases.evaluate")
+        if processes is not None:
+            click.get_current_context().call_on_close(processes.close)
     from evalstore.formats import read_qrels
     from evalstore.measures import named_measures
     from evalstore.usecases.evaluate import Options, evaluate_files
@@ -116,6 +119,7 @@ def evaluate(
         read_options,
         jobs=jobs,
         scheduler=scheduler,
+        processes=processes,
         progress=lambda done: _report(done, given),
     )
     done = [one.result for one in ended if one.result is not None]

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from evalstore.cli import complete
+from evalstore.cli.begun_reading import NOTHING, begin_reading, find_sources
 from evalstore.cli.extras_options import (
     collection_facts_from,
     collection_facts_options,
@@ -17,7 +17,7 @@ from evalstore.cli.extras_options import (
     run_facts_options,
 )
 from evalstore.cli.facts_options import facts_from, facts_options
-from evalstore.cli.ingest_report import end, say_what_is_read, say_what_texts_are_stored
+from evalstore.cli.ingest_report import end, say_what_texts_are_stored
 from evalstore.cli.ingest_to_server import (
     GivenFiles,
     check_options,
@@ -44,11 +44,9 @@ from evalstore.cli.progress import progress
 from evalstore.cli.run_paths import files_from_option, run_paths
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
     from evalstore.formats import ReadOptions
-    from evalstore.formats.read_ahead import ReadAhead
-    from evalstore.formats.run_sources import RunSource
     from evalstore.measures import Measure
     from evalstore.store import Store
     from evalstore.usecases.known_files import KnownFiles
@@ -211,7 +209,7 @@ def ingest(
     options = reading_from(files)
     # Where there is a store, most files may be known, and are not read.
     are_new = scheduler is None and not to_server and (recheck or not os.path.exists(db))
-    ahead = _begin_reading(given.paths, options, jobs) if are_new else None
+    begun = begin_reading(given.paths, options, jobs) if are_new else NOTHING
     from pathlib import Path
 
     from evalstore.formats import read_queries
@@ -227,7 +225,7 @@ def ingest(
 
     reading = {"ignore_identical_ids": ignore_identical_ids, "allow_disjoint": allow_disjoint}
     known = None if recheck or to_server else _known_files(db, collection, options, **reading)
-    sources = _find_sources(given.paths, options, known, ahead)
+    sources = find_sources(given.paths, options, known, begun)
     _check_one(len(sources), one_run)
     if beir is not None:
         qrels, queries, documents = _files_of_beir(beir, qrels, queries, documents)
@@ -267,7 +265,8 @@ def ingest(
         stored_qrels = store_qrels(
             store,
             collection,
-            qrels_path=qrels,
+            qrels_path=qrels if begun.qrels is None else None,
+            qrels=begun.qrels,
             queries=given_queries,
             options=options,
             default_qrels=default_qrels,
@@ -286,6 +285,7 @@ def ingest(
                 qrels=stored_qrels,
                 jobs=jobs,
                 scheduler=scheduler,
+                begun=begun.runs,
                 progress=display,
                 known=known,
             )
@@ -310,7 +310,7 @@ def _check_one(count: int, options: Mapping[str, object]) -> None:
 def _storable(measures: str | None) -> tuple[Measure, ...] | None:
     """The measures of --measures; None where it is left out."""
     from evalstore.measures import parse_list
-    from evalstore.usecases.stored_measures import storable
+    from evalstore.usecases.storable_measures import storable
 
     return None if measures is None else storable(parse_list(measures).values())
 
@@ -359,38 +359,3 @@ def _known_files(
             return load_known_files(store, collection, reading_of(options, **reading))
     except StoreError:  # opening it to write tells what is wrong, or makes it
         return None
-
-
-def _begin_reading(paths: Sequence[str], options: ReadOptions, jobs: int) -> ReadAhead | None:
-    """Begin what reads the files, while the modules of the store are loaded."""
-    from evalstore.usecases.parallel import warm_up
-
-    inside = [entry.path for path in paths if os.path.isdir(path) for entry in _entries(path)]
-    warm_up([*paths, *inside], jobs=jobs, preload="evalstore.usecases.prepare_run")
-    # It loads NumPy, as the processes do meanwhile.
-    from evalstore.formats.read_ahead import read_ahead
-
-    return read_ahead(paths, options)
-
-
-def _entries(folder: str) -> list[os.DirEntry[str]]:
-    try:
-        return list(os.scandir(folder))
-    except OSError:  # reading the folder tells why
-        return []
-
-
-def _find_sources(
-    paths: Sequence[str], options: ReadOptions, known: KnownFiles | None, ahead: ReadAhead | None
-) -> list[RunSource]:
-    """The runs of every path; what folders and files of several runs are read as is printed."""
-    from evalstore.usecases.ingest import find_sources
-
-    sources: list[RunSource] = []
-    for path in paths:
-        given = find_sources(path, options, known)
-        say_what_is_read(path, given)
-        sources += given.runs
-    if ahead is not None and [source.path for source in sources] == [ahead.path]:
-        return [replace(sources[0], ahead=ahead)]
-    return sources  # a database of runs names other files

@@ -7,17 +7,17 @@ from typing import Generic, TypeVar
 
 from evalstore.errors import EvalstoreError
 
-T = TypeVar("T")
+T_co = TypeVar("T_co", covariant=True)
 
 
 @dataclass(frozen=True)
-class Done(Generic[T]):
+class Done(Generic[T_co]):
     """The result for one file, or the error that it raised.
 
     `notes` are odd things that happened on the way, a sentence each.
     """
 
     path: str
-    result: T | None
+    result: T_co | None
     error: EvalstoreError | None
     notes: tuple[str, ...] = ()

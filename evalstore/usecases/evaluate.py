@@ -16,6 +16,7 @@ from evalstore.matching import Extras, check_shared_queries, match
 from evalstore.measures import Measure, aggregate, evaluate
 from evalstore.measures.judged import CompatMode
 from evalstore.usecases.parallel import Done, each, on_every_machine, pays
+from evalstore.usecases.worker_processes import Forked
 
 
 @dataclass(frozen=True)
@@ -136,6 +137,7 @@ def evaluate_files(
     *,
     jobs: int = 1,
     scheduler: str | None = None,
+    processes: Forked | None = None,
     progress: Callable[[Done[Evaluated]], None] | None = None,
 ) -> list[Done[Evaluated]]:
     """Evaluate run files in several processes, or on the workers of a Dask scheduler.
@@ -148,6 +150,7 @@ def evaluate_files(
         read_options: how to read the files.
         jobs: how many processes; 1 is this one.
         scheduler: the address of a Dask scheduler, in the place of processes here.
+        processes: those of `parallel.start_processes`, if they are started.
         progress: called with the result or error of each file, in their order.
 
     Returns:
@@ -168,7 +171,8 @@ def evaluate_files(
         read_options=read_options,
     )
     ended: list[Done[Evaluated]] = []
-    with closing(each(work, sent, jobs=jobs, preload=__name__, scheduler=scheduler)) as results:
+    given = each(work, sent, jobs=jobs, preload=__name__, scheduler=scheduler, processes=processes)
+    with closing(given) as results:
         for path, done in zip(paths, results, strict=True):
             result = None if done.result is None else replace(done.result, path=path)
             ended.append(replace(done, path=path, result=result))

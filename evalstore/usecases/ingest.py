@@ -16,13 +16,15 @@ from evalstore.errors import Conflict, DataError, EvalstoreError, Problem
 from evalstore.formats import ReadOptions
 from evalstore.formats.any_format import find_tag
 from evalstore.formats.registry import is_by_text
-from evalstore.formats.run_sources import RunSource, RunSources, run_sources
+from evalstore.formats.run_sources import RunSource
 from evalstore.formats.source import path_text
 from evalstore.store import Store
 from evalstore.store.collections import find_collection
 from evalstore.store.evaluations import find_evaluation
 from evalstore.store.run_files import CurrentRun
 from evalstore.store.runs import lookup_run
+from evalstore.usecases.begun_runs import BegunRuns
+from evalstore.usecases.given_sources import find_sources
 from evalstore.usecases.known_files import KnownFiles, changes_something, recognised_runs
 from evalstore.usecases.parallel import Done, each, on_every_machine, pays
 from evalstore.usecases.prepare_run import Prepared, Request, prepare
@@ -123,6 +125,7 @@ def ingest(
     qrels: CollectionQrels,
     jobs: int = 1,
     scheduler: str | None = None,
+    begun: BegunRuns | None = None,
     progress: Progress | None = None,
     known: KnownFiles | None = None,
 ) -> Ingested:
@@ -140,6 +143,7 @@ def ingest(
         qrels: the stored qrels of that collection, as `store_qrels` gives it.
         jobs: how many processes.
         scheduler: the address of a Dask scheduler whose workers read and evaluate.
+        begun: runs that are read and evaluated already; taken if they are these, read so.
         progress: called for each file when it is begun and when it is done.
         known: the files that need not be read again, as `load_known_files` gives them; None to
             read all.
@@ -169,13 +173,14 @@ def ingest(
     if on_workers:
         unread = [replace(one, path=on_every_machine(one.path)) for one in unread]
     sorted_qrels = replace(qrels, qrels=qrels.qrels.sorted_once())
-    here, work = _work(
-        store, sorted_qrels, replace(request, options=options), on_workers=on_workers
-    )
+    reading = replace(request, options=options)
+    here, work = _work(store, sorted_qrels, reading, on_workers=on_workers)
     outcomes: list[Outcome] = []
     stored: dict[str, Named] = {}
     done: Done[Prepared | WrittenRun] | None = None
-    results = each(work, unread, jobs=jobs, preload=prepare.__module__, scheduler=scheduler)
+    results = (begun and begun.results(unread, sorted_qrels.qrels, reading)) or each(
+        work, unread, jobs=jobs, preload=prepare.__module__, scheduler=scheduler
+    )
     try:
         for source in sources:
             progress.started(source.path)
@@ -184,7 +189,7 @@ def ingest(
             if outcome is None:
                 # What was recognised and is gone since then is read here.
                 again = each(here, [source], jobs=1, preload=prepare.__module__)
-                done = next(results if run is None else again)
+                done = next(results) if run is None else next(again)
                 outcome = _outcome(store, request, qrels, done, source, stored)
             outcomes.append(outcome)
             done = None
@@ -211,19 +216,6 @@ def _work(
         return here, here
     at_worker = WorkerStore(store.url)
     return here, partial(prepare_and_write, qrels=qrels, request=request, store=at_worker)
-
-
-def find_sources(path: str, options: ReadOptions, known: KnownFiles | None = None) -> RunSources:
-    """The runs that a path stands for; where it can't be told, one run with that error.
-
-    Nothing looks into files that are `known`.
-    """
-    try:
-        return run_sources(
-            path, replace(options, is_known=None if known is None else known.is_known)
-        )
-    except DataError as error:
-        return RunSources((RunSource(path, error=error),))
 
 
 def _sources(

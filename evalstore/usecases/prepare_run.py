@@ -89,6 +89,19 @@ class Request:
             if name is not None:
                 check_name("run" if kind == "name" else kind, name)
 
+    def of_reading(self) -> Request:
+        """What `prepare` uses of it: two requests that agree there give the same of a file."""
+        return Request(
+            self.collection,
+            name=self.name,
+            keep_top=self.keep_top,
+            compat=self.compat,
+            measures=self.measures,
+            options=self.options,
+            allow_disjoint=self.allow_disjoint,
+            ignore_identical_ids=self.ignore_identical_ids,
+        )
+
 
 @dataclass(frozen=True)
 class Prepared:

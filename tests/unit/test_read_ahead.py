@@ -17,8 +17,7 @@ from evalstore.formats.file_stamps import stamp, watched
 from evalstore.formats.read_ahead import ReadAhead
 from evalstore.formats.run_sources import RunSource, use_source
 from evalstore.store import Store
-from evalstore.usecases import ingest as use_case
-from evalstore.usecases import parallel
+from evalstore.usecases import given_sources, parallel
 
 OPTIONS = ReadOptions()
 
@@ -161,7 +160,7 @@ def test_the_processes_for_the_files_of_a_folder_are_begun_at_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     begun_for: list[str] = []
-    monkeypatch.setattr(parallel, "warm_up", lambda paths, **more: begun_for.extend(paths))
+    monkeypatch.setattr(parallel, "start_processes", lambda paths, **more: begun_for.extend(paths))
     runs = tmp_path / "runs"
     runs.mkdir()
     files = {write_run(runs), write_run(runs, TFIDF, "tfidf.run", "tfidf")}
@@ -177,7 +176,7 @@ def test_a_run_that_a_database_names_is_not_taken_for_what_was_read_of_the_datab
     run, database = write_run(tmp_path), tmp_path / "mlflow.db"
     database.write_bytes(b"no run")
     monkeypatch.setattr(
-        use_case, "find_sources", lambda *_: run_sources.RunSources((RunSource(run),))
+        given_sources, "find_sources", lambda *_: run_sources.RunSources((RunSource(run),))
     )
     given = ["--collection", "c", "--qrels", write_qrels(tmp_path), str(database)]
     done = CliRunner().invoke(cli, ["--db", str(tmp_path / "s.db"), "ingest", *given])
