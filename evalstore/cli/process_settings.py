@@ -18,7 +18,7 @@ MALLOPT = {
     "MALLOC_ARENA_MAX": (-8, 1),
 }
 """By environment variable: the number of the setting in glibc's malloc.h, and the value."""
-OBJECTS_BETWEEN_COLLECTIONS = 1_000_000
+OBJECTS_BETWEEN_COLLECTIONS = 300_000
 
 
 def set_up_reading() -> None:
