@@ -20,6 +20,9 @@ from evalstore.usecases.prepare_run import Prepared, Request, prepare
 from evalstore.usecases.storable_measures import STANDARD, storable
 from evalstore.usecases.worker_processes import Forked
 
+AHEAD = 24 << 20
+"""Bytes of files that are processed before the store is open, and then ahead of what is stored."""
+
 
 @dataclass(frozen=True)
 class BegunRuns:
@@ -88,10 +91,12 @@ def begin_runs(
         judgments = read_qrels(qrels, options).sorted_once()
         wanted = storable(parse_list(measures or STANDARD).values())
         request = Request(options=replace(options, threads=1), measures=wanted, **asked)
-    except EvalstoreError:
+        largest = max(os.path.getsize(source.path) for source in sources)
+    except (EvalstoreError, OSError):
         return None
     work = partial(prepare, qrels=judgments, request=request)
-    begun = Begun(work, sources, min(jobs, len(sources)), prepare.__module__, processes)
+    ahead = AHEAD // max(largest, 1)
+    begun = Begun(work, sources, min(jobs, len(sources)), prepare.__module__, processes, ahead)
     return BegunRuns(found, judgments, sources, request, begun)
 
 

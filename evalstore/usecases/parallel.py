@@ -13,6 +13,7 @@ from evalstore.errors import DataError, EvalstoreError
 from evalstore.formats.urls import shown_path
 from evalstore.usecases.done import Done
 from evalstore.usecases.worker_processes import (
+    Answer,
     Forked,
     ProcessDied,
     Workers,
@@ -88,6 +89,8 @@ class Begun(Iterator[Done[T]], Generic[F, T]):
     Args:
         work, paths, preload, processes: as for `each`.
         jobs: how many processes, at most one for each path.
+        ahead: how many files are processed ahead of the one whose result is asked for; 2 x `jobs`
+            at least.
     """
 
     def __init__(
@@ -97,10 +100,11 @@ class Begun(Iterator[Done[T]], Generic[F, T]):
         jobs: int,
         preload: str,
         processes: Forked | None = None,
+        ahead: int = 0,
     ) -> None:
         self._paths = iter(paths)
-        self._ahead = 2 * jobs
-        self._waiting: deque[tuple[F, Future[T]]] = deque()
+        self._ahead = max(ahead, 2 * jobs)
+        self._waiting: deque[tuple[F, Future[Answer[T]]]] = deque()
         self._workers = Workers(work, jobs, preload, processes)
         self._submit()
 
@@ -161,10 +165,10 @@ def _here(work: Callable[[F], T], path: F) -> Done[T]:
         return Done(_path(path), None, error)
 
 
-def _result(of: str | os.PathLike[str], future: Future[T]) -> Done[T]:
+def _result(of: str | os.PathLike[str], future: Future[Answer[T]]) -> Done[T]:
     path = _path(of)
     try:
-        return Done(path, future.result(), None)
+        return Done(path, future.result().result(), None)
     except EvalstoreError as error:
         return Done(path, None, error)
     except ProcessDied:

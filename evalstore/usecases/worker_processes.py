@@ -35,6 +35,24 @@ class ProcessDied(Exception):
     """A process ended before it had answered."""
 
 
+class Answer(Generic[T]):
+    """What a process has answered.
+
+    It is unpickled where it is needed: that looks for modules, and a thread that did it would wait
+    while another one imports a package of theirs.
+    """
+
+    def __init__(self, pickled: bytes, arrays: Sequence[bytearray]) -> None:
+        self._pickled, self._arrays = pickled, arrays
+
+    def result(self) -> T:
+        """What the work returned, or the error that it raised; to be called once."""
+        result, error = pickle.loads(self._pickled, buffers=self._arrays)  # noqa: S301  (ours)
+        if error is not None:
+            raise error
+        return result  # type: ignore[no-any-return]  # of the work
+
+
 class Worker:
     """A process that receives the work once, and then one argument after the other.
 
@@ -59,8 +77,8 @@ class Worker:
         self.process.join()
         self.connection.close()
 
-    def ask(self, work: Callable[[Any], Any], argument: Any) -> Any:
-        """The result of `work`, the same at each call, or the error that it raised.
+    def ask(self, work: Callable[[Any], T], argument: Any) -> Answer[T]:
+        """What comes of `work`, the same at each call.
 
         Raises:
             ProcessDied: there is none.
@@ -70,12 +88,9 @@ class Worker:
                 self.connection.send(work)
                 self._has_work = True
             self.connection.send(argument)
-            result, error = _received(self.connection)
+            return _received(self.connection)
         except (EOFError, OSError) as died:
             raise ProcessDied from died
-        if error is not None:
-            raise error
-        return result
 
 
 class Forked:
@@ -135,7 +150,7 @@ class Workers(Generic[F, T]):
         for worker in (*self._started, *[None] * (jobs - len(self._started))):
             self._idle.put(worker)
 
-    def submit(self, argument: F) -> Future[T]:
+    def submit(self, argument: F) -> Future[Answer[T]]:
         """Call the work when a process is idle."""
         with interrupts_blocked():  # the thread and the process that it starts inherit this
             return self._threads.submit(self._read, argument)
@@ -150,7 +165,7 @@ class Workers(Generic[F, T]):
         for worker in self._started:
             worker.end()  # also one that was started after the lines above
 
-    def _read(self, argument: F) -> T:
+    def _read(self, argument: F) -> Answer[T]:
         worker = self._idle.get()
         try:
             if worker is None:
@@ -159,7 +174,7 @@ class Workers(Generic[F, T]):
                 self._started.append(worker)
             if self._closed:  # it was being started: `close` did not know it yet
                 raise CancelledError
-            return worker.ask(self._work, argument)  # type: ignore[no-any-return]  # of `work`
+            return worker.ask(self._work, argument)
         except ProcessDied:
             if worker is not None:
                 self._started.remove(worker)
@@ -256,8 +271,7 @@ def _send(connection: Connection, pickled: bytes, arrays: list[memoryview]) -> N
         connection.send_bytes(array)
 
 
-def _received(connection: Connection) -> Any:
+def _received(connection: Connection) -> Answer[Any]:
     count = connection.recv()
     pickled = connection.recv_bytes()
-    arrays = [bytearray(connection.recv_bytes()) for _ in range(count)]  # to be written to
-    return pickle.loads(pickled, buffers=arrays)  # noqa: S301  (what a process of ours has sent)
+    return Answer(pickled, [bytearray(connection.recv_bytes()) for _ in range(count)])

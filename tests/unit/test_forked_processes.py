@@ -33,7 +33,11 @@ def each(asked, jobs=2):
 def printed(program: str) -> list[str]:
     """The lines that a program prints; it and all its processes have ended then."""
     done = subprocess.run(
-        [sys.executable, "-c", START + program], stdout=subprocess.PIPE, text=True, check=True
+        [sys.executable, "-c", START + program],
+        stdout=subprocess.PIPE,
+        text=True,
+        check=True,
+        timeout=PATIENCE,
     )
     return done.stdout.splitlines()
 
@@ -60,6 +64,36 @@ for one in each(asked):
 """
     died = ["process died"] * 3
     assert printed(program) == [*["1"] * 7, *died, *["1"] * 10]
+
+
+def test_as_many_files_are_processed_ahead_as_is_asked() -> None:
+    program = """
+import pathlib, tempfile
+folder = tempfile.TemporaryDirectory()
+asked = [f"open({folder.name + '/' + str(i)!r}, 'w').close()" for i in range(20)]
+processes = parallel.start_processes(asked, jobs=2, preload="evalstore.formats")
+begun = parallel.Begun(eval, asked, 2, "evalstore.formats", processes, ahead=9)
+while len(list(pathlib.Path(folder.name).iterdir())) < 10:
+    time.sleep(0.01)
+for _ in range(4):
+    print(next(begun).path == asked[_])
+begun.close()
+"""
+    assert printed(program) == ["True"] * 4
+
+
+def test_an_answer_is_unpickled_by_who_asks_for_it() -> None:
+    """A thread would wait for the import of a package that another one is at."""
+    program = """
+import threading
+def name():
+    return threading.current_thread().name
+class Named:
+    def __reduce__(self):
+        return name, ()
+print(*[one.result for one in each(["__import__('__main__').Named()"] * 2)])
+"""
+    assert printed(program) == ["MainThread MainThread"]
 
 
 def test_who_takes_no_more_results_waits_for_no_process() -> None:
