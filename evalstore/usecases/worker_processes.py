@@ -47,7 +47,7 @@ class Answer(Generic[T]):
 
     def result(self) -> T:
         """What the work returned, or the error that it raised; to be called once."""
-        result, error = pickle.loads(self._pickled, buffers=self._arrays)  # noqa: S301  (ours)
+        result, error = pickle.loads(self._pickled, buffers=self._arrays)  # noqa: S301  (our process)
         if error is not None:
             raise error
         return result  # type: ignore[no-any-return]  # of the work
