@@ -15,6 +15,8 @@ from evalstore.formats._trec.text_checks import count_lines
 
 N = TypeVar("N", bound=np.generic)
 CODED = pa.dictionary(pa.int32(), pa.binary())
+FEW_ROWS = 20_000
+"""So many different words are numbered in less time than it takes to load Arrow's functions."""
 
 
 def read_regular(block: bytes, layout: Layout) -> Columns | None:
@@ -114,18 +116,26 @@ def stretches(words: pa.Array) -> tuple[list[bytes], I64, I64]:
         which of them it is, and its first row.
     """
     turns = ids.turns(words, most=len(words) // 16)
-    if turns is None:  # almost as many words as rows: Arrow is faster then
-        coded = words.dictionary_encode()
-        every = numbers(coded.indices, np.int32).astype(np.int64)
+    if turns is None:  # almost as many words as rows
+        distinct, every = _numbered(words) if len(words) <= FEW_ROWS else _encoded(words)
         starts = np.concatenate([[0], np.flatnonzero(every[1:] != every[:-1]) + 1])
-        return coded.dictionary.to_pylist(), every[starts], starts
+        return distinct, every[starts], starts
     starts = np.concatenate([[0], turns])
+    distinct, codes = _numbered(ids.take(words, starts))
+    return distinct, codes, starts
+
+
+def _numbered(words: pa.Array) -> tuple[list[bytes], I64]:
+    """The distinct words in order of appearance, and for each word (int64) which of them it is."""
     numbers_by_word: dict[bytes, int] = {}
-    in_order = ids.take(words, starts).to_pylist()
-    codes = np.array(
-        [numbers_by_word.setdefault(word, len(numbers_by_word)) for word in in_order], np.int64
-    )
-    return list(numbers_by_word), codes, starts
+    codes = [numbers_by_word.setdefault(word, len(numbers_by_word)) for word in words.to_pylist()]
+    return list(numbers_by_word), np.array(codes, np.int64)
+
+
+def _encoded(words: pa.Array) -> tuple[list[bytes], I64]:
+    """As `_numbered`, by Arrow: faster once its functions are loaded."""
+    coded = words.dictionary_encode()
+    return coded.dictionary.to_pylist(), numbers(coded.indices, np.int32).astype(np.int64)
 
 
 def _first_rows(words: pa.Array) -> dict[bytes, int]:
