@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar, cast
 
 import numpy as np
 import pyarrow as pa
@@ -17,6 +17,8 @@ from evalstore.formats.ids import I64, U64
 
 if TYPE_CHECKING:
     import pandas as pd
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -43,6 +45,13 @@ class Qrels:
     keys: U64
     warnings: tuple[str, ...]
     format: str = field(default="", kw_only=True)
+    _kept: dict[str, object] = field(default_factory=dict, init=False)
+
+    def memo(self, key: str, build: Callable[[], T]) -> T:
+        """The result of `build`, which depends on the judgments alone: computed once."""
+        if key not in self._kept:
+            self._kept[key] = build()
+        return cast(T, self._kept[key])
 
     @cached_property
     def row_query(self) -> I64:

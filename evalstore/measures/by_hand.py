@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from evalstore.measures.judged import CompatMode, Judged, Subtopics
+from evalstore.measures.pool import Pool
 from evalstore.measures.segments import I64
 
 Grade = float | None
@@ -71,8 +72,7 @@ def by_hand(
         score=np.array([scores[q][i] for q, i in rows], np.float64),
         retrieved=np.array([len(grades) for grades in lists], np.int64),
         answered=np.array([answer.answered for answer in answers], bool),
-        pool_query=np.array([q for q, _, _ in pool], np.int64),
-        pool_grade=grades,
+        pool=Pool(len(answers), np.array([q for q, _, _ in pool], np.int64), grades),
         highest_grade=float(max(grades.max(initial=0.0), 0.0)),
         compat=compat,
         collection_size=collection_size,

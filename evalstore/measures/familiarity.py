@@ -41,7 +41,7 @@ def coverage_ratio(judged: Judged, *, cutoff: None, rel: float) -> F64:
     known, pool_known = _known(judged)
     retrieved = judged.count_by_query(judged.query[known & (judged.grade >= rel)])
     return ratio(
-        retrieved, judged.count_by_query(judged.pool_query[pool_known & (judged.pool_grade >= rel)])
+        retrieved, judged.count_by_query(judged.pool.query[pool_known & (judged.pool.grade >= rel)])
     )
 
 

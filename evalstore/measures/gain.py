@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from evalstore.measures.judged import Judged
+from evalstore.measures.pool import Pool
 from evalstore.measures.registry import RANK, REL, TREC_CUTOFFS, Parameter, TrecName, measure
 from evalstore.measures.segments import F64, I64, accumulate, ratio
 from evalstore.measures.trec_names import gains as gains_named
@@ -40,15 +41,47 @@ def discount_of(rank: I64, dcg: str = "log2") -> F64:
     return np.log2(np.maximum(rank, 2)) if dcg == "jk" else np.log2(rank + 1.0)
 
 
-class Curves:
-    """The gains of a run and of the ideal ranking, and their discounted sums up to each rank.
+class Ideal:
+    """The gains of the ideal ranking of each query, and their discounted sums up to each rank.
 
     Attributes:
-        gain: float64, of each judged document retrieved.
-        ideal: float64, of each judgment, in the order of the ideal ranking.
+        gain: float64, of each judgment, in the order of the ideal ranking.
         best_to: float64, the ideal DCG at the place of each judgment.
         start: int64, where the judgments of each query begin.
         gaining: int64, how many judgments of each query gain something; they come first.
+    """
+
+    def __init__(self, pool: Pool, *, dcg: str, gains: Gains, rel: float) -> None:
+        gain = gain_of(pool.grade, dcg, gains, rel)
+        if gains:  # gains may reverse the order of the grades
+            gain = gain[np.lexsort((-gain, pool.query))]
+        self.gain = gain
+        self.best_to = accumulate(np.add, pool.query, gain / discount_of(pool.places(), dcg))
+        self.start = np.cumsum(pool.count()) - pool.count()
+        self.gaining = np.bincount(pool.query[gain > 0], minlength=pool.queries)
+
+    def best(self, query: I64, rank: I64) -> F64:
+        """The ideal DCG of queries at ranks; 0 for a query that has none."""
+        position = np.minimum(rank, self.gaining[query])
+        at = np.maximum(self.start[query] + position - 1, 0)
+        value = np.zeros(len(query))
+        some = position > 0
+        value[some] = self.best_to[at[some]]
+        return value
+
+    def best_all(self, cutoff: int | None = None) -> F64:
+        """The ideal DCG at a rank, per query."""
+        every = np.arange(len(self.gaining))
+        rank = self.gaining if cutoff is None else np.full(len(every), cutoff)
+        return self.best(every, rank)
+
+
+class Curves:
+    """The gains of a run and of the ideal rankings, and their discounted sums up to each rank.
+
+    Attributes:
+        gain: float64, of each judged document retrieved.
+        ideal: the ideal rankings.
     """
 
     def __init__(
@@ -59,15 +92,10 @@ class Curves:
         self.query, self.rank, self.count = judged.query, judged.rank, len(judged)
         self.dcg = dcg
         self.gain = gain_of(judged.grade, dcg, gains, rel)
-        ideal = gain_of(judged.pool_grade, dcg, gains, rel)
-        if gains:  # gains may reverse the order of the grades
-            ideal = ideal[np.lexsort((-ideal, judged.pool_query))]
-        self.ideal = ideal
-        terms = ideal / discount_of(judged.pool_places(), dcg)
-        self.best_to = accumulate(np.add, judged.pool_query, terms)
-        lengths = judged.count_by_query(judged.pool_query)
-        self.start = np.cumsum(lengths) - lengths
-        self.gaining = judged.count_by_query(judged.pool_query[ideal > 0])
+        self.ideal = judged.pool.memo(
+            ("ideal", dcg, gains, rel),
+            lambda: Ideal(judged.pool, dcg=dcg, gains=gains, rel=rel),
+        )
 
     def terms(self) -> F64:
         """The discounted gain of each judged document retrieved."""
@@ -91,21 +119,6 @@ class Curves:
         value = np.zeros(len(query))
         value[inside] = running[at[inside]]
         return value
-
-    def best(self, query: I64, rank: I64) -> F64:
-        """The ideal DCG of queries at ranks; 0 for a query that has none."""
-        position = np.minimum(rank, self.gaining[query])
-        at = np.maximum(self.start[query] + position - 1, 0)
-        value = np.zeros(len(query))
-        some = position > 0
-        value[some] = self.best_to[at[some]]
-        return value
-
-    def best_all(self, cutoff: int | None = None) -> F64:
-        """The ideal DCG at a rank, per query."""
-        every = np.arange(self.count)
-        rank = self.gaining if cutoff is None else np.full(len(every), cutoff)
-        return self.best(every, rank)
 
 
 def curves(judged: Judged, *, dcg: str = "log2", gains: Gains = None, rel: float = 0) -> Curves:
@@ -170,7 +183,7 @@ def dcg(judged: Judged, *, cutoff: int | None, dcg: str, gains: Gains, rel: floa
 def ndcg(judged: Judged, *, cutoff: int | None, dcg: str, gains: Gains, rel: float) -> F64:
     """The discounted gain of the ranking as a share of the best possible."""
     gain_curves = curves(judged, dcg=dcg, gains=gains, rel=rel)
-    return ratio(gain_curves.reached(cutoff), gain_curves.best_all(cutoff))
+    return ratio(gain_curves.reached(cutoff), gain_curves.ideal.best_all(cutoff))
 
 
 @measure(
@@ -188,17 +201,18 @@ def ndcg(judged: Judged, *, cutoff: int | None, dcg: str, gains: Gains, rel: flo
 def rndcg(judged: Judged, *, cutoff: None, gains: Gains, rel: float) -> F64:
     """The mean of nDCG at the ranks where the ideal ranking passes to a lower gain."""
     gain_curves = curves(judged, gains=gains)
-    position = judged.pool_places()
-    last = np.append(judged.pool_query[1:] != judged.pool_query[:-1], True)[: len(position)]
-    drops = np.append(gain_curves.ideal[1:] < gain_curves.ideal[:-1], True)[: len(position)]
-    turn = (last | drops) & (gain_curves.ideal > 0)
-    query, rank = judged.pool_query[turn], position[turn]
+    pool, ideal = judged.pool, gain_curves.ideal
+    position = pool.places()
+    last = np.append(pool.query[1:] != pool.query[:-1], True)[: len(position)]
+    drops = np.append(ideal.gain[1:] < ideal.gain[:-1], True)[: len(position)]
+    turn = (last | drops) & (ideal.gain > 0)
+    query, rank = pool.query[turn], position[turn]
     total = judged.sum_by_query(
-        query, ratio(gain_curves.reached_at(query, rank), gain_curves.best_to[turn])
+        query, ratio(gain_curves.reached_at(query, rank), ideal.best_to[turn])
     )
     # trec_eval adds the end only where two documents or more follow the last relevant place.
-    beyond = (judged.retrieved > gain_curves.gaining + 1) & (gain_curves.gaining > 0)
-    total += np.where(beyond, ratio(gain_curves.reached(), gain_curves.best_all()), 0.0)
+    beyond = (judged.retrieved > ideal.gaining + 1) & (ideal.gaining > 0)
+    total += np.where(beyond, ratio(gain_curves.reached(), ideal.best_all()), 0.0)
     # -l decides here only which queries count at all.
     return ratio(total, judged.count_by_query(query) + beyond) * (judged.hits(rel).total > 0)
 
@@ -218,13 +232,14 @@ def rndcg(judged: Judged, *, cutoff: None, gains: Gains, rel: float) -> F64:
 def ndcg_at_relevant(judged: Judged, *, cutoff: None, gains: Gains) -> F64:
     """The mean of nDCG at the ranks of the relevant documents."""
     gain_curves = curves(judged, gains=gains)
+    ideal = gain_curves.ideal
     running = accumulate(np.add, judged.query, gain_curves.terms())
     gaining = gain_curves.gain > 0
     query, rank = judged.query[gaining], judged.rank[gaining]
-    total = judged.sum_by_query(query, ratio(running[gaining], gain_curves.best(query, rank)))
-    missed = gain_curves.gaining - judged.count_by_query(query)
-    total += missed * ratio(gain_curves.reached(), gain_curves.best_all())
-    return ratio(total, gain_curves.gaining)
+    total = judged.sum_by_query(query, ratio(running[gaining], ideal.best(query, rank)))
+    missed = ideal.gaining - judged.count_by_query(query)
+    total += missed * ratio(gain_curves.reached(), ideal.best_all())
+    return ratio(total, ideal.gaining)
 
 
 @measure(
@@ -241,13 +256,14 @@ def ndcg_at_relevant(judged: Judged, *, cutoff: None, gains: Gains) -> F64:
 def normalised_gain(judged: Judged, *, cutoff: None, gains: Gains) -> F64:
     """Gain discounted by how much the ranks above fell short of the ideal."""
     gain_curves = curves(judged, gains=gains)
-    above_one = accumulate(np.add, judged.pool_query, np.maximum(gain_curves.ideal - 1, 0.0))
-    position = np.minimum(judged.rank, judged.count_by_query(judged.pool_query)[judged.query])
-    cost = judged.rank + above_one[gain_curves.start[judged.query] + position - 1]
+    pool, ideal = judged.pool, gain_curves.ideal
+    above_one = accumulate(np.add, pool.query, np.maximum(ideal.gain - 1, 0.0))
+    position = np.minimum(judged.rank, pool.count()[judged.query])
+    cost = judged.rank + above_one[ideal.start[judged.query] + position - 1]
     so_far = accumulate(np.add, judged.query, gain_curves.gain)
     # The ideal ranking gains the most at every rank, so this is at least log2(2).
     terms = gain_curves.gain / np.log2(np.maximum(2 + cost - so_far, 2.0))
-    everything = judged.sum_by_query(judged.pool_query, gain_curves.ideal)
+    everything = judged.sum_by_query(pool.query, ideal.gain)
     return ratio(judged.sum_by_query(judged.query, terms), everything)
 
 

@@ -8,6 +8,7 @@ from typing import Literal, TypeVar, cast
 
 import numpy as np
 
+from evalstore.measures.pool import Pool
 from evalstore.measures.preference_groups import QueryPreferences
 from evalstore.measures.segments import F64, I64, Bool, accumulate, places
 
@@ -75,14 +76,13 @@ class Judged:
         score: float64 (m), what the engine gave.
         retrieved: int64 (q), the length of each ranking; 0 where the run did not answer.
         answered: bool (q), whether the run has the query.
-        pool_query: int64 (p), the query of every judgment of the qrels, ascending.
-        pool_grade: float64 (p), its grade, descending within a query.
+        pool: every judgment of the qrels (p), the same object for several runs.
         highest_grade: the highest grade of the whole qrels, at least 0.
         compat: which release of trec_eval to agree with where they differ.
         collection_size: how many documents the collection has.
         distinct: how many different documents the run retrieved for the queries evaluated.
         known: bool (m), whether the user knew the document before.
-        pool_known: bool (p), the same for every judgment.
+        pool_known: bool (p), the same for every judgment of the pool.
         times: float64 (q), milliseconds each query took; NaN where not measured.
         index_bytes: the size of the engine's index.
         memory_bytes: the most memory that the engine used.
@@ -101,8 +101,7 @@ class Judged:
     score: F64
     retrieved: I64
     answered: Bool
-    pool_query: I64
-    pool_grade: F64
+    pool: Pool
     highest_grade: float
     compat: CompatMode = "exact"
     collection_size: int | None = None
@@ -147,7 +146,7 @@ class Judged:
         row = np.flatnonzero(self.grade >= rel)
         query = self.query[row]
         retrieved = self.count_by_query(query)
-        total = self.count_by_query(self.pool_query[self.pool_grade >= rel]).astype(np.float64)
+        total = self.pool.relevant(rel)
         return Hits(row, query, self.rank[row], places(query, retrieved), total, retrieved)
 
     def pooled_so_far(self) -> I64:
@@ -162,22 +161,6 @@ class Judged:
         return self.memo(
             "judged so far", lambda: accumulate(np.add, self.query, graded).astype(np.int64)
         )
-
-    def pool_places(self) -> I64:
-        """The place, from 1, of each judgment in its query's ideal ranking: int64 (p)."""
-        count = self.count_by_query(self.pool_query)
-        return self.memo("pool places", lambda: places(self.pool_query, count))
-
-    def highest_of_query(self) -> F64:
-        """The highest grade in the qrels for each query, at least 0: float64 (q)."""
-
-        def build() -> F64:
-            first = self.pool_places() == 1
-            highest = np.zeros(len(self))
-            highest[self.pool_query[first]] = np.maximum(self.pool_grade[first], 0)
-            return highest
-
-        return self.memo("highest of query", build)
 
     def cut(self, depth: int) -> Judged:
         """The same with every ranking cut after `depth` documents (trec_eval -M)."""

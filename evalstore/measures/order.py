@@ -104,8 +104,8 @@ def rank_score(judged: Judged, *, cutoff: None, rel: float, half_life: float) ->
     """Relevant documents, discounted by a half-life in ranks, as a share of the best possible."""
     hits = judged.hits(rel)
     interest = judged.sum_by_query(hits.query, np.exp2((1 - hits.rank) / half_life))
-    position = judged.pool_places()[judged.pool_grade >= rel]
-    query = judged.pool_query[judged.pool_grade >= rel]
+    position = judged.pool.places()[judged.pool.grade >= rel]
+    query = judged.pool.query[judged.pool.grade >= rel]
     return ratio(interest, judged.sum_by_query(query, np.exp2((1 - position) / half_life)))
 
 
@@ -130,7 +130,7 @@ def compatibility(judged: Judged, *, cutoff: None, p: float, normalize: bool) ->
     """How near the ranking comes to the ideal one most like it, the top weighing most."""
     gaining = judged.grade > 0
     query, rank, grade = judged.query[gaining], judged.rank[gaining], judged.grade[gaining]
-    ideal_query = judged.pool_query[judged.pool_grade > 0]
+    ideal_query = judged.pool.query[judged.pool.grade > 0]
     ideal = judged.count_by_query(ideal_query)
     depth = np.maximum(judged.retrieved, ideal)
     # What a document adds that is common to both rankings from depth m on: the sum of p^(i - 1) / i
@@ -153,11 +153,11 @@ def _ideal_places(judged: Judged, query: I64, grade: F64) -> I64:
     Behind all documents of higher grades, and among those of their own in the order of the run,
     before those not retrieved. `query` is ascending and ranks ascend within it.
     """
-    pool = judged.pool_grade > 0
-    levels = np.unique(judged.pool_grade[pool])[::-1]  # best first
+    pool = judged.pool.grade > 0
+    levels = np.unique(judged.pool.grade[pool])[::-1]  # best first
     size = len(levels) + 1
     # Groups of one query and one grade, best first: numbers that ascend in the pool's order.
-    pool_group = judged.pool_query[pool] * size + np.searchsorted(-levels, -judged.pool_grade[pool])
+    pool_group = judged.pool.query[pool] * size + np.searchsorted(-levels, -judged.pool.grade[pool])
     group = query * size + np.searchsorted(-levels, -grade)
     first = np.searchsorted(pool_group, group) - np.searchsorted(pool_group, query * size)
     order = np.argsort(group, kind="stable")

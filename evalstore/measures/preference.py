@@ -11,8 +11,7 @@ from evalstore.measures.segments import F64, ratio
 
 def _preference(judged: Judged, rel: float) -> F64:
     hits = judged.hits(rel)
-    nonrelevant = (judged.pool_grade >= 0) & (judged.pool_grade < rel)
-    total = judged.count_by_query(judged.pool_query[nonrelevant])
+    total = judged.pool.nonrelevant(rel)
     above = judged.judged_so_far()[hits.row] - hits.found
     relevant = hits.total[hits.query]
     worst = np.minimum(total[hits.query], relevant)

@@ -62,8 +62,8 @@ def _of_grades(judged: Judged) -> tuple[QueryPreferences, ...]:
     query, rank, grade = judged.query[kept], judged.rank[kept], judged.grade[kept]
     rank = ties_ascending(query, rank, judged.score[kept])
     grade = grade[np.lexsort((rank, query))]
-    in_pool = judged.pool_grade >= 0
-    pool_query, pool_grade = judged.pool_query[in_pool], judged.pool_grade[in_pool]
+    in_pool = judged.pool.grade >= 0
+    pool_query, pool_grade = judged.pool.query[in_pool], judged.pool.grade[in_pool]
     numbers = np.arange(len(judged) + 1)
     first, pool_first = np.searchsorted(query, numbers), np.searchsorted(pool_query, numbers)
     preferences = []

@@ -43,7 +43,7 @@ def _rbp_gain(judged: Judged, rel: float | None, max_rel: float | None) -> F64:
         return (judged.grade >= rel).astype(np.float64)
     if max_rel is not None:
         return np.clip(judged.grade, 0, max_rel) / max_rel
-    highest = np.maximum(judged.highest_of_query(), 1.0)
+    highest = np.maximum(judged.pool.highest(), 1.0)
     return np.maximum(judged.grade, 0) / highest[judged.query]
 
 

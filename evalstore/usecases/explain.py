@@ -105,7 +105,7 @@ def explain_query(
         raise NotFound(f"the qrels has no query {qid!r}")
     judged = match(run, qrels, compat=compat)
     query = judged.qids.index(qid)
-    pool = judged.pool_grade[judged.pool_query == query]
+    pool = judged.pool.grade[judged.pool.query == query]
     total = int(np.count_nonzero(pool >= rel))
     documents = _top(ties.rounded(run) if compat == "trec_eval-9" else run, qid, depth)
     grades = _grades(judged, query)

@@ -8,7 +8,7 @@ import numpy as np
 from sqlalchemy import Connection
 
 from evalstore.formats import Qrels, Run
-from evalstore.matching import match
+from evalstore.matching import match, pool_of
 from evalstore.measures import Measure
 from evalstore.measures.judged import Judged
 from evalstore.store.evaluations import StoredEvaluation
@@ -90,8 +90,7 @@ def load_judged_hits(connection: Connection, evaluation: StoredEvaluation, qrels
         score=hits.score[in_order],
         retrieved=np.array([hits.lengths.get(qid, 0) for qid in qrels.qids], np.int64),
         answered=np.array([qid in hits.lengths for qid in qrels.qids], bool),
-        pool_query=qrels.row_query[qrels.best_first],
-        pool_grade=qrels.grades[qrels.best_first],
+        pool=pool_of(qrels),
         highest_grade=float(max(qrels.grades.max(initial=0), 0)),
         compat=evaluation.compat,
     )

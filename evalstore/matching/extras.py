@@ -1,7 +1,4 @@
-"""The join of a run and a qrels: which retrieved documents are judged, and at which rank.
-
-Only this module compares the document ids of both; measures work on numbers.
-"""
+"""What only some measures need beside a run and a qrels, joined to them."""
 
 from __future__ import annotations
 
@@ -12,15 +9,15 @@ from operator import itemgetter
 
 import numpy as np
 import numpy.typing as npt
-import pyarrow as pa
 
-from evalstore.errors import Disjoint, MeasureError
+from evalstore.errors import MeasureError
 from evalstore.formats import ids, ties
-from evalstore.formats.ids import I64, U64
+from evalstore.formats.ids import I64
 from evalstore.formats.preferences import Preferences
 from evalstore.formats.qrels import Qrels, SubtopicQrels
 from evalstore.formats.run import Run
-from evalstore.measures.judged import CompatMode, Judged, Subtopics
+from evalstore.matching.join import MarkedKeys, join
+from evalstore.measures.judged import Judged, Subtopics
 from evalstore.measures.preference_groups import (
     PreferenceGroup,
     QueryPreferences,
@@ -64,161 +61,7 @@ class Extras:
     preferences: Preferences | None = None
 
 
-def match(
-    run: Run,
-    qrels: Qrels,
-    *,
-    compat: CompatMode = "exact",
-    common: bool = False,
-    depth: int | None = None,
-    judged_only: bool = False,
-    extras: Extras | None = None,
-) -> Judged:
-    """Join a run to a qrels.
-
-    Args:
-        run: the run; ties are resolved here where they contain a judged document.
-        qrels: the judgments.
-        compat: `trec_eval-9` holds scores as 32-bit floats.
-        common: evaluate only the queries that the run answered (trec_eval's default) instead of
-            all of the qrels (trec_eval -c).
-        depth: cut every ranking after this many documents (trec_eval -M).
-        judged_only: drop documents without a judgment, after `depth` (trec_eval -J).
-        extras: facts that some measures need beside the two.
-
-    Returns:
-        Judged, its queries sorted by bytes.
-
-    Raises:
-        MeasureError: an extra has an impossible value.
-    """
-    if compat == "trec_eval-9":
-        run = ties.rounded(run)
-    judged_rows, judgments = _join(run, qrels.keys, qrels.docnos, qrels.by_key)
-
-    query_number = {qid: i for i, qid in enumerate(run.qids)}
-    in_run = np.array([query_number.get(qid, -1) for qid in qrels.qids], np.int64)
-    kept = np.flatnonzero(in_run >= 0) if common else np.arange(len(qrels.qids))
-    position = np.full(len(qrels.qids), -1, np.int64)
-    position[kept] = np.arange(len(kept))
-    retrieved = np.append(run.lengths, 0)[in_run[kept]]
-
-    qrels_query, best_first = qrels.row_query, qrels.best_first
-    query = qrels_query[judgments]
-    ranks = ties.ranks(run, judged_rows, in_run[query])
-    by_rank = np.argsort(query * (int(ranks.max(initial=0)) + 1) + ranks)  # no two are the same
-    pool_query = position[qrels_query[best_first]]
-    in_pool = pool_query >= 0
-    judged = Judged(
-        qids=tuple(qrels.qids[i] for i in kept),
-        query=position[query][by_rank],
-        rank=ranks[by_rank],
-        grade=qrels.grades[judgments][by_rank],
-        score=run.scores[judged_rows][by_rank],
-        retrieved=retrieved,
-        answered=in_run[kept] >= 0,
-        pool_query=pool_query[in_pool],
-        pool_grade=qrels.grades[best_first][in_pool],
-        highest_grade=float(max(qrels.grades.max(initial=0), 0)),
-        compat=compat,
-    )
-    if extras is not None:
-        judged = _with_extras(judged, run, extras, depth)
-        if extras.known is not None:
-            known = _known(qrels, qrels_query, extras.known)
-            judged = replace(
-                judged,
-                known=known[judgments][by_rank],
-                pool_known=known[best_first][in_pool],
-            )
-    if depth is not None:
-        judged = judged.cut(depth)
-    return judged.condensed() if judged_only else judged
-
-
-def check_shared_queries(
-    run: Run, qrels: Qrels, *, allow_disjoint: bool = False
-) -> tuple[str, ...]:
-    """Warnings about queries that a run and a qrels do not share, one sentence each.
-
-    Queries of the run without judgments are never evaluated. Judged queries that the run did not
-    answer are evaluated as empty rankings; there is a warning if they are more than half.
-
-    Raises:
-        Disjoint: they share no query, and that is not allowed: one is of another collection.
-    """
-    judged = set(qrels.qids)
-    missing = [qid for qid in run.qids if qid not in judged]
-    answered = len(run.qids) - len(missing)
-    if not answered:
-        sentence = (
-            f"{run.path}: none of its queries ({len(missing):,}) is in the qrels {qrels.path}"
-        )
-        if not allow_disjoint:
-            raise Disjoint(f"{sentence}: is one of another collection?")
-        return (f"{sentence}: every ranking counts as empty",)
-    warnings = []
-    if missing:
-        names = ", ".join(map(repr, missing[:3])) + (", ..." if len(missing) > 3 else "")
-        warnings.append(
-            f"{run.path}: {len(missing):,} of {len(run.qids):,} queries have no judgments and "
-            f"count nowhere: {names}"
-        )
-    if 2 * answered < len(judged):
-        warnings.append(
-            f"{run.path}: only {answered:,} of the {len(judged):,} judged queries are answered; "
-            "the others count as empty rankings"
-        )
-    return tuple(warnings)
-
-
-# --- the join by query id and docno --------------------------------------------------------------
-
-
-def _join(run: Run, their_keys: U64, docnos: pa.Array, by_key: I64) -> tuple[I64, I64]:
-    """Rows of the run and of the other side that name the same document for the same query.
-
-    Both sides have 64-bit hash keys of (query, docno), unique on the other side. A table that
-    marks the top bits of the other side's keys excludes most rows of the run. The rest is looked
-    up by key, and matching keys are confirmed by comparing the ids.
-    """
-    if len(their_keys) == 0:
-        return np.zeros(0, np.int64), np.zeros(0, np.int64)
-    keys = their_keys[by_key]
-    bits = int(np.clip(np.ceil(np.log2(len(keys) + 1)) + 5, 10, 24))
-    shift = np.uint64(64 - bits)
-    seen = np.zeros(1 << bits, bool)
-    seen[keys >> shift] = True
-    maybe = _maybe(run.keys, seen, shift)
-    at = _search(keys, run.keys[maybe])
-    same_key = keys[np.minimum(at, len(keys) - 1)] == run.keys[maybe]
-    rows, theirs = maybe[same_key], by_key[at[same_key]]
-    same = ids.equal(run.docnos, rows, docnos, theirs)
-    return rows[same], theirs[same]
-
-
-def _search(keys: U64, wanted: U64) -> I64:
-    """As `np.searchsorted`, in a third of the time: it is fast where the wanted keys ascend."""
-    ascending = np.argsort(wanted)
-    at = np.empty(len(wanted), np.int64)
-    at[ascending] = np.searchsorted(keys, wanted[ascending])
-    return at
-
-
-def _maybe(keys: U64, seen: Bool, shift: np.uint64) -> I64:
-    """The rows (int64) whose key's top bits are marked in `seen`."""
-    step = 1 << 18  # keys at a time, so that intermediate arrays stay in the cache
-    candidates = [
-        at + np.flatnonzero(seen[(keys[at : at + step] >> shift).view(np.int64)])
-        for at in range(0, len(keys), step)
-    ]
-    return np.concatenate(candidates) if candidates else np.zeros(0, np.int64)
-
-
-# --- what only some measures need ----------------------------------------------------------------
-
-
-def _with_extras(judged: Judged, run: Run, extras: Extras, depth: int | None) -> Judged:
+def with_extras(judged: Judged, run: Run, extras: Extras, depth: int | None) -> Judged:
     """Add the extras that do not belong to single judged documents."""
     times, distinct = None, None
     if extras.times is not None:
@@ -276,7 +119,7 @@ def _distinct(judged: Judged, run: Run, depth: int | None) -> int:
     return int(pc.count_distinct(ids.take(run.docnos, rows)).as_py())
 
 
-def _known(qrels: Qrels, query: I64, known: Mapping[str, Collection[str]]) -> Bool:
+def known_documents(qrels: Qrels, query: I64, known: Mapping[str, Collection[str]]) -> Bool:
     """For every judgment, whether its user knew the document."""
     sets = [frozenset(doc.encode() for doc in known.get(qid, ())) for qid in qrels.qids]
     flags = np.zeros(len(query), bool)
@@ -320,7 +163,7 @@ def _located(judged: Judged, run: Run, file: SubtopicQrels | Preferences) -> Loc
     first = np.flatnonzero(new)
 
     named = ids.take(file.docnos, rows[first])
-    rows_of_run, documents = _join(run, keys[first], named, np.argsort(keys[first]))
+    rows_of_run, documents = join(run, MarkedKeys(keys[first], np.argsort(keys[first])), named)
     in_run = {qid: i for i, qid in enumerate(run.qids)}
     run_query = np.array([in_run.get(qid, -1) for qid in judged.qids], np.int64)
     rank, score = np.zeros(len(first), np.int64), np.zeros(len(first))
