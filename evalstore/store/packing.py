@@ -27,7 +27,7 @@ import struct
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Executor, Future
 from contextlib import contextmanager
-from typing import overload
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -36,6 +36,9 @@ import pyarrow as pa
 from evalstore.errors import StoreError
 from evalstore.formats.ids import U8, Offsets, offsets_and_bytes
 
+if TYPE_CHECKING:
+    from zstandard import ZstdCompressor
+
 VERSION = 1
 AS_DOUBLES = 255
 MOST_DECIMALS = 9
@@ -43,6 +46,10 @@ LENGTHS_DIFFER = 65535
 
 TOGETHER = 1 << 16
 """Rows whose scores are encoded together: few enough that their arrays stay in the cache."""
+
+WINDOW_LOG, HASH_LOG, SHORTEST_MATCH = 14, 13, 7
+"""How Zstandard packs: with blocks of 16 KB, as docnos and scores have other frequencies of bytes;
+and matches no shorter than 7 bytes, as digits that agree by chance take time and save nothing."""
 
 F64 = npt.NDArray[np.float64]
 I64 = npt.NDArray[np.int64]
@@ -131,8 +138,7 @@ class _Packer:
 
     def pack(self, some: I64) -> list[bytes]:
         """The packed rankings of one batch."""
-        # Higher levels take half as long again and don't compress such data better.
-        codec = pa.Codec("zstd", compression_level=1)
+        compressor = _compressor()  # of this thread: none can be used by two
         payloads = _payloads(
             self._at,
             self._flat,
@@ -142,39 +148,86 @@ class _Packer:
             self._decimals,
         )
         return [
-            struct.pack("<BBI", VERSION, coding, len(payload))
-            + codec.compress(payload, asbytes=True)
+            struct.pack("<BBI", VERSION, coding, len(payload)) + compressor.compress(payload)
             for coding, payload in payloads
         ]
+
+
+def _compressor() -> ZstdCompressor:
+    from zstandard import (  # noqa: PLC0415  (most commands pack nothing)
+        ZstdCompressionParameters,
+        ZstdCompressor,
+    )
+
+    parameters = ZstdCompressionParameters.from_level(
+        1, window_log=WINDOW_LOG, hash_log=HASH_LOG, min_match=SHORTEST_MATCH
+    )
+    return ZstdCompressor(compression_params=parameters)
 
 
 def _payloads(
     at: Offsets, flat: U8, scores: F64, starts: I64, lengths: I64, decimals: int
 ) -> Iterator[tuple[int, bytes]]:
-    """(coding, payload) of each of some neighbouring lists.
+    """(coding, payload) of each of some neighbouring lists, in the order of their rows.
 
-    The scores of all these lists are encoded in one step: most lists are too short for NumPy
-    calls of their own.
+    What can be is computed for all these lists in one step: most are too short for NumPy calls of
+    their own.
     """
     begin, end = int(starts[0]), int((starts + lengths).max())
     values, size = scores[begin:end], np.diff(at[begin : end + 1])
     whole, exact = _quotient(values, decimals)
+    starts = starts - begin
+    firsts = starts[lengths > 0]  # of the lists that have rows, which are all rows
     down = np.zeros(len(values), "<u8")
     down[1:] = (whole[:-1] - whole[1:]).view(np.uint64)
-    down[(starts - begin)[lengths > 0]] = 0
-    planes = np.ascontiguousarray(down.view(np.uint8).reshape(-1, 8).T)
-    for start, length in zip((starts - begin).tolist(), lengths.tolist(), strict=True):
-        rows = slice(start, start + length)
-        data = flat[at[begin + start] : at[begin + start + length]].tobytes()
-        payload = _sizes(size[rows]) + data
-        if not exact[rows].all():
-            yield AS_DOUBLES, payload + values[rows].astype("<f8").tobytes()
-        elif length:
-            width = (int(down[rows].max()).bit_length() + 7) // 8
-            lower = planes[:width, start + 1 : start + length].tobytes()
-            yield decimals, payload + struct.pack("<qB", whole[start], width) + lower
+    down[firsts] = 0
+    changes = np.zeros(len(values), np.bool_)
+    np.not_equal(size[1:], size[:-1], out=changes[1:])
+    changes[firsts] = False
+    largest = _of_lists(np.maximum, down, starts, lengths)
+    planes = down.view(np.uint8).reshape(-1, 8).T[: _width(int(largest.max()))].copy()
+    docnos = flat.data[int(at[begin]) : int(at[end])]
+    of_lists = (
+        *(starts, starts + lengths),
+        *(at[begin + starts] - at[begin], at[begin + starts + lengths] - at[begin]),
+        _of_lists(np.logical_or, changes, starts, lengths),
+        _of_lists(np.logical_or, ~exact, starts, lengths),
+        largest,
+    )
+    rows = zip(*map(np.ndarray.tolist, of_lists), strict=True)
+    for start, end, first, last, differ, needs_doubles, most in rows:
+        if differ or start == end:
+            sizes = struct.pack("<IH", end - start, LENGTHS_DIFFER)
+            sizes += size[start:end].astype("<u2").tobytes()
         else:
-            yield decimals, payload
+            sizes = struct.pack("<IH", end - start, size[start])
+        documents = docnos[first:last]
+        if needs_doubles:
+            as_doubles = values[start:end].astype("<f8").tobytes()
+            yield AS_DOUBLES, b"".join((sizes, documents, as_doubles))
+        elif start == end:
+            yield decimals, sizes
+        else:
+            width = _width(most)
+            score = struct.pack("<qB", whole[start], width)
+            lower = planes[:width, start + 1 : end].tobytes()
+            yield decimals, b"".join((sizes, documents, score, lower))
+
+
+def _of_lists(
+    function: np.ufunc, of_rows: npt.NDArray[Any], starts: I64, lengths: I64
+) -> npt.NDArray[Any]:
+    """One value of each list from those of its rows; 0 of an empty list."""
+    result = np.zeros(len(starts), of_rows.dtype)
+    filled = lengths > 0
+    if filled.any():
+        result[filled] = function.reduceat(of_rows, starts[filled])
+    return result
+
+
+def _width(largest: int) -> int:
+    """The bytes that a number takes."""
+    return (largest.bit_length() + 7) // 8
 
 
 def _decimals(scores: F64) -> int:
@@ -188,14 +241,10 @@ def _decimals(scores: F64) -> int:
 
 def _quotient(scores: F64, decimals: int) -> tuple[I64, npt.NDArray[np.bool_]]:
     scale = 10.0**decimals
-    whole = np.rint(np.minimum(np.maximum(scores, -1e15 / scale), 1e15 / scale) * scale)
-    return whole.astype(np.int64), whole / scale == scores
-
-
-def _sizes(size: Offsets) -> bytes:
-    same = len(size) > 0 and bool((size == size[0]).all())
-    head = struct.pack("<IH", len(size), size[0] if same else LENGTHS_DIFFER)
-    return head if same else head + size.astype("<u2").tobytes()
+    scaled = np.clip(scores, -1e15 / scale, 1e15 / scale)
+    scaled *= scale
+    whole = np.rint(scaled, out=scaled).astype(np.int64)
+    return whole, np.divide(scaled, scale, out=scaled) == scores
 
 
 def unpack(packed: bytes) -> tuple[pa.Array, F64]:
@@ -222,20 +271,27 @@ def unpack_docnos(packed: bytes) -> pa.Array:
 
 @contextmanager
 def _damages_named() -> Iterator[None]:
+    from zstandard import ZstdError  # noqa: PLC0415  (most commands unpack nothing)
+
     try:
         yield
-    except (pa.ArrowException, OSError, ValueError, MemoryError, struct.error) as error:
+    except (ZstdError, ValueError, MemoryError, struct.error) as error:
         raise StoreError(f"a damaged packed ranking: {error}") from None
 
 
 def _payload(packed: bytes) -> tuple[bytes, int]:
     """What the frame of a packed ranking holds, and how its scores are written."""
+    from zstandard import ZstdDecompressor, frame_content_size  # noqa: PLC0415  (as above)
+
     if len(packed) < 6 or packed[0] != VERSION:
         raise StoreError("a packed ranking of another version: is the store newer than evalstore?")
     _, coding, size = struct.unpack_from("<BBI", packed)
     if coding > MOST_DECIMALS and coding != AS_DOUBLES:
         raise ValueError(f"scores coded {coding}")
-    return pa.Codec("zstd").decompress(packed[6:], size, asbytes=True), coding
+    frame = memoryview(packed)[6:]
+    if frame_content_size(frame) != size:  # or so much memory would be asked for
+        raise ValueError(f"a frame of another size than {size}")
+    return ZstdDecompressor().decompress(frame, allow_extra_data=False), coding
 
 
 def _docnos(payload: bytes) -> tuple[pa.Array, int]:

@@ -220,18 +220,18 @@ def prepare_run(
         run = without_identical_ids(run)
     shared = check_shared_queries(run, qrels, allow_disjoint=request.allow_disjoint)
     settled = ties.settled(run, in_place=in_place)
-    beside = ThreadPoolExecutor(1) if request.options.threads > 1 else None
+    beside = request.options.threads > 1
+    hashing, packing = ThreadPoolExecutor(1), ThreadPoolExecutor(1)
     try:
-        # The store asks for the hash first, so packing waits for it and leaves it the processor.
-        hashing = None if beside is None else beside.submit(run_hash, settled)
+        hashed = hashing.submit(run_hash, settled) if beside else None
         judged = match(settled, qrels, compat=request.compat)
         return Prepared(
             name=name,
             tag=settled.tag,
             evaluation=evaluation_rows(settled, judged, request.measures),
-            content=ranking_rows(settled, request.keep_top, beside),
+            content=ranking_rows(settled, request.keep_top, packing if beside else None),
             queries=len(settled.qids),
-            content_hash=run_hash(settled) if hashing is None else hashing.result(),
+            content_hash=run_hash(settled) if hashed is None else hashed.result(),
             warnings=(*run.warnings, *shared, *_other_collection(run, request)),
             left_out=documents - len(run.scores),
             format=run.format,
@@ -241,8 +241,8 @@ def prepare_run(
             experiment=run.names.get("experiment"),
         )
     finally:
-        if beside is not None:
-            beside.shutdown(wait=False)
+        hashing.shutdown(wait=False)
+        packing.shutdown(wait=False)
 
 
 def _prepare_parts(run: RunParts, name: str, qrels: Qrels, request: Request) -> Prepared:

@@ -52,7 +52,7 @@ PACKAGES = {
     "evalstore.stats": {"numpy", "scipy"},
     "evalstore.matching": {"numpy", "pyarrow"},
     "evalstore.exports": set(),
-    "evalstore.store": {"numpy", "pyarrow", "sqlalchemy", "alembic", "psycopg"},
+    "evalstore.store": {"numpy", "pyarrow", "sqlalchemy", "alembic", "psycopg", "zstandard"},
     "evalstore.usecases": {"numpy", "pyarrow", "pandas", "sqlalchemy", "dask", "distributed"},
     "evalstore.client": {"numpy", "requests"},
     "evalstore.api": {"numpy", "pandas"},

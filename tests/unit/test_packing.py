@@ -13,6 +13,7 @@ import pyarrow as pa
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
+from zstandard import ZstdCompressor
 
 from evalstore.errors import StoreError
 from evalstore.store import packing
@@ -249,6 +250,25 @@ def test_any_bytes_in_a_frame_are_refused_or_read(payload: bytes, coding: int) -
         return
     docno_array.validate(full=True)
     assert len(docno_array) == len(values)
+
+
+def framed(payload: bytes, size: int, *, tells_size: bool = True, more: bytes = b"") -> bytes:
+    frame = ZstdCompressor(write_content_size=tells_size).compress(payload)
+    return struct.pack("<BBI", 1, 0, size) + frame + more
+
+
+def test_a_frame_of_another_size_than_is_told_is_refused_and_so_are_bytes_after_it() -> None:
+    payload = struct.pack("<IH", 1, 2) + b"d1" + struct.pack("<qB", 3, 0)
+    size = len(payload)
+    assert unpacked(framed(payload, size)) == [(b"d1", 3.0)]
+    for damaged in (
+        framed(payload, size - 1),
+        framed(payload, size + 1),
+        framed(payload, size, tells_size=False),
+        framed(payload, size, more=b"\0"),
+    ):
+        with pytest.raises(StoreError, match="damaged"):
+            unpack(damaged)
 
 
 @pytest.mark.parametrize("documents", [2**32 - 1, 2**31, 10**6])
