@@ -191,8 +191,8 @@ def report(times: dict[str, float], one_run: Costs, runs: int, load: str) -> str
         "",
         f"{datetime.now(UTC):%Y-%m-%d}, Python {platform.python_version()}, {runs:,} runs of "
         f"{QUERIES} queries x {DEPTH} documents into PostgreSQL, everything on one machine of "
-        f"{os.cpu_count()} processors that had other work ({load}): the figures say what Dask "
-        "costs, not what it gains. Made by `benchmarks/many_machines.py`.",
+        f"{os.cpu_count()} processors ({load}): the figures say what Dask costs, not what it "
+        "gains. Made by `benchmarks/many_machines.py`.",
         "",
         "| | seconds | x --jobs 2 |",
         "|---|--:|--:|",
