@@ -27,17 +27,21 @@ import struct
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Executor, Future
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, overload
+from typing import Any, overload
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
+from zstandard import (
+    ZstdCompressionParameters,
+    ZstdCompressor,
+    ZstdDecompressor,
+    ZstdError,
+    frame_content_size,
+)
 
 from evalstore.errors import StoreError
 from evalstore.formats.ids import U8, Offsets, offsets_and_bytes
-
-if TYPE_CHECKING:
-    from zstandard import ZstdCompressor
 
 VERSION = 1
 AS_DOUBLES = 255
@@ -154,11 +158,6 @@ class _Packer:
 
 
 def _compressor() -> ZstdCompressor:
-    from zstandard import (  # noqa: PLC0415  (most commands pack nothing)
-        ZstdCompressionParameters,
-        ZstdCompressor,
-    )
-
     parameters = ZstdCompressionParameters.from_level(
         1, window_log=WINDOW_LOG, hash_log=HASH_LOG, min_match=SHORTEST_MATCH
     )
@@ -271,8 +270,6 @@ def unpack_docnos(packed: bytes) -> pa.Array:
 
 @contextmanager
 def _damages_named() -> Iterator[None]:
-    from zstandard import ZstdError  # noqa: PLC0415  (most commands unpack nothing)
-
     try:
         yield
     except (ZstdError, ValueError, MemoryError, struct.error) as error:
@@ -281,8 +278,6 @@ def _damages_named() -> Iterator[None]:
 
 def _payload(packed: bytes) -> tuple[bytes, int]:
     """What the frame of a packed ranking holds, and how its scores are written."""
-    from zstandard import ZstdDecompressor, frame_content_size  # noqa: PLC0415  (as above)
-
     if len(packed) < 6 or packed[0] != VERSION:
         raise StoreError("a packed ranking of another version: is the store newer than evalstore?")
     _, coding, size = struct.unpack_from("<BBI", packed)

@@ -23,7 +23,8 @@ run, qrels = sys.argv[1:]
 judgments = read_qrels(qrels)
 request = Request("web", measures=tuple(parse_list("standard").values()))
 loaded = set(sys.modules)
-prepare(RunSource(run), judgments, request)
+prepared = prepare(RunSource(run), judgments, request)
+list(prepared.content.packed)  # a thread packs
 print(*sorted(set(sys.modules) - loaded))
 """
 
