@@ -37,13 +37,13 @@ class Pool:
 
     def memo(self, key: Hashable, build: Callable[[], T]) -> T:
         """The result of `build`, computed at the first call for `key`."""
-        if key in self._kept:
-            return cast(T, self._kept[key])
-        result = build()
-        if len(self._kept) >= MOST_KEPT:
-            self._kept.clear()
-        self._kept[key] = result
-        return result
+        result = self._kept.get(key)  # one access: another thread may clear them at any time
+        if result is None:
+            result = build()
+            if len(self._kept) >= MOST_KEPT:
+                self._kept.clear()
+            self._kept[key] = result
+        return cast(T, result)
 
     def count(self) -> I64:
         """How many judgments each query has: int64 (q)."""

@@ -87,3 +87,24 @@ def test_a_pool_keeps_few_results_whatever_is_asked(count: int) -> None:
     for number in range(count):
         assert pool.relevant(number / 2).tolist() == [float(number / 2 <= 1)]
     assert len(pool._kept) <= MOST_KEPT
+
+
+class ClearingKey:
+    """A key that, looked up more than once in a call, finds the results cleared meanwhile."""
+
+    def __init__(self, pool: Pool) -> None:
+        self.pool, self.lookups = pool, 0
+
+    def __hash__(self) -> int:
+        self.lookups += 1
+        if self.lookups == 2:
+            self.pool._kept.clear()
+        return 1
+
+
+def test_a_result_is_given_although_another_thread_clears_them_meanwhile() -> None:
+    pool = Pool(1, np.zeros(1, np.int64), np.ones(1))
+    key = ClearingKey(pool)
+    pool.memo(key, lambda: "kept")
+    key.lookups = 0
+    assert pool.memo(key, lambda: "computed again") == "kept"
