@@ -221,6 +221,7 @@ def prepare_run(
     shared = check_shared_queries(run, qrels, allow_disjoint=request.allow_disjoint)
     settled = ties.settled(run, in_place=in_place)
     beside = request.options.threads > 1
+    # A thread each: the store waits for the hash, and packing goes on while it writes.
     hashing, packing = ThreadPoolExecutor(1), ThreadPoolExecutor(1)
     try:
         hashed = hashing.submit(run_hash, settled) if beside else None
