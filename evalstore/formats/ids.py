@@ -174,9 +174,7 @@ def turns(ids: pa.Array, most: int) -> I64 | None:
     return None if len(every) > most else every
 
 
-def words(
-    ids: pa.Array, rows: I64 | None = None, first: int = 0, stop: int | None = None
-) -> list[U64]:
+def words(ids: pa.Array, rows: I64 | None = None) -> list[U64]:
     """Every id cut into little-endian 64-bit words, zero-padded: one array (n) per word position.
 
     An id of 1,024 bytes costs 128 words, so columns with long ids are better taken in parts.
@@ -184,30 +182,29 @@ def words(
     Args:
         ids: the column.
         rows: the rows wanted (int64), in any order; all of them where not given.
-        first: the first word wanted.
-        stop: the one after the last; all of them where not given.
     """
     at, flat = offsets_and_bytes(ids)
-    begin = (at[:-1] if rows is None else at[rows]).astype(np.int64)
-    if len(begin) == 0:
+    count = len(ids) if rows is None else len(rows)
+    if count == 0:
         return []
     size = lengths(ids, rows)
+    longest = int(size.max())
+    if rows is None and int(size.min()) == longest > 0:
+        return _words_of_one_size(flat[at[0] : at[-1]], count, longest)
+    begin = (at[:-1] if rows is None else at[rows]).astype(np.int64)
+    return [_word(flat, begin, size, start) for start in range(0, max(longest, 1), 8)]
+
+
+def _word(flat: U8, begin: I64, size: I64, start: int) -> U64:
+    """The eight bytes of ids from their byte `start` on, as one little-endian word (n).
+
+    The ids begin at these bytes of `flat`, and have these sizes; what is not theirs is zero.
+    """
+    word = _gather(flat, begin + start if start else begin)
     shortest, longest = int(size.min()), int(size.max())
-    if rows is None and shortest == longest > 0:
-        return _words_of_one_size(flat[at[0] : at[-1]], len(begin), longest)[first:stop]
-    if len(flat) < 8:
-        flat = np.concatenate([flat, np.zeros(8, np.uint8)])
-    # A word may start at any byte: an unaligned view with a stride of one byte, gathered by offset.
-    view: U64 = np.ndarray((len(flat) - 7,), "<u8", flat, strides=(1,))
-    columns: list[U64] = []
-    end = max(longest, 1) if stop is None else min(longest, 8 * stop)
-    for start in range(8 * first, end, 8):
-        positions = begin + start if start else begin
-        word = _gather(view, positions)
-        if shortest < start + 8:
-            word &= _mask(size - start if shortest < longest else np.array([longest - start]))
-        columns.append(word)
-    return columns
+    if shortest < start + 8:
+        word &= _mask(size - start if shortest < longest else np.array([longest - start]))
+    return word
 
 
 def _words_of_one_size(flat: U8, count: int, width: int) -> list[U64]:
@@ -222,8 +219,12 @@ def _words_of_one_size(flat: U8, count: int, width: int) -> list[U64]:
     return columns
 
 
-def _gather(view: U64, positions: I64) -> U64:
-    """The words at some places; one that would reach over the end is read from before it."""
+def _gather(flat: U8, positions: I64) -> U64:
+    """The eight bytes from each place on, as little-endian words; zero after the end of `flat`."""
+    if len(flat) < 8:
+        flat = np.concatenate([flat, np.zeros(8, np.uint8)])
+    # A word may start at any byte: an unaligned view with a stride of one byte, gathered by offset.
+    view: U64 = np.ndarray((len(flat) - 7,), "<u8", flat, strides=(1,))
     last = len(view) - 1
     over = np.flatnonzero(positions > last)
     if not len(over):
@@ -295,19 +296,21 @@ def row_keys(qids: Sequence[str], lengths: I64, docnos: pa.Array) -> U64:
 
 def equal(left: pa.Array, left_rows: I64, right: pa.Array, right_rows: I64) -> Bool:
     """Whether the ids of two columns are the same, pair by pair of rows: bool (m)."""
-    same: Bool = lengths(left, left_rows) == lengths(right, right_rows)
-    sizes = lengths(left, left_rows[same])
-    if int(sizes.max(initial=0)) > LONG:
+    size = lengths(left, left_rows)
+    same: Bool = size == lengths(right, right_rows)
+    longest = int(size[same].max(initial=0))
+    if longest > LONG:
         pairs = zip(
             take(left, left_rows).to_pylist(),
             take(right, right_rows).to_pylist(),
             strict=True,
         )
         return np.array([a == b for a, b in pairs], np.bool_)
-    alike = np.ones(int(same.sum()), bool)
-    for a, b in zip(words(left, left_rows[same]), words(right, right_rows[same]), strict=True):
-        alike &= a == b
-    same[same] = alike
+    (at, flat), (its_at, its_flat) = offsets_and_bytes(left), offsets_and_bytes(right)
+    begin, its_begin = at[left_rows].astype(np.int64), its_at[right_rows].astype(np.int64)
+    for start in range(0, longest, 8):
+        differ = _gather(flat, begin + start) ^ _gather(its_flat, its_begin + start)
+        same &= (differ & _mask(size - start)) == 0
     return same
 
 
@@ -349,32 +352,32 @@ def _order_of_words(
 ) -> I64:
     """The stable permutation that sorts by group, then by id as bytes, of at most `longest` bytes.
 
-    Word by word (`words`), only those rows go on that no word so far tells apart: of most ids the
-    first word is enough.
+    The first bytes of an id beside the number of its group are one number to sort by. Only those
+    rows go on to the bytes after them that no byte so far tells apart: of most ids the first are
+    enough. The sort is the stable one, which is the faster where groups are in order already.
     """
     is_sorted = bool((groups[1:] >= groups[:-1]).all())
     order = np.arange(len(groups)) if is_sorted else np.argsort(groups, kind="stable")
     groups = groups[order]
     is_first = np.append(True, groups[1:] != groups[:-1])
-    for number in range((longest + 7) // 8):
+    at, flat = offsets_and_bytes(ids)
+    begin, size = at[rows].astype(np.int64), lengths(ids, rows)
+    start = 0
+    while start < longest:
         places = _undecided(is_first)
         if not len(places):
-            return order
-        before = order[places]
-        some = words(ids, rows[before], number, number + 1)
-        if not some:  # shorter ids than that
             break
-        word = some[0].byteswap()
-        group = np.cumsum(is_first[places]) - 1
-        by_word = np.argsort(~word if descending else word)
-        now = by_word[stable_order(group[by_word])]
+        before = order[places]
+        word = _word(flat, begin[before], size[before], start).byteswap()
+        group = np.cumsum(is_first[places]).astype(np.uint64)
+        bits = int(group[-1]).bit_length()
+        key = (~word if descending else word) >> np.uint64(bits)
+        key |= group << np.uint64(64 - bits)
+        now = np.argsort(key, kind="stable")
         order[places] = before[now]
-        word = word[now]
-        is_first[places[1:]] |= word[1:] != word[:-1]
-    places = _undecided(is_first)
-    if len(places):  # the same id several times
-        group = np.cumsum(is_first[places])
-        order[places] = order[places][np.lexsort((order[places], group))]
+        key = key[now]
+        is_first[places[1:]] |= key[1:] != key[:-1]
+        start += (64 - bits) // 8
     return order
 
 
