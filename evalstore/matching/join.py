@@ -13,13 +13,17 @@ from evalstore.formats.run import Run
 Bool = npt.NDArray[np.bool_]
 
 
+MOST_SHARING = 16
+"""Keys that may share their top bits: hashes of real ids never do so often, chosen ones may."""
+
+
 class MarkedKeys:
-    """The keys of judged documents, and a table that marks their top bits.
+    """The keys of judged documents, and tables of their top bits.
 
     Attributes:
         by_key: int64, the rows of the judgments in the order of their keys.
         keys: uint64, the keys in this order.
-        shift: how many lower bits of a key the table leaves out.
+        shift: how many lower bits of a key `seen` leaves out.
         seen: bool, for all values of the top bits whether a key has them.
     """
 
@@ -29,6 +33,21 @@ class MarkedKeys:
         self.shift = np.uint64(64 - bits)
         self.seen = np.zeros(1 << bits, bool)
         self.seen[self.keys >> self.shift] = True
+        # This table has fewer bits: it holds numbers, and few keys share so many.
+        self._shift = np.uint64(64 - (bits - 4))
+        sharing = np.bincount((self.keys >> self._shift).view(np.int64), minlength=1 << (bits - 4))
+        self._first = np.cumsum(sharing) - sharing
+        self._most = int(sharing.max())
+        self._ended = np.append(self.keys, np.uint64(2**64 - 1))
+
+    def search(self, wanted: U64) -> I64:
+        """As `np.searchsorted` of the keys, in a fraction of its time: each is near its place."""
+        if self._most > MOST_SHARING:
+            return np.searchsorted(self.keys, wanted)
+        at: I64 = self._first[(wanted >> self._shift).view(np.int64)]
+        for _ in range(self._most):
+            at += self._ended[at] < wanted
+        return at
 
 
 def join(run: Run, judged: MarkedKeys, docnos: pa.Array) -> tuple[I64, I64]:
@@ -42,19 +61,12 @@ def join(run: Run, judged: MarkedKeys, docnos: pa.Array) -> tuple[I64, I64]:
     if len(keys) == 0:
         return np.zeros(0, np.int64), np.zeros(0, np.int64)
     maybe = _maybe(run.keys, judged.seen, judged.shift)
-    at = _search(keys, run.keys[maybe])
-    same_key = keys[np.minimum(at, len(keys) - 1)] == run.keys[maybe]
+    wanted = run.keys[maybe]
+    at = judged.search(wanted)
+    same_key = keys[np.minimum(at, len(keys) - 1)] == wanted
     rows, theirs = maybe[same_key], judged.by_key[at[same_key]]
     same = ids.equal(run.docnos, rows, docnos, theirs)
     return rows[same], theirs[same]
-
-
-def _search(keys: U64, wanted: U64) -> I64:
-    """As `np.searchsorted`, in a third of the time: it is fast where the wanted keys ascend."""
-    ascending = np.argsort(wanted)
-    at = np.empty(len(wanted), np.int64)
-    at[ascending] = np.searchsorted(keys, wanted[ascending])
-    return at
 
 
 def _maybe(keys: U64, seen: Bool, shift: np.uint64) -> I64:

@@ -59,7 +59,8 @@ def match(
     qrels_query, best_first = qrels.row_query, qrels.best_first
     query = qrels_query[judgments]
     ranks = ties.ranks(run, judged_rows, in_run[query])
-    by_rank = np.argsort(query * (int(ranks.max(initial=0)) + 1) + ranks)  # no two are the same
+    # The rows of a query follow on each other, by rank for the most part: nearly sorted.
+    by_rank = np.argsort(query * (int(ranks.max(initial=0)) + 1) + ranks, kind="stable")
     if len(kept) == len(qrels.qids):
         pool, pool_rows = pool_of(qrels), best_first
     else:

@@ -1,4 +1,4 @@
-"""Holding a run against a qrels: order, options, and what only some measures need."""
+"""Matching a run with a qrels: order, options, and what only some measures need."""
 
 from __future__ import annotations
 
