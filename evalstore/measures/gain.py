@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cached_property
+
 import numpy as np
 
 from evalstore.measures.judged import Judged
@@ -97,20 +99,21 @@ class Curves:
             lambda: Ideal(judged.pool, dcg=dcg, gains=gains, rel=rel),
         )
 
+    @cached_property
     def terms(self) -> F64:
         """The discounted gain of each judged document retrieved."""
         return self.gain / discount_of(self.rank, self.dcg)
 
     def reached(self, cutoff: int | None = None) -> F64:
         """The DCG of the run at a rank, per query."""
-        terms = self.terms()
+        terms = self.terms
         if cutoff is not None:
             terms = np.where(self.rank <= cutoff, terms, 0.0)
         return np.bincount(self.query, terms, minlength=self.count).astype(np.float64)
 
     def reached_at(self, query: I64, rank: I64) -> F64:
         """The DCG of the run at a rank of a query, for several."""
-        running = accumulate(np.add, self.query, self.terms())
+        running = accumulate(np.add, self.query, self.terms)
         span = int(max(self.rank.max(initial=0), rank.max(initial=0))) + 1
         names, wanted = self.query * span + self.rank, query * span + rank
         at = np.searchsorted(names, wanted, side="right") - 1
@@ -233,7 +236,7 @@ def ndcg_at_relevant(judged: Judged, *, cutoff: None, gains: Gains) -> F64:
     """The mean of nDCG at the ranks of the relevant documents."""
     gain_curves = curves(judged, gains=gains)
     ideal = gain_curves.ideal
-    running = accumulate(np.add, judged.query, gain_curves.terms())
+    running = accumulate(np.add, judged.query, gain_curves.terms)
     gaining = gain_curves.gain > 0
     query, rank = judged.query[gaining], judged.rank[gaining]
     total = judged.sum_by_query(query, ratio(running[gaining], ideal.best(query, rank)))

@@ -10,7 +10,7 @@ import numpy as np
 
 from evalstore.measures.pool import Pool
 from evalstore.measures.preference_groups import QueryPreferences
-from evalstore.measures.segments import F64, I64, Bool, accumulate, places
+from evalstore.measures.segments import F64, I64, Bool, count_so_far, places
 
 CompatMode = Literal["exact", "trec_eval-9", "trec_eval-10"]
 T = TypeVar("T")
@@ -157,9 +157,9 @@ class Judged:
 
     def judged_so_far(self) -> I64:
         """For each row, how many judged documents (grade >= 0) stand at its rank or above."""
-        graded = (self.grade >= 0).astype(np.float64)
         return self.memo(
-            "judged so far", lambda: accumulate(np.add, self.query, graded).astype(np.int64)
+            "judged so far",
+            lambda: count_so_far(self.query, self.count_by_query(self.query), self.grade >= 0),
         )
 
     def cut(self, depth: int) -> Judged:

@@ -6,7 +6,7 @@ import numpy as np
 
 from evalstore.measures.judged import Judged
 from evalstore.measures.registry import REL, Parameter, measure
-from evalstore.measures.segments import F64, I64, accumulate, places, ratio
+from evalstore.measures.segments import F64, I64, count_so_far, places, ratio
 
 
 def _levels(judged: Judged) -> tuple[I64, I64, int]:
@@ -36,9 +36,9 @@ def _count_inversions(judged: Judged) -> F64:
     for bit in reversed(range(max(size - 1, 0).bit_length())):
         group = query * (size + 1) + (level >> (bit + 1))
         order = np.argsort(group, kind="stable")
-        _, dense = np.unique(group[order], return_inverse=True)
+        _, dense, members = np.unique(group[order], return_inverse=True, return_counts=True)
         higher = ((level[order] >> bit) & 1).astype(bool)
-        zeros = accumulate(np.add, dense.astype(np.int64), (~higher).astype(np.float64))
+        zeros = count_so_far(dense, members, ~higher).astype(np.float64)
         total += judged.sum_by_query(query[order][higher], zeros[higher])
     return total
 

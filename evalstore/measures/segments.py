@@ -16,6 +16,13 @@ def places(query: I64, lengths: I64) -> I64:
     return np.arange(1, len(query) + 1) - before[query]
 
 
+def count_so_far(query: I64, lengths: I64, counted: Bool) -> I64:
+    """For each row, how many rows up to it in its query count: int64; arguments as of `places`."""
+    so_far = np.cumsum(counted)
+    before: I64 = np.append(0, so_far)[np.cumsum(lengths) - lengths]
+    return so_far - before[query]
+
+
 def accumulate(combine: np.ufunc, query: I64, values: F64) -> F64:
     """`combine.accumulate` (running sum, product, maximum) within each query: float64.
 
