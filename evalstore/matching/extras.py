@@ -163,11 +163,12 @@ def _located(judged: Judged, run: Run, file: SubtopicQrels | Preferences) -> Loc
     first = np.flatnonzero(new)
 
     named = ids.take(file.docnos, rows[first])
-    rows_of_run, documents = join(run, MarkedKeys(keys[first], np.argsort(keys[first])), named)
     in_run = {qid: i for i, qid in enumerate(run.qids)}
-    run_query = np.array([in_run.get(qid, -1) for qid in judged.qids], np.int64)
+    lists = np.array([in_run.get(qid, -1) for qid in judged.qids], np.int64)[query[first]]
+    marked = MarkedKeys(keys[first], np.argsort(keys[first]))
+    rows_of_run, documents = join(run, marked, named, lists)
     rank, score = np.zeros(len(first), np.int64), np.zeros(len(first))
-    rank[documents] = ties.ranks(run, rows_of_run, run_query[query[first][documents]])
+    rank[documents] = ties.ranks(run, rows_of_run, lists[documents])
     score[documents] = run.scores[rows_of_run]
     return Located(rows, query, np.cumsum(new) - 1, query[first], rank, score)
 

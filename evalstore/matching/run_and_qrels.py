@@ -47,19 +47,19 @@ def match(
     if compat == "trec_eval-9":
         run = ties.rounded(run)
     marked = qrels.memo("marked keys", lambda: MarkedKeys(qrels.keys, qrels.by_key))
-    judged_rows, judgments = join(run, marked, qrels.docnos)
-
     query_number = {qid: i for i, qid in enumerate(run.qids)}
     in_run = np.array([query_number.get(qid, -1) for qid in qrels.qids], np.int64)
+    qrels_query, best_first = qrels.row_query, qrels.best_first
+    judged_rows, judgments = join(run, marked, qrels.docnos, in_run[qrels_query])
+
     kept = np.flatnonzero(in_run >= 0) if common else np.arange(len(qrels.qids))
     position = np.full(len(qrels.qids), -1, np.int64)
     position[kept] = np.arange(len(kept))
     retrieved = np.append(run.lengths, 0)[in_run[kept]]
 
-    qrels_query, best_first = qrels.row_query, qrels.best_first
     query = qrels_query[judgments]
     ranks = ties.ranks(run, judged_rows, in_run[query])
-    # The rows of a query follow on each other, by rank for the most part: nearly sorted.
+    # No two are the same, and most are in order: the stable sort is fast where that is so.
     by_rank = np.argsort(query * (int(ranks.max(initial=0)) + 1) + ranks, kind="stable")
     if len(kept) == len(qrels.qids):
         pool, pool_rows = pool_of(qrels), best_first

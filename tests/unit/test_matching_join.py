@@ -2,43 +2,72 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
-from measure_samples import qrels_of, run_of
+from measure_samples import overall, qrels_of, run_of
 
-from evalstore.formats.ids import U64
+from evalstore.formats import ids, read_subtopic_qrels
+from evalstore.formats.ids import I64, U64
+from evalstore.matching import Extras, match
 from evalstore.matching.join import MOST_SHARING, MarkedKeys, join
 
 LARGEST = 2**64 - 1
-RANDOM = np.random.default_rng(3)
+ZERO = np.zeros(1, np.int64)
+
+SAME_HASH = "rtqq5bmcf1qognr:"
+"""A query id that was chosen so that its hash is that of the query 101."""
 
 KEYS: dict[str, list[int]] = {
     "one": [5],
     "the ends": [0, 1, LARGEST - 1, LARGEST],
     "without the largest": [0, 1, LARGEST - 1],
-    "spread evenly": RANDOM.integers(0, 2**64, 5000, np.uint64).tolist(),
+    "spread evenly": np.random.default_rng(3).integers(0, 2**64, 5000, np.uint64).tolist(),
     "some share their top bits": [*range(MOST_SHARING), 2**63, *range(2**62, 2**62 + 9)],
-    "more share them than hashes do": [*range(7, 7 + 3 * MOST_SHARING), 2**63],
 }
+CHOSEN = [*range(7, 7 + 3 * MOST_SHARING), 2**63]
 
 
 def marked(keys: list[int]) -> MarkedKeys:
-    given: U64 = np.array(RANDOM.permutation(np.array(keys, np.uint64)))
+    given: U64 = np.random.default_rng(4).permutation(np.array(keys, np.uint64))
     return MarkedKeys(given, np.argsort(given))
+
+
+def places(judged: MarkedKeys, keys: list[int]) -> tuple[list[int], list[int]]:
+    """Where `search` has the keys and their neighbours, and where a binary search has them."""
+    near = [key + step for key in keys for step in (-1, 0, 1) if 0 <= key + step <= LARGEST]
+    wanted = np.array([*near, 0, 2**63, LARGEST], np.uint64)[::-1]
+    expected = np.searchsorted(np.sort(np.array(keys, np.uint64)), wanted)
+    return judged.search(wanted).tolist(), expected.tolist()
 
 
 @pytest.mark.parametrize("keys", KEYS.values(), ids=KEYS.keys())
 def test_a_key_is_found_where_a_binary_search_finds_it(keys: list[int]) -> None:
-    near = [key + step for key in keys for step in (-1, 0, 1) if 0 <= key + step <= LARGEST]
-    wanted = np.array([*near, 0, 2**63, LARGEST], np.uint64)
-    expected = np.searchsorted(np.sort(np.array(keys, np.uint64)), wanted)
-    assert marked(keys).search(wanted).tolist() == expected.tolist()
+    judged = marked(keys)
+    assert judged.most_sharing <= MOST_SHARING
+    own, expected = places(judged, keys)
+    assert own == expected
+
+
+def test_keys_chosen_to_share_their_top_bits_are_found_by_a_binary_search() -> None:
+    judged = marked(CHOSEN)
+    assert judged.most_sharing > MOST_SHARING
+    own, expected = places(judged, CHOSEN)
+    assert own == expected
+
+
+def lists_of(run_qids: tuple[str, ...], qids: tuple[str, ...], lengths: I64) -> I64:
+    """The list of a run for each row of the other side."""
+    number = {qid: i for i, qid in enumerate(run_qids)}
+    return np.repeat(np.array([number.get(qid, -1) for qid in qids], np.int64), lengths)
 
 
 def test_rows_of_the_same_document_and_query_are_joined() -> None:
     run = run_of({"1": {"a": 3.0, "b": 2.0, "c": 1.0}, "2": {"a": 2.0, "d": 1.0}})
-    qrels = qrels_of({"2": {"d": 1, "b": 0}, "1": {"c": 1, "a": 0, "z": 1}})
-    rows, judgments = join(run, MarkedKeys(qrels.keys, qrels.by_key), qrels.docnos)
+    qrels = qrels_of({"2": {"d": 1, "b": 0}, "1": {"c": 1, "a": 0, "z": 1}, "3": {"a": 1}})
+    lists = lists_of(tuple(run.qids), tuple(qrels.qids), qrels.lengths)
+    rows, judgments = join(run, MarkedKeys(qrels.keys, qrels.by_key), qrels.docnos, lists)
     pairs = zip(
         run.docnos.take(rows).to_pylist(),
         qrels.docnos.take(judgments).to_pylist(),
@@ -48,7 +77,47 @@ def test_rows_of_the_same_document_and_query_are_joined() -> None:
     assert sorted(pairs) == [(b"a", b"a", "1"), (b"c", b"c", "1"), (b"d", b"d", "2")]
 
 
+def test_other_documents_are_not_joined_though_their_key_is_the_same() -> None:
+    run = run_of({"1": {"a": 1.0}})
+    other = qrels_of({"1": {"b": 1}}).docnos
+    assert join(run, MarkedKeys(run.keys, ZERO), other, ZERO)[0].tolist() == []
+
+
+def test_rows_of_other_keys_near_theirs_are_not_joined() -> None:
+    run = run_of({"1": {"a": 1.0}})
+    others = MarkedKeys(run.keys + np.uint64(1), ZERO)
+    assert join(run, others, run.docnos, ZERO)[0].tolist() == []
+
+
 def test_nothing_is_joined_where_nothing_is_judged() -> None:
     run, qrels = run_of({"1": {"a": 1.0}}), qrels_of({"1": {"a": 1}})
     nothing = MarkedKeys(np.zeros(0, np.uint64), np.zeros(0, np.int64))
-    assert [rows.tolist() for rows in join(run, nothing, qrels.docnos)] == [[], []]
+    rows, judgments = join(run, nothing, qrels.docnos, np.zeros(0, np.int64))
+    assert (rows.tolist(), judgments.tolist()) == ([], [])
+
+
+@pytest.mark.parametrize("first", ["101", SAME_HASH])
+@pytest.mark.parametrize("own", [{"a": 2.0, "b": 1.0}, {"x": 1.0}, None])
+def test_documents_of_a_query_chosen_to_have_the_hash_of_another_do_not_count_for_it(
+    first: str, own: dict[str, float] | None
+) -> None:
+    hashes = ids.hash_ids(ids.column([b"101", SAME_HASH.encode()])).tolist()
+    assert hashes[0] == hashes[1]
+    rankings = {SAME_HASH: {"a": 5.0, "b": 3.0}} | ({} if own is None else {"101": own})
+    rankings = dict(sorted(rankings.items(), key=lambda query: query[0] != first))
+    qrels = qrels_of({"101": {"a": 1, "b": 1, "c": 0}})
+    alone = match(run_of({"101": own or {}, "other": {"z": 1.0}}), qrels)
+    judged = match(run_of(rankings), qrels)
+    for measure in ("AP", "nDCG", "R@10", "RR", "P@1", "Bpref"):
+        assert overall(judged, measure) == overall(alone, measure)
+
+
+def test_nor_do_they_count_for_its_subtopics(tmp_path: Path) -> None:
+    file = tmp_path / "subtopics.qrels"
+    file.write_text("101 1 a 1\n101 2 b 1\n")
+    extras = Extras(subtopics=read_subtopic_qrels(str(file)))
+    qrels = qrels_of({"101": {"a": 1, "b": 1}})
+    run = run_of({"101": {"x": 1.0}, SAME_HASH: {"a": 5.0, "b": 3.0}})
+    judged = match(run, qrels, extras=extras)
+    assert judged.subtopics is not None
+    assert judged.subtopics.rank.tolist() == [0, 0]
