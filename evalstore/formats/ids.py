@@ -174,31 +174,30 @@ def turns(ids: pa.Array, most: int) -> I64 | None:
     return None if len(every) > most else every
 
 
-def words(ids: pa.Array, rows: I64 | None = None) -> list[U64]:
+def words(ids: pa.Array) -> list[U64]:
     """Every id cut into little-endian 64-bit words, zero-padded: one array (n) per word position.
 
     An id of 1,024 bytes costs 128 words, so columns with long ids are better taken in parts.
-
-    Args:
-        ids: the column.
-        rows: the rows wanted (int64), in any order; all of them where not given.
     """
     at, flat = offsets_and_bytes(ids)
-    count = len(ids) if rows is None else len(rows)
-    if count == 0:
+    if len(ids) == 0:
         return []
-    size = lengths(ids, rows)
+    size = lengths(ids)
     longest = int(size.max())
-    if rows is None and int(size.min()) == longest > 0:
-        return _words_of_one_size(flat[at[0] : at[-1]], count, longest)
-    begin = (at[:-1] if rows is None else at[rows]).astype(np.int64)
+    if int(size.min()) == longest > 0:
+        return _words_of_one_size(flat[at[0] : at[-1]], len(ids), longest)
+    begin = at[:-1].astype(np.int64)
     return [_word(flat, begin, size, start) for start in range(0, max(longest, 1), 8)]
 
 
 def _word(flat: U8, begin: I64, size: I64, start: int) -> U64:
     """The eight bytes of ids from their byte `start` on, as one little-endian word (n).
 
-    The ids begin at these bytes of `flat`, and have these sizes; what is not theirs is zero.
+    Args:
+        flat: the bytes of a column.
+        begin: int64 (n), where each id begins in `flat`.
+        size: int64 (n), its length in bytes; bytes after the end of an id are zero.
+        start: the first byte of an id that is wanted.
     """
     word = _gather(flat, begin + start if start else begin)
     shortest, longest = int(size.min()), int(size.max())
@@ -352,9 +351,10 @@ def _order_of_words(
 ) -> I64:
     """The stable permutation that sorts by group, then by id as bytes, of at most `longest` bytes.
 
-    The first bytes of an id beside the number of its group are one number to sort by. Only those
-    rows go on to the bytes after them that no byte so far tells apart: of most ids the first are
-    enough. The sort is the stable one, which is the faster where groups are in order already.
+    The number of the group and the first bytes of the id together make one 64-bit number to sort
+    by. Rows that are still equal are sorted again by the bytes that follow; of most ids the first
+    ones are enough. Equal ids keep their order, so the sort is stable; it is also the faster one
+    where the groups are in order already.
     """
     is_sorted = bool((groups[1:] >= groups[:-1]).all())
     order = np.arange(len(groups)) if is_sorted else np.argsort(groups, kind="stable")
@@ -377,7 +377,7 @@ def _order_of_words(
         order[places] = before[now]
         key = key[now]
         is_first[places[1:]] |= key[1:] != key[:-1]
-        start += (64 - bits) // 8
+        start += (64 - bits) // 8  # bits of a byte that is not whole are compared again
     return order
 
 

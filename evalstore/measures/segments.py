@@ -17,7 +17,10 @@ def places(query: I64, lengths: I64) -> I64:
 
 
 def count_so_far(query: I64, lengths: I64, counted: Bool) -> I64:
-    """For each row, how many rows up to it in its query count: int64; arguments as of `places`."""
+    """For each row, how many rows of its query, up to this one, have `counted` set: int64.
+
+    `query` and `lengths` as in `places`.
+    """
     so_far = np.cumsum(counted)
     before: I64 = np.append(0, so_far)[np.cumsum(lengths) - lengths]
     return so_far - before[query]

@@ -17,7 +17,8 @@ from evalstore.formats._trec.growing_arrays import Growing, GrowingIds
 from evalstore.formats._trec.threads import repeated_keys
 
 WORDS = [b"", b"a", b"ab", b"abcdefg", b"abcdefgh", b"abcdefghi", b"b", b"\xff" * 9, b"x" * 16,
-         b"x" * 17, b"y" * 63, b"y" * 64]  # fmt: skip
+         b"x" * 17, b"y" * 63, b"y" * 64, b"abcdefghj", b"abcdefgh12345678",
+         b"abcdefgh12345679"]  # fmt: skip
 LONG = [*WORDS, b"y" * 65, b"y" * 1024, b"y" * 1023 + b"z"]
 
 
@@ -45,6 +46,9 @@ def test_against_plain_python(words: list[bytes], kind: pa.DataType) -> None:
     salted = ids.hash_ids(column, ids.mix(np.arange(1, len(listed) + 1, dtype=np.uint64)))
     assert len(set(salted.tolist())) == len(listed)
 
+    left, right = np.indices((len(listed), len(listed))).reshape(2, -1)
+    same = ids.equal(column, left, column, right)
+    assert same.tolist() == [a == b for a in listed for b in listed]
     left, right = np.arange(len(listed)), np.arange(len(listed))[::-1].copy()
     same = ids.equal(column, left, column, right)
     assert same.tolist() == [a == b for a, b in zip(listed, listed[::-1], strict=True)]
@@ -75,6 +79,13 @@ def test_ids_with_common_beginnings_are_sorted_stably_within_their_groups(seed: 
     # From the end, a stable sort in descending order.
     expected = sorted(range(99, -1, -1), key=lambda i: (-groups[i], listed[i], -i))[::-1]
     assert ids.order_descending(groups, column).tolist() == expected
+
+
+@pytest.mark.parametrize("groups", [300, 70_000])
+def test_ids_of_many_groups_are_sorted_by_all_their_bytes(groups: int) -> None:
+    listed = ids.column([b"abcdef1", b"abcdef0"] * groups)
+    order = ids.order_ascending(np.repeat(np.arange(groups), 2), listed)
+    assert order.tolist() == [row ^ 1 for row in range(2 * groups)]
 
 
 @pytest.mark.parametrize("in_place", [False, True])
