@@ -199,10 +199,9 @@ def _word(flat: U8, begin: I64, size: I64, start: int) -> U64:
         size: int64 (n), its length in bytes; bytes after the end of an id are zero.
         start: the first byte of an id that is wanted.
     """
-    word = _gather(flat, begin + start if start else begin)
-    shortest, longest = int(size.min()), int(size.max())
-    if shortest < start + 8:
-        word &= _mask(size - start if shortest < longest else np.array([longest - start]))
+    word = _gather(flat, begin + start)
+    if int(size.min()) < start + 8:
+        word &= _mask(size - start)
     return word
 
 
