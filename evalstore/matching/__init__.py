@@ -4,6 +4,7 @@ Only this package compares the document ids of both; measures work on numbers.
 """
 
 from evalstore.matching.extras import Extras
+from evalstore.matching.join import numbers_among
 from evalstore.matching.run_and_qrels import check_shared_queries, match, pool_of
 
-__all__ = ["Extras", "check_shared_queries", "match", "pool_of"]
+__all__ = ["Extras", "check_shared_queries", "match", "numbers_among", "pool_of"]

@@ -16,7 +16,7 @@ from evalstore.formats.ids import I64
 from evalstore.formats.preferences import Preferences
 from evalstore.formats.qrels import Qrels, SubtopicQrels
 from evalstore.formats.run import Run
-from evalstore.matching.join import MarkedKeys, join
+from evalstore.matching.join import MarkedKeys, join, numbers_among
 from evalstore.measures.judged import Judged, Subtopics
 from evalstore.measures.preference_groups import (
     PreferenceGroup,
@@ -153,9 +153,7 @@ class Located:
 
 def _located(judged: Judged, run: Run, file: SubtopicQrels | Preferences) -> Located:
     """Join a run to a file that names documents repeatedly."""
-    query_number = {qid: i for i, qid in enumerate(judged.qids)}
-    here = np.array([query_number.get(qid, -1) for qid in file.qids], np.int64)
-    position = np.repeat(here, file.lengths)
+    position = np.repeat(numbers_among(judged.qids, file.qids), file.lengths)
     rows = np.flatnonzero(position >= 0)
     rows = rows[ids.order_ascending(position[rows], file.docnos, rows)]
     query, keys = position[rows], file.keys[rows]
@@ -163,12 +161,11 @@ def _located(judged: Judged, run: Run, file: SubtopicQrels | Preferences) -> Loc
     first = np.flatnonzero(new)
 
     named = ids.take(file.docnos, rows[first])
-    in_run = {qid: i for i, qid in enumerate(run.qids)}
-    lists = np.array([in_run.get(qid, -1) for qid in judged.qids], np.int64)[query[first]]
+    lists = numbers_among(run.qids, judged.qids)
     marked = MarkedKeys(keys[first], np.argsort(keys[first]))
-    rows_of_run, documents = join(run, marked, named, lists)
+    rows_of_run, documents = join(run, marked, named, query[first], lists)
     rank, score = np.zeros(len(first), np.int64), np.zeros(len(first))
-    rank[documents] = ties.ranks(run, rows_of_run, lists[documents])
+    rank[documents] = ties.ranks(run, rows_of_run, lists[query[first][documents]])
     score[documents] = run.scores[rows_of_run]
     return Located(rows, query, np.cumsum(new) - 1, query[first], rank, score)
 

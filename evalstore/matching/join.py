@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
@@ -16,7 +18,7 @@ Bool = npt.NDArray[np.bool_]
 MOST_SHARING = 16
 """Where more keys than this have the same top bits, `search` is a binary search.
 
-Hashes never do so often; keys can be chosen so that they do.
+Hashes of fewer than ten million judgments do not; keys can be chosen so that they do.
 """
 
 
@@ -64,7 +66,9 @@ class MarkedKeys:
         return at
 
 
-def join(run: Run, judged: MarkedKeys, docnos: pa.Array, lists: I64) -> tuple[I64, I64]:
+def join(
+    run: Run, judged: MarkedKeys, docnos: pa.Array, queries: I64, lists: I64
+) -> tuple[I64, I64]:
     """Rows of the run and of the other side that name the same document for the same query.
 
     Both sides have 64-bit hash keys of (query, docno), unique on the other side. The table of
@@ -75,8 +79,9 @@ def join(run: Run, judged: MarkedKeys, docnos: pa.Array, lists: I64) -> tuple[I6
         run: the run.
         judged: the keys of the other side.
         docnos: the ids of the other side.
-        lists: int64, of each row of the other side the list in the run that answers its query
-            (index into `run.qids`); -1 where there is none.
+        queries: int64, the query of each row of the other side.
+        lists: int64, for each query of the other side the list in the run that answers it (index
+            into `run.qids`); -1 where there is none.
     """
     keys = judged.keys
     maybe = _maybe(run.keys, judged.seen, judged.shift)
@@ -84,11 +89,17 @@ def join(run: Run, judged: MarkedKeys, docnos: pa.Array, lists: I64) -> tuple[I6
     at = judged.search(wanted)
     same_key = keys[np.minimum(at, len(keys) - 1)] == wanted
     rows, theirs = maybe[same_key], judged.by_key[at[same_key]]
-    own = lists[theirs]
+    own = lists[queries[theirs]]
     place = rows - run.starts[own]
     same = (own >= 0) & (place >= 0) & (place < run.lengths[own])
     same &= ids.equal(run.docnos, rows, docnos, theirs)
     return rows[same], theirs[same]
+
+
+def numbers_among(others: Sequence[str], qids: Sequence[str]) -> I64:
+    """The index of each query in `others`, int64, in the order of `qids`; -1 where it is not."""
+    numbers = {qid: i for i, qid in enumerate(others)}
+    return np.array([numbers.get(qid, -1) for qid in qids], np.int64)
 
 
 def _maybe(keys: U64, seen: Bool, shift: np.uint64) -> I64:

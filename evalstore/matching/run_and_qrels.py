@@ -11,7 +11,7 @@ from evalstore.formats import ties
 from evalstore.formats.qrels import Qrels
 from evalstore.formats.run import Run
 from evalstore.matching.extras import Extras, known_documents, with_extras
-from evalstore.matching.join import MarkedKeys, join
+from evalstore.matching.join import MarkedKeys, join, numbers_among
 from evalstore.measures.judged import CompatMode, Judged
 from evalstore.measures.pool import Pool
 
@@ -47,10 +47,9 @@ def match(
     if compat == "trec_eval-9":
         run = ties.rounded(run)
     marked = qrels.memo("marked keys", lambda: MarkedKeys(qrels.keys, qrels.by_key))
-    query_number = {qid: i for i, qid in enumerate(run.qids)}
-    in_run = np.array([query_number.get(qid, -1) for qid in qrels.qids], np.int64)
+    in_run = numbers_among(run.qids, qrels.qids)
     qrels_query, best_first = qrels.row_query, qrels.best_first
-    judged_rows, judgments = join(run, marked, qrels.docnos, in_run[qrels_query])
+    judged_rows, judgments = join(run, marked, qrels.docnos, qrels_query, in_run)
 
     kept = np.flatnonzero(in_run >= 0) if common else np.arange(len(qrels.qids))
     position = np.full(len(qrels.qids), -1, np.int64)

@@ -10,6 +10,7 @@ import numpy as np
 import pyarrow as pa
 
 from evalstore.formats import Run, ids, ties
+from evalstore.matching import numbers_among
 from evalstore.measures import Measure, aggregate, evaluate, parse_all
 from evalstore.measures.judged import Judged
 from evalstore.store import packing
@@ -60,8 +61,7 @@ def hit_docnos(run: Run, judged: Judged) -> pa.Array:
         run = ties.settled(ties.rounded(run))
     relevant = judged.grade >= 1
     query, rank = judged.query[relevant], judged.rank[relevant]
-    position = {qid: i for i, qid in enumerate(run.qids)}
-    in_run = np.array([position.get(qid, -1) for qid in judged.qids], np.int64)
+    in_run = numbers_among(run.qids, judged.qids)
     return ids.take(run.docnos, run.starts[in_run[query]] + rank - 1)
 
 

@@ -9,9 +9,9 @@ import pytest
 from measure_samples import overall, qrels_of, run_of
 
 from evalstore.formats import ids, read_subtopic_qrels
-from evalstore.formats.ids import I64, U64
+from evalstore.formats.ids import U64
 from evalstore.matching import Extras, match
-from evalstore.matching.join import MOST_SHARING, MarkedKeys, join
+from evalstore.matching.join import MOST_SHARING, MarkedKeys, join, numbers_among
 
 LARGEST = 2**64 - 1
 ZERO = np.zeros(1, np.int64)
@@ -57,17 +57,14 @@ def test_keys_chosen_to_share_their_top_bits_are_found_by_a_binary_search() -> N
     assert own == expected
 
 
-def lists_of(run_qids: tuple[str, ...], qids: tuple[str, ...], lengths: I64) -> I64:
-    """The list of a run for each row of the other side."""
-    number = {qid: i for i, qid in enumerate(run_qids)}
-    return np.repeat(np.array([number.get(qid, -1) for qid in qids], np.int64), lengths)
-
-
 def test_rows_of_the_same_document_and_query_are_joined() -> None:
     run = run_of({"1": {"a": 3.0, "b": 2.0, "c": 1.0}, "2": {"a": 2.0, "d": 1.0}})
     qrels = qrels_of({"2": {"d": 1, "b": 0}, "1": {"c": 1, "a": 0, "z": 1}, "3": {"a": 1}})
-    lists = lists_of(tuple(run.qids), tuple(qrels.qids), qrels.lengths)
-    rows, judgments = join(run, MarkedKeys(qrels.keys, qrels.by_key), qrels.docnos, lists)
+    judged, lists = MarkedKeys(qrels.keys, qrels.by_key), numbers_among(run.qids, qrels.qids)
+    assert [run.qids[number] if number >= 0 else None for number in lists] == [
+        qid if qid in run.qids else None for qid in qrels.qids
+    ]
+    rows, judgments = join(run, judged, qrels.docnos, qrels.row_query, lists)
     pairs = zip(
         run.docnos.take(rows).to_pylist(),
         qrels.docnos.take(judgments).to_pylist(),
@@ -80,19 +77,19 @@ def test_rows_of_the_same_document_and_query_are_joined() -> None:
 def test_other_documents_are_not_joined_though_their_key_is_the_same() -> None:
     run = run_of({"1": {"a": 1.0}})
     other = qrels_of({"1": {"b": 1}}).docnos
-    assert join(run, MarkedKeys(run.keys, ZERO), other, ZERO)[0].tolist() == []
+    assert join(run, MarkedKeys(run.keys, ZERO), other, ZERO, ZERO)[0].tolist() == []
 
 
 def test_rows_of_other_keys_near_theirs_are_not_joined() -> None:
     run = run_of({"1": {"a": 1.0}})
     others = MarkedKeys(run.keys + np.uint64(1), ZERO)
-    assert join(run, others, run.docnos, ZERO)[0].tolist() == []
+    assert join(run, others, run.docnos, ZERO, ZERO)[0].tolist() == []
 
 
 def test_nothing_is_joined_where_nothing_is_judged() -> None:
     run, qrels = run_of({"1": {"a": 1.0}}), qrels_of({"1": {"a": 1}})
     nothing = MarkedKeys(np.zeros(0, np.uint64), np.zeros(0, np.int64))
-    rows, judgments = join(run, nothing, qrels.docnos, np.zeros(0, np.int64))
+    rows, judgments = join(run, nothing, qrels.docnos, np.zeros(0, np.int64), ZERO)
     assert (rows.tolist(), judgments.tolist()) == ([], [])
 
 
