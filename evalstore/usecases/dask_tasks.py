@@ -45,6 +45,9 @@ FIRST_PATIENCE = 10.0
 POLL = 2.0
 """Seconds between two looks whether the scheduler and workers are there."""
 
+SECONDS_TO_CLOSE = 30.0
+"""After which a client that does not close is left alone; Dask itself waits for 5 of them."""
+
 
 @dataclass
 class _Task(Generic[F]):
@@ -194,7 +197,7 @@ class _Tasks(Generic[F, T]):
         if futures and self._client.status == "running":
             with suppress(OSError, TimeoutError, CancelledError):
                 self._client.cancel(futures)
-        self._client.close(timeout=5)
+        self._disconnect()
 
     def _alone(self, task: _Task[F]) -> Iterator[Done[T]]:
         """Run a task before the others that wait; a scheduler that is lost begins it again too."""
@@ -256,8 +259,13 @@ class _Tasks(Generic[F, T]):
 
     def _begin_again(self) -> None:
         """Connect to a scheduler that was started again, and begin all tasks that wait."""
-        self._client.close(timeout=1)
-        self._client, self._unpacked = self._connected(PATIENCE)
+        deadline = time.monotonic() + PATIENCE
+        # Dask connects again by itself, to a scheduler without our tasks. A client that is closed
+        # meanwhile never closes the socket that it was about to get.
+        while self._client.status == "connecting" and time.monotonic() < deadline:
+            time.sleep(0.1)
+        self._disconnect()
+        self._client, self._unpacked = self._connected(max(POLL, deadline - time.monotonic()))
         self._await_workers(PATIENCE)
         for task in self.waiting:
             if task.future is not None:
@@ -276,6 +284,14 @@ class _Tasks(Generic[F, T]):
             raise DataError(f"the scheduler {self._scheduler} is not reached: {line}") from None
         self._client = client
         return client, self._submit(unpack_work, self._packed, None, ())
+
+    def _disconnect(self) -> None:
+        """Close the client; one that takes too long ends with the process.
+
+        What is stored is stored, so that fails nothing.
+        """
+        with suppress(TimeoutError):
+            self._client.close(timeout=SECONDS_TO_CLOSE)
 
     def _submit(
         self, call: Callable[..., Any], first: Any, packed: Packed | None, workers: Sequence[str]
@@ -326,7 +342,7 @@ class _Tasks(Generic[F, T]):
                 if version != __version__:
                     raise _other_version(address, version)
         except BaseException:
-            self._client.close(timeout=1)
+            self._disconnect()
             raise
         return max(1, sum(int(worker["nthreads"]) for worker in workers.values()))
 

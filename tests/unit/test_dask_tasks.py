@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 from collections.abc import Iterator
 from functools import partial
@@ -13,6 +14,8 @@ import pytest
 from dask_cluster import Cluster, running_cluster
 from dask_work import die_of_deadly, read_where_it_is, reveal
 from distributed.comm import CommClosedError
+from tornado.iostream import IOStream
+from tornado.tcpclient import TCPClient
 
 from evalstore.errors import DataError, EvalstoreError
 from evalstore.usecases import dask_tasks
@@ -66,6 +69,56 @@ def test_a_connection_that_breaks_while_a_result_comes_is_made_again(
     done = list(each_on_workers(cluster.address, die_of_deadly, names, name="test"))
     assert not breaks
     assert [one.result for one in done] == [name.upper() for name in names]
+
+
+def test_no_socket_is_left_open_where_a_scheduler_is_lost(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    connect = TCPClient.connect
+    loops: list[asyncio.AbstractEventLoop] = []  # a client of Dask has its own
+    slow: list[IOStream] = []
+    is_lost = False
+
+    async def slow_when_lost(client: TCPClient, *args: Any, **kwargs: Any) -> IOStream:
+        stream = await connect(client, *args, **kwargs)
+        loops.append(asyncio.get_running_loop())
+        if is_lost and loops[-1] is loops[0] and not slow:
+            slow.append(stream)
+            await asyncio.sleep(5)  # the client still connects when the loss is noticed
+        return stream
+
+    with running_cluster(tmp_path, 1) as cluster:
+        monkeypatch.setattr(TCPClient, "connect", slow_when_lost)
+        names = [f"name-{number}" for number in range(5)]
+        done = each_on_workers(cluster.address, die_of_deadly, names, name="test")
+        results = [next(done).result]
+        cluster.scheduler.kill()
+        cluster.scheduler.wait()
+        is_lost = True
+        cluster.restart_scheduler(1)
+        results += [one.result for one in done]
+    assert results == [name.upper() for name in names]
+    assert [stream.closed() for stream in slow] == [True]
+
+
+def test_a_connection_that_does_not_end_in_time_fails_nothing(
+    cluster: Cluster, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    close = distributed.Client.close
+    late: list[float] = []
+
+    def close_late(client: distributed.Client, timeout: float) -> None:
+        close(client)
+        late.append(timeout)
+        raise TimeoutError(f"timed out after {timeout} s.")
+
+    monkeypatch.setattr(distributed.Client, "close", close_late)
+    done = each_on_workers(cluster.address, die_of_deadly, ["a", "b"], name="test")
+    assert [one.result for one in done] == ["A", "B"]
+    monkeypatch.setattr(dask_tasks, "__version__", "99.0")
+    with pytest.raises(EvalstoreError, match=r"evalstore is version"):
+        list(each_on_workers(cluster.address, die_of_deadly, ["a"], name="test"))
+    assert len(late) == 2
 
 
 def test_a_file_that_kills_its_workers_fails_alone_and_names_the_last_one(
