@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import dask
 import pytest
 from distributed import Client
 from free_ports import free_port
@@ -42,7 +43,7 @@ class Cluster:
 
     def wait_for_workers(self) -> None:
         """Wait until the scheduler has all workers, also those that nannies start again."""
-        with Client(self.address, timeout=PATIENCE, set_as_default=False) as client:
+        with self._client() as client:
             client.wait_for_workers(len(self.workers), timeout=PATIENCE)
 
     def kill_worker(self, number: int) -> None:
@@ -77,8 +78,13 @@ class Cluster:
     def _start_scheduler(self) -> subprocess.Popen[bytes]:
         asked = ["scheduler", "--host", "127.0.0.1", "--port", self._port, "--no-dashboard"]
         scheduler = self._start(asked, None)
-        Client(self.address, timeout=PATIENCE, set_as_default=False).close()  # it answers
+        self._client().close()  # it answers
         return scheduler
+
+    def _client(self) -> Client:
+        """One that asks nothing in the background: closed meanwhile, it would leave a socket."""
+        with dask.config.set({"distributed.client.scheduler-info-interval": "1000d"}):
+            return Client(self.address, timeout=PATIENCE, set_as_default=False)
 
     def _start(self, arguments: list[str], cwd: Path | None) -> subprocess.Popen[bytes]:
         environment = {

@@ -273,12 +273,16 @@ class _Tasks(Generic[F, T]):
 
     def _connected(self, patience: float) -> tuple[Client, Future[Any]]:
         """A connection, and the work, which is unpacked on workers."""
+        import dask  # noqa: PLC0415  (an extra)
         from distributed import Client  # noqa: PLC0415  (an extra)
 
+        # Dask would ask for the workers in the background as well, every 2 s, on connections that a
+        # client which is closed while they begin never closes. `_workers` asks by itself.
         try:
-            client = Client(
-                self._scheduler, timeout=patience, set_as_default=False, name="evalstore"
-            )
+            with dask.config.set({"distributed.client.scheduler-info-interval": "1000d"}):
+                client = Client(
+                    self._scheduler, timeout=patience, set_as_default=False, name="evalstore"
+                )
         except (OSError, ValueError, TypeError) as error:
             line = (str(error).splitlines() or [type(error).__name__])[0]
             raise DataError(f"the scheduler {self._scheduler} is not reached: {line}") from None

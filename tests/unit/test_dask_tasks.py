@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import time
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
@@ -76,13 +77,17 @@ def test_no_socket_is_left_open_where_a_scheduler_is_lost(
 ) -> None:
     connect = TCPClient.connect
     loops: list[asyncio.AbstractEventLoop] = []  # a client of Dask has its own
+    connecting: set[asyncio.Task[Any] | None] = set()
     slow: list[IOStream] = []
     is_lost = False
 
     async def slow_when_lost(client: TCPClient, *args: Any, **kwargs: Any) -> IOStream:
+        loop = asyncio.get_running_loop()
+        loops.append(loop)
+        if is_lost and loop is loops[0] and not slow:
+            connecting.add(asyncio.current_task())
         stream = await connect(client, *args, **kwargs)
-        loops.append(asyncio.get_running_loop())
-        if is_lost and loops[-1] is loops[0] and not slow:
+        if is_lost and loop is loops[0] and not slow:
             slow.append(stream)
             await asyncio.sleep(5)  # the client still connects when the loss is noticed
         return stream
@@ -95,9 +100,11 @@ def test_no_socket_is_left_open_where_a_scheduler_is_lost(
         cluster.scheduler.kill()
         cluster.scheduler.wait()
         is_lost = True
+        time.sleep(3)  # Dask's own client asks for the workers every 2 s
         cluster.restart_scheduler(1)
         results += [one.result for one in done]
     assert results == [name.upper() for name in names]
+    assert len(connecting) == 1
     assert [stream.closed() for stream in slow] == [True]
 
 
