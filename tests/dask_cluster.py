@@ -82,7 +82,7 @@ class Cluster:
         return scheduler
 
     def _client(self) -> Client:
-        """One that asks nothing in the background: closed meanwhile, it would leave a socket."""
+        """A client without questions in the background: closed during one, it leaves a socket."""
         with dask.config.set({"distributed.client.scheduler-info-interval": "1000d"}):
             return Client(self.address, timeout=PATIENCE, set_as_default=False)
 

@@ -46,7 +46,7 @@ POLL = 2.0
 """Seconds between two looks whether the scheduler and workers are there."""
 
 SECONDS_TO_CLOSE = 30.0
-"""After which a client that does not close is left alone; Dask itself waits for 5 of them."""
+"""Seconds that a client may take to close; Dask itself waits for up to 5 of them."""
 
 
 @dataclass
@@ -276,8 +276,8 @@ class _Tasks(Generic[F, T]):
         import dask  # noqa: PLC0415  (an extra)
         from distributed import Client  # noqa: PLC0415  (an extra)
 
-        # Dask would ask for the workers in the background as well, every 2 s, on connections that a
-        # client which is closed while they begin never closes. `_workers` asks by itself.
+        # Every 2 s Dask would also ask for the workers in the background, and a client that is
+        # closed while this question connects never closes the socket. `_workers` asks when needed.
         try:
             with dask.config.set({"distributed.client.scheduler-info-interval": "1000d"}):
                 client = Client(
@@ -292,7 +292,7 @@ class _Tasks(Generic[F, T]):
     def _disconnect(self) -> None:
         """Close the client; one that takes too long ends with the process.
 
-        What is stored is stored, so that fails nothing.
+        That is no error: what was stored stays stored.
         """
         with suppress(TimeoutError):
             self._client.close(timeout=SECONDS_TO_CLOSE)
