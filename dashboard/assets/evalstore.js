@@ -21,11 +21,16 @@
     "sort", "find", "order", "text", "show", "open", "of", "least", "most", "curves", "rank", "slice",
   ]);
 
+  // Until the page on the screen is that of the address.
+  const showLoading = () => {
+    if (onScreen !== null) root.classList.toggle("is-loading", onScreen !== here());
+  };
+
   const navigate = (href, replace) => {
     if (href === here()) return;
     const leaves = pathOf(href) !== pathOf(here());
     window.history[replace ? "replaceState" : "pushState"]({}, "", href);
-    if (onScreen !== null) root.classList.add("is-loading");
+    showLoading();
     if (leaves) window.scrollTo(0, 0);
     window.dispatchEvent(new CustomEvent("_dashprivate_pushstate"));
   };
@@ -88,14 +93,13 @@
     if (link.dataset.choose) choose(JSON.parse(link.dataset.choose));
     else navigate(href);
   });
-  window.addEventListener("popstate", () => {
-    if (onScreen !== null && onScreen !== here()) root.classList.add("is-loading");
-  });
+  window.addEventListener("popstate", showLoading);
 
   window.dash_clientside = Object.assign({}, window.dash_clientside, {
     evalstore: {
       navigate,
       choose,
+      parameter,
       title(text) {
         if (text) document.title = text;
       },
