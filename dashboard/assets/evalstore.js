@@ -51,13 +51,10 @@
       }),
     );
   };
+  const decoded = (text) => decodeURIComponent((text ?? "").replaceAll("+", " "));
   // The texts of a parameter of the address.
   const parameter = (name) =>
-    (parametersOf(searchOf(here())).get(name) ?? "")
-      .split(",")
-      .filter(Boolean)
-      .map(decodeURIComponent);
-  const decoded = (text) => decodeURIComponent((text ?? "").replaceAll("+", " "));
+    (parametersOf(searchOf(here())).get(name) ?? "").split(",").filter(Boolean).map(decoded);
   // How an address has a value: not at all where it is the default.
   const wantedText = (name, value) => {
     const text = encoded(value);
@@ -128,6 +125,7 @@
         }
         if (onScreen !== here()) return;
         root.classList.remove("is-loading");
+        document.dispatchEvent(new CustomEvent("evalstore:shown"));
         for (const [control, value] of Object.entries(page.controls ?? {}))
           if (document.getElementById(JSON.stringify({ control })))
             window.dash_clientside.set_props({ control }, { value });

@@ -4,6 +4,8 @@
   const VALUES_ONLY = "Its figures came without rankings: there are no documents to look at";
   const h = (...parts) => React.createElement(...parts);
   const choose = (chosen) => window.dash_clientside.evalstore.choose(chosen);
+  // The runs that are ticked: the address has them, and nothing else does.
+  const ticked = () => window.dash_clientside.evalstore.parameter("runs");
 
   let grid = null; // the API of the grid on the screen
   let asked = null; // the address that its rows are of
@@ -11,24 +13,15 @@
   let refreshed = null; // the claims for which rows were asked for once more
   let reach = 0; // how far the axis of the differences goes to both sides
   const axes = new Set(); // what draws the headers with this axis: the others stay as they are
-  let ticked = [];
 
-  // Ticks are data of the rows, owned by the address.
-  const showTicks = () => {
-    const show = (node) => {
-      if (!node?.data) return;
-      const now = ticked.includes(node.data.run);
-      if (Boolean(node.data.tick) !== now) node.setDataValue("tick", now);
-    };
-    grid.forEachNode(show);
-    show(grid.getPinnedTopRow(0));
-  };
+  const showTicks = () => alive() && grid.refreshCells({ columns: ["tick"], force: true });
+  document.addEventListener("evalstore:shown", showTicks);
 
   const tick = (name) => {
-    const without = ticked.filter((other) => other !== name);
-    ticked = without.length < ticked.length ? without : [...ticked, name];
+    const now = ticked();
+    const without = now.filter((other) => other !== name);
+    choose({ runs: without.length < now.length ? without : [...now, name] });
     showTicks();
-    choose({ runs: ticked });
   };
 
   // What may be claimed is known: rows that were loaded before come again, with it.
@@ -97,10 +90,6 @@
       known = data;
       if (alive()) showClaims();
     },
-    ticks(names) {
-      ticked = names ?? [];
-      if (alive()) showTicks();
-    },
   };
   window.dash_clientside = Object.assign({}, window.dash_clientside, { board });
 
@@ -109,13 +98,12 @@
     boardRows({ api }) {
       if (grid === api) return refreshOld();
       grid = api;
-      ({ href: asked, ticks: ticked } = api.getGridOption("context"));
+      asked = api.getGridOption("context").href;
       const fitLater = () => window.setTimeout(() => alive() && fit(), 0);
       grid.addEventListener("newColumnsLoaded", fitLater);
       grid.addEventListener("newColumnsLoaded", () => moved && window.setTimeout(focusMoved, 0));
       fitLater();
       showClaims();
-      showTicks();
     },
     // The order of the measures stands in the address. The first of them leads: one that is moved
     // there takes the place of the one that the rows are sorted by. Otherwise all columns stay.
@@ -161,14 +149,14 @@
   };
 
   window.dashAgGridComponentFunctions = Object.assign({}, window.dashAgGridComponentFunctions, {
-    BoardTick({ data, value }) {
+    BoardTick({ data }) {
       if (!data) return null;
       const label = `Choose ${data.run} for a comparison`;
       return h("input", {
         type: "checkbox",
         className: "board-tick",
         tabIndex: -1,
-        checked: value ?? ticked.includes(data.run),
+        checked: ticked().includes(data.run),
         "aria-label": label,
         onChange: () => tick(data.run),
       });

@@ -19,7 +19,6 @@ from evalstore.usecases.board_claims import BoardClaims
 GRID = "board-grid"
 ROWS = "board-rows"  # which rows the grid shows: the address that they are asked for by
 CLAIMS = "board-claims"  # what may be claimed, once it is computed
-TICKS = "board-ticks"  # the names of the runs that are ticked
 ACTION = "board-action"
 COUNT = "board-count"
 PROBLEMS = "board-problems"
@@ -173,7 +172,7 @@ def rows_key(shown: Shown) -> dict[str, str]:
     return {"href": shown.address.changed(**dict.fromkeys(OTHERS)).href}
 
 
-def grid(shown: Shown, ticked: Selection) -> Any:
+def grid(shown: Shown) -> Any:
     """The grid, whose rows come as one scrolls."""
     runs = min(shown.board.runs, MOST_VISIBLE) + (shown.baseline is not None)
     options = {
@@ -195,8 +194,8 @@ def grid(shown: Shown, ticked: Selection) -> Any:
         "suppressOverlays": ["noRows"],
         # A column is left out where its measure is, in the address.
         "suppressDragLeaveHidesColumns": True,
-        # What the stores below hold when the grid is new.
-        "context": {**rows_key(shown), "ticks": list(ticked.names)},
+        # What the store of the rows holds when the grid is new.
+        "context": rows_key(shown),
     }
     return dag.AgGrid(
         id=GRID,
@@ -217,12 +216,11 @@ def grid(shown: Shown, ticked: Selection) -> Any:
     )
 
 
-def stores(shown: Shown, ticked: Selection) -> list[Any]:
-    """What the browser keeps: which rows are shown, which are ticked, and what may be claimed."""
+def stores(shown: Shown) -> list[Any]:
+    """What the browser keeps: which rows are shown, and what may be claimed."""
     return [
         dcc.Store(id=ROWS, data=rows_key(shown)),
         dcc.Store(id=CLAIMS),
-        dcc.Store(id=TICKS, data=list(ticked.names)),
     ]
 
 

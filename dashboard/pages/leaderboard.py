@@ -101,9 +101,9 @@ def _table(view: View, shown: Shown, ticked: Selection) -> list[Any]:
             className="choices",
         ),
         html.Div(id=parts.LOST, role="alert"),
-        html.Section(parts.grid(shown, ticked), **{"aria-label": "Runs, the best first"}),
+        html.Section(parts.grid(shown), **{"aria-label": "Runs, the best first"}),
         html.Div(id=parts.NOTES, className="board-notes"),
-        *parts.stores(shown, ticked),
+        *parts.stores(shown),
     ]
 
 
@@ -124,7 +124,6 @@ def update(view: View, before: View) -> Changes | None:
     shown = load(view)
     ticked = _ticked(view)
     changes: dict[Any, dict[str, Any]] = {
-        parts.TICKS: {"data": list(ticked.names)},
         parts.ACTION: {"children": parts.action(shown, ticked)},
     }
     if changed == {"runs"}:
@@ -204,11 +203,7 @@ def register(app: Dash, store_of_request: StoreOfRequest) -> None:
         }
         return data, parts.notes(shown, claims)
 
-    for function, component in (
-        ("rows", parts.ROWS),
-        ("claims", parts.CLAIMS),
-        ("ticks", parts.TICKS),
-    ):
+    for function, component in (("rows", parts.ROWS), ("claims", parts.CLAIMS)):
         app.clientside_callback(ClientsideFunction("board", function), Input(component, "data"))
 
 

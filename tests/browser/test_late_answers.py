@@ -108,6 +108,17 @@ def test_nothing_loads_any_more_when_a_choice_is_taken_back_before_its_answer(
     expect(page.locator("#board-action")).to_have_text("Tick two runs or more to compare them")
 
 
+def test_a_run_can_be_unticked_after_its_row_was_loaded_again(board: Leaderboard) -> None:
+    board.box("bm25").check()
+    board.at("?runs=bm25")
+    board.header("AP").get_by_role("button").click()  # the other way round
+    expect(board.runs).to_have_text(["boolean", "tfidf", "bm25"])
+    expect(board.box("bm25")).to_be_checked()
+    board.box("bm25").uncheck()
+    board.at("?sort=AP")
+    expect(board.box("bm25")).not_to_be_checked()
+
+
 def test_going_back_before_the_answer_takes_the_choice_back(site: str, open_page: Open) -> None:
     page = open_page(site + "/c/small/compare?runs=bm25,tfidf")
     compare = Compare(page)
