@@ -124,11 +124,15 @@ class Server:
         return not is_busy or time.monotonic() >= self._end
 
     def stop(self) -> None:
-        """Let `run` end; from any thread."""
-        self._server.trigger.pull_trigger(lambda: wasyncore.close_all(self._sockets))
+        """Let `run` end; from any thread. Then `close` is due."""
+        self.finish(seconds=0)
+        self._server.trigger.pull_trigger()
 
     def close(self) -> None:
-        """Finish the requests that are being answered and free the port, once `run` has ended."""
+        """Finish the requests that are being answered and free the port, once `run` has ended.
+
+        A thread that has answered wakes the server: what it writes to for that is closed last.
+        """
         self._server.task_dispatcher.shutdown(timeout=1)
         wasyncore.close_all(self._sockets)
         self._listening.close()

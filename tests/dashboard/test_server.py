@@ -307,6 +307,32 @@ def test_requests_that_wait_for_a_thread_are_answered_and_not_written_of(
     assert caplog.messages == []
 
 
+def test_a_thread_whose_answer_was_sent_can_end_after_the_server_has_stopped(
+    caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """At its end it wakes the server, by a descriptor that nothing else may have by then."""
+    serving = server.Server(hello, "127.0.0.1", 0)
+    has_stopped = threading.Event()
+    wake = serving._server.trigger._physical_pull
+
+    def wake_late() -> None:
+        if threading.current_thread().name.startswith("waitress"):
+            has_stopped.wait(PATIENCE)
+        wake()
+
+    monkeypatch.setattr(serving._server.trigger, "_physical_pull", wake_late)
+    thread = threading.Thread(target=serving.run)
+    thread.start()
+    address = server.address("127.0.0.1", serving.port)
+    with urllib.request.urlopen(address, timeout=PATIENCE) as answer:  # noqa: S310 - our own
+        assert answer.read() == b"hello"
+    serving.stop()
+    thread.join()
+    has_stopped.set()
+    serving.close()
+    assert caplog.messages == []
+
+
 WITHOUT_FORK = """
 import os, sys, threading, time
 del os.fork
