@@ -20,7 +20,7 @@ from sqlalchemy import Connection
 from evalstore.server.jobs.askers import TOKEN, with_token
 from evalstore.server.reachable import once_reachable
 from evalstore.server.refused import Refused
-from evalstore.store import Store, accounts, events, jobs
+from evalstore.store import Store, accounts, blobs, events, jobs
 from evalstore.store.jobs import StoredJob
 from evalstore.usecases.facts import FACT_READERS
 
@@ -54,6 +54,15 @@ def named_files(payload: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
 def blobs_of(payload: Mapping[str, Any]) -> list[str]:
     """The SHA-256 of each file that a job reads; none of a job that reads no file."""
     return [file["blob"] for file in named_files(payload).values()]
+
+
+def needed_files(connection: Connection) -> set[tuple[int | None, str]]:
+    """The files that jobs will read, as the id of the collection and the hash."""
+    return {
+        (job.collection_id, blob)
+        for job in jobs.active_jobs(connection)
+        for blob in blobs_of(job.payload)
+    }
 
 
 @dataclass(frozen=True)
@@ -167,13 +176,25 @@ class JobQueue:
     def end(
         self, job: StoredJob, result: Mapping[str, Any] | None = None, error: str | None = None
     ) -> bool:
-        """Say what came of a job; False where another worker has it now."""
+        """Say what came of a job; False where another worker has it now.
+
+        The files of one that was done are forgotten with it, unless another job needs them: who
+        knows that it is done sends them anew.
+        """
         now = datetime.now(UTC)
-        return self.store.queue(
-            lambda connection: jobs.end_job(
+
+        def work(connection: Connection) -> bool:
+            has_ended = jobs.end_job(
                 connection, job.id, job.attempts, now, result=result, error=error
             )
-        )
+            if has_ended and error is None and "part" not in job.payload:
+                needed = needed_files(connection)
+                for blob in blobs_of(job.payload):
+                    if job.collection_id is not None and (job.collection_id, blob) not in needed:
+                        blobs.delete_blob(connection, job.collection_id, blob)
+            return has_ended
+
+        return self.store.queue(work)
 
     def release(self, job: StoredJob) -> bool:
         """Let a job wait again that was begun and not done."""

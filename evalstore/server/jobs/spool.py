@@ -11,6 +11,7 @@ import os
 import re
 import shutil
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -21,6 +22,9 @@ from evalstore.errors import EvalstoreError
 
 PIECE = 1 << 18
 """The bytes that are hashed at a time."""
+
+SECONDS_FOR_REMOVAL = 1.0
+"""How long to wait for who has a file at the moment: a worker that removes it takes far less."""
 
 SHA256 = re.compile(r"[0-9a-f]{64}")
 
@@ -74,10 +78,8 @@ class Spool:
         """
         path = self.path(collection_id, sha256)
         path.parent.mkdir(mode=0o700, exist_ok=True)
-        file = _open(path)
+        file = _locked(path)
         try:
-            if not _lock(file) or not _is_at(path, file):
-                raise InUse("another request sends this file at the moment")
             file.seek(0, os.SEEK_END)
             yield file
         finally:
@@ -103,6 +105,27 @@ def digest(path: Path) -> str:
         while piece := file.read(PIECE):
             hash_.update(piece)
     return hash_.hexdigest()
+
+
+def _locked(path: Path) -> FileIO:
+    """The file at a path, made where there is none, and locked.
+
+    Raises:
+        InUse: another one has it for `SECONDS_FOR_REMOVAL`.
+    """
+    end = time.monotonic() + SECONDS_FOR_REMOVAL
+    while True:
+        file = _open(path)
+        try:
+            if _lock(file) and _is_at(path, file):
+                return file
+        except BaseException:
+            file.close()
+            raise
+        file.close()
+        if time.monotonic() >= end:
+            raise InUse("another request sends this file at the moment")
+        time.sleep(0.01)
 
 
 def _open(path: Path) -> FileIO:

@@ -17,7 +17,7 @@ from typing import NamedTuple
 from sqlalchemy import Connection
 
 from evalstore.server.jobs.limits import Limits
-from evalstore.server.jobs.queue import blobs_of
+from evalstore.server.jobs.queue import needed_files
 from evalstore.server.jobs.spool import InUse, Spool, digest
 from evalstore.server.reachable import once_reachable
 from evalstore.server.refused import Refused
@@ -142,12 +142,12 @@ class Uploads:
         """How much of a file is here, with a row for it from now on."""
         now = datetime.now(UTC)
 
-        def work(connection: Connection) -> None:
+        def work(connection: Connection) -> bool:
             blob = blobs.find_blob(connection, collection_id, sha256)
             if blob is not None and blob.size == piece.total:
                 if blob.is_whole and self.spool.size(collection_id, sha256) != blob.size:
                     blobs.set_received(connection, collection_id, sha256, 0, now)
-                return
+                return False
             if blob is not None:
                 if piece.first != 0:
                     raise Refused(409, f"this file has {blob.size:,} bytes, not {piece.total:,}")
@@ -161,9 +161,11 @@ class Uploads:
                 )
             who = events.who()
             blobs.add_blob(connection, collection_id, sha256, piece.total, who, now)
+            return blob is None
 
-        once_reachable(lambda: self.store.transact(work))
-        progress = once_reachable(lambda: self.progress(collection_id, sha256))
+        is_new = once_reachable(lambda: self.store.transact(work))
+        # What is in the spool of a file that is new is left of an earlier one.
+        progress = None if is_new else once_reachable(lambda: self.progress(collection_id, sha256))
         return progress or Progress(0, piece.total, False)
 
     def _end(self, collection_id: int, sha256: str, progress: Progress) -> Progress:
@@ -186,26 +188,13 @@ class Uploads:
         return progress._replace(is_whole=is_whole)
 
 
-def forget(store: Store, spool: Spool, collection_id: int, sha256: str) -> None:
-    """Delete a file that was stored, unless another job still needs it."""
-
-    def work(connection: Connection) -> bool:
-        is_needed = (collection_id, sha256) in _needed(connection)
-        if not is_needed:
-            blobs.delete_blob(connection, collection_id, sha256)
-        return not is_needed
-
-    if store.queue(work):
-        spool.remove(collection_id, sha256)
-
-
 def sweep(store: Store, spool: Spool, limits: Limits) -> int:
     """Delete the files that nothing came of; returns how many. Old jobs are forgotten too."""
     now = datetime.now(UTC)
     before = now - timedelta(hours=limits.keep_hours)
 
     def work(connection: Connection) -> list[StoredBlob]:
-        needed = _needed(connection)
+        needed = needed_files(connection)
         old = blobs.list_blobs(connection, before=before)
         abandoned = [blob for blob in old if (blob.collection_id, blob.sha256) not in needed]
         for blob in abandoned:
@@ -215,11 +204,11 @@ def sweep(store: Store, spool: Spool, limits: Limits) -> int:
 
     abandoned = store.queue(work)
     for collection_id, sha256 in spool.files():  # of purged collections, too
-        _remove_unknown(store, spool, collection_id, sha256)
+        remove_unknown(store, spool, collection_id, sha256)
     return len(abandoned)
 
 
-def _remove_unknown(store: Store, spool: Spool, collection_id: int, sha256: str) -> None:
+def remove_unknown(store: Store, spool: Spool, collection_id: int, sha256: str) -> None:
     """Delete a file that has no row, unless a request begins it at this moment."""
     with store.read() as connection:
         if blobs.find_blob(connection, collection_id, sha256) is not None:
@@ -229,15 +218,6 @@ def _remove_unknown(store: Store, spool: Spool, collection_id: int, sha256: str)
             is_known = blobs.find_blob(connection, collection_id, sha256) is not None
         if not is_known:
             spool.remove(collection_id, sha256)
-
-
-def _needed(connection: Connection) -> set[tuple[int | None, str]]:
-    """The files that jobs will read, as the id of the collection and the hash."""
-    return {
-        (job.collection_id, blob)
-        for job in jobs.active_jobs(connection)
-        for blob in blobs_of(job.payload)
-    }
 
 
 def _write(file: FileIO, part: bytes) -> int:

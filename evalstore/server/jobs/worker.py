@@ -29,7 +29,7 @@ from evalstore.server.jobs.sent_files import SentFile, SentRequest, ingest_run, 
 from evalstore.server.jobs.sent_qrels import ingest_qrels
 from evalstore.server.jobs.sent_texts import ingest_documents, ingest_queries
 from evalstore.server.jobs.spool import Spool
-from evalstore.server.jobs.uploads import forget, sweep
+from evalstore.server.jobs.uploads import remove_unknown, sweep
 from evalstore.server.webhooks.deliveries import deliver
 from evalstore.server.webhooks.messages import ask_for_deliveries
 from evalstore.store import Store, events
@@ -127,10 +127,9 @@ class Worker:
             LOG.exception("job %s", job.id)
             self.queue.end(job, error="the program has a fault: its log tells more")
             return True
-        is_done = self.queue.end(job, result)
-        if is_done and "part" not in job.payload:
+        if self.queue.end(job, result) and job.collection_id is not None:
             for blob in blobs_of(job.payload):
-                forget(self.store, self.spool, job.collection_id or 0, blob)
+                remove_unknown(self.store, self.spool, job.collection_id, blob)
         return True
 
     def _do(self, job: StoredJob) -> dict[str, Any]:
