@@ -8,13 +8,13 @@
     inputs.some(({ id, property }) => id === "url" && property === "pathname");
   let last = 0; // the number of the last request for a page
   let answered = 0; // that of the last one whose answer was shown
-  let anew = false;
+  let anew = false; // whether the next request is for the whole page
 
   // Who goes back before the answer has chosen something that the controls show already: only a
   // page that is rendered anew takes that back, since on the screen nothing else has changed.
   window.addEventListener("popstate", () => (anew = answered < last));
 
-  const wanted = (body) =>
+  const forWholePage = (body) =>
     JSON.stringify({ ...body, state: body.state.map((one) => ({ ...one, value: null })) });
 
   window.fetch = async (resource, options) => {
@@ -24,7 +24,7 @@
     const body = JSON.parse(options.body);
     if (!isPage(body)) return send(resource, options);
     const [number, address] = [(last += 1), here()];
-    const response = await send(resource, anew ? { ...options, body: wanted(body) } : options);
+    const response = await send(resource, anew ? { ...options, body: forWholePage(body) } : options);
     if (number < last || address !== here()) {
       response.body?.cancel();
       return new Response(null, { status: 204 }); // for Dash: nothing changes

@@ -40,6 +40,13 @@ def wait_for(page: Page, held: list[Route], number: int) -> None:
         page.wait_for_timeout(20)
 
 
+def tick_two(board: Leaderboard, held: list[Route]) -> None:
+    """Tick bm25 and then tfidf; both requests are held back."""
+    for number, run in enumerate(("bm25", "tfidf"), start=1):
+        board.box(run).check()
+        wait_for(board.page, held, number)
+
+
 def answer(page: Page, route: Route) -> None:
     """Let a request through, and wait until the page has its answer."""
     with page.expect_response(lambda response: response.request == route.request):
@@ -59,10 +66,7 @@ def board(site: str, open_page: Open) -> Leaderboard:
 def test_a_run_stays_ticked_when_the_answer_to_an_earlier_tick_comes(board: Leaderboard) -> None:
     page = board.page
     held = hold_pages(page)
-    board.box("bm25").check()
-    wait_for(page, held, 1)
-    board.box("tfidf").check()
-    wait_for(page, held, 2)
+    tick_two(board, held)
     answer(page, held[0])
     expect(board.box("tfidf")).to_be_checked()
     board.box("boolean").check()
@@ -80,10 +84,7 @@ def test_the_page_is_that_of_the_address_in_whatever_order_answers_come(
 ) -> None:
     page = board.page
     held = hold_pages(page)
-    board.box("bm25").check()
-    wait_for(page, held, 1)
-    board.box("tfidf").check()
-    wait_for(page, held, 2)
+    tick_two(board, held)
     answer(page, held[1])
     expect(page.get_by_role("link", name="Compare 2")).to_be_visible()
     answer(page, held[0])
