@@ -182,14 +182,17 @@ class JobQueue:
         knows that it is done sends them anew.
         """
         now = datetime.now(UTC)
+        # The other runs of a file of several are still to be read.
+        is_kept = error is not None or "part" in job.payload
+        files = [] if is_kept else blobs_of(job.payload)
 
         def work(connection: Connection) -> bool:
             has_ended = jobs.end_job(
                 connection, job.id, job.attempts, now, result=result, error=error
             )
-            if has_ended and error is None and "part" not in job.payload:
+            if has_ended and files:
                 needed = needed_files(connection)
-                for blob in blobs_of(job.payload):
+                for blob in files:
                     if job.collection_id is not None and (job.collection_id, blob) not in needed:
                         blobs.delete_blob(connection, job.collection_id, blob)
             return has_ended
