@@ -38,10 +38,10 @@ from urllib.parse import quote
 import numpy as np
 from report import put_section
 
+from evalstore.catalog.linked_runs import run_names
+from evalstore.leaderboard.leaderboard import collections
+from evalstore.sql.ask import ask
 from evalstore.store import Store
-from evalstore.usecases.leaderboard import collections
-from evalstore.usecases.linked_runs import run_names
-from evalstore.usecases.sql import ask
 
 RESULTS = Path(__file__).resolve().parent / "RESULTS.md"
 TITLE = "## The dashboard under load"

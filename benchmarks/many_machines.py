@@ -32,12 +32,12 @@ from generate import write_many
 from report import put_section
 from sqlalchemy import create_engine, make_url
 
+from evalstore.evaluation.dask_tasks import each_on_workers
+from evalstore.evaluation.prepare import Request, prepare
 from evalstore.formats.run_sources import RunSource
+from evalstore.ingest.store_qrels import CollectionQrels, store_qrels
+from evalstore.ingest.store_run import store_run
 from evalstore.store import Store
-from evalstore.usecases.dask_tasks import each_on_workers
-from evalstore.usecases.prepare_run import Request, prepare
-from evalstore.usecases.store_qrels import CollectionQrels, store_qrels
-from evalstore.usecases.store_run import store_run
 
 RESULTS = Path(__file__).resolve().parent / "RESULTS.md"
 TITLE = "## Many machines"

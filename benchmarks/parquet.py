@@ -27,10 +27,10 @@ import duckdb
 from generate import TRACK_QUERIES, write_many
 from report import put_section
 
+from evalstore.sql.cookbook import for_collection
 from evalstore.store import Store
-from evalstore.usecases.cookbook import for_collection
-from evalstore.usecases.export_parquet import export_parquet
-from evalstore.usecases.import_parquet import check_folder, import_parquet
+from evalstore.transfer.export_parquet import export_parquet
+from evalstore.transfer.import_parquet import check_folder, import_parquet
 
 HERE = Path(__file__).resolve().parent
 RESULTS = HERE / "RESULTS.md"

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from evalstore.comparison.stored_runs import load_stored_runs
+from evalstore.leaderboard.leaderboard import leaderboard
+from evalstore.leaderboard.positions import Sorting, board_rows, find_board, place_runs
+from evalstore.leaderboard.run_list import Choice, list_runs
 from evalstore.measures import named_measures, parse
+from evalstore.sql.ask import ask
 from evalstore.store import Store
-from evalstore.store.comparison import QueryValue, list_query_values
-from evalstore.store.evaluations import list_evaluations
-from evalstore.usecases.board import Sorting, board_rows, find_board, place_runs
-from evalstore.usecases.history import engine_history
-from evalstore.usecases.leaderboard import leaderboard
-from evalstore.usecases.run_list import Choice, list_runs
-from evalstore.usecases.sql import ask
-from evalstore.usecases.stored_runs import load_stored_runs
+from evalstore.store.queries.comparison import QueryValue, list_query_values
+from evalstore.store.queries.evaluations import list_evaluations
+from evalstore.tracking.history import engine_history
 
 SHOWN = ("AP", "nDCG@10", "P@10", "Rprec", "RR", "R@100")  # what the dashboard shows
 PAGE = 50  # runs that the leaderboard of the dashboard shows at once

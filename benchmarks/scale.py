@@ -37,18 +37,18 @@ from report import put_section
 from sqlalchemy import Connection, event, insert, text
 from upkeep import upkeep_times
 
+from evalstore.evaluation.run_rows import evaluation_rows, ranking_rows
 from evalstore.formats import Qrels, Run
 from evalstore.formats.content_hash import qrels_hash, run_hash
-from evalstore.matching import match
 from evalstore.measures import parse, registry
+from evalstore.measures.matching import match
+from evalstore.sql.ask import ask
 from evalstore.store import Store, models
-from evalstore.store.evaluations import add_evaluation, insert_values
-from evalstore.store.queries import ensure_query_ids
-from evalstore.store.rankings import add_rankings, add_tops
+from evalstore.store.queries.evaluations import add_evaluation, insert_values
+from evalstore.store.queries.queries import ensure_query_ids
+from evalstore.store.queries.rankings import add_rankings, add_tops
 from evalstore.store.rows import bulk_insert
 from evalstore.store.run_rows import EvaluationRows, RankingRows
-from evalstore.usecases.run_rows import evaluation_rows, ranking_rows
-from evalstore.usecases.sql import ask
 
 HERE = Path(__file__).resolve().parent
 RESULTS = HERE / "RESULTS.md"
@@ -329,7 +329,7 @@ def section(
         f"{os.cpu_count()} processors, {platform.system()} {platform.release()}, Python "
         f"{platform.python_version()}. Milliseconds are medians of {REPEATS} in one process with "
         "warm caches, from the call to the finished table; the names without SQL are what the "
-        "dashboard calls, those with SQL go through `usecases.sql.ask`, which on PostgreSQL "
+        "dashboard calls, those with SQL go through `sql.ask.ask`, which on PostgreSQL "
         "makes a connection for each question. Bytes are those of measurements, aggregates and "
         "judgments: ranked lists are left out. Load average at the end: "
         f"{os.getloadavg()[1]:.1f}.",

@@ -47,11 +47,11 @@ from sqlalchemy import text
 from uploads import QUERIES, write_run
 
 from evalstore.formats import Qrels
+from evalstore.ingest.store_qrels import store_qrels
 from evalstore.server.people.accounts import add_person
 from evalstore.server.people.tokens import create_token
 from evalstore.server.setup import set_up
 from evalstore.store import Store
-from evalstore.usecases.store_qrels import store_qrels
 
 sys.path.append(str(Path(__file__).resolve().parent.parent / "tests"))
 from postgres import OwnServer, running_server

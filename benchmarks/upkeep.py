@@ -15,11 +15,11 @@ from pathlib import Path
 
 from sqlalchemy import text
 
+from evalstore.catalog.runs import purge_runs, remove_runs
+from evalstore.leaderboard.run_list import Choice, list_runs
 from evalstore.store import Store
 from evalstore.store.dialects import dialect_of
-from evalstore.usecases.change_runs import purge_runs, remove_runs
-from evalstore.usecases.db_check import db_check
-from evalstore.usecases.run_list import Choice, list_runs
+from evalstore.transfer.db_check import db_check
 
 
 def upkeep_times(store: Store, folder: Path, removed: int) -> dict[str, float]:

@@ -32,10 +32,10 @@ from pathlib import Path
 from report import put_section
 
 from evalstore.formats import Qrels
+from evalstore.ingest.store_qrels import store_qrels
 from evalstore.server.people.tokens import create_token
 from evalstore.server.setup import set_up
 from evalstore.store import Store
-from evalstore.usecases.store_qrels import store_qrels
 
 RESULTS = Path(__file__).resolve().parent / "RESULTS.md"
 TITLE = "## Sending runs"

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from urllib.parse import quote, unquote
 
-from dashboard.problems import PageProblem
+from dashboard.components.problems import PageProblem
 from evalstore.measures.grammar import outside_parentheses
 
 UNENCODED = "!'()*-._~"

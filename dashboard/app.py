@@ -21,28 +21,22 @@ from typing import Any
 from dash import Dash, Input, Output, State, no_update, set_props
 from flask import Flask, g
 
-from dashboard import (
-    access,
-    address,
-    answers,
+from dashboard import address, theme
+from dashboard.address import Address
+from dashboard.components import (
     copy_link,
-    delivery,
     exports_menu,
     files,
-    health,
-    http_headers,
     ids,
     in_browser,
     navigation,
-    plotlyjs,
-    questions,
-    server,
     shell,
-    theme,
     typed_measure,
 )
-from dashboard.address import Address
-from dashboard.old_addresses import OLD_COMPARE, moved
+from dashboard.components.old_addresses import OLD_COMPARE, moved
+from dashboard.components.problems import PageProblem, Redirect
+from dashboard.components.saved_views import NOT_SAVED, SaveView, is_long, opened, short_address
+from dashboard.components.selection import check_hashes
 from dashboard.page import (
     Changes,
     MayWrite,
@@ -55,12 +49,19 @@ from dashboard.page import (
     without_controls,
 )
 from dashboard.pages import PAGES
-from dashboard.problems import PageProblem, Redirect
-from dashboard.saved_views import NOT_SAVED, SaveView, is_long, opened, short_address
-from dashboard.selection import check_hashes
-from dashboard.turns import ON_FILE, ON_SERVER
+from dashboard.serving import (
+    access,
+    delivery,
+    health,
+    http_headers,
+    plotlyjs,
+    questions,
+    response_cache,
+    server,
+)
+from dashboard.serving.turns import ON_FILE, ON_SERVER
+from evalstore.catalog.saved_views import save_view
 from evalstore.store import Store
-from evalstore.usecases.saved_views import save_view
 
 HOST = "127.0.0.1"
 PORT = 8050
@@ -156,7 +157,7 @@ def create_app(
     health.register(app.server, asked)
     typed_measure.register(app.server)
     at_once = ON_FILE if store.file else ON_SERVER
-    answers.register(app.server, asked, partial(questions.question, pages=by_kind), at_once)
+    response_cache.register(app.server, asked, partial(questions.question, pages=by_kind), at_once)
     view_of = partial(View, may_write=may_write, server_url=server_url)
     _register_shell(app, asked, by_kind, save, view_of)
     copy_link.register(app, asked, save)

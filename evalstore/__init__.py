@@ -6,9 +6,9 @@
     ev.evaluate("qrels.txt", ["bm25.run", "dense.run"], [AP, nDCG @ 10])
 
 The names below are loaded when they are first asked for: the import itself is instant. The
-packages, left to right as data flows: `formats` reads files into arrays, `matching` joins a run to
-its qrels, `measures` computes, `store` keeps, `usecases` are what the command line, the dashboard
-and this API call.
+packages, left to right as data flows: `formats` reads files into arrays, `measures` joins a run to
+its qrels and computes, `store` keeps; `catalog`, `evaluation`, `ingest`, `comparison`,
+`leaderboard`, `tracking` and `transfer` are what the command line, the dashboard and this API call.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from evalstore.api.stored_run import StoredRun as StoredRun
     from evalstore.formats.qrels import Qrels as Qrels
     from evalstore.formats.run import Run as Run
-    from evalstore.matching import Extras as Extras
+    from evalstore.measures.matching import Extras as Extras
 
 __version__ = "0.1.0"
 
@@ -61,7 +61,7 @@ _MODULES = {
     "open": "evalstore.api.store",
     "Qrels": "evalstore.formats.qrels",
     "Run": "evalstore.formats.run",
-    "Extras": "evalstore.matching",
+    "Extras": "evalstore.measures.matching",
 }
 """The module that each public name comes from; a module that is public itself is its own."""
 

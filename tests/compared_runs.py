@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
+from evalstore.comparison.comparability import RunValues
+from evalstore.comparison.significance import Compared, Settings, compare_values
 from evalstore.measures import named_measures
-from evalstore.usecases.comparability import RunValues
-from evalstore.usecases.significance import Compared, Settings, compare_values
 
 
 def run_values(

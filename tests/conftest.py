@@ -19,9 +19,9 @@ from sqlalchemy import Connection, Engine, event
 from sqlalchemy.util import LRUCache
 from werkzeug.routing import Rule
 
+from evalstore.catalog import checkout
 from evalstore.store import Store, database, other_stores, schema
 from evalstore.store.dialects import dialect_of
-from evalstore.usecases import checkout
 
 # Limits of time would fail on a busy machine; no test asserts a time. The examples are the same in
 # every run, so that a test fails because of a change and never by chance; those of a run with

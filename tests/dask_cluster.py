@@ -15,7 +15,7 @@ import pytest
 from distributed import Client
 from free_ports import free_port
 
-from evalstore.usecases import dask_tasks
+from evalstore.evaluation import dask_tasks
 
 PATIENCE = 300
 """Seconds that a busy machine may take to start a process, or to answer."""

@@ -7,9 +7,9 @@ from collections.abc import Mapping
 import numpy as np
 import pyarrow as pa
 
+from evalstore.evaluation.by_hand import Answer, by_hand
 from evalstore.formats import Qrels, Run, ids
 from evalstore.measures import aggregate, evaluate, parse
-from evalstore.measures.by_hand import Answer, by_hand
 from evalstore.measures.judged import Judged
 
 Table = Mapping[str, Mapping[str, float]]

@@ -6,9 +6,9 @@ from pathlib import Path
 
 from samples import add, write_qrels, write_run
 
+from evalstore.leaderboard.ranks import LeaderboardRanks, RankSettings, leaderboard_ranks
 from evalstore.measures import named_measures
 from evalstore.store import Store
-from evalstore.usecases.ranks import LeaderboardRanks, RankSettings, leaderboard_ranks
 
 QUERIES = 12
 RUNS = {"best": 0, "good": 0, "late": 3, "worst": 7}

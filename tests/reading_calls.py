@@ -9,53 +9,51 @@ from typing import TypeVar
 from sqlalchemy import Connection
 from two_collections import OPEN
 
-from evalstore.measures import named_measures, parse
-from evalstore.store import Store
-from evalstore.store.evaluations import list_evaluations
-from evalstore.store.qrels import StoredQrels
-from evalstore.store.runs import find_runs
-from evalstore.usecases import (
-    agreement,
-    baselines,
-    board,
-    board_claims,
-    change_runs,
+from evalstore.catalog import (
     chosen_qrels,
-    collection_values,
     collections,
-    compare_stored,
-    cookbook,
-    diff_runs,
-    experiments,
-    explain,
-    export,
-    export_leaderboard,
-    history,
-    kept_qrels,
-    kept_runs,
-    leaderboard,
     linked_runs,
-    medians,
-    overview,
-    power,
+    links,
     qrels,
-    qrels_changes,
     queries,
-    query_difficulty,
     query_ids,
+    runs,
+)
+from evalstore.catalog.chosen_qrels import choose_qrels
+from evalstore.client import differences
+from evalstore.comparison import (
+    baselines,
+    cached,
+    collection_values,
+    compare,
+    kept_runs,
+    medians,
+    qrels_changes,
+    query_difficulty,
     query_order,
     ranked_query,
+    stored_runs,
+)
+from evalstore.evaluation import explain, recall_points
+from evalstore.leaderboard import (
+    agreement,
+    export_leaderboard,
+    leaderboard,
+    position_claims,
+    positions,
+    power,
     ranks,
-    recall_points,
     run_costs,
     run_list,
-    run_overview,
-    show_run,
-    sql,
-    stored_runs,
-    trace_run,
 )
-from evalstore.usecases.chosen_qrels import choose_qrels
+from evalstore.measures import named_measures, parse
+from evalstore.sql import ask, cookbook
+from evalstore.store import Store
+from evalstore.store.queries.evaluations import list_evaluations
+from evalstore.store.queries.qrels import StoredQrels
+from evalstore.store.queries.runs import find_runs
+from evalstore.tracking import experiments, history, overview, run_overview, show_run
+from evalstore.transfer import export
 
 T = TypeVar("T")
 
@@ -65,12 +63,12 @@ RUNS = ("bm25", "plain")
 PLAIN_QRELS = "plain"
 
 
-def _board(store: Store) -> board.Board:
-    return board.find_board(store, OPEN)
+def _board(store: Store) -> positions.Board:
+    return positions.find_board(store, OPEN)
 
 
 def _run_ids(store: Store) -> list[int]:
-    placed = board.place_runs(store, _board(store), board.Sorting(AP, descending=True))
+    placed = positions.place_runs(store, _board(store), positions.Sorting(AP, descending=True))
     return [run.id for run in placed]
 
 
@@ -90,7 +88,7 @@ def _read(store: Store, read: Callable[[Connection], T]) -> T:
 
 def _kept_values(store: Store, connection: Connection) -> object:
     chosen = _qrels(store)[1]
-    ids = kept_qrels.kept_judged_ids(store, connection, chosen.id).ids
+    ids = cached.kept_judged_ids(store, connection, chosen.id).ids
     stored = list_evaluations(connection, None, OPEN)
     evaluations = [each.id for each in stored if each.qrels.id == chosen.id]
     return kept_runs.kept_values(store, connection, chosen.id, ids, AP, evaluations).tolist()
@@ -110,16 +108,16 @@ CALLS: dict[str, Callable[[Store], object]] = {
         s, ["plain"], "bm25", None
     ),
     "baselines.with_stored_baseline": lambda s: baselines.with_stored_baseline(s, ["plain"], None),
-    "board.board_rows": lambda s: board.board_rows(s, _board(s), AP, [AP], _run_ids(s)),
-    "board.computed_values": lambda s: board.computed_values(s, _board(s), [parse("P@3")]),
+    "board.board_rows": lambda s: positions.board_rows(s, _board(s), AP, [AP], _run_ids(s)),
+    "board.computed_values": lambda s: positions.computed_values(s, _board(s), [parse("P@3")]),
     "board.find_board": _board,
-    "board.is_stored": lambda s: board.is_stored(s, _board(s), AP),
-    "board.number_found": lambda s: board.number_found(s, _board(s), "zanzibar"),
+    "board.is_stored": lambda s: positions.is_stored(s, _board(s), AP),
+    "board.number_found": lambda s: positions.number_found(s, _board(s), "zanzibar"),
     "board.place_runs": _run_ids,
-    "board_claims.board_claims": lambda s: board_claims.board_claims(s, _board(s), AP),
-    "board_claims.coverage": lambda s: board_claims.coverage(s, _board(s), _run_ids(s)),
-    "change_runs.history": change_runs.history,
-    "change_runs.removed_runs": change_runs.removed_runs,
+    "board_claims.board_claims": lambda s: position_claims.board_claims(s, _board(s), AP),
+    "board_claims.coverage": lambda s: position_claims.coverage(s, _board(s), _run_ids(s)),
+    "change_runs.history": runs.history,
+    "change_runs.removed_runs": runs.removed_runs,
     "chosen_qrels.kept_choice": lambda s: chosen_qrels.kept_choice(s, OPEN, None),
     "chosen_qrels.kept_collection": lambda s: chosen_qrels.kept_collection(s, OPEN),
     "collection_values.load_collection_values": lambda s: collection_values.load_collection_values(
@@ -127,7 +125,7 @@ CALLS: dict[str, Callable[[Store], object]] = {
     ),
     "collections.collections": collections.collections,
     "cookbook.for_collection": lambda s: cookbook.for_collection(s, OPEN),
-    "diff_runs.differing_of_several": lambda s: diff_runs.differing_of_several(s, RUNS),
+    "diff_runs.differing_of_several": lambda s: differences.differing_of_several(s, RUNS),
     "experiments.experiment_runs": lambda s: experiments.experiment_runs(
         s, "plain experiment", [AP]
     ),
@@ -142,16 +140,16 @@ CALLS: dict[str, Callable[[Store], object]] = {
     "history.active_engines": lambda s: history.active_engines(s, OPEN),
     "history.engine_history": lambda s: history.engine_history(s, "bm25", ("AP", AP)),
     "kept_qrels.kept_judged_ids": lambda s: _read(
-        s, lambda connection: kept_qrels.kept_judged_ids(s, connection, _qrels(s)[1].id)
+        s, lambda connection: cached.kept_judged_ids(s, connection, _qrels(s)[1].id)
     ),
     "kept_qrels.kept_judged_queries": lambda s: [
-        kept_qrels.kept_judged_queries(s, id_, qrels.id) for id_, qrels in [_qrels(s)]
+        cached.kept_judged_queries(s, id_, qrels.id) for id_, qrels in [_qrels(s)]
     ],
     "kept_qrels.kept_relevant": lambda s: _read(
-        s, lambda connection: kept_qrels.kept_relevant(s, connection, _qrels(s)[1].id)
+        s, lambda connection: cached.kept_relevant(s, connection, _qrels(s)[1].id)
     ),
-    "kept_qrels.kept_single_relevant": lambda s: kept_qrels.kept_single_relevant(s, OPEN, None),
-    "kept_qrels.kept_qrels": lambda s: kept_qrels.kept_qrels(s, _qrels(s)[1]).qids,
+    "kept_qrels.kept_single_relevant": lambda s: cached.kept_single_relevant(s, OPEN, None),
+    "kept_qrels.kept_qrels": lambda s: cached.kept_qrels(s, _qrels(s)[1]).qids,
     "kept_runs.kept_aggregates": lambda s: kept_runs.kept_aggregates(
         s, _qrels(s)[1].id, _run_ids(s), ["AP"]
     ).tolist(),
@@ -205,7 +203,7 @@ CALLS: dict[str, Callable[[Store], object]] = {
         s, OPEN, RUNS, PLAIN_QRELS, "q1"
     ),
     "run_costs.run_costs": lambda s: run_costs.run_costs(s, _board(s)),
-    "compare_stored.compare_stored": lambda s: compare_stored.compare_stored(s, RUNS, MEASURES),
+    "compare_stored.compare_stored": lambda s: compare.compare_stored(s, RUNS, MEASURES),
     "run_list.list_runs": lambda s: run_list.list_runs(s, [AP], run_list.Choice()),
     "run_list.sorted_runs": lambda s: run_list.sorted_runs(s, [AP], run_list.Choice(), "AP"),
     "run_list.with_values": lambda s: run_list.with_values(
@@ -219,8 +217,8 @@ CALLS: dict[str, Callable[[Store], object]] = {
         s, show_run.run_facts(s, "plain-derived").id
     ),
     "show_run.run_facts": lambda s: show_run.as_dict(show_run.run_facts(s, "plain-derived")),
-    "sql.ask": lambda s: sql.ask(s, "SELECT * FROM runs_overview"),
+    "sql.ask": lambda s: ask.ask(s, "SELECT * FROM runs_overview"),
     "stored_runs.load_stored_runs": _loaded,
-    "trace_run.trace_named_run": lambda s: trace_run.trace_named_run(s, OPEN, "bm25"),
-    "trace_run.trace_run": lambda s: [trace_run.trace_run(s, number) for number in range(12)],
+    "trace_run.trace_named_run": lambda s: links.trace_named_run(s, OPEN, "bm25"),
+    "trace_run.trace_run": lambda s: [links.trace_run(s, number) for number in range(12)],
 }

@@ -10,12 +10,12 @@ from typing import Any
 from click.testing import Result
 from sqlalchemy import MetaData, inspect, select
 
+from evalstore.evaluation.prepare import Request
+from evalstore.ingest.ingest import Outcome, ingest
+from evalstore.ingest.store_qrels import store_qrels
 from evalstore.store import Store
 from evalstore.store.dialects.postgres_lists import LISTS
 from evalstore.store.view import View
-from evalstore.usecases.ingest import Outcome, ingest
-from evalstore.usecases.prepare_run import Request
-from evalstore.usecases.store_qrels import store_qrels
 
 Grades = Mapping[str, Mapping[str, float]]
 Rankings = Mapping[str, Sequence[str]]

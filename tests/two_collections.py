@@ -12,27 +12,27 @@ from pathlib import Path
 from samples import BM25, QRELS, TFIDF, add, write, write_qrels, write_run
 from sqlalchemy import select
 
-from evalstore.formats import Queries, read_judgment_groups, read_preferences, read_subtopic_qrels
-from evalstore.measures import named_measures, parse
-from evalstore.store import Store, models
-from evalstore.usecases.annotate import annotate
-from evalstore.usecases.baselines import set_baseline
-from evalstore.usecases.change_runs import purge_runs, remove_runs, rename_run, tag_run
-from evalstore.usecases.collections import rename_collection
-from evalstore.usecases.documents import store_documents
-from evalstore.usecases.experiments import edit_experiment, new_experiment
-from evalstore.usecases.facts import (
+from evalstore.catalog.annotate import annotate
+from evalstore.catalog.collection_facts import (
     CollectionFacts,
     RunFacts,
     store_collection_facts,
     store_run_facts,
 )
-from evalstore.usecases.given_facts import GivenFacts
-from evalstore.usecases.measure import measure
-from evalstore.usecases.ranks import leaderboard_ranks
-from evalstore.usecases.save_ranks import save_ranks
-from evalstore.usecases.saved_views import save_view
-from evalstore.usecases.store_qrels import store_qrels
+from evalstore.catalog.collections import rename_collection
+from evalstore.catalog.given_facts import GivenFacts
+from evalstore.catalog.runs import purge_runs, remove_runs, rename_run, tag_run
+from evalstore.catalog.saved_views import save_view
+from evalstore.comparison.baselines import set_baseline
+from evalstore.evaluation.measure import measure
+from evalstore.formats import Queries, read_judgment_groups, read_preferences, read_subtopic_qrels
+from evalstore.ingest.documents import store_documents
+from evalstore.ingest.store_qrels import store_qrels
+from evalstore.leaderboard.ranks import leaderboard_ranks
+from evalstore.leaderboard.saved_ranks import save_ranks
+from evalstore.measures import named_measures, parse
+from evalstore.store import Store, models
+from evalstore.tracking.experiments import edit_experiment, new_experiment
 
 OPEN, PRIVATE = "open", "zanzibar"
 MARKERS = ("zanzibar", "P@17")

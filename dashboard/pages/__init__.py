@@ -1,17 +1,14 @@
 """The pages, one module each."""
 
-from dashboard.pages import (
-    compare,
-    history,
-    home,
-    leaderboard,
-    measures,
-    queries,
-    query,
-    run,
-    sql,
-    upload,
-)
+from dashboard.pages import measures, upload
+from dashboard.pages.compare import page as compare
+from dashboard.pages.history import page as history
+from dashboard.pages.home import page as home
+from dashboard.pages.leaderboard import page as leaderboard
+from dashboard.pages.queries import page as queries
+from dashboard.pages.query import page as query
+from dashboard.pages.run import page as run
+from dashboard.pages.sql import page as sql
 
 PAGES = (
     home.PAGE,

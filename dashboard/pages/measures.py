@@ -8,17 +8,13 @@ from typing import Any
 
 from dash import html
 
-from dashboard import controls, ids, shell, wording
 from dashboard.address import Address
-from dashboard.elements import td, th, tr
+from dashboard.components import controls, ids, shell, wording
+from dashboard.components.elements import td, th, tr
+from dashboard.components.problems import PageProblem
 from dashboard.page import Changes, File, Page, Rendered, View
-from dashboard.problems import PageProblem
 from evalstore.errors import MeasureError
-from evalstore.exports.delimited import delimited
-from evalstore.exports.table import Column, Table, Value
-from evalstore.measures import Measure, registry
-from evalstore.measures.registry import Descriptor
-from evalstore.usecases.measures import (
+from evalstore.evaluation.measures import (
     EXAMPLE_EXTRAS,
     EXAMPLE_IN_WORDS,
     GRADES,
@@ -29,6 +25,10 @@ from evalstore.usecases.measures import (
     measure_named,
     parameter_text,
 )
+from evalstore.measures import Measure, registry
+from evalstore.measures.registry import Descriptor
+from evalstore.tables.delimited import delimited
+from evalstore.tables.table import Column, Table, Value
 
 LIST = "measure-list"
 ARROWS = {True: " ↑", False: " ↓", None: ""}

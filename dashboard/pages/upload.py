@@ -10,12 +10,12 @@ from typing import Any
 import dash_mantine_components as dmc
 from dash import html
 
-from dashboard import controls, ids, shell, wording
 from dashboard.address import Address
+from dashboard.components import controls, ids, shell, wording
+from dashboard.components.problems import PageProblem
+from dashboard.components.store_problems import read
 from dashboard.page import Changes, Page, Rendered, View
-from dashboard.problems import PageProblem
-from dashboard.store_problems import read
-from evalstore.usecases.queries import list_queries
+from evalstore.catalog.queries import list_queries
 
 UPLOAD = "upload"
 OF_RUNS = "upload-of-runs"

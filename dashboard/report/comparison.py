@@ -7,11 +7,12 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from dashboard import figures, wording
-from dashboard.measure_info import measure_info
-from dashboard.plots import frames, interactive
-from dashboard.plots.captions import mean_over, outcome
-from dashboard.plots.figure import Figure
+from dashboard.components import wording
+from dashboard.components.measure_info import measure_info
+from dashboard.components.signs import better_or_worse
+from dashboard.figures import figures, frames, interactive
+from dashboard.figures.captions import mean_over, outcome
+from dashboard.figures.figure import Figure
 from dashboard.report.page import Html, escaped, figure, joined, name, page
 from dashboard.report.parts import (
     Origin,
@@ -24,15 +25,14 @@ from dashboard.report.parts import (
     table,
     where,
 )
-from dashboard.signs import better_or_worse
 from dashboard.theme import SLOTS, series_variable
-from evalstore.exports.table import written_value
-from evalstore.usecases.claims import CORRECTION_NAMES, TEST_NAMES, is_shown, sentences, verdict
-from evalstore.usecases.comparability import RunValues
-from evalstore.usecases.loaded_runs import LoadedRuns
-from evalstore.usecases.names import natural
-from evalstore.usecases.regressions import regressions
-from evalstore.usecases.significance import Compared, Pair
+from evalstore.catalog.names import natural
+from evalstore.comparison.claims import CORRECTION_NAMES, TEST_NAMES, is_shown, sentences, verdict
+from evalstore.comparison.comparability import RunValues
+from evalstore.comparison.loading import LoadedRuns
+from evalstore.comparison.regressions import regressions
+from evalstore.comparison.significance import Compared, Pair
+from evalstore.tables.table import written_value
 
 # How much a page holds, so that it stays under `page.LARGEST` whatever it is made of.
 MOST_ROWS = 1_000

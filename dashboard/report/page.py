@@ -18,9 +18,10 @@ from typing import Any
 
 from plotly.utils import PlotlyJSONEncoder
 
-from dashboard import plotlyjs, wording
-from dashboard.figures import MOST_IN_LEGEND
-from dashboard.plots import figure as plain
+from dashboard.components import wording
+from dashboard.figures import figure as plain
+from dashboard.figures.figures import MOST_IN_LEGEND
+from dashboard.serving import plotlyjs
 from dashboard.theme import FONT, MONOSPACE, SERIES, TOKENS, Scheme, template
 
 LARGEST = 6_000_000

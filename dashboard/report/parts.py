@@ -9,10 +9,10 @@ from datetime import datetime
 
 import pandas as pd
 
-from dashboard import wording
-from dashboard.measure_info import MeasureInfo
+from dashboard.components import wording
+from dashboard.components.measure_info import MeasureInfo
 from dashboard.report.page import Html, escaped, figure, joined, name
-from evalstore.usecases.comparability import F64, RunValues
+from evalstore.comparison.comparability import F64, RunValues
 
 MOST_VALUES = 100_000
 """The table of queries holds at most so many values: they take 1.1 MB at most."""

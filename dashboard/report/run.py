@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from dashboard import figures, wording
-from dashboard.measure_info import measure_info
-from dashboard.plots import frames, interactive
-from dashboard.plots.captions import mean_over, outcome
+from dashboard.components import wording
+from dashboard.components.measure_info import measure_info
+from dashboard.figures import figures, frames, interactive
+from dashboard.figures.captions import mean_over, outcome
 from dashboard.report.page import Html, figure, joined, name, page
 from dashboard.report.parts import (
     Origin,
@@ -20,12 +20,12 @@ from dashboard.report.parts import (
     table,
     where,
 )
+from evalstore.catalog.names import natural
+from evalstore.comparison.comparability import RunValues, notes_on_values
+from evalstore.comparison.loading import LoadedRuns, Medians
 from evalstore.measures import Measure, parse
 from evalstore.measures.evaluate import aggregate
 from evalstore.measures.presets import RECALL_LEVELS
-from evalstore.usecases.comparability import RunValues, notes_on_values
-from evalstore.usecases.loaded_runs import LoadedRuns, Medians
-from evalstore.usecases.names import natural
 
 AGAINST_MEDIAN = "AP"
 """The measure of the figure against the median."""

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from evalstore.measures import parse, registry
-from evalstore.measures.presets import SETS
-from evalstore.measures.registry import JUDGED_ONLY, Descriptor
-from evalstore.usecases.measures import (
+from evalstore.evaluation.measures import (
     EXAMPLE_EXTRAS,
     EXAMPLE_IN_WORDS,
     cutoff_text,
@@ -15,6 +12,9 @@ from evalstore.usecases.measures import (
     facts,
     parameter_text,
 )
+from evalstore.measures import parse, registry
+from evalstore.measures.presets import SETS
+from evalstore.measures.registry import JUDGED_ONLY, Descriptor
 
 PAGE = Path(__file__).parents[1] / "measures.md"
 

@@ -1,13 +1,13 @@
-"""Puts the questions of evalstore/usecases/cookbook.md into docs/sql.md; `make docs` runs it."""
+"""Puts the questions of evalstore/sql/cookbook.md into docs/sql.md; `make docs` runs it."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
-from evalstore.usecases.cookbook import text
+from evalstore.sql.cookbook import text
 
 PAGE = Path(__file__).parents[1] / "sql.md"
-BEGIN = "<!-- The questions: evalstore/usecases/cookbook.md, put here by `make docs`. -->"
+BEGIN = "<!-- The questions: evalstore/sql/cookbook.md, put here by `make docs`. -->"
 END = "<!-- The end of the questions. -->"
 
 

@@ -7,11 +7,11 @@ from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import Any, TypedDict, Unpack
 
-from evalstore.formats.parameters import Parameter
-from evalstore.usecases.annotate import Changes
-from evalstore.usecases.changer import Changer
-from evalstore.usecases.given_facts import GivenFacts
-from evalstore.usecases.run_changes import RunChange
+from evalstore.catalog.annotate import Changes
+from evalstore.catalog.given_facts import GivenFacts
+from evalstore.catalog.run_changes import RunChange
+from evalstore.client.changer_part import Changer
+from evalstore.formats.facts.parameters import Parameter
 
 
 class FactArguments(TypedDict, total=False):

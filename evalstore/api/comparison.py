@@ -13,26 +13,26 @@ from evalstore.api.inputs import as_qrels, as_queries, named_runs
 from evalstore.api.pair_tables import HEADERS, pair_cells, pairs_frame, paragraphs
 from evalstore.api.sliced import SlicedComparison
 from evalstore.api.tables import Cell, html_table, text_table
+from evalstore.catalog.conditions import parse_conditions
+from evalstore.comparison.claims import sentences, verdict
+from evalstore.comparison.export_comparison import comparison_export
+from evalstore.comparison.given_runs import evaluate_given_runs
+from evalstore.comparison.loading import compare_loaded, restrict
+from evalstore.comparison.significance import Compared, Correction, Settings, Test
+from evalstore.comparison.slices import split_by
 from evalstore.errors import DataError, did_you_mean
-from evalstore.exports.formats import Format, export_text
 from evalstore.formats.source import printable
-from evalstore.matching import Extras
 from evalstore.measures import Measure, named_measures
 from evalstore.measures.judged import CompatMode
+from evalstore.measures.matching import Extras
 from evalstore.stats.inputs import SEED
-from evalstore.usecases.claims import sentences, verdict
-from evalstore.usecases.conditions import parse_conditions
-from evalstore.usecases.export_comparison import comparison_export
-from evalstore.usecases.given_runs import evaluate_given_runs
-from evalstore.usecases.loaded_runs import compare_loaded, restrict
-from evalstore.usecases.significance import Compared, Correction, Settings, Test
-from evalstore.usecases.slices import split_by
+from evalstore.tables.renderers import Format, export_text
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from evalstore.api.inputs import QrelsLike, QueriesLike, Runs
-    from evalstore.usecases.comparability import Verdict
+    from evalstore.comparison.comparability import Verdict
 
 
 @dataclass(frozen=True, repr=False)

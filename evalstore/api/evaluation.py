@@ -11,11 +11,11 @@ import numpy as np
 
 from evalstore.api.inputs import as_qrels, named_runs
 from evalstore.api.tables import Cell, html_table, text_table
+from evalstore.evaluation.evaluate import Evaluated, Options, evaluate_run
 from evalstore.formats import Qrels
-from evalstore.matching import Extras
 from evalstore.measures import Measure, named_measures
 from evalstore.measures.judged import CompatMode
-from evalstore.usecases.evaluate import Evaluated, Options, evaluate_run
+from evalstore.measures.matching import Extras
 
 if TYPE_CHECKING:
     import pandas as pd

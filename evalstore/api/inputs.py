@@ -8,11 +8,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeGuard
 
 from evalstore.api.files import read_qrels, read_queries, read_run
+from evalstore.catalog.names import free_name
 from evalstore.errors import DataError
 from evalstore.formats import Qrels, Queries, Run
 from evalstore.formats.file_names import run_name
 from evalstore.formats.queries_in_memory import queries_of_dict, queries_of_frame
-from evalstore.usecases.names import free_name
 
 Numbers = Mapping[str, Mapping[str, float]]
 

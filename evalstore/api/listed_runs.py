@@ -7,10 +7,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from evalstore.api.many_runs import Measures
+from evalstore.catalog.conditions import parse_conditions
+from evalstore.client.reader_ import Reader
+from evalstore.leaderboard import run_list
 from evalstore.measures import Measure, named_measures
-from evalstore.usecases import run_list
-from evalstore.usecases.conditions import parse_conditions
-from evalstore.usecases.reader import Reader
 
 if TYPE_CHECKING:
     import pandas as pd

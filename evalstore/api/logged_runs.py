@@ -14,12 +14,13 @@ from typing import TYPE_CHECKING, Any, Unpack, cast
 
 from evalstore.api.annotated_runs import FactArguments, given_facts
 from evalstore.api.inputs import as_qrels
+from evalstore.catalog.given_facts import GivenFacts
+from evalstore.catalog.origin import find_origin
 from evalstore.errors import DataError, EvalstoreError, FileError, QrelsMissing
-from evalstore.formats._trec.messages import counted
-from evalstore.formats.evalrun_lines import Docs
-from evalstore.store import Store as Database
-from evalstore.usecases.given_facts import GivenFacts
-from evalstore.usecases.log_run import (
+from evalstore.evaluation.prepare import Request
+from evalstore.formats.json.evalrun import Docs
+from evalstore.formats.trec.messages import counted
+from evalstore.ingest.log_run import (
     begin_run,
     check_storable,
     default_folder,
@@ -27,14 +28,13 @@ from evalstore.usecases.log_run import (
     is_free,
     store_logged,
 )
-from evalstore.usecases.origin import find_origin
-from evalstore.usecases.prepare_run import Request
-from evalstore.usecases.run_journal import Journal
-from evalstore.usecases.store_qrels import CollectionQrels, store_qrels
+from evalstore.ingest.run_journal import Journal
+from evalstore.ingest.store_qrels import CollectionQrels, store_qrels
+from evalstore.store import Store as Database
 
 if TYPE_CHECKING:
     from evalstore.api.inputs import QrelsLike
-    from evalstore.usecases.ingest import Outcome
+    from evalstore.ingest.ingest import Outcome
 
 
 class LoggedRun:

@@ -8,24 +8,24 @@ from typing import TYPE_CHECKING, Literal
 
 from evalstore.api.inputs import as_qrels
 from evalstore.api.reevaluation import Reevaluation
+from evalstore.client.reader_ import TextStyle
+from evalstore.comparison.qrels_changes import qrels_changes
 from evalstore.errors import DataError
-from evalstore.exports.formats import Format
+from evalstore.ingest.reevaluate import Choice, read_or_name, reevaluate
+from evalstore.leaderboard.power import COLUMNS as POWER_COLUMNS
+from evalstore.leaderboard.power import PowerSettings, PowerTest
+from evalstore.leaderboard.ranks import COLUMNS, RankSettings, RankTest
+from evalstore.leaderboard.saved_ranks import save_ranks
+from evalstore.leaderboard.table import Details
 from evalstore.measures import Measure, named_measures
 from evalstore.store import Store as Database
-from evalstore.usecases.leaderboard_table import Details
-from evalstore.usecases.power import COLUMNS as POWER_COLUMNS
-from evalstore.usecases.power import PowerSettings, PowerTest
-from evalstore.usecases.qrels_changes import qrels_changes
-from evalstore.usecases.ranks import COLUMNS, RankSettings, RankTest
-from evalstore.usecases.reader import TextStyle
-from evalstore.usecases.reevaluate import Choice, read_or_name, reevaluate
-from evalstore.usecases.save_ranks import save_ranks
+from evalstore.tables.renderers import Format
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from evalstore.api.inputs import QrelsLike
-    from evalstore.usecases.reader import Reader
+    from evalstore.client.reader_ import Reader
 
 Measures = str | Measure | Iterable[str | Measure]
 

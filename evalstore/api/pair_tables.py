@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from evalstore.api.tables import Cell
+from evalstore.comparison.significance import COLUMNS, Pair, Test
 from evalstore.formats.source import printable
-from evalstore.usecases.significance import COLUMNS, Pair, Test
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -8,9 +8,9 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from evalstore.store import Store as Database
-from evalstore.usecases.copy import Copied
-from evalstore.usecases.export_parquet import Exported, export_parquet
-from evalstore.usecases.import_parquet import check_folder, import_parquet
+from evalstore.transfer.copy import Copied
+from evalstore.transfer.export_parquet import Exported, export_parquet
+from evalstore.transfer.import_parquet import check_folder, import_parquet
 
 
 class ParquetFolders(ABC):

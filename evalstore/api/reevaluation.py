@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from evalstore.usecases.qrels_changes import COLUMNS, QrelsChanges
-from evalstore.usecases.reevaluate import Reevaluated
+from evalstore.comparison.qrels_changes import COLUMNS, QrelsChanges
+from evalstore.ingest.reevaluate import Reevaluated
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from evalstore.api.comparison import Comparison
 from evalstore.api.pair_tables import pairs_frame
 from evalstore.api.tables import text_table
+from evalstore.client.differences import Difference
 from evalstore.formats.source import printable
-from evalstore.usecases.diff_runs import Difference
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -17,6 +17,9 @@ from evalstore.api.logged_runs import LoggedRun
 from evalstore.api.many_runs import Measures
 from evalstore.api.server_run import ServerRun
 from evalstore.api.store import Store
+from evalstore.catalog.given_facts import GivenFacts
+from evalstore.catalog.names import qrels_name
+from evalstore.catalog.origin import find_origin
 from evalstore.client.address import parse_address
 from evalstore.client.changer import ServerChanger
 from evalstore.client.collection_files import send_facts, send_qrels
@@ -24,19 +27,16 @@ from evalstore.client.connection import Server
 from evalstore.client.ingest import ingest, send_run
 from evalstore.client.reader import ServerReader
 from evalstore.errors import Conflict, DataError, NotFound, QrelsMissing, StoreError
+from evalstore.evaluation.prepare import Request
 from evalstore.formats import ReadOptions
 from evalstore.formats.run_sources import RunSource
 from evalstore.formats.source import quoted
+from evalstore.ingest.given_sources import find_sources
+from evalstore.ingest.ingest import Ingested, Outcome
+from evalstore.ingest.log_run import begin_run
+from evalstore.ingest.storable_measures import storable
 from evalstore.measures import named_measures
 from evalstore.measures.judged import CompatMode
-from evalstore.usecases.given_facts import GivenFacts
-from evalstore.usecases.given_sources import find_sources
-from evalstore.usecases.ingest import Ingested, Outcome
-from evalstore.usecases.log_run import begin_run
-from evalstore.usecases.names import qrels_name
-from evalstore.usecases.origin import find_origin
-from evalstore.usecases.prepare_run import Request
-from evalstore.usecases.storable_measures import storable
 
 if TYPE_CHECKING:
     from evalstore.api.inputs import QrelsLike, QueriesLike, Runs

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 from evalstore.api.pair_tables import HEADERS, pair_cells, pairs_frame, paragraphs
 from evalstore.api.tables import Cell, html_table, text_table
+from evalstore.comparison.claims import sentences, verdict
+from evalstore.comparison.significance import COLUMNS
+from evalstore.comparison.slices import Slices
 from evalstore.formats.source import printable
-from evalstore.usecases.claims import sentences, verdict
-from evalstore.usecases.significance import COLUMNS
-from evalstore.usecases.slices import Slices
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -18,32 +18,32 @@ from evalstore.api.many_runs import ManyRuns, Measures
 from evalstore.api.parquet_folders import ParquetFolders
 from evalstore.api.stored_run import StoredRun
 from evalstore.api.tracking import Tracking
+from evalstore.catalog.conditions import parse_conditions
+from evalstore.catalog.given_facts import GivenFacts
+from evalstore.catalog.origin import find_origin
 from evalstore.client.address import is_address
+from evalstore.client.changer_part import Changer, StoreChanger
+from evalstore.client.local import StoreReader
+from evalstore.client.reader_ import Reader
+from evalstore.comparison.loading import RunsToCompare, compare_loaded, restrict, with_note
+from evalstore.comparison.significance import Correction, Settings, Test
 from evalstore.errors import DataError, EvalstoreError
+from evalstore.evaluation.measure import measure
+from evalstore.evaluation.prepare import Request, prepare_run
+from evalstore.ingest.ingest import Ingested, Outcome
+from evalstore.ingest.ingest import ingest as ingest_files
+from evalstore.ingest.storable_measures import storable
+from evalstore.ingest.store_qrels import CollectionQrels, store_qrels
+from evalstore.ingest.store_run import store_run
+from evalstore.ingest.stored_measures import with_measures
 from evalstore.measures import named_measures
 from evalstore.measures.judged import CompatMode
+from evalstore.sql.ask import Limits
 from evalstore.stats.inputs import SEED
 from evalstore.store import Store as Database
 from evalstore.store.location import is_there
-from evalstore.store.run_facts import load_run_facts
-from evalstore.store.runs import find_run
-from evalstore.usecases.changer import Changer, StoreChanger
-from evalstore.usecases.conditions import parse_conditions
-from evalstore.usecases.given_facts import GivenFacts
-from evalstore.usecases.ingest import Ingested, Outcome
-from evalstore.usecases.ingest import ingest as ingest_files
-from evalstore.usecases.loaded_runs import RunsToCompare, compare_loaded, restrict, with_note
-from evalstore.usecases.measure import measure
-from evalstore.usecases.origin import find_origin
-from evalstore.usecases.prepare_run import Request, prepare_run
-from evalstore.usecases.reader import Reader
-from evalstore.usecases.significance import Correction, Settings, Test
-from evalstore.usecases.sql import Limits
-from evalstore.usecases.storable_measures import storable
-from evalstore.usecases.store_qrels import CollectionQrels, store_qrels
-from evalstore.usecases.store_reader import StoreReader
-from evalstore.usecases.store_run import store_run
-from evalstore.usecases.stored_measures import with_measures
+from evalstore.store.queries.run_facts import load_run_facts
+from evalstore.store.queries.runs import find_run
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -7,17 +7,17 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from evalstore.api.evaluation import evaluate
+from evalstore.catalog.chosen_qrels import choose_qrels
+from evalstore.comparison.stored_runs import load_stored_runs
 from evalstore.errors import NotComparable
 from evalstore.formats import Run
 from evalstore.measures import Measure, named_measures
 from evalstore.store import Store as Database
-from evalstore.store.evaluations import find_evaluation
-from evalstore.store.qrels import load_qrels
-from evalstore.store.rankings import load_run
-from evalstore.store.run_facts import RunFacts
-from evalstore.store.runs import find_run
-from evalstore.usecases.chosen_qrels import choose_qrels
-from evalstore.usecases.stored_runs import load_stored_runs
+from evalstore.store.queries.evaluations import find_evaluation
+from evalstore.store.queries.qrels import load_qrels
+from evalstore.store.queries.rankings import load_run
+from evalstore.store.queries.run_facts import RunFacts
+from evalstore.store.queries.runs import find_run
 
 if TYPE_CHECKING:
     import pandas as pd

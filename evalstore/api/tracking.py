@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING
 from evalstore.api.listed_runs import listed_runs_frame
 from evalstore.api.many_runs import Measures
 from evalstore.api.run_difference import RunDifference
+from evalstore.client.changer_part import Changer
+from evalstore.client.differences import diff_runs
+from evalstore.client.reader_ import Reader
 from evalstore.errors import DataError
 from evalstore.measures import Measure, named_measures
 from evalstore.store import Store as Database
-from evalstore.usecases import experiments
-from evalstore.usecases.changer import Changer
-from evalstore.usecases.diff_runs import diff_runs
-from evalstore.usecases.history import COLUMNS
-from evalstore.usecases.reader import Reader
+from evalstore.tracking import experiments
+from evalstore.tracking.history import COLUMNS
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -29,8 +29,8 @@ COMMANDS = {
     "leaderboard": ("leaderboard", "Rank the runs of a collection, and tell which are separated."),
     "compare": ("compare", "Compare runs, and tell whether the difference is real."),
     "report": ("report", "Write a comparison, or one run, as a page in a file."),
-    "plot": ("plot", "Draw a figure of runs into a file."),
-    "history": ("history", "Show the runs of an engine in time."),
+    "plot": ("figures", "Draw a figure of runs into a file."),
+    "history": ("tracking", "Show the runs of an engine in time."),
     "check": ("check", "Fail where a run is worse than its baseline: a gate for CI."),
     "power": ("power", "Tell what measures can show, and how many queries they need."),
     "agreement": ("agreement", "Tell how far measures, or runs, agree."),
@@ -40,7 +40,10 @@ COMMANDS = {
     "formats": ("formats", "List the formats of files that are read, each with an example."),
     "explain": ("explain", "Show, rank by rank, how the figures of a query come about."),
     "sql": ("sql", "Ask the store in SQL, read-only."),
-    "export": ("export", "Give runs, judgments, comparisons, leaderboards or the store as files."),
+    "export": (
+        "transfer",
+        "Give runs, judgments, comparisons, leaderboards or the store as files.",
+    ),
     "import": ("import_parquet", "Build a store from what was exported."),
     "rm": ("change_runs", "Mark runs as removed."),
     "restore": ("change_runs", "Bring removed runs back, or list them."),
@@ -50,7 +53,7 @@ COMMANDS = {
     "annotate": ("annotate", "Add or correct what is recorded of a run."),
     "tag": ("change_runs", "Put tags on a run, or take them off."),
     "qrels": ("qrels", "List the qrels, choose the default, rename and remove them."),
-    "collection": ("collection", "List, rename and remove collections."),
+    "collection": ("collections", "List, rename and remove collections."),
     "baseline": ("baseline", "Choose the run that others are compared with."),
     "experiment": ("experiment", "Group runs, with a question and a conclusion."),
     "query": ("query", "List the queries of a collection, set and remove their attributes."),
@@ -60,13 +63,13 @@ COMMANDS = {
     "serve": ("server", "Serve a team: the dashboard behind a login."),
     "server": ("server", "Set up the team's server."),
     "worker": ("worker", "Store the runs that are sent to the team's server."),
-    "user": ("user", "Add, invite, list and remove the accounts of the team's server."),
+    "user": ("accounts", "Add, invite, list and remove the accounts of the team's server."),
     "role": ("role", "Grant roles to accounts, and withdraw them."),
     "token": ("token", "Make and revoke the tokens of programs."),
     "login": ("login", "Keep a token for the team's server."),
     "logout": ("login", "Forget the token for the team's server."),
     "demo": ("demo", "Build the demo store and show it."),
-    "db": ("db", "Create, upgrade and check the database."),
+    "db": ("database", "Create, upgrade and check the database."),
     "help": ("help", "Show the help of a command, or of all."),
 }
 
@@ -96,7 +99,7 @@ class Commands(click.Group):
         """The command of that name, or None."""
         if cmd_name not in COMMANDS:
             return None
-        module = importlib.import_module(f"evalstore.cli.{COMMANDS[cmd_name][0]}")
+        module = importlib.import_module(f"evalstore.cli.commands.{COMMANDS[cmd_name][0]}")
         # A keyword of Python can't name a function: the function of `import` is `import_`.
         name = f"{cmd_name}_" if iskeyword(cmd_name) else cmd_name
         command: click.Command = getattr(module, name)

@@ -86,7 +86,7 @@ def _from_store(names: Callable[[Store], Iterable[str]]) -> Completer:
 
 
 def _runs(store: Store, *, removed: bool = False) -> Iterable[str]:
-    from evalstore.store.runs import list_runs
+    from evalstore.store.queries.runs import list_runs
 
     with store.read() as connection:
         return [run.name for run in list_runs(connection, removed=removed)]
@@ -97,26 +97,26 @@ def _removed_runs(store: Store) -> Iterable[str]:
 
 
 def _collections(store: Store) -> Iterable[str]:
-    from evalstore.usecases.collections import collections
+    from evalstore.catalog.collections import collections
 
     return [collection.name for collection in collections(store)]
 
 
 def _qrels(store: Store) -> Iterable[str]:
-    from evalstore.usecases.qrels import list_qrels
+    from evalstore.catalog.qrels import list_qrels
 
     return [qrels.name for qrels in list_qrels(store, None, removed=False)]
 
 
 def _engines(store: Store) -> Iterable[str]:
-    from evalstore.store.history import list_active_engines
+    from evalstore.store.queries.history import list_active_engines
 
     with store.read() as connection:
         return list_active_engines(connection)
 
 
 def _experiments(store: Store) -> Iterable[str]:
-    from evalstore.usecases.experiments import experiments
+    from evalstore.tracking.experiments import experiments
 
     return [stored.name for stored in experiments(store)]
 
@@ -126,15 +126,15 @@ def _attribute_names(store: Store) -> Iterable[str]:
 
 
 def _conditions(store: Store) -> Iterable[str]:
-    from evalstore.store.queries import list_attribute_values
+    from evalstore.store.queries.queries import list_attribute_values
 
     with store.read() as connection:
         return [f"{name}={value}" for name, value in list_attribute_values(connection)]
 
 
 def _run_conditions(store: Store) -> Iterable[str]:
-    from evalstore.store.run_facts import list_values
-    from evalstore.usecases.run_search import as_text, values_by_name
+    from evalstore.leaderboard.run_search import as_text, values_by_name
+    from evalstore.store.queries.run_facts import list_values
 
     with store.read() as connection:
         recorded = list_values(connection)

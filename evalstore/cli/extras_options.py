@@ -12,9 +12,9 @@ from evalstore.cli.options import Command, Size
 from evalstore.cli.output import warn
 
 if TYPE_CHECKING:
+    from evalstore.catalog.collection_facts import CollectionFacts, RunFacts
     from evalstore.formats import ReadOptions
-    from evalstore.matching import Extras
-    from evalstore.usecases.facts import CollectionFacts, RunFacts
+    from evalstore.measures.matching import Extras
 
 LARGEST = 2**63 - 1
 """What a whole number can be in a database."""
@@ -141,7 +141,7 @@ def extras_from(values: Mapping[str, Any], options: ReadOptions) -> Extras | Non
     run = run_facts_from(values, options, **costs_from(values))
     if collection is None and run is None:
         return None
-    from evalstore.matching import Extras
+    from evalstore.measures.matching import Extras
 
     return Extras(**(vars(collection) if collection else {}), **(vars(run) if run else {}))
 
@@ -152,7 +152,7 @@ def collection_facts_from(
     """The facts of a collection that these options give; None where none is given."""
     if all(values[name] is None for name in ("collection_size", *FACT_FILES)):
         return None
-    from evalstore.usecases.facts import FACT_READERS, CollectionFacts
+    from evalstore.catalog.collection_facts import FACT_READERS, CollectionFacts
 
     read = {
         name: reader(values[name], options) for name, reader in FACT_READERS.items() if values[name]
@@ -182,9 +182,9 @@ def judges_options(
     groups = values["judgment_groups"]
     if groups is None or collection is None:
         return options
+    from evalstore.catalog.query_ids import with_query_ids
     from evalstore.errors import StoreError
     from evalstore.store import Store
-    from evalstore.usecases.query_ids import with_query_ids
 
     try:
         with Store.open(db, create=False) as store:
@@ -202,8 +202,8 @@ def run_facts_from(
     given = (values["times"], values["index_bytes"], *costs.values())
     if all(value is None for value in given):
         return None
+    from evalstore.catalog.collection_facts import RunFacts
     from evalstore.formats import read_times
-    from evalstore.usecases.facts import RunFacts
 
     return RunFacts(
         times=read_times(values["times"], options) if values["times"] else None,

@@ -13,8 +13,8 @@ from evalstore.cli.options import Command
 from evalstore.cli.output import printable
 
 if TYPE_CHECKING:
+    from evalstore.catalog.given_facts import GivenFacts
     from evalstore.formats import ReadOptions
-    from evalstore.usecases.given_facts import GivenFacts
 
 
 class ParameterType(click.ParamType[Any]):
@@ -25,7 +25,7 @@ class ParameterType(click.ParamType[Any]):
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """The name and the value."""
         from evalstore.errors import DataError
-        from evalstore.formats.parameters import parse_parameter
+        from evalstore.formats.facts.parameters import parse_parameter
 
         try:
             return parse_parameter(value) if isinstance(value, str) else value
@@ -134,8 +134,8 @@ def facts_from(values: Mapping[str, Any], options: ReadOptions, **others: Any) -
         FileError: the file of parameters can't be read.
         DataError: a fact that can't be.
     """
-    from evalstore.formats.parameters import read_parameters
-    from evalstore.usecases.given_facts import GivenFacts
+    from evalstore.catalog.given_facts import GivenFacts
+    from evalstore.formats.facts.parameters import read_parameters
 
     path = values["params_file"]
     return GivenFacts(

@@ -10,7 +10,7 @@ import click
 from evalstore.cli.output import printable, table
 
 if TYPE_CHECKING:
-    from evalstore.usecases.regressions import Regression
+    from evalstore.comparison.regressions import Regression
 
 
 LONGEST_TEXT = 60
@@ -26,7 +26,7 @@ def write_losses(losses: Sequence[Regression], texts: Mapping[str, str]) -> None
     """
     if not losses:
         return
-    from evalstore.usecases.regressions import text_in_line
+    from evalstore.comparison.regressions import text_in_line
 
     measure = losses[0].pair.measure
     click.echo(f"\nlargest losses of b on {printable(measure)}:")

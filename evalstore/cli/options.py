@@ -181,8 +181,8 @@ class ConditionType(click.ParamType[Any]):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """The condition."""
+        from evalstore.catalog.conditions import parse_condition
         from evalstore.errors import DataError
-        from evalstore.usecases.conditions import parse_condition
 
         try:
             return parse_condition(value) if isinstance(value, str) else value

@@ -205,7 +205,7 @@ def write_csv(headers: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
 
     A file or pipe gets texts unchanged; on a terminal they are escaped (`printable`).
     """
-    from evalstore.exports.delimited import row_writer
+    from evalstore.tables.delimited import row_writer
 
     terminal = sys.stdout.isatty()
     stream = io.StringIO()

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from evalstore.cli import complete
-from evalstore.cli.evaluate import run_names
+from evalstore.cli.commands.evaluate import run_names
 from evalstore.cli.extras_options import (
     extras_from,
     extras_options,
@@ -35,11 +35,11 @@ from evalstore.cli.stores import reading
 from evalstore.errors import EvalstoreError
 
 if TYPE_CHECKING:
+    from evalstore.client.reader_ import RunLoader
+    from evalstore.comparison.loading import LoadedRuns, RunsToCompare
+    from evalstore.comparison.significance import Compared
+    from evalstore.comparison.slices import Slices
     from evalstore.measures import Measure
-    from evalstore.usecases.loaded_runs import LoadedRuns, RunsToCompare
-    from evalstore.usecases.reader import RunLoader
-    from evalstore.usecases.significance import Compared
-    from evalstore.usecases.slices import Slices
 
 TESTS = ("t", "wilcoxon", "sign", "randomization")
 CORRECTIONS = ("holm", "bonferroni", "bh", "none")
@@ -157,7 +157,7 @@ by_option = click.option(
 
 def slices_by(compared: Compared, attribute: str | None) -> Slices | None:
     """The comparison split by an attribute, where that is asked for (`by_option`)."""
-    from evalstore.usecases.slices import split_by
+    from evalstore.comparison.slices import split_by
 
     return None if attribute is None else split_by(compared, attribute)
 
@@ -181,9 +181,9 @@ def load_and_compare(
     Raises:
         click.UsageError: less than two runs, or as `load_runs`.
     """
+    from evalstore.comparison.loading import compare_loaded
+    from evalstore.comparison.significance import Settings
     from evalstore.measures import named_measures
-    from evalstore.usecases.loaded_runs import compare_loaded
-    from evalstore.usecases.significance import Settings
 
     chosen = runs_and_baseline(ctx, runs, options["baseline"], options, options["no_baseline"])
     if len(chosen.runs) < 2:
@@ -215,7 +215,7 @@ def runs_and_baseline(
     Raises:
         click.UsageError: a baseline, and none; or as `load_runs`.
     """
-    from evalstore.usecases.loaded_runs import RunsToCompare
+    from evalstore.comparison.loading import RunsToCompare
 
     collection = source["collection"]
     if baseline is not None:
@@ -246,7 +246,7 @@ def load_chosen(
     source: Mapping[str, Any],
 ) -> LoadedRuns:
     """The chosen runs with their values, as `load_runs`, and with their note."""
-    from evalstore.usecases.loaded_runs import with_note
+    from evalstore.comparison.loading import with_note
 
     loaded = load_runs(ctx, chosen.runs, measures, {**source, "collection": chosen.collection})
     return with_note(loaded, chosen.note)
@@ -254,7 +254,7 @@ def load_chosen(
 
 def warn_of(compared: Compared, slices: Slices | None = None) -> None:
     """Print on standard error what stands above a table: the verdict and the notes."""
-    from evalstore.usecases.claims import verdict
+    from evalstore.comparison.claims import verdict
 
     if compared.comparable != "yes" or compared.restriction is not None:
         click.echo(printable(verdict(compared)), err=True)
@@ -279,7 +279,7 @@ def load_runs(
     Raises:
         click.UsageError: options that belong to the other source, or files without judgments.
     """
-    from evalstore.usecases.loaded_runs import restrict
+    from evalstore.comparison.loading import restrict
 
     of_files = are_files(runs, source)
     _refuse_options_of_the_other(ctx, of_files)
@@ -305,10 +305,10 @@ def _refuse_options_of_the_other(ctx: click.Context, of_files: bool) -> None:
 def _from_files(
     runs: Sequence[str], measures: Mapping[str, Measure], source: Mapping[str, Any]
 ) -> LoadedRuns:
+    from evalstore.catalog.names import free_name
+    from evalstore.comparison.given_runs import evaluate_given_runs
     from evalstore.formats import read_qrels, read_queries, read_run
     from evalstore.formats.query_texts import ids_by_text
-    from evalstore.usecases.given_runs import evaluate_given_runs
-    from evalstore.usecases.names import free_name
 
     options = reading_from(source)
     queries = None if source["queries"] is None else read_queries(source["queries"], options)

@@ -14,11 +14,11 @@ from evalstore.cli.options import is_server
 from evalstore.errors import DataError
 
 if TYPE_CHECKING:
+    from evalstore.client.changer_part import Changer
     from evalstore.client.connection import Server
     from evalstore.client.kept_tokens import KeptTokens
+    from evalstore.client.reader_ import Reader
     from evalstore.store import Store
-    from evalstore.usecases.changer import Changer
-    from evalstore.usecases.reader import Reader
 
 TOKEN = "EVALSTORE_TOKEN"  # noqa: S105  (the name of a variable)
 PLAIN_HTTP = "EVALSTORE_PLAIN_HTTP"
@@ -37,8 +37,8 @@ def reading(db: str) -> Iterator[Reader]:
         with server(db) as reached:
             yield ServerReader(reached)
         return
+    from evalstore.client.local import StoreReader
     from evalstore.store import Store
-    from evalstore.usecases.store_reader import StoreReader
 
     with Store.open(db, create=False) as store:
         yield StoreReader(store)
@@ -77,8 +77,8 @@ def changing(db: str) -> Iterator[Changer]:
         with server(db) as reached:
             yield ServerChanger(reached)
         return
+    from evalstore.client.changer_part import StoreChanger
     from evalstore.store import Store
-    from evalstore.usecases.changer import StoreChanger
 
     with Store.open(db, create=False) as store:
         yield StoreChanger(store)

@@ -10,10 +10,10 @@ from typing import Any, TypeVar, get_args, get_origin, get_type_hints
 
 import numpy as np
 
+from evalstore.comparison.comparability import RunValues
+from evalstore.comparison.loading import Medians
 from evalstore.errors import StoreError
 from evalstore.measures import Measure
-from evalstore.usecases.comparability import RunValues
-from evalstore.usecases.loaded_runs import Medians
 
 T = TypeVar("T")
 

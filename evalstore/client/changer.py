@@ -1,15 +1,15 @@
-"""Changes the store behind a server, with the methods of `usecases.changer.Changer`."""
+"""Changes the store behind a server, with the methods of `client.changer_part.Changer`."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from evalstore.catalog.given_facts import GivenFacts
+from evalstore.catalog.run_changes import ChangedRun, RunChange
+from evalstore.client.changer_part import DefaultQrels, RunName
 from evalstore.client.connection import Server, in_path
-from evalstore.formats.json_facts import TIMES, json_of_facts, time_from_json
-from evalstore.usecases.changer import DefaultQrels, RunName
-from evalstore.usecases.given_facts import GivenFacts
-from evalstore.usecases.run_changes import ChangedRun, RunChange
+from evalstore.formats.facts.json_facts import TIMES, json_of_facts, time_from_json
 
 
 class ServerChanger:

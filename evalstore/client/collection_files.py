@@ -7,15 +7,15 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from typing import IO, Any, NamedTuple
 
+from evalstore.catalog.collection_facts import FACT_READERS
+from evalstore.catalog.query_ids import with_query_ids
 from evalstore.client.connection import Server
 from evalstore.client.reader import ServerReader
 from evalstore.client.sending import FileToSend, opened
 from evalstore.client.stored_file import store_file
 from evalstore.errors import NotFound, QrelsMissing
 from evalstore.formats import ReadOptions, read_documents, read_qrels, read_queries
-from evalstore.usecases.documents import StoredDocuments
-from evalstore.usecases.facts import FACT_READERS
-from evalstore.usecases.query_ids import with_query_ids
+from evalstore.ingest.documents import StoredDocuments
 
 SECONDS_TO_START = 2.0
 """For which a server that can't be reached at first is tried again: it may be starting."""
@@ -177,7 +177,7 @@ def send_documents(
     sent: Callable[[int], None] = lambda _: None,
     standard_input: IO[bytes] | None = None,
 ) -> StoredDocuments:
-    """Store the texts of documents, as `usecases.documents.store_texts` does.
+    """Store the texts of documents, as `ingest.documents.store_texts` does.
 
     Args:
         server: the server.

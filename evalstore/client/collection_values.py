@@ -9,8 +9,8 @@ import numpy as np
 
 from evalstore.client.answers import as_object
 from evalstore.client.connection import Server, in_path
+from evalstore.comparison.collection_values import CollectionRun, CollectionValues, MeasureValues
 from evalstore.measures import Measure
-from evalstore.usecases.collection_values import CollectionRun, CollectionValues, MeasureValues
 
 
 def load_collection_values(
@@ -21,7 +21,7 @@ def load_collection_values(
     *,
     aggregates_only: bool = False,
 ) -> CollectionValues:
-    """As `usecases.collection_values`; the ids of runs and judgments are not known, and 0.
+    """As `comparison.collection_values`; the ids of runs and judgments are not known, and 0.
 
     A server does not say which notes are on other runs: all of them count as on these.
     """

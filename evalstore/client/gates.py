@@ -6,9 +6,9 @@ from pathlib import Path
 
 from evalstore.client.connection import Server, in_path
 from evalstore.client.reader import ServerReader
+from evalstore.comparison.check import Checked
+from evalstore.comparison.check_summary import headline
 from evalstore.errors import NotFound
-from evalstore.usecases.check import Checked
-from evalstore.usecases.check_summary import headline
 
 LONGEST_TEXT = 1_000
 MOST_RULES = 100

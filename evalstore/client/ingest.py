@@ -9,20 +9,20 @@ from dataclasses import replace
 from functools import partial
 from typing import IO, Any, Protocol
 
+from evalstore.catalog.given_facts import GivenFacts
 from evalstore.client.connection import Server
 from evalstore.client.sending import FileToSend, opened
 from evalstore.client.stored_file import store_file
 from evalstore.errors import DataError, EvalstoreError, StoreError
+from evalstore.evaluation.prepare import Request
 from evalstore.formats import read_times
+from evalstore.formats.facts.json_facts import NAMES as FACTS
+from evalstore.formats.facts.json_facts import json_of_facts
 from evalstore.formats.file_names import run_name
-from evalstore.formats.json_facts import NAMES as FACTS
-from evalstore.formats.json_facts import json_of_facts
 from evalstore.formats.run_sources import RunSource
 from evalstore.formats.source import path_text
-from evalstore.usecases.given_facts import GivenFacts
-from evalstore.usecases.ingest import Ingested, Interrupted, Outcome, Progress, find_common_tag
-from evalstore.usecases.log_run import given
-from evalstore.usecases.prepare_run import Request
+from evalstore.ingest.ingest import Ingested, Interrupted, Outcome, Progress, find_common_tag
+from evalstore.ingest.log_run import given
 
 
 class Sending(Progress, Protocol):
@@ -51,7 +51,7 @@ def ingest(
         server: the server.
         request: the collection, names and options; how files are read is the server's to decide,
             but for the formats that are named.
-        sources: what `usecases.ingest.find_sources` gives.
+        sources: what `ingest.ingest.find_sources` gives.
         qrels: the name of the judgments, which the collection has; None for its default ones.
         progress: called for each file when it is begun, with what of it is sent, and when it is
             done.

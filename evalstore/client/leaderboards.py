@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from evalstore.client.answers import as_object
+from evalstore.leaderboard.ranks import LeaderboardRanks, MeasureRanks, RankedRun, RankSettings
 from evalstore.measures import parse
-from evalstore.store.runs import StoredRun
-from evalstore.usecases.ranks import LeaderboardRanks, MeasureRanks, RankedRun, RankSettings
+from evalstore.store.queries.runs import StoredRun
 
 
 def read_leaderboard(content: Mapping[str, Any], settings: RankSettings) -> LeaderboardRanks:

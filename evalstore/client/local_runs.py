@@ -6,16 +6,16 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from evalstore.catalog.names import free_name
+from evalstore.client.reader_ import Reader
+from evalstore.comparison.comparability import RunValues
+from evalstore.comparison.given_runs import evaluate_given_runs
+from evalstore.comparison.loading import LoadedRuns, RunsToCompare
 from evalstore.errors import DataError, NotFound
 from evalstore.formats import read_run
 from evalstore.formats.file_names import run_name
 from evalstore.measures import Measure
 from evalstore.measures.judged import CompatMode
-from evalstore.usecases.comparability import RunValues
-from evalstore.usecases.given_runs import evaluate_given_runs
-from evalstore.usecases.loaded_runs import LoadedRuns, RunsToCompare
-from evalstore.usecases.names import free_name
-from evalstore.usecases.reader import Reader
 
 
 class WithLocalRuns:

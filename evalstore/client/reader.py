@@ -1,4 +1,4 @@
-"""Reads the store behind a server, with the methods of `usecases.reader.Reader`."""
+"""Reads the store behind a server, with the methods of `client.reader_.Reader`."""
 
 from __future__ import annotations
 
@@ -9,37 +9,37 @@ from dataclasses import replace
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
+from evalstore.catalog.conditions import Condition
+from evalstore.catalog.queries import StoredQuery
 from evalstore.client.answers import as_object, medians_of_run, run_values
 from evalstore.client.connection import Server, in_path, measures_of
 from evalstore.client.rankings import rankings, run_with_query
+from evalstore.client.reader_ import TextStyle, WrittenTable
+from evalstore.comparison.comparability import RunValues
+from evalstore.comparison.loading import LoadedRuns, Medians, RunsToCompare
 from evalstore.formats import Qrels
 from evalstore.formats.lists import Lists
 from evalstore.formats.queries import Queries
 from evalstore.formats.typed_values import untyped
+from evalstore.leaderboard.ranks import LeaderboardRanks, RankSettings
+from evalstore.leaderboard.table import Details
 from evalstore.measures import Measure
-from evalstore.store.baselines import StoredBaseline
-from evalstore.store.collections import StoredCollection
-from evalstore.store.events import Event
-from evalstore.store.experiments import StoredExperiment
-from evalstore.store.qrels import QrelsSummary
-from evalstore.store.run_facts import RunFacts
-from evalstore.store.runs import StoredRun
-from evalstore.usecases.comparability import RunValues
-from evalstore.usecases.conditions import Condition
-from evalstore.usecases.history import EngineHistory, HistoryRun
-from evalstore.usecases.leaderboard_table import Details
-from evalstore.usecases.loaded_runs import LoadedRuns, Medians, RunsToCompare
-from evalstore.usecases.queries import StoredQuery
-from evalstore.usecases.ranks import LeaderboardRanks, RankSettings
-from evalstore.usecases.reader import TextStyle, WrittenTable
-from evalstore.usecases.sql import Answer, Limits
+from evalstore.sql.ask import Answer, Limits
+from evalstore.store.queries.collections import StoredCollection
+from evalstore.store.queries.events import Event
+from evalstore.store.queries.experiments import StoredExperiment
+from evalstore.store.queries.qrels import QrelsSummary
+from evalstore.store.queries.run_facts import RunFacts
+from evalstore.store.queries.runs import StoredRun
+from evalstore.store.queries.tracking import StoredBaseline
+from evalstore.tracking.history import EngineHistory, HistoryRun
 
 if TYPE_CHECKING:
-    from evalstore.usecases.agreement import Agreement
-    from evalstore.usecases.experiments import ExperimentRuns
-    from evalstore.usecases.explain import Explained
-    from evalstore.usecases.power import CollectionPower, PowerSettings
-    from evalstore.usecases.run_list import Choice, ListedRun
+    from evalstore.evaluation.explain import Explained
+    from evalstore.leaderboard.agreement import Agreement
+    from evalstore.leaderboard.power import CollectionPower, PowerSettings
+    from evalstore.leaderboard.run_list import Choice, ListedRun
+    from evalstore.tracking.experiments import ExperimentRuns
 
 MOST_ROWS = 100_000
 """Of an answer to SQL: the server gives no more."""
@@ -68,7 +68,7 @@ class ServerReader:
         self, measures: Sequence[Measure], choice: Choice, sort: str | None = None
     ) -> list[ListedRun]:
         """The chosen runs with the aggregate of each measure."""
-        from evalstore.usecases.run_list import ListedRun  # noqa: PLC0415  (it imports pandas)
+        from evalstore.leaderboard.run_list import ListedRun  # noqa: PLC0415  (it imports pandas)
 
         names = list(dict.fromkeys(map(str, measures)))
         rows = self.server.pages(
@@ -293,7 +293,7 @@ class ServerReader:
         from evalstore.client.collection_values import (  # noqa: PLC0415  (few commands need it)
             load_collection_values,
         )
-        from evalstore.usecases.agreement import agreement_of_values  # noqa: PLC0415  (as above)
+        from evalstore.leaderboard.agreement import agreement_of_values  # noqa: PLC0415  (as above)
 
         return agreement_of_values(
             load_collection_values(self.server, collection, measures, qrels, aggregates_only=True)
@@ -303,11 +303,8 @@ class ServerReader:
         self, collection: str, runs: Sequence[str] = (), *, p: float, k: int, depth: int
     ) -> Agreement:
         """How far runs, or all of a collection, agree on the order of documents."""
-        from evalstore.usecases.agreement import (  # noqa: PLC0415  (few commands need it)
-            agreement_of_tops,
-            with_lists,
-        )
-        from evalstore.usecases.run_list import Choice  # noqa: PLC0415  (it imports pandas)
+        from evalstore.leaderboard.agreement import agreement_of_tops, with_lists  # noqa: PLC0415  (few commands need it)
+        from evalstore.leaderboard.run_list import Choice  # noqa: PLC0415  (it imports pandas)
 
         def load(name: str) -> dict[str, list[str]]:
             lists = rankings(self.server, collection, name, depth=depth)
@@ -335,7 +332,7 @@ class ServerReader:
         from evalstore.client.collection_values import (  # noqa: PLC0415  (few commands need it)
             load_collection_values,
         )
-        from evalstore.usecases.power import power_of_values  # noqa: PLC0415  (as above)
+        from evalstore.leaderboard.power import power_of_values  # noqa: PLC0415  (as above)
 
         loaded = load_collection_values(self.server, collection, measures, qrels)
         return power_of_values(loaded, settings)
@@ -347,11 +344,8 @@ class ServerReader:
 
     def experiment_runs(self, name: str, measures: Sequence[Measure]) -> ExperimentRuns:
         """An experiment and the figures of its runs."""
-        from evalstore.usecases.experiments import (  # noqa: PLC0415  (it imports pandas)
-            ExperimentRuns,
-            named_experiment,
-        )
-        from evalstore.usecases.run_list import Choice  # noqa: PLC0415  (as above)
+        from evalstore.leaderboard.run_list import Choice  # noqa: PLC0415  (as above)
+        from evalstore.tracking.experiments import ExperimentRuns, named_experiment  # noqa: PLC0415  (it imports pandas)
 
         stored = named_experiment(self.experiments(), name)
         runs = self.list_runs(measures, Choice(experiment=name)) if stored.runs else []
@@ -377,10 +371,7 @@ class ServerReader:
         dcg: str = "log2",
     ) -> Explained:
         """How the values of a query of a stored run are computed, rank by rank."""
-        from evalstore.usecases.explain import (  # noqa: PLC0415  (few commands need it)
-            explain_query,
-            not_evaluated,
-        )
+        from evalstore.evaluation.explain import explain_query, not_evaluated  # noqa: PLC0415  (few commands need it)
 
         facts = self.run_facts(run, collection)
         judgments = self.load_qrels(facts.collection, qrels)

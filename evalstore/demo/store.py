@@ -8,22 +8,22 @@ from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from evalstore.catalog.collection_facts import RunFacts, store_run_facts
+from evalstore.catalog.given_facts import GivenFacts
+from evalstore.comparison.baselines import set_baseline
 from evalstore.demo.build import DemoFiles, write
 from evalstore.demo.versions import MADE_UP, VERSIONS, Version
 from evalstore.errors import DataError
+from evalstore.evaluation.measure import measure
+from evalstore.evaluation.prepare import Request
 from evalstore.formats import read_qrels, read_queries
+from evalstore.ingest.documents import store_documents
+from evalstore.ingest.ingest import ingest
+from evalstore.ingest.reevaluate import reevaluate
+from evalstore.ingest.store_qrels import CollectionQrels, store_qrels
 from evalstore.measures import parse
 from evalstore.store import Store
-from evalstore.usecases.baselines import set_baseline
-from evalstore.usecases.documents import store_documents
-from evalstore.usecases.experiments import edit_experiment
-from evalstore.usecases.facts import RunFacts, store_run_facts
-from evalstore.usecases.given_facts import GivenFacts
-from evalstore.usecases.ingest import ingest
-from evalstore.usecases.measure import measure
-from evalstore.usecases.prepare_run import Request
-from evalstore.usecases.reevaluate import reevaluate
-from evalstore.usecases.store_qrels import CollectionQrels, store_qrels
+from evalstore.tracking.experiments import edit_experiment
 
 COLLECTION = "python-docs"
 EXPERIMENT = "demo"

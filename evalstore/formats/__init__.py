@@ -15,39 +15,39 @@ if TYPE_CHECKING:
     from evalstore.formats.any_format import read_judgment_groups as read_judgment_groups
     from evalstore.formats.any_format import read_qrels as read_qrels
     from evalstore.formats.any_format import read_run as read_run
-    from evalstore.formats.documents import Document as Document
-    from evalstore.formats.documents import read_documents as read_documents
-    from evalstore.formats.known_documents import read_known as read_known
-    from evalstore.formats.preferences import Preferences as Preferences
-    from evalstore.formats.preferences import read_preferences as read_preferences
     from evalstore.formats.qrels import Qrels as Qrels
     from evalstore.formats.qrels import SubtopicQrels as SubtopicQrels
     from evalstore.formats.queries import Queries as Queries
     from evalstore.formats.queries import read_queries as read_queries
-    from evalstore.formats.query_attributes import read_attributes as read_attributes
-    from evalstore.formats.response_times import read_times as read_times
     from evalstore.formats.run import Run as Run
     from evalstore.formats.source import ReadOptions as ReadOptions
-    from evalstore.formats.subtopic_qrels import read_subtopic_qrels as read_subtopic_qrels
+    from evalstore.formats.tables.query_attributes import read_attributes as read_attributes
+    from evalstore.formats.tables.texts import Document as Document
+    from evalstore.formats.tables.texts import read_documents as read_documents
+    from evalstore.formats.trec.lines import read_known as read_known
+    from evalstore.formats.trec.preferences import Preferences as Preferences
+    from evalstore.formats.trec.preferences import read_preferences as read_preferences
+    from evalstore.formats.trec.response_times import read_times as read_times
+    from evalstore.formats.trec.subtopic_qrels import read_subtopic_qrels as read_subtopic_qrels
 
 _MODULES = {
-    "Document": "evalstore.formats.documents",
-    "Preferences": "evalstore.formats.preferences",
+    "Document": "evalstore.formats.tables.texts",
+    "Preferences": "evalstore.formats.trec.preferences",
     "Qrels": "evalstore.formats.qrels",
     "Queries": "evalstore.formats.queries",
     "ReadOptions": "evalstore.formats.source",
     "Run": "evalstore.formats.run",
     "SubtopicQrels": "evalstore.formats.qrels",
-    "read_attributes": "evalstore.formats.query_attributes",
-    "read_documents": "evalstore.formats.documents",
+    "read_attributes": "evalstore.formats.tables.query_attributes",
+    "read_documents": "evalstore.formats.tables.texts",
     "read_judgment_groups": "evalstore.formats.any_format",
-    "read_known": "evalstore.formats.known_documents",
-    "read_preferences": "evalstore.formats.preferences",
+    "read_known": "evalstore.formats.trec.lines",
+    "read_preferences": "evalstore.formats.trec.preferences",
     "read_qrels": "evalstore.formats.any_format",
     "read_queries": "evalstore.formats.queries",
     "read_run": "evalstore.formats.any_format",
-    "read_subtopic_qrels": "evalstore.formats.subtopic_qrels",
-    "read_times": "evalstore.formats.response_times",
+    "read_subtopic_qrels": "evalstore.formats.trec.subtopic_qrels",
+    "read_times": "evalstore.formats.trec.response_times",
 }
 """The module that each name comes from."""
 

@@ -14,8 +14,8 @@ from evalstore.formats.registry import Format, formats, recognised
 from evalstore.formats.run import Run
 from evalstore.formats.run_parts import RunParts
 from evalstore.formats.source import ReadOptions, beginning, path_text
-from evalstore.formats.trec_eval_output import PrintedValues, find_runid
-from evalstore.formats.trec_run import first_tag
+from evalstore.formats.trec.run import first_tag
+from evalstore.formats.trec.values import PrintedValues, find_runid
 
 Wanted = Literal["run", "values", "qrels", "judgment groups"]
 TREC: dict[Wanted, str] = {

@@ -6,9 +6,9 @@ import math
 from collections.abc import Iterator, Mapping
 
 from evalstore.errors import DataError
-from evalstore.formats._trec.columns import MAX_ID
 from evalstore.formats.lines import CONTROLS, tidy
 from evalstore.formats.source import quoted
+from evalstore.formats.trec.columns import MAX_ID
 
 OPERATORS = "=!<>"
 """What stands between the name and the value in a condition, and so in no name."""

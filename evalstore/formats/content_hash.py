@@ -14,10 +14,10 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from evalstore.formats import ids
-from evalstore.formats._trec.columns import F64
 from evalstore.formats.ids import I64
 from evalstore.formats.qrels import Qrels
 from evalstore.formats.run import Run
+from evalstore.formats.trec.columns import F64
 
 TOGETHER = 1 << 16
 """Rows hashed at a time."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from pathlib import PurePath
 
-from evalstore.formats._trec.columns import MAX_ID
 from evalstore.formats.lines import BLANKS, CONTROLS
+from evalstore.formats.trec.columns import MAX_ID
 from evalstore.formats.urls import file_name, is_url
 
 KNOWN_SUFFIXES = (

@@ -10,11 +10,11 @@ import numpy as np
 
 from evalstore.errors import DataError, FileError
 from evalstore.formats import ids
-from evalstore.formats._trec.columns import NUMBER
 from evalstore.formats.file_names import tag_of_file
 from evalstore.formats.lines import refuse
 from evalstore.formats.rows import VALUE_NAMES, Content, Rows, table, why_not_an_id, wrong_value
 from evalstore.formats.source import path_text, quoted
+from evalstore.formats.trec.columns import NUMBER
 
 
 @dataclass

@@ -11,8 +11,6 @@ import pyarrow as pa
 
 from evalstore.errors import DataError
 from evalstore.formats import ids
-from evalstore.formats._trec.columns import F64
-from evalstore.formats._trec.fast_path import stretches
 from evalstore.formats.rows import (
     VALUE_NAMES,
     Content,
@@ -25,6 +23,8 @@ from evalstore.formats.rows import (
     wrong_value,
 )
 from evalstore.formats.source import printable, quoted
+from evalstore.formats.trec.columns import F64
+from evalstore.formats.trec.fast_path import stretches
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -9,8 +9,8 @@ from itertools import chain
 from typing import NoReturn
 
 from evalstore.errors import FileError
-from evalstore.formats._trec.columns import MAX_ID
 from evalstore.formats.source import ReadOptions, blocks, path_text, quoted
+from evalstore.formats.trec.columns import MAX_ID
 
 Lines = Iterator[tuple[int, str]]
 """The number (from 1) and the text of each line that is not blank."""

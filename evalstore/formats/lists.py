@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from evalstore.formats import ties
-from evalstore.formats._trec.columns import F64
 from evalstore.formats.qrels import Qrels
 from evalstore.formats.run import Run
+from evalstore.formats.trec.columns import F64
 from evalstore.formats.writing import texts
 
 List = tuple[str, list[str], list[float]]

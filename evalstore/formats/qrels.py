@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, TypeVar, cast
 import numpy as np
 import pyarrow as pa
 
-from evalstore.formats._trec.columns import F64
-from evalstore.formats._trec.messages import counted
 from evalstore.formats.ids import I64, U64
+from evalstore.formats.trec.columns import F64
+from evalstore.formats.trec.messages import counted
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -90,9 +90,10 @@ class Qrels:
         >>> Qrels.from_dict({"q1": {"d1": 1, "d2": 0}})
         <Qrels: 1 query, 2 judgments>
         """
-        from evalstore.formats import dicts, trec_qrels  # noqa: PLC0415  (they make a Qrels)
+        from evalstore.formats import dicts  # noqa: PLC0415  (they make a Qrels)
+        from evalstore.formats.trec import qrels  # noqa: PLC0415  (they make a Qrels)
 
-        return trec_qrels.qrels_of(dicts.read_dict(grades, "qrels", name=name, tag=name))
+        return qrels.qrels_of(dicts.read_dict(grades, "qrels", name=name, tag=name))
 
     @classmethod
     def from_frame(cls, frame: pd.DataFrame, *, name: str = "qrels") -> Qrels:
@@ -113,9 +114,10 @@ class Qrels:
         >>> Qrels.from_frame(frame).to_dict()
         {'q1': {'d1': 2.0}}
         """
-        from evalstore.formats import frames, trec_qrels  # noqa: PLC0415  (they make a Qrels)
+        from evalstore.formats import frames  # noqa: PLC0415  (they make a Qrels)
+        from evalstore.formats.trec import qrels  # noqa: PLC0415  (they make a Qrels)
 
-        return trec_qrels.qrels_of(frames.read_frame(frame, "qrels", name=name, tag=name))
+        return qrels.qrels_of(frames.read_frame(frame, "qrels", name=name, tag=name))
 
     def to_dict(self) -> dict[str, dict[str, float]]:
         """The grades as `{qid: {docno: grade}}`."""

@@ -12,9 +12,9 @@ from evalstore.formats.attributes import checked_name, is_single, value_text
 from evalstore.formats.frames import QID_COLUMNS
 from evalstore.formats.lines import tidy
 from evalstore.formats.queries import Queries
-from evalstore.formats.queries_jsonl import TEXT_NAMES
 from evalstore.formats.rows import id_text, why_not_an_id
 from evalstore.formats.source import printable, quoted
+from evalstore.formats.tables.queries_jsonl import TEXT_NAMES
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -11,7 +11,7 @@ from evalstore.formats.file_stamps import FileStamp, stamp
 from evalstore.formats.run import Run
 from evalstore.formats.run_parts import RunParts
 from evalstore.formats.source import ReadOptions
-from evalstore.formats.trec_eval_output import PrintedValues
+from evalstore.formats.trec.values import PrintedValues
 
 WORTH_IT = 16 << 20
 """Bytes of a file from which it takes longer to read than the modules of a store to load."""

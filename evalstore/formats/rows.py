@@ -15,11 +15,11 @@ import pyarrow as pa
 
 from evalstore.errors import DataError
 from evalstore.formats import ids
-from evalstore.formats._trec.columns import F64, MAX_GRADE, MAX_ID
-from evalstore.formats._trec.table import Table
 from evalstore.formats.ids import I64
 from evalstore.formats.lines import BLANKS, CONTROLS
 from evalstore.formats.source import printable, quoted
+from evalstore.formats.trec.columns import F64, MAX_GRADE, MAX_ID
+from evalstore.formats.trec.table import Table
 
 Content = Literal["run", "qrels"]
 VALUE_NAMES = {"run": "score", "qrels": "grade"}

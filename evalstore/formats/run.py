@@ -13,10 +13,10 @@ import pyarrow as pa
 
 from evalstore.errors import DataError
 from evalstore.formats import ids
-from evalstore.formats._trec.columns import F64
-from evalstore.formats._trec.messages import counted
 from evalstore.formats.ids import I64, U64
 from evalstore.formats.rows import why_not_an_id
+from evalstore.formats.trec.columns import F64
+from evalstore.formats.trec.messages import counted
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -43,7 +43,7 @@ class Run:
         is_settled: whether equal scores are known to stand in order (`formats.ties.settled`).
         format: the name of the file's format (`registry`); empty for what was not read from a file.
         facts: what the file tells of the run beside its ranking, by the names of the fields of
-            `usecases.given_facts.GivenFacts`: `{"parameters": {"k1": 0.9}, "commit": "4f2a9c1"}`.
+            `catalog.given_facts.GivenFacts`: `{"parameters": {"k1": 0.9}, "commit": "4f2a9c1"}`.
         times: the milliseconds that queries took, by query id, where the file tells them.
         names: the names that the file itself gives, by kind: `run`, `engine`, `collection`,
             `experiment`.
@@ -93,7 +93,8 @@ class Run:
         >>> Run.from_dict({"q1": {"d1": 1.5, "d2": 2.5}}).to_dict()
         {'q1': {'d2': 2.5, 'd1': 1.5}}
         """
-        from evalstore.formats import dicts, trec_run  # noqa: PLC0415  (they make a Run)
+        from evalstore.formats import dicts  # noqa: PLC0415  (they make a Run)
+        from evalstore.formats.trec import run as trec_run  # noqa: PLC0415  (they make a Run)
 
         return trec_run.run_of(dicts.read_dict(scores, "run", name=name, tag=checked_tag(tag)))
 
@@ -117,7 +118,8 @@ class Run:
         >>> Run.from_frame(frame).to_dict()
         {'1': {'d2': 2.5, 'd1': 1.5}}
         """
-        from evalstore.formats import frames, trec_run  # noqa: PLC0415  (they make a Run)
+        from evalstore.formats import frames  # noqa: PLC0415  (they make a Run)
+        from evalstore.formats.trec import run as trec_run  # noqa: PLC0415  (they make a Run)
 
         return trec_run.run_of(frames.read_frame(frame, "run", name=name, tag=checked_tag(tag)))
 

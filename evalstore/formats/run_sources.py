@@ -24,7 +24,7 @@ from evalstore.formats.read_ahead import ReadAhead
 from evalstore.formats.run import Run
 from evalstore.formats.run_parts import NotInParts, RunParts
 from evalstore.formats.source import ReadOptions, path_text
-from evalstore.formats.trec_eval_output import PrintedValues
+from evalstore.formats.trec.values import PrintedValues
 from evalstore.formats.urls import is_object, is_url, shown_path
 
 T = TypeVar("T")
@@ -40,7 +40,7 @@ class RunSource:
         name: of the run; None where it is named after the file.
         engine: None where the run tag names it.
         experiment: None where there is none.
-        facts: of the run, by the names of the fields of `usecases.given_facts.GivenFacts`; they
+        facts: of the run, by the names of the fields of `catalog.given_facts.GivenFacts`; they
             count more than those in the file itself.
         warnings: what was accepted although it is odd, one sentence each.
         error: why there is no run to read, although there should be one.

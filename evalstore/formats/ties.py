@@ -12,9 +12,9 @@ from dataclasses import replace
 import numpy as np
 
 from evalstore.formats import ids
-from evalstore.formats._trec.table import batches
 from evalstore.formats.ids import I64, U64, Bool
 from evalstore.formats.run import Run
+from evalstore.formats.trec.table import batches
 
 
 def rounded(run: Run) -> Run:

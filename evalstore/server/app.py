@@ -9,8 +9,8 @@ from dash import Dash
 from flask import Flask, g, has_request_context
 from werkzeug.middleware.proxy_fix import ProxyFix
 
-from dashboard import server
 from dashboard.app import create_app
+from dashboard.serving import server
 from evalstore.server import gate, problems, reachable, request_log, unsaid_proxy
 from evalstore.server.api import sending
 from evalstore.server.api.application import Api

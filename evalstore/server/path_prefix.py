@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from dashboard.sent_path import AS_SENT
+from dashboard.serving.sent_path import AS_SENT
 from evalstore.server.public_url import PublicUrl
 
 

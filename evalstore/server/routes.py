@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
-from dashboard import plotlyjs
-from dashboard.access import HEALTH
+from dashboard.serving import plotlyjs
+from dashboard.serving.access import HEALTH
 from evalstore.server.api.operation import ROOT, Operation
 from evalstore.server.api.table import OPERATIONS
 from evalstore.server.people.rights import Permission

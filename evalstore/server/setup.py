@@ -14,8 +14,9 @@ from evalstore.errors import Conflict, DataError, EvalstoreError
 from evalstore.server.people.accounts import NewAccount, insert_account
 from evalstore.server.people.passwords import Passwords
 from evalstore.server.public_url import PublicUrl, parse_public_url
-from evalstore.store import Store, events
-from evalstore.store.server_settings import load_settings, set_settings
+from evalstore.store import Store
+from evalstore.store.access.settings import load_settings, set_settings
+from evalstore.store.queries import events
 
 
 class NotSetUp(EvalstoreError):

@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 
 import evalstore as ev
+from evalstore.evaluation.evaluate import evaluate_files, evaluate_run
+from evalstore.evaluation.parallel import Done
 from evalstore.measures import AP, GMAP, NumRet, P, alpha_nDCG, nDCG
-from evalstore.usecases.evaluate import evaluate_files, evaluate_run
-from evalstore.usecases.parallel import Done
 
 QRELS = {"q2": {"a": 1, "b": 0, "c": 2}, "q10": {"a": 1}, "q1": {"z": 1}}
 BM25 = {"q2": {"a": 3.0, "b": 2.0, "x": 1.0}, "q10": {"b": 2.0, "a": 1.0}}

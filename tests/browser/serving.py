@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from dashboard import server
 from dashboard.app import create_app
+from dashboard.serving import server
 from evalstore.server.path_prefix import AtPublicUrl
 from evalstore.server.public_url import PublicUrl
 from evalstore.store import Store

@@ -17,9 +17,9 @@ from playwright.sync_api import Page, expect
 from serving import serving
 
 from dashboard.address import Address
-from evalstore.formats.documents import Document
+from evalstore.formats.tables.texts import Document
+from evalstore.ingest.documents import store_texts
 from evalstore.store import Store
-from evalstore.usecases.documents import store_texts
 
 pytestmark = pytest.mark.browser
 

@@ -13,7 +13,7 @@ from playwright.sync_api import Browser, Page, expect
 sys.path.append(str(Path(__file__).parents[1] / "dashboard"))
 import report_runs
 
-from evalstore.usecases.loaded_runs import Medians
+from evalstore.comparison.loading import Medians
 
 pytestmark = pytest.mark.browser
 

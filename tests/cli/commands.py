@@ -6,6 +6,10 @@ from pathlib import Path
 
 from samples import TFIDF, add, write_qrels, write_run
 
+from evalstore.catalog.collections import remove_collections
+from evalstore.catalog.qrels import remove_qrels
+from evalstore.catalog.queries import tag_queries
+from evalstore.comparison.baselines import set_baseline
 from evalstore.server.oidc.providers import add_provider
 from evalstore.server.people.accounts import add_person
 from evalstore.server.people.invitations import invite
@@ -13,12 +17,8 @@ from evalstore.server.people.tokens import create_token
 from evalstore.server.setup import set_up
 from evalstore.server.webhooks.registered import add_webhook, allow
 from evalstore.store import Store
-from evalstore.usecases.baselines import set_baseline
-from evalstore.usecases.collections import remove_collections
-from evalstore.usecases.experiments import new_experiment
-from evalstore.usecases.export_parquet import export_parquet
-from evalstore.usecases.qrels import remove_qrels
-from evalstore.usecases.queries import tag_queries
+from evalstore.tracking.experiments import new_experiment
+from evalstore.transfer.export_parquet import export_parquet
 
 
 def fill(folder: Path) -> None:

@@ -8,11 +8,11 @@ from typing import get_args
 import pytest
 from samples import Program, add, write_run
 
+from evalstore.catalog.runs import tag_run
 from evalstore.cli.errors import ADVICE
 from evalstore.errors import Problem, nearest
 from evalstore.measures import NEEDS
 from evalstore.store import Store
-from evalstore.usecases.change_runs import tag_run
 
 
 @pytest.fixture(autouse=True)
@@ -76,7 +76,10 @@ def test_every_problem_the_library_names_has_its_advice() -> None:
 
 
 def test_no_message_of_the_library_names_an_option_or_a_command() -> None:
-    library = ("usecases", "store", "formats", "measures", "stats")
+    library = (
+        *("catalog", "comparison", "evaluation", "formats", "ingest", "leaderboard", "measures"),
+        *("sql", "stats", "store", "tables", "tracking", "transfer"),
+    )
     package = Path(__file__).parents[2] / "evalstore"
     files = [*package.glob("*.py"), *(f for p in library for f in (package / p).rglob("*.py"))]
     named = [

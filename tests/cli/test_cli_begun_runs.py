@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 from samples import BM25, TFIDF, dump_without_files, write, write_qrels, write_run
 
+from evalstore.ingest.stored_measures import set_collection_measures
 from evalstore.store import Store
-from evalstore.store.collections import measures_of_collection
-from evalstore.usecases.stored_measures import set_collection_measures
+from evalstore.store.queries.collections import measures_of_collection
 
 pytestmark = [
     pytest.mark.slow,  # programs with processes of their own
@@ -21,12 +21,13 @@ pytestmark = [
 
 RUNS = ("bm25.run", "tfidf.run")
 PROGRAM = (
-    "from evalstore.usecases import ingest, parallel; parallel.WORTH_IT = 0; "
+    "from evalstore.evaluation import parallel; from evalstore.ingest import ingest; "
+    "parallel.WORTH_IT = 0; "
     "ingest.each = each; from evalstore.cli import main; main()"
 )
-ANY = "from evalstore.usecases.parallel import each\n"
+ANY = "from evalstore.evaluation.parallel import each\n"
 ONLY_BEGUN = """
-from evalstore.usecases import parallel
+from evalstore.evaluation import parallel
 def each(*given, jobs, **more):
     assert jobs == 1, "processes are given work that was not begun before the store was open"
     return parallel.each(*given, jobs=jobs, **more)

@@ -9,7 +9,7 @@ import pytest
 from samples import Program, raw_output_dangers, write, write_qrels, write_run
 
 import evalstore as ev
-from evalstore.usecases import parallel
+from evalstore.evaluation import parallel
 
 pytestmark = pytest.mark.slow  # many commands
 

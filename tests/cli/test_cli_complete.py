@@ -8,9 +8,9 @@ import pytest
 from click.testing import CliRunner
 from samples import add, write_run
 
+from evalstore.catalog.queries import tag_queries
 from evalstore.cli import cli
 from evalstore.store import Store
-from evalstore.usecases.queries import tag_queries
 
 
 def offered(*words: str, before: str = "evalstore") -> list[str]:

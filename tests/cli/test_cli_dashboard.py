@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from samples import Program
 
-from dashboard import server
+from dashboard.serving import server
 from evalstore.store import Store
 
 COMMANDS = ("dashboard", "demo")

@@ -9,19 +9,19 @@ import pytest
 from click.testing import CliRunner
 from samples import Program, dump_without_files
 
+from evalstore.catalog.queries import list_queries
 from evalstore.cli import cli
+from evalstore.comparison.baselines import baseline
+from evalstore.comparison.loading import compare_loaded
+from evalstore.comparison.stored_runs import load_stored_runs
 from evalstore.demo.versions import VERSIONS
+from evalstore.leaderboard.leaderboard import collections, leaderboard
 from evalstore.measures import named_measures, parse
 from evalstore.store import Store
-from evalstore.usecases.baselines import baseline
-from evalstore.usecases.db_check import db_check
-from evalstore.usecases.experiments import experiments
-from evalstore.usecases.history import engine_history
-from evalstore.usecases.leaderboard import collections, leaderboard
-from evalstore.usecases.loaded_runs import compare_loaded
-from evalstore.usecases.queries import list_queries
-from evalstore.usecases.show_run import run_facts
-from evalstore.usecases.stored_runs import load_stored_runs
+from evalstore.tracking.experiments import experiments
+from evalstore.tracking.history import engine_history
+from evalstore.tracking.show_run import run_facts
+from evalstore.transfer.db_check import db_check
 
 pytestmark = pytest.mark.slow  # the demo is built
 

@@ -226,7 +226,7 @@ def test_a_bad_run_is_one_line_on_standard_error_and_the_others_are_evaluated(
     monkeypatch: pytest.MonkeyPatch,
     jobs: str,
 ) -> None:
-    monkeypatch.setattr("evalstore.usecases.parallel.WORTH_IT", 0)
+    monkeypatch.setattr("evalstore.evaluation.parallel.WORTH_IT", 0)
     write(folder / "bad.run", "q1 Q0 d1 1 9 t\nq1 Q0 d2 2\n")
     done = program(
         *("evaluate", files[0], files[1], "bad.run", "-m", "AP", "--format", "trec"),

@@ -12,9 +12,9 @@ from parsed_exports import parsed_csv, parsed_latex, parsed_markdown, parsed_tre
 from samples import BM25, ESCAPE, TFIDF, Program, add, write_qrels, write_run
 
 import evalstore as ev
-from evalstore.cli.export import SUFFIXES
-from evalstore.exports.formats import FORMATS, Format
+from evalstore.cli.commands.transfer import SUFFIXES
 from evalstore.store import Store
+from evalstore.tables.renderers import FORMATS, Format
 
 pytestmark = pytest.mark.slow  # many resamples and a terminal
 

@@ -19,12 +19,12 @@ from samples import (
 )
 from sqlalchemy import text
 
+from evalstore.catalog.annotate import annotate
+from evalstore.catalog.given_facts import GivenFacts
 from evalstore.formats import any_format, read_qrels, read_run
 from evalstore.formats.registry import formats
 from evalstore.formats.written_format import written_formats
 from evalstore.store import Store
-from evalstore.usecases.annotate import annotate
-from evalstore.usecases.given_facts import GivenFacts
 
 QIDS = [name.replace(" ", "_") for name in HOSTILE]
 pytestmark = pytest.mark.slow  # many commands

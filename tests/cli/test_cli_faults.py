@@ -149,7 +149,7 @@ PATIENCE = 300
 
 SEVERAL_PROCESSES = (
     "import signal; signal.signal(signal.SIGINT, signal.default_int_handler); "
-    "from evalstore.usecases import parallel; parallel.WORTH_IT = 0; "
+    "from evalstore.evaluation import parallel; parallel.WORTH_IT = 0; "
     "from evalstore.cli import main; main()"
 )
 

@@ -20,9 +20,9 @@ from samples import (
     write_run,
 )
 
+from evalstore.catalog.queries import tag_queries
 from evalstore.cli.output import printable
 from evalstore.store import Store
-from evalstore.usecases.queries import tag_queries
 
 pytestmark = pytest.mark.slow  # every name through every command
 

@@ -148,7 +148,7 @@ def test_what_can_not_be_saved_says_how_to_mend_it(program: Program) -> None:
 
 @pytest.mark.usefixtures("stored")
 def test_long_groups_are_cut_in_the_table_alone() -> None:
-    from evalstore.cli.leaderboard import _short
+    from evalstore.cli.commands.leaderboard import _short
 
     assert _short("abcdefghijkl") == "abcdefghijkl"
     assert _short("abcdefghijklm") == "a...m (13)"

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from samples import BM25, HOSTILE, Program, add, write_qrels, write_run
 
-from evalstore.cli.plot import KINDS
+from evalstore.cli.commands.figures import KINDS
 from evalstore.store import Store
 
 sys.path.append(str(Path(__file__).parents[1] / "dashboard"))

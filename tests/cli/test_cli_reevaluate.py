@@ -12,7 +12,7 @@ from click.testing import CliRunner
 from samples import TFIDF, Program, write_qrels, write_run
 
 from evalstore.cli import cli
-from evalstore.usecases import reevaluate as module
+from evalstore.ingest import reevaluate as module
 
 pytestmark = pytest.mark.slow  # many commands, figures or resamples
 

@@ -11,9 +11,9 @@ import pytest
 from forked_program import ForkedProgram
 from samples import BM25, NOTHING_FOR_Q3, TFIDF, Program, add, dump, write_qrels, write_run
 
+from evalstore.catalog.names import natural
+from evalstore.catalog.runs import tag_run
 from evalstore.store import Store
-from evalstore.usecases.change_runs import tag_run
-from evalstore.usecases.names import natural
 
 pytestmark = pytest.mark.slow  # terminals and processes
 

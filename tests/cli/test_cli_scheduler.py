@@ -103,7 +103,7 @@ def test_what_is_no_address_is_a_usage_error(
 def test_a_scheduler_that_is_not_there_is_one_line(
     program: Program, files: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("evalstore.usecases.dask_tasks.FIRST_PATIENCE", 1.0)
+    monkeypatch.setattr("evalstore.evaluation.dask_tasks.FIRST_PATIENCE", 1.0)
     done = program("evaluate", *files, "--scheduler", "127.0.0.1:9", status=1)
     (line,) = done.stderr.splitlines()
     assert line.startswith("the scheduler 127.0.0.1:9 is not reached: ")

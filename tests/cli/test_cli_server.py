@@ -10,11 +10,11 @@ import pytest
 from click.shell_completion import ShellComplete
 from samples import Program, add, write_run
 
-from dashboard import server
+from dashboard.serving import server
+from evalstore.catalog.collections import new_collection
 from evalstore.cli import cli
 from evalstore.server.people.accounts import list_all
 from evalstore.store import Store
-from evalstore.usecases.collections import new_collection
 
 PASSWORD = "correct horse battery"
 HOSTILE = "\x1b[2J\u202e<b>=1+1"

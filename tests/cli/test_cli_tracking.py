@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from samples import BM25, TFIDF, Program, write, write_qrels, write_run
 
-from evalstore.cli.annotate import FACTS
-from evalstore.usecases.annotate import UNSETTABLE
+from evalstore.catalog.annotate import UNSETTABLE
+from evalstore.cli.commands.annotate import FACTS
 
 pytestmark = pytest.mark.slow  # many commands, figures or resamples
 

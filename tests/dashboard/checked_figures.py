@@ -8,7 +8,7 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from dashboard.plots.figure import Figure
+from dashboard.figures.figure import Figure
 
 
 def checked(draw: Callable[..., Any]) -> Callable[..., Any]:

@@ -10,8 +10,8 @@ import sample_stores
 from browserless import Browserless
 
 from dashboard.app import create_app
+from evalstore.leaderboard.leaderboard import leaderboard
 from evalstore.store import Store
-from evalstore.usecases.leaderboard import leaderboard
 
 
 @pytest.fixture(scope="session")

@@ -7,15 +7,15 @@ from datetime import UTC, datetime
 
 import numpy as np
 
-from dashboard.plots.frames import FOR_REPORTS
+from dashboard.figures.frames import FOR_REPORTS
 from dashboard.report.comparison import comparison_report
 from dashboard.report.parts import Origin
 from dashboard.report.run import run_report
+from evalstore.comparison.comparability import RunValues
+from evalstore.comparison.loading import LoadedRuns, Medians, compare_loaded
+from evalstore.comparison.significance import Compared, Settings
 from evalstore.formats.queries import Queries
 from evalstore.measures import named_measures
-from evalstore.usecases.comparability import RunValues
-from evalstore.usecases.loaded_runs import LoadedRuns, Medians, compare_loaded
-from evalstore.usecases.significance import Compared, Settings
 
 MEASURES = ("AP", "nDCG@10")
 ORIGIN = Origin(

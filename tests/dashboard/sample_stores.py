@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from evalstore.evaluation.prepare import Request
+from evalstore.ingest.ingest import ingest
+from evalstore.ingest.store_qrels import store_qrels
 from evalstore.store import Store
-from evalstore.usecases.ingest import ingest
-from evalstore.usecases.prepare_run import Request
-from evalstore.usecases.store_qrels import store_qrels
 
 NAMES = (
     "__proto__",

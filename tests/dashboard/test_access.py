@@ -8,8 +8,8 @@ import pytest
 from flask import Response, request
 
 from dashboard import app as dashboard_app
-from dashboard.access import LoginMissing, is_loopback
 from dashboard.app import create_app
+from dashboard.serving.access import LoginMissing, is_loopback
 from evalstore.store import Store
 
 PATHS = ("/", "/_dash-layout", "/assets/evalstore.js", "/export/c/small/x.csv", "/no/such/page")

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dashboard.address import LONGEST, NAMED, OF_COLLECTION, Address, parse
-from dashboard.problems import PageProblem
+from dashboard.components.problems import PageProblem
 
 names = st.text(st.characters(exclude_categories=["Cs", "Cc"]), min_size=1, max_size=20).filter(
     lambda text: text == text.strip()

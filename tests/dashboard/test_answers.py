@@ -10,11 +10,11 @@ import sample_stores
 from browserless import Browserless
 from flask import Response
 
-from dashboard.answers import BYTES, SECONDS, Answers
 from dashboard.app import create_app
 from dashboard.page import Page, Rendered, View
+from dashboard.serving.response_cache import BYTES, SECONDS, Answers
+from evalstore.catalog.collections import rename_collection
 from evalstore.store import Store
-from evalstore.usecases.collections import rename_collection
 
 
 class Counted:

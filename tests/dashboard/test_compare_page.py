@@ -18,8 +18,8 @@ from compare_page import THREE, TWO, body, changed, grid_rows
 from dashboard.address import Address
 from dashboard.app import create_app
 from dashboard.theme import series_colour
+from evalstore.comparison.baselines import set_baseline
 from evalstore.store import Store
-from evalstore.usecases.baselines import set_baseline
 
 TWELVE = [f"engine{number}" for number in range(12)]
 

@@ -13,10 +13,10 @@ from compare_page import THREE, TWO, body, changed
 from samples import add, write_qrels, write_run
 
 from dashboard.app import create_app
-from dashboard.comparison.exports import CONTENTS
-from dashboard.pages.compare import PAGE
+from dashboard.pages.compare.files import CONTENTS
+from dashboard.pages.compare.page import PAGE
+from evalstore.catalog.given_facts import GivenFacts
 from evalstore.store import Store
-from evalstore.usecases.given_facts import GivenFacts
 
 pytestmark = pytest.mark.slow  # every section, and every file of it
 

@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 from checked_figures import checked
 
-from dashboard.console.chart import axes, chart
-from dashboard.console.parts import summary
-from dashboard.console.table import columns, csv_text, kinds, rows
-from evalstore.usecases.sql import Answer
+from dashboard.pages.sql.chart import axes, chart
+from dashboard.pages.sql.parts import summary
+from dashboard.pages.sql.table import columns, csv_text, kinds, rows
+from evalstore.sql.ask import Answer
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 

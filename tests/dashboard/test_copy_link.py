@@ -9,11 +9,11 @@ import sample_stores
 from browserless import Browserless, as_json
 
 from dashboard.app import create_app
-from dashboard.copy_link import LONG, link_to
+from dashboard.components.copy_link import LONG, link_to
+from evalstore.catalog.linked_runs import find_linked_runs
+from evalstore.catalog.runs import remove_runs, rename_run
 from evalstore.errors import StoreError
 from evalstore.store import Store
-from evalstore.usecases.change_runs import remove_runs, rename_run
-from evalstore.usecases.linked_runs import find_linked_runs
 
 COMPARE = "/c/small/compare?runs=bm25,tfidf&base=tfidf"
 

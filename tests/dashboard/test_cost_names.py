@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dashboard.board import cost, labels
+from dashboard.pages.leaderboard import cost, labels
 
 WIDTH, HEIGHT = 640, 390
 SIZE = (float(WIDTH), float(HEIGHT))

@@ -9,7 +9,7 @@ from browserless import Browserless, find_by, text_of
 from leaderboard_page import body
 
 from dashboard.app import create_app
-from evalstore.usecases.facts import RunFacts, store_run_facts
+from evalstore.catalog.collection_facts import RunFacts, store_run_facts
 
 
 def test_cost_without_any_recorded_says_what_to_type(app: Browserless) -> None:

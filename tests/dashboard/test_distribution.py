@@ -9,10 +9,10 @@ import pandas as pd
 import pytest
 from checked_figures import checked
 
-from dashboard.measure_info import measure_info
-from dashboard.plots.binned import binned, binned_scatter
-from dashboard.plots.distribution import bins, distribution
-from dashboard.plots.interactive import differences, scatter
+from dashboard.components.measure_info import measure_info
+from dashboard.figures.binned import binned, binned_scatter
+from dashboard.figures.distribution import bins, distribution
+from dashboard.figures.interactive import differences, scatter
 from dashboard.theme import SERIES, TOKENS
 
 AP = measure_info("AP")

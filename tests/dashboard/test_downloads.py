@@ -7,7 +7,7 @@ import sample_stores
 from browserless import Browserless
 
 from dashboard.address import Address
-from dashboard.files import href
+from dashboard.components.files import href
 
 
 def test_the_per_query_table_downloads_whole_and_unrounded(

@@ -13,7 +13,7 @@ from dash import html
 from plotly.utils import PlotlyJSONEncoder
 
 import dashboard
-from dashboard.elements import td, th, tr
+from dashboard.components.elements import td, th, tr
 
 FOLDER = Path(dashboard.__file__).parent
 DASHS: dict[Callable[..., Any], Any] = {td: html.Td, th: html.Th, tr: html.Tr}

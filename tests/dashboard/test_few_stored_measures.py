@@ -11,10 +11,10 @@ from ranked_runs import QUERIES, write_ranked_runs
 from samples import add, write_qrels
 
 from dashboard.app import create_app
+from evalstore.comparison.baselines import set_baseline
 from evalstore.measures import parse_list
 from evalstore.store import Store
-from evalstore.usecases.baselines import set_baseline
-from evalstore.usecases.overview import overview
+from evalstore.tracking.overview import overview
 
 pytestmark = pytest.mark.slow  # every page of several stores
 

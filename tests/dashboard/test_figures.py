@@ -10,8 +10,8 @@ import plotly.graph_objects as go
 import pytest
 from checked_figures import Checked
 
-from dashboard import figures as plain_figures
-from dashboard.measure_info import MeasureInfo
+from dashboard.components.measure_info import MeasureInfo
+from dashboard.figures import figures as plain_figures
 from dashboard.theme import SERIES, TOKENS, Scheme
 
 figures = Checked(plain_figures)

@@ -15,18 +15,18 @@ from browserless import Browserless, as_json, find_by, text_of
 from checked_figures import checked
 from samples import add, write_qrels, write_run
 
-from dashboard import files
-from dashboard import timeline as timelines
 from dashboard.address import Address
 from dashboard.app import create_app
-from dashboard.histories import new_judgments
-from dashboard.measure_info import measure_info
+from dashboard.components import files
+from dashboard.components.measure_info import measure_info
+from dashboard.pages.history import timeline as timelines
+from dashboard.pages.history.load import new_judgments
+from dashboard.pages.history.timeline import NewJudgments
 from dashboard.theme import TOKENS, series_colour
-from dashboard.timeline import NewJudgments
+from evalstore.catalog.given_facts import GivenFacts
 from evalstore.measures import parse
 from evalstore.store import Store
-from evalstore.usecases.given_facts import GivenFacts
-from evalstore.usecases.history import EngineHistory, engine_history
+from evalstore.tracking.history import EngineHistory, engine_history
 
 pytestmark = pytest.mark.slow  # many runs are stored
 

@@ -10,12 +10,12 @@ import sample_stores
 from browserless import Browserless, as_json
 
 from dashboard.app import create_app
-from dashboard.pages.home import alike
+from dashboard.pages.home.page import alike
 from dashboard.theme import SLOTS
+from evalstore.catalog.runs import remove_runs
 from evalstore.server.setup import set_up
 from evalstore.store import Store
-from evalstore.usecases.change_runs import remove_runs
-from evalstore.usecases.overview import overview
+from evalstore.tracking.overview import overview
 
 
 def test_every_collection_is_listed_with_its_best_run(app: Browserless) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dashboard.identity import identities
+from dashboard.components.identity import identities
 from dashboard.theme import SLOTS
 
 # The demo: the collection's engines in the order in which they were stored.

@@ -16,8 +16,8 @@ MODULES = sorted(ROOT.rglob("*.py"))
 
 TYPES_OF_THE_STORE = {
     "evalstore.store.Store",
-    *("evalstore.store.events", "evalstore.store.events.Event"),
-    *("evalstore.store.run_facts", "evalstore.store.run_facts.RunFacts"),
+    *("evalstore.store.queries.events", "evalstore.store.queries.events.Event"),
+    *("evalstore.store.queries.run_facts", "evalstore.store.queries.run_facts.RunFacts"),
 }
 """What pages know of the store: it is passed on to use cases, whose results have these types."""
 
@@ -33,7 +33,10 @@ def imported(path: Path) -> set[str]:
     return modules
 
 
-PURE = ("figures", "wording", "theme", "measure_info", "timeline", "identity")
+PURE = (
+    *("figures/figures", "components/wording", "theme", "components/measure_info"),
+    *("pages/history/timeline", "components/identity"),
+)
 """Modules of texts, colours and figures: they see data, never a store or an app."""
 
 

@@ -13,12 +13,12 @@ from browserless import Browserless, as_json, find, find_by, text_of
 from leaderboard_page import body, claimed_rows, claims_of, lines_of, rows_of
 
 from dashboard.app import create_app
-from dashboard.board.memory import Memory
+from dashboard.pages.leaderboard.memory import Memory
+from evalstore.catalog.runs import rename_run
+from evalstore.comparison.baselines import set_baseline
+from evalstore.ingest.ingest import Request, ingest
+from evalstore.ingest.store_qrels import store_qrels
 from evalstore.store import Store
-from evalstore.usecases.baselines import set_baseline
-from evalstore.usecases.change_runs import rename_run
-from evalstore.usecases.ingest import Request, ingest
-from evalstore.usecases.store_qrels import store_qrels
 
 MEANS = {name: sum(values) / 5 for name, values in sample_stores.RPREC.items()}
 BOARD = "/c/small?m=Rprec&base=bm25"

@@ -12,12 +12,12 @@ from browserless import Browserless, as_json, find
 
 from dashboard.address import Address
 from dashboard.app import create_app
-from dashboard.copy_link import link_to
-from dashboard.saved_views import LONGEST, short_address
+from dashboard.components.copy_link import link_to
+from dashboard.components.saved_views import LONGEST, short_address
+from evalstore.catalog.saved_views import save_view
 from evalstore.store import Store
-from evalstore.store.collections import list_collections
-from evalstore.store.saved_views import list_views
-from evalstore.usecases.saved_views import save_view
+from evalstore.store.queries.collections import list_collections
+from evalstore.store.queries.saved_views import list_views
 
 SQL = f"SELECT run FROM leaderboard WHERE measure = 'AP' -- {'x' * LONGEST}"
 LONG = Address("sql").changed(s=SQL)

@@ -9,9 +9,9 @@ import sample_stores
 from browserless import Browserless, text_of
 
 from dashboard.app import create_app
+from evalstore.catalog.runs import remove_runs
+from evalstore.comparison.baselines import set_baseline
 from evalstore.store import Store
-from evalstore.usecases.baselines import set_baseline
-from evalstore.usecases.change_runs import remove_runs
 
 
 @pytest.fixture

@@ -9,13 +9,13 @@ import pytest
 from samples import BM25, NOTHING_FOR_Q3, add, write_run
 
 from dashboard.address import Address
-from dashboard.comparison.load import Comparison, load
+from dashboard.figures.frames import recall_curves
 from dashboard.page import View
-from dashboard.plots.frames import recall_curves
+from dashboard.pages.compare.load import Comparison, load
+from evalstore.comparison.stored_runs import load_stored_runs
 from evalstore.measures import named_measures
 from evalstore.measures.presets import RECALL_LEVELS
 from evalstore.store import Store
-from evalstore.usecases.stored_runs import load_stored_runs
 
 NAMES = [f"bm25 {number}" for number in range(5)]
 

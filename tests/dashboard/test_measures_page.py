@@ -8,8 +8,8 @@ import pytest
 from browserless import Browserless, as_json, text_of
 
 from dashboard.address import Address
+from evalstore.evaluation.measures import example_by_rank, example_values
 from evalstore.measures import parse, registry
-from evalstore.usecases.measures import example_by_rank, example_values
 
 
 def test_every_measure_is_listed_with_a_link(app: Browserless) -> None:

@@ -11,7 +11,7 @@ from samples import BM25, add, write_run
 
 from dashboard.address import Address
 from dashboard.app import create_app
-from dashboard.files import href
+from dashboard.components.files import href
 from evalstore.store import Store
 
 NAMES = ("a/b", "a", "a%2Fb", "%41", "A", "50%", "../x", "..", "ü ?#")

@@ -13,11 +13,11 @@ from browserless import Browserless, as_json, text_of
 from samples import add, write_qrels, write_run
 
 from dashboard.app import create_app
-from dashboard.new_runs import as_time, day
+from dashboard.pages.home.new_runs import as_time, day
+from evalstore.catalog.runs import remove_runs
+from evalstore.comparison.baselines import set_baseline
 from evalstore.store import Store
-from evalstore.usecases.baselines import set_baseline
-from evalstore.usecases.change_runs import remove_runs
-from evalstore.usecases.overview import runs_since
+from evalstore.tracking.overview import runs_since
 
 pytestmark = pytest.mark.slow  # many runs are stored
 

@@ -16,12 +16,12 @@ from checked_figures import checked
 from matplotlib.colors import to_hex
 from sample_stores import NAMES
 
-from dashboard.measure_info import measure_info
-from dashboard.plots import drawings, frames, interactive, recall, static
-from dashboard.plots.drawings import Drawing
+from dashboard.components.measure_info import measure_info
+from dashboard.figures import drawings, frames, interactive, recall, static
+from dashboard.figures.drawings import Drawing
 from dashboard.theme import DASHES, SERIES, SYMBOLS, series_colour
+from evalstore.comparison.loading import Medians
 from evalstore.measures import parse
-from evalstore.usecases.loaded_runs import Medians
 
 pytestmark = pytest.mark.slow  # many commands, figures or resamples
 

@@ -14,11 +14,11 @@ from samples import add, write_qrels, write_run
 
 from dashboard.address import Address
 from dashboard.app import create_app
-from dashboard.difficulty import table
-from dashboard.difficulty.load import Queries, load, pair_of
 from dashboard.page import View
+from dashboard.pages.queries import table
+from dashboard.pages.queries.load import Queries, load, pair_of
+from evalstore.comparison.baselines import set_baseline
 from evalstore.store import Store
-from evalstore.usecases.baselines import set_baseline
 
 # R-precision of q1 to q5: bm25 1 1 1 .5 1; tfidf .5 .5 0 1 1; boolean 0 everywhere.
 ADDRESS = "/c/small/queries?m=Rprec"

@@ -14,15 +14,15 @@ from browserless import Browserless, as_json, find, find_by, text_of
 from samples import HOSTILE
 from sqlalchemy import text
 
-from dashboard import ids
 from dashboard.address import Address
 from dashboard.app import create_app
+from dashboard.components import ids
+from evalstore.catalog.queries import tag_queries
+from evalstore.catalog.runs import remove_runs, rename_run
+from evalstore.comparison.baselines import set_baseline
 from evalstore.formats import Document
+from evalstore.ingest.documents import store_texts
 from evalstore.store import Store
-from evalstore.usecases.baselines import set_baseline
-from evalstore.usecases.change_runs import remove_runs, rename_run
-from evalstore.usecases.documents import store_texts
-from evalstore.usecases.queries import tag_queries
 
 Q1 = "/c/small/query/q1?runs=bm25,tfidf"
 

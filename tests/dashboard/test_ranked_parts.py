@@ -10,13 +10,13 @@ import pyarrow as pa
 import pytest
 from checked_figures import checked
 
-from dashboard.ranked import strip
-from dashboard.ranked.movement import Row, came_from, goes_to, lines, summary, window
-from dashboard.ranked.snippet import READ, marked, query_words, snippet
-from dashboard.ranked.steps import Steps, envelope, points, recall_precision_steps
+from dashboard.pages.query import strip
+from dashboard.pages.query.movement import Row, came_from, goes_to, lines, summary, window
+from dashboard.pages.query.snippet import READ, marked, query_words, snippet
+from dashboard.pages.query.steps import Steps, envelope, points, recall_precision_steps
 from dashboard.theme import series_colour
+from evalstore.comparison.ranked_query import QueryRanking, RunOfQuery
 from evalstore.formats import Run
-from evalstore.usecases.ranked_query import QueryRanking, RunOfQuery
 
 NOTHING = Run("r", "r", (), np.zeros(0), np.zeros(0), pa.array([], pa.binary()), np.zeros(0), ())  # type: ignore[arg-type]
 

@@ -10,7 +10,7 @@ import pytest
 import report_runs
 from checked_figures import checked
 
-from dashboard.plots import frames, recall
+from dashboard.figures import frames, recall
 from evalstore.measures.presets import RECALL_LEVELS
 
 

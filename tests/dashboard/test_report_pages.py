@@ -11,14 +11,14 @@ import report_runs
 from page_reader import PageReader
 from sample_stores import NAMES, QIDS
 
-from dashboard.measure_info import measure_info
-from dashboard.plots.frames import CUTOFFS
+from dashboard.components.measure_info import measure_info
+from dashboard.figures.frames import CUTOFFS
 from dashboard.report.page import LARGEST
 from dashboard.report.parts import QueryTable
 from dashboard.theme import TOKENS, series_colour, series_symbol
+from evalstore.comparison.claims import sentences
+from evalstore.comparison.loading import LoadedRuns, Medians
 from evalstore.measures.presets import RECALL_LEVELS
-from evalstore.usecases.claims import sentences
-from evalstore.usecases.loaded_runs import LoadedRuns, Medians
 
 GREY = TOKENS["light"]["muted"]  # of a tie
 

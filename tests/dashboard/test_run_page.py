@@ -16,14 +16,14 @@ from samples import add, write, write_qrels, write_run
 
 from dashboard.address import Address
 from dashboard.app import create_app
-from dashboard.one_run import values
-from dashboard.one_run.load import OneRun, extremes, load
 from dashboard.page import View
+from dashboard.pages.run import values
+from dashboard.pages.run.load import OneRun, extremes, load
 from dashboard.theme import TOKENS, series_colour
+from evalstore.catalog.given_facts import GivenFacts
+from evalstore.catalog.runs import remove_runs, rename_run
+from evalstore.comparison.baselines import set_baseline
 from evalstore.store import Store
-from evalstore.usecases.baselines import set_baseline
-from evalstore.usecases.change_runs import remove_runs, rename_run
-from evalstore.usecases.given_facts import GivenFacts
 
 QRELS = sample_stores.QRELS
 RUNS = sample_stores.RUNS

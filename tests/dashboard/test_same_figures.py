@@ -12,9 +12,9 @@ import pytest
 from browserless import Browserless, find, text_of
 from click.testing import CliRunner
 
-from dashboard import wording
 from dashboard.app import create_app
-from dashboard.measure_info import measure_info
+from dashboard.components import wording
+from dashboard.components.measure_info import measure_info
 from evalstore.cli import cli
 from evalstore.store import Store
 

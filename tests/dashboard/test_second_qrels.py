@@ -11,8 +11,8 @@ from browserless import Browserless, as_json, text_of
 from leaderboard_page import body, claims_of
 
 from dashboard.app import create_app
-from evalstore.usecases.ingest import Request, ingest
-from evalstore.usecases.store_qrels import store_qrels
+from evalstore.ingest.ingest import Request, ingest
+from evalstore.ingest.store_qrels import store_qrels
 
 COMMAND = "`evalstore reevaluate --collection=small --qrels=deep`"
 

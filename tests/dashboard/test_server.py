@@ -19,7 +19,7 @@ from free_ports import free_port
 from samples import add, write_run
 
 from dashboard import app as dashboard_app
-from dashboard import server
+from dashboard.serving import server
 from evalstore.errors import EvalstoreError
 from evalstore.store import Store
 

@@ -10,12 +10,12 @@ import sample_stores
 from browserless import Browserless, as_json, text_of
 
 from dashboard.app import create_app
+from dashboard.components.problems import PageProblem
 from dashboard.page import Page, Rendered, View
-from dashboard.problems import PageProblem
+from evalstore.catalog.runs import purge_runs, remove_runs, rename_run
+from evalstore.catalog.saved_views import save_view
+from evalstore.leaderboard.leaderboard import leaderboard
 from evalstore.store import Store
-from evalstore.usecases.change_runs import purge_runs, remove_runs, rename_run
-from evalstore.usecases.leaderboard import leaderboard
-from evalstore.usecases.saved_views import save_view
 
 
 def shown(view: View) -> Rendered:

@@ -15,11 +15,11 @@ from samples import dump
 
 from dashboard.address import Address, parse
 from dashboard.app import create_app
-from dashboard.console import limit
-from dashboard.pages import sql as page_module
+from dashboard.pages.sql import limit
+from dashboard.pages.sql import page as page_module
+from evalstore.sql.ask import Limits, described_views
+from evalstore.sql.cookbook import questions
 from evalstore.store import Store
-from evalstore.usecases.cookbook import questions
-from evalstore.usecases.sql import Limits, described_views
 
 NUMBERS = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < {}) "
 BEST = """SELECT run, value

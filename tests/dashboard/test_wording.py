@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from dashboard import wording
+from dashboard.components import wording
 
 
 def test_a_long_name_keeps_both_its_ends() -> None:

@@ -8,12 +8,11 @@ from urllib.parse import unquote
 
 import pytest
 
-from dashboard import copy_link
 from dashboard.address import parse
-from dashboard.console import table
-from dashboard.pages import sql
-from dashboard.selection import HASH_LENGTH
-from evalstore.usecases.sql import Limits
+from dashboard.components import copy_link
+from dashboard.components.selection import HASH_LENGTH
+from dashboard.pages.sql import page, table
+from evalstore.sql.ask import Limits
 
 PAGE = (Path(__file__).parents[2] / "docs" / "dashboard.md").read_text(encoding="utf-8")
 ADDRESSES = re.findall(r"`(/[^`]*)`", PAGE.split("## Addresses")[0])
@@ -33,10 +32,10 @@ def test_every_kind_of_page_is_listed() -> None:
     "text",
     [
         f"more than {copy_link.LONG:,} characters",
-        f"first {sql.SHOWN.rows:,} rows",
-        f"{sql.SHOWN.bytes >> 20} MiB of values",
-        f"up to {sql.IN_FILE.bytes >> 20} MiB",
-        f"after {sql.COUNT_SECONDS:g} seconds",
+        f"first {page.SHOWN.rows:,} rows",
+        f"{page.SHOWN.bytes >> 20} MiB of values",
+        f"up to {page.IN_FILE.bytes >> 20} MiB",
+        f"after {page.COUNT_SECONDS:g} seconds",
         f"after {Limits().seconds:g} seconds",
         f"more than {table.LONGEST_TEXT:,} characters",
     ],

@@ -52,7 +52,7 @@ def page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
 
 def test_the_commands_print_what_the_page_says(page: str, monkeypatch: pytest.MonkeyPatch) -> None:
     # Its workers are starting.
-    monkeypatch.setattr("evalstore.usecases.dask_tasks.FIRST_PATIENCE", 300.0)
+    monkeypatch.setattr("evalstore.evaluation.dask_tasks.FIRST_PATIENCE", 300.0)
     (block,) = re.findall(r"```console\n(.*?)```", page, re.DOTALL)
     for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
         command, _, expected = part.partition("\n")
@@ -62,7 +62,7 @@ def test_the_commands_print_what_the_page_says(page: str, monkeypatch: pytest.Mo
 
 
 def test_the_numbers_of_the_page_are_those_of_the_program() -> None:
-    from evalstore.usecases import dask_tasks
+    from evalstore.evaluation import dask_tasks
 
     assert dask_tasks.TRIES == 3
     assert "it is tried on two others" in PAGE

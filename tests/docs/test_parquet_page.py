@@ -12,7 +12,7 @@ import polars as pl
 import pytest
 
 import evalstore as ev
-from evalstore.usecases.export_parquet import NOT_CARRIED, VIEWS
+from evalstore.transfer.export_parquet import NOT_CARRIED, VIEWS
 
 ROOT = Path(__file__).parents[2]
 PAGE = parquet_page.PAGE.read_text(encoding="utf-8")

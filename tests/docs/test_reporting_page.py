@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 from evalstore.cli import cli
-from evalstore.cli.plot import KINDS, SUFFIXES
+from evalstore.cli.commands.figures import KINDS, SUFFIXES
 
 pytestmark = pytest.mark.slow  # every command of the page is run
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from evalstore.exports.best import best
+from evalstore.tables.best import best
 
 
 @pytest.mark.parametrize(

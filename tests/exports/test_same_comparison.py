@@ -22,10 +22,10 @@ from parsed_exports import (
 
 from dashboard.report.comparison import statistics
 from evalstore.api.comparison import Comparison
-from evalstore.cli.compare import _table
+from evalstore.cli.commands.compare import _table
+from evalstore.comparison.claims import verdict
+from evalstore.comparison.significance import TESTS, Compared, Settings, compare_values
 from evalstore.measures import named_measures
-from evalstore.usecases.claims import verdict
-from evalstore.usecases.significance import TESTS, Compared, Settings, compare_values
 
 QUERIES = [f"q{number:02}" for number in range(30)]
 ROWS = range(len(QUERIES))

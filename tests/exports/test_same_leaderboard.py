@@ -23,7 +23,7 @@ import evalstore as ev
 from evalstore.api.store import Store
 from evalstore.cli import cli
 from evalstore.errors import DataError, NotFound
-from evalstore.usecases.leaderboard_table import LETTERS
+from evalstore.leaderboard.table import LETTERS
 
 pytestmark = pytest.mark.slow  # every format is written
 

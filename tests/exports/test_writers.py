@@ -20,11 +20,11 @@ from parsed_exports import (
 from samples import ESCAPE, HOSTILE
 
 from evalstore.errors import DataError
-from evalstore.exports.formats import FORMATS, export_text
-from evalstore.exports.latex import latex
-from evalstore.exports.markdown import markdown
-from evalstore.exports.table import Column, Export, Figure, Table
 from evalstore.formats.source import printable
+from evalstore.tables.latex import latex
+from evalstore.tables.markdown import markdown
+from evalstore.tables.renderers import FORMATS, export_text
+from evalstore.tables.table import Column, Export, Figure, Table
 
 NAMES = (
     *HOSTILE,

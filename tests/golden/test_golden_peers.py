@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from measure_samples import qrels_of, run_of
 
-from evalstore.matching import match
 from evalstore.measures import evaluate, parse
+from evalstore.measures.matching import match
 
 pytestmark = pytest.mark.slow  # every measure of every case
 

@@ -10,8 +10,8 @@ import pytest
 from samples import write
 
 from evalstore.formats import Qrels, read_judgment_groups, read_preferences, read_qrels, read_run
-from evalstore.matching import Extras, match
 from evalstore.measures import evaluate, parse_all
+from evalstore.measures.matching import Extras, match
 from evalstore.measures.presets import SETS
 
 CASES: list[dict[str, Any]] = json.loads(

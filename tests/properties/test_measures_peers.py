@@ -16,8 +16,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from measure_samples import qrels_of, run_of
 
-from evalstore.matching import match
 from evalstore.measures import evaluate, parse, parse_all
+from evalstore.measures.matching import match
 
 pytestmark = pytest.mark.slow  # other libraries are imported
 

@@ -18,7 +18,7 @@ from werkzeug.test import TestResponse
 from evalstore.server.people.tokens import create_token
 from evalstore.server.setup import set_up
 from evalstore.store import Store
-from evalstore.store.collections import set_access
+from evalstore.store.queries.collections import set_access
 
 ROOT = "/api/v1"
 PROBLEM = "application/problem+json"

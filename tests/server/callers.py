@@ -15,13 +15,14 @@ from samples import BM25, TFIDF, add, write_run
 from team_server import ADMINISTRATOR, COOKIE, PASSWORD, URL, Served
 from two_collections import id_of
 
+from evalstore.catalog.collections import set_collection_access
 from evalstore.server.people.accounts import grant, set_disabled
 from evalstore.server.people.rights import ROLES, Role
 from evalstore.server.people.sessions import IDLE, start_session
 from evalstore.server.people.tokens import create_token, revoke_token, secret_hash
 from evalstore.server.setup import set_up
-from evalstore.store import Store, accounts, models, roles
-from evalstore.usecases.collections import set_collection_access
+from evalstore.store import Store, models
+from evalstore.store.access import accounts, roles
 
 SHARED, PRIVATE, PUBLIC, MISSING = "shared", "hidden", "open", "nothing"
 """Collections by who reads them: roles in the whole store, roles in it alone, everyone, and one

@@ -9,13 +9,14 @@ from flask.testing import FlaskClient
 from team_server import PASSWORD, Served
 from werkzeug.test import TestResponse
 
+from evalstore.catalog.collections import new_collection, set_collection_access
 from evalstore.server.people.accounts import add_person, list_all
 from evalstore.server.people.invitations import invite
 from evalstore.server.people.tokens import create_token
 from evalstore.server.routes import OF_COLLECTION, collection_path
-from evalstore.store import Store, events
-from evalstore.store.collections import find_collection
-from evalstore.usecases.collections import new_collection, set_collection_access
+from evalstore.store import Store
+from evalstore.store.queries import events
+from evalstore.store.queries.collections import find_collection
 
 EVE = "eve"
 """Who administers the collection `test`, and nothing else."""

@@ -12,7 +12,7 @@ from typing import Literal
 from callers import MISSING, PRIVATE, PUBLIC, SHARED, STORE, Caller
 from team_server import URL
 
-from dashboard.access import HEALTH
+from dashboard.serving.access import HEALTH
 from evalstore.server.api.operation import ROOT
 from evalstore.server.people.rights import NEEDS, ROLES, Permission
 from evalstore.server.routes import ROUTES, Route

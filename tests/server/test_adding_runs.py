@@ -15,7 +15,7 @@ from two_collections import OPEN, PRIVATE, id_of, markers_in
 
 from evalstore.server.people.accounts import add_person, remove_account
 from evalstore.server.people.rights import Role
-from evalstore.store.collections import set_access
+from evalstore.store.queries.collections import set_access
 
 pytestmark = pytest.mark.slow  # many logins
 

@@ -14,6 +14,7 @@ from samples import HOSTILE, add, write_run
 from team_server import ADMINISTRATOR, PASSWORD, URL, Served
 from werkzeug.test import TestResponse
 
+from evalstore.catalog.collections import collections
 from evalstore.server.pages.administration import EVENTS_OF_PAGE
 from evalstore.server.people.accounts import add_person, list_all, set_disabled
 from evalstore.server.people.invitations import invite, list_invitations
@@ -21,8 +22,8 @@ from evalstore.server.people.rights import ROLES
 from evalstore.server.people.sessions import sessions_of
 from evalstore.server.people.tokens import create_token, list_tokens
 from evalstore.server.routes import ADMINISTRATION
-from evalstore.store import events, models
-from evalstore.usecases.collections import collections
+from evalstore.store import models
+from evalstore.store.queries import events
 
 pytestmark = pytest.mark.slow  # every form of the administration
 

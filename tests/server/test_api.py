@@ -12,7 +12,7 @@ from api_client import PARQUET, READERS, ROOT, Team
 from click.testing import CliRunner
 from two_collections import OPEN, PRIVATE
 
-from dashboard.console import limit
+from dashboard.pages.sql import limit
 from evalstore.cli import cli
 from evalstore.errors import NotFound
 from evalstore.server.api import leaderboard

@@ -11,9 +11,9 @@ from click.testing import CliRunner
 from two_collections import OPEN
 
 from evalstore.cli import cli
+from evalstore.comparison import collection_values as values_of_collections
+from evalstore.comparison import stored_runs
 from evalstore.server.api import collection_values, comparing
-from evalstore.usecases import collection_values as values_of_collections
-from evalstore.usecases import stored_runs
 
 RUN = f"/collections/{OPEN}/runs/bm25"
 

@@ -12,10 +12,10 @@ import pytest
 from prometheus_client.parser import text_string_to_metric_families
 from team_server import URL, Served
 
+from evalstore.catalog.collections import rename_collection
 from evalstore.server.api.openapi import path_of
 from evalstore.server.api.table import OPERATIONS
 from evalstore.server.people.tokens import create_token
-from evalstore.usecases.collections import rename_collection
 
 HOSTILE = ("beir/scifact", "a%2Fb", "a%b", "50% ü?#", "../x", "<b>&amp;", "a+b c", "run's", "/")
 

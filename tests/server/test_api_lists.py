@@ -6,7 +6,7 @@ import pytest
 from api_client import READERS, Team
 from two_collections import OPEN, PRIVATE, markers_in
 
-from evalstore.usecases.change_runs import remove_runs, restore_runs
+from evalstore.catalog.runs import remove_runs, restore_runs
 
 pytestmark = pytest.mark.slow  # many requests
 

@@ -12,8 +12,8 @@ from two_collections import OPEN, PRIVATE, id_of
 
 from evalstore.server.people.accounts import add_person, grant
 from evalstore.server.people.tokens import create_token, revoke_token
-from evalstore.store import events
-from evalstore.store.collections import set_access
+from evalstore.store.queries import events
+from evalstore.store.queries.collections import set_access
 
 CHANGES: list[tuple[str, str, dict[str, Any]]] = [
     ("PATCH", "/runs/tfidf", {"add_tags": ["good"]}),

@@ -12,9 +12,9 @@ import pytest
 
 from evalstore.client.address import parse_address
 from evalstore.client.changer import ServerChanger
+from evalstore.client.changer_part import RunName
 from evalstore.client.connection import Server
 from evalstore.errors import StoreError
-from evalstore.usecases.changer import RunName
 
 DONE = {"runs": [{"collection": "test", "run": "bm25"}]}
 

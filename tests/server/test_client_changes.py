@@ -16,13 +16,14 @@ from listening import Listening, listening
 from samples import TFIDF, add, write_qrels, write_run
 
 import evalstore as ev
+from evalstore.catalog.qrels import remove_qrels
+from evalstore.catalog.run_changes import RunChange
 from evalstore.cli import cli
 from evalstore.errors import Conflict, DataError, NotFound
 from evalstore.server.people.tokens import create_token
-from evalstore.store import Store, events
-from evalstore.usecases.experiments import new_experiment
-from evalstore.usecases.qrels import remove_qrels
-from evalstore.usecases.run_changes import RunChange
+from evalstore.store import Store
+from evalstore.store.queries import events
+from evalstore.tracking.experiments import new_experiment
 
 pytestmark = pytest.mark.slow  # many commands through a server
 

@@ -17,7 +17,8 @@ from evalstore.server.jobs.worker import Worker
 from evalstore.server.people.tokens import create_token
 from evalstore.server.webhooks.messages import ask_for_deliveries
 from evalstore.server.webhooks.registered import add_webhook, allow
-from evalstore.store import Store, events
+from evalstore.store import Store
+from evalstore.store.queries import events
 
 pytestmark = pytest.mark.slow  # many commands through a server
 

@@ -14,12 +14,12 @@ from click.testing import CliRunner, Result
 from listening import Listening, listening
 from samples import QRELS, TFIDF, add, run_text, write_qrels, write_run
 
+from evalstore.catalog.collections import set_collection_access
 from evalstore.cli import cli
 from evalstore.server.people.tokens import create_token
 from evalstore.store import Store
-from evalstore.store.collections import ensure_collection
-from evalstore.usecases.collections import set_collection_access
-from evalstore.usecases.show_run import run_facts
+from evalstore.store.queries.collections import ensure_collection
+from evalstore.tracking.show_run import run_facts
 
 pytestmark = pytest.mark.slow  # many commands through a server
 

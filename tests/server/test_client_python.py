@@ -12,11 +12,11 @@ from listening import listening
 from samples import QRELS, TFIDF, add, write_qrels, write_run
 
 import evalstore as ev
+from evalstore.catalog.runs import tag_run
+from evalstore.comparison.baselines import set_baseline
 from evalstore.errors import Conflict, DataError, MeasureError, NotFound, QrelsMissing, StoreError
 from evalstore.server.people.tokens import create_token
 from evalstore.store import Store
-from evalstore.usecases.baselines import set_baseline
-from evalstore.usecases.change_runs import tag_run
 
 pytestmark = pytest.mark.slow  # many calls through a server
 

@@ -11,14 +11,14 @@ from click.testing import CliRunner, Result
 from listening import Listening, listening
 from samples import BM25, TFIDF, add, write_run
 
+from evalstore.catalog.annotate import annotate
+from evalstore.catalog.given_facts import GivenFacts
+from evalstore.catalog.queries import tag_queries
+from evalstore.catalog.runs import tag_run
 from evalstore.cli import cli
+from evalstore.comparison.baselines import set_baseline
 from evalstore.server.people.tokens import create_token
 from evalstore.store import Store
-from evalstore.usecases.annotate import annotate
-from evalstore.usecases.baselines import set_baseline
-from evalstore.usecases.change_runs import tag_run
-from evalstore.usecases.given_facts import GivenFacts
-from evalstore.usecases.queries import tag_queries
 
 pytestmark = pytest.mark.slow  # many commands through a server
 

@@ -11,14 +11,14 @@ from listening import Listening, listening
 from ranked_runs import add_ranked_runs
 from samples import BM25, NOTHING_FOR_Q3, QRELS, TFIDF, add, statuses, write, write_qrels, write_run
 
+from evalstore.catalog.queries import store_queries
+from evalstore.catalog.runs import remove_runs
 from evalstore.cli import cli
 from evalstore.formats.queries import Queries
+from evalstore.ingest.store_qrels import store_qrels
 from evalstore.server.people.tokens import create_token
 from evalstore.store import Store
-from evalstore.usecases.change_runs import remove_runs
-from evalstore.usecases.experiments import edit_experiment, new_experiment
-from evalstore.usecases.queries import store_queries
-from evalstore.usecases.store_qrels import store_qrels
+from evalstore.tracking.experiments import edit_experiment, new_experiment
 
 pytestmark = pytest.mark.slow  # many commands through a server
 

@@ -21,15 +21,7 @@ from collection_admins import (
 from samples import HOSTILE
 from team_server import ADMINISTRATOR, PASSWORD, URL, Served
 
-from evalstore.server.pages.administration import EVENTS_OF_PAGE
-from evalstore.server.people.accounts import add_person, grant, list_all
-from evalstore.server.people.invitations import invite
-from evalstore.server.people.rights import Role
-from evalstore.server.people.tokens import create_token, list_tokens
-from evalstore.server.routes import collection_path
-from evalstore.store import events
-from evalstore.store.collections import Access
-from evalstore.usecases.collections import (
+from evalstore.catalog.collections import (
     collections,
     new_collection,
     purge_collections,
@@ -37,6 +29,14 @@ from evalstore.usecases.collections import (
     rename_collection,
     set_collection_access,
 )
+from evalstore.server.pages.administration import EVENTS_OF_PAGE
+from evalstore.server.people.accounts import add_person, grant, list_all
+from evalstore.server.people.invitations import invite
+from evalstore.server.people.rights import Role
+from evalstore.server.people.tokens import create_token, list_tokens
+from evalstore.server.routes import collection_path
+from evalstore.store.queries import events
+from evalstore.store.queries.collections import Access
 
 pytestmark = pytest.mark.slow  # every form of the page
 

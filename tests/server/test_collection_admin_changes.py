@@ -19,6 +19,7 @@ from collection_admins import (
 )
 from team_server import ADMINISTRATOR, PASSWORD, URL, Served
 
+from evalstore.catalog.collections import collections
 from evalstore.server.people.accounts import grant, set_disabled, withdraw
 from evalstore.server.people.attempts import FREE_FAILURES
 from evalstore.server.people.invitations import (
@@ -28,8 +29,7 @@ from evalstore.server.people.invitations import (
     open_invitation,
 )
 from evalstore.server.people.tokens import create_token, list_tokens, revoke_token
-from evalstore.store import events
-from evalstore.usecases.collections import collections
+from evalstore.store.queries import events
 
 pytestmark = pytest.mark.slow  # forms, on both databases
 

@@ -12,6 +12,7 @@ from flask import Flask, Response
 from flask.testing import FlaskClient
 from team_server import ADMINISTRATOR, COOKIE, PASSWORD, URL, Served
 
+from evalstore.catalog.collections import set_collection_access
 from evalstore.errors import DataError
 from evalstore.server.app import create_server
 from evalstore.server.gate import Gate, register
@@ -20,9 +21,9 @@ from evalstore.server.people.tokens import create_token
 from evalstore.server.public_url import parse_public_url
 from evalstore.server.routes import ROUTES
 from evalstore.server.setup import NotSetUp
-from evalstore.store import Store, events
-from evalstore.store.collections import ensure_collection, find_collection
-from evalstore.usecases.collections import set_collection_access
+from evalstore.store import Store
+from evalstore.store.queries import events
+from evalstore.store.queries.collections import ensure_collection, find_collection
 
 
 @pytest.mark.parametrize(

@@ -11,13 +11,14 @@ from sending import OTHER, Sender, run_file
 from two_collections import OPEN, PRIVATE, SHARED, id_of, markers_in
 from werkzeug.test import TestResponse
 
+from evalstore.catalog.runs import purge_runs, remove_runs
 from evalstore.errors import NotFound
 from evalstore.server.people.tokens import create_token, revoke_token
-from evalstore.store import Store, events
+from evalstore.sql.ask import ask
+from evalstore.store import Store
+from evalstore.store.queries import events
 from evalstore.store.restriction import ROWS
-from evalstore.usecases.change_runs import purge_runs, remove_runs
-from evalstore.usecases.experiments import edit_experiment, experiment_runs, experiments
-from evalstore.usecases.sql import ask
+from evalstore.tracking.experiments import edit_experiment, experiment_runs, experiments
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("works")]  # a worker stores what is sent
 

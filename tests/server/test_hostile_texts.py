@@ -16,19 +16,19 @@ from samples import Grades, Rankings, add, write_qrels, write_run
 from team_server import PASSWORD, Served
 
 from dashboard.pages import PAGES
+from evalstore.catalog.annotate import annotate
+from evalstore.catalog.given_facts import GivenFacts
+from evalstore.catalog.runs import rename_run, tag_run
+from evalstore.comparison.baselines import set_baseline
 from evalstore.formats import Queries
+from evalstore.ingest.documents import store_documents
+from evalstore.ingest.store_qrels import store_qrels
 from evalstore.server.api.table import COLLECTION, OPERATIONS, RUN
 from evalstore.server.people.accounts import add_person
 from evalstore.server.people.invitations import invite
 from evalstore.server.people.tokens import create_token
 from evalstore.store import Store
-from evalstore.usecases.annotate import annotate
-from evalstore.usecases.baselines import set_baseline
-from evalstore.usecases.change_runs import rename_run, tag_run
-from evalstore.usecases.documents import store_documents
-from evalstore.usecases.experiments import edit_experiment
-from evalstore.usecases.given_facts import GivenFacts
-from evalstore.usecases.store_qrels import store_qrels
+from evalstore.tracking.experiments import edit_experiment
 
 pytestmark = pytest.mark.slow  # every text through every page and file
 

@@ -14,6 +14,7 @@ from samples import HOSTILE
 from team_server import ADMINISTRATOR, PASSWORD, Served
 from werkzeug.test import TestResponse
 
+from evalstore.catalog.collections import remove_collections
 from evalstore.errors import Conflict, DataError, NotFound
 from evalstore.server.people.accounts import (
     account_named,
@@ -36,8 +37,9 @@ from evalstore.server.people.invitations import (
 )
 from evalstore.server.people.passwords import Passwords
 from evalstore.server.public_url import parse_public_url
-from evalstore.store import Store, events, models, roles
-from evalstore.usecases.collections import remove_collections
+from evalstore.store import Store, models
+from evalstore.store.access import roles
+from evalstore.store.queries import events
 
 pytestmark = pytest.mark.slow  # many logins
 

@@ -23,13 +23,13 @@ from evalstore.client.collection_files import send_facts
 from evalstore.client.connection import Server
 from evalstore.client.ingest import ingest
 from evalstore.errors import StoreError
+from evalstore.evaluation.prepare import Request
 from evalstore.formats import ReadOptions
 from evalstore.formats.run_sources import RunSource
+from evalstore.ingest.ingest import Outcome
+from evalstore.leaderboard.run_list import Choice, list_runs
 from evalstore.store import Store
-from evalstore.store.events import events
-from evalstore.usecases.ingest import Outcome
-from evalstore.usecases.prepare_run import Request
-from evalstore.usecases.run_list import Choice, list_runs
+from evalstore.store.queries.events import events
 
 pytestmark = pytest.mark.slow  # processes are started
 

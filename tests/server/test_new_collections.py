@@ -9,12 +9,12 @@ import pytest
 from api_client import Program, Team
 from two_collections import OPEN, PRIVATE
 
+from evalstore.catalog.collections import collections, purge_collections, remove_collections
 from evalstore.errors import NotFound
 from evalstore.server.people.rights import Role
 from evalstore.server.people.tokens import create_token, revoke_token
-from evalstore.store import events
-from evalstore.store.collections import find_collection
-from evalstore.usecases.collections import collections, purge_collections, remove_collections
+from evalstore.store.queries import events
+from evalstore.store.queries.collections import find_collection
 
 pytestmark = pytest.mark.slow  # a worker stores what is sent
 

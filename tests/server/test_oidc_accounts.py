@@ -9,6 +9,7 @@ from samples import add, write_run
 from team_server import ADMINISTRATOR, PASSWORD, URL
 from werkzeug.wrappers import Response
 
+from evalstore.catalog.collections import purge_collections, remove_collections
 from evalstore.errors import DataError, NotFound
 from evalstore.server.oidc.providers import sources_of_accounts
 from evalstore.server.people.accounts import (
@@ -20,9 +21,8 @@ from evalstore.server.people.accounts import (
     withdraw,
 )
 from evalstore.server.people.rights import ROLES
-from evalstore.store import events
-from evalstore.store.roles import FROM_THE_LEAST
-from evalstore.usecases.collections import purge_collections, remove_collections
+from evalstore.store.access.roles import FROM_THE_LEAST
+from evalstore.store.queries import events
 
 pytestmark = pytest.mark.slow  # logins at a provider
 

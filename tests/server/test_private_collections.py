@@ -14,11 +14,12 @@ from team_server import ADMINISTRATOR, PASSWORD, URL, Served
 from two_collections import OPEN, PRIVATE, markers_in
 from ways_into_sql import MORE_NAMES, READS
 
+from evalstore.catalog.collections import rename_collection, set_collection_access
 from evalstore.server.people.accounts import add_person, grant
 from evalstore.server.people.tokens import create_token
 from evalstore.server.setup import set_up
-from evalstore.store import Store, events
-from evalstore.usecases.collections import rename_collection, set_collection_access
+from evalstore.store import Store
+from evalstore.store.queries import events
 
 pytestmark = pytest.mark.slow  # a server is started
 

@@ -11,7 +11,7 @@ from two_collections import OPEN, PRIVATE, id_of, markers_in
 from werkzeug.test import TestResponse
 
 from evalstore.server.api.table import OPERATIONS
-from evalstore.store.collections import set_access
+from evalstore.store.queries.collections import set_access
 
 READ = [
     "/runs/bm25",

@@ -8,8 +8,8 @@ from datetime import UTC, datetime
 import pytest
 
 from evalstore.server.people.rights import ROLES, Permission, Person, readable
-from evalstore.store.collections import Access
-from evalstore.store.tokens import Scope
+from evalstore.store.access.tokens import Scope
+from evalstore.store.queries.collections import Access
 
 PERMISSIONS: tuple[Permission, ...] = ("read", "write", "administer")
 STORE, PRIVATE, PUBLIC = 1, 2, 3

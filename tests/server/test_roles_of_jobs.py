@@ -8,6 +8,7 @@ import pytest
 from sending import Sender, run_file
 from team_server import PASSWORD, Served
 
+from evalstore.catalog.collections import set_collection_access
 from evalstore.errors import EvalstoreError
 from evalstore.server.api import runs_post
 from evalstore.server.jobs.askers import check_asker
@@ -21,11 +22,11 @@ from evalstore.server.people.accounts import (
     withdraw,
 )
 from evalstore.server.people.tokens import create_token, revoke_token
-from evalstore.store import Store, events, models
-from evalstore.store.jobs import StoredJob
-from evalstore.store.runs import list_runs
-from evalstore.store.tokens import find_token
-from evalstore.usecases.collections import set_collection_access
+from evalstore.store import Store, models
+from evalstore.store.access.jobs import StoredJob
+from evalstore.store.access.tokens import find_token
+from evalstore.store.queries import events
+from evalstore.store.queries.runs import list_runs
 
 
 @pytest.fixture

@@ -14,10 +14,11 @@ from werkzeug.test import TestResponse
 from evalstore.server.api import runs_post
 from evalstore.server.jobs.uploads import sweep
 from evalstore.server.jobs.worker import Worker
-from evalstore.store import Store, events
-from evalstore.store.collections import list_collections
-from evalstore.store.facts import load_known, load_subtopics, load_times
-from evalstore.store.runs import lookup_run
+from evalstore.store import Store
+from evalstore.store.queries import events
+from evalstore.store.queries.collections import list_collections
+from evalstore.store.queries.facts import load_known, load_subtopics, load_times
+from evalstore.store.queries.runs import lookup_run
 
 SUBTOPICS = b"q1 a d1 1\nq1 b d2 1\n"
 KNOWN = b"q1 d1\nq1 d9\n"

@@ -18,8 +18,9 @@ from evalstore.server.app import create_server
 from evalstore.server.jobs.limits import MIB, Limits, change_limits, load_limits, spool_folder
 from evalstore.server.jobs.worker import Worker
 from evalstore.server.people.tokens import create_token
-from evalstore.store import events, models
-from evalstore.store.runs import find_run, list_runs
+from evalstore.store import models
+from evalstore.store.queries import events
+from evalstore.store.queries.runs import find_run, list_runs
 
 pytestmark = pytest.mark.slow  # a worker stores what is sent
 

@@ -9,13 +9,13 @@ from api_client import Team
 from sending import Sender, run_file, sha256
 from two_collections import OPEN, PRIVATE, id_of, markers_in
 
+from evalstore.catalog.queries import list_queries
 from evalstore.server.api import runs_post
 from evalstore.server.jobs.uploads import sweep
 from evalstore.server.jobs.worker import Worker
 from evalstore.server.people.tokens import create_token, revoke_token
-from evalstore.store import events
-from evalstore.store.documents import load_documents
-from evalstore.usecases.queries import list_queries
+from evalstore.store.queries import events
+from evalstore.store.queries.documents import load_documents
 
 pytestmark = pytest.mark.slow  # a worker stores what is sent
 

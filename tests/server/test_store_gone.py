@@ -17,7 +17,7 @@ from evalstore.server.people.accounts import add_person
 from evalstore.server.people.tokens import create_token
 from evalstore.server.setup import set_up
 from evalstore.store import Store
-from evalstore.store.collections import ensure_collection
+from evalstore.store.queries.collections import ensure_collection
 
 pytestmark = pytest.mark.slow  # every address without its store
 

@@ -43,13 +43,14 @@ from team_server import URL
 from two_collections import id_of
 from werkzeug.test import TestResponse
 
-from dashboard.files import FILES
+from dashboard.components.files import FILES
+from evalstore.catalog.runs import remove_runs, restore_runs
+from evalstore.comparison.baselines import set_baseline
 from evalstore.errors import NotFound
 from evalstore.server.api.operation import ROOT
 from evalstore.server.routes import LOGOUT, ROUTES, Route
-from evalstore.store import Store, jobs
-from evalstore.usecases.baselines import set_baseline
-from evalstore.usecases.change_runs import remove_runs, restore_runs
+from evalstore.store import Store
+from evalstore.store.access import jobs
 
 pytestmark = pytest.mark.slow
 

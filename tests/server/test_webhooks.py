@@ -19,8 +19,13 @@ from samples import write_run
 from team_server import ADMINISTRATOR, PASSWORD, URL, Served
 from two_collections import OPEN, PRIVATE, id_of
 
+from evalstore.catalog.runs import remove_runs, rename_run
 from evalstore.cli import cli
+from evalstore.comparison.baselines import unset_baseline
 from evalstore.errors import DataError, NotFound
+from evalstore.evaluation.prepare import Request
+from evalstore.ingest.ingest import ingest
+from evalstore.ingest.store_qrels import store_qrels
 from evalstore.server.jobs.worker import Worker
 from evalstore.server.people.tokens import create_token
 from evalstore.server.setup import set_public_url, set_up
@@ -33,13 +38,9 @@ from evalstore.server.webhooks.registered import (
     list_webhooks,
     remove_webhook,
 )
-from evalstore.store import Store, events, models
-from evalstore.store.collections import set_access
-from evalstore.usecases.baselines import unset_baseline
-from evalstore.usecases.change_runs import remove_runs, rename_run
-from evalstore.usecases.ingest import ingest
-from evalstore.usecases.prepare_run import Request
-from evalstore.usecases.store_qrels import store_qrels
+from evalstore.store import Store, models
+from evalstore.store.queries import events
+from evalstore.store.queries.collections import set_access
 
 pytestmark = pytest.mark.slow  # messages are sent
 

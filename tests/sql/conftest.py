@@ -12,19 +12,19 @@ from pathlib import Path
 import pytest
 from sqlalchemy import update
 
+from evalstore.catalog.annotate import annotate
+from evalstore.catalog.collection_facts import RunFacts, store_run_facts
+from evalstore.catalog.given_facts import GivenFacts
+from evalstore.catalog.queries import tag_queries
 from evalstore.demo.build import questions, write
+from evalstore.evaluation.measure import measure
+from evalstore.evaluation.prepare import Request
+from evalstore.ingest.ingest import ingest
+from evalstore.ingest.store_qrels import store_qrels
+from evalstore.leaderboard.ranks import leaderboard_ranks
+from evalstore.leaderboard.saved_ranks import save_ranks
 from evalstore.measures import named_measures, parse
 from evalstore.store import Store, models
-from evalstore.usecases.annotate import annotate
-from evalstore.usecases.facts import RunFacts, store_run_facts
-from evalstore.usecases.given_facts import GivenFacts
-from evalstore.usecases.ingest import ingest
-from evalstore.usecases.measure import measure
-from evalstore.usecases.prepare_run import Request
-from evalstore.usecases.queries import tag_queries
-from evalstore.usecases.ranks import leaderboard_ranks
-from evalstore.usecases.save_ranks import save_ranks
-from evalstore.usecases.store_qrels import store_qrels
 
 DATABASES = ("sqlite", pytest.param("postgres", marks=pytest.mark.postgres))
 COLLECTION = "python-docs"

@@ -198,16 +198,14 @@ def test_a_store_in_a_folder_where_nobody_may_write_is_read(tmp_path: Path, left
 import os
 os.setuid(65534)
 from evalstore.errors import StoreError
-from evalstore.usecases.sql import ask, asking
+from evalstore.sql.ask import ask, asking
 try:
     with asking("sqlite:///{folder}/evalstore.db") as store:
         print(ask(store, "SELECT name FROM engine").rows)
 except StoreError as error:
     print(error)
 """
-        preload = (
-            "import evalstore.usecases.sql, evalstore.store.dialects, sqlalchemy.dialects.sqlite\n"
-        )
+        preload = "import evalstore.sql.ask, evalstore.store.dialects, sqlalchemy.dialects.sqlite\n"
         done = subprocess.run(
             [sys.executable, "-c", preload + asked],
             env={**os.environ, "PYTHONPATH": str(CHECKOUT)},

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 import sql_page
 
+from evalstore.sql.ask import ask
+from evalstore.sql.cookbook import for_collection, questions
 from evalstore.store import Store
-from evalstore.usecases.cookbook import for_collection, questions
-from evalstore.usecases.sql import ask
 
 pytestmark = pytest.mark.slow  # every question is asked
 

@@ -13,10 +13,10 @@ import polars as pl
 import pytest
 
 from evalstore.formats.parquet_tables import TABLES
+from evalstore.sql.ask import ask
+from evalstore.sql.cookbook import questions
 from evalstore.store import Store, views
-from evalstore.usecases.cookbook import questions
-from evalstore.usecases.export_parquet import export_parquet
-from evalstore.usecases.sql import ask
+from evalstore.transfer.export_parquet import export_parquet
 
 pytestmark = pytest.mark.slow  # every question is asked
 

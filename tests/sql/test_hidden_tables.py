@@ -9,10 +9,10 @@ import pytest
 from postgres import Server
 
 from evalstore.errors import DataError
+from evalstore.sql.ask import ask, reader_script
 from evalstore.store import Store, models
-from evalstore.store.accounts import add_account
+from evalstore.store.access.accounts import add_account
 from evalstore.store.dialects import HIDDEN_TABLES
-from evalstore.usecases.sql import ask, reader_script
 
 SECRET = "$argon2id$very-secret"
 

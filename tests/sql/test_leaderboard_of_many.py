@@ -9,10 +9,10 @@ import pytest
 from sqlalchemy import event
 
 from evalstore.errors import NotFound
+from evalstore.leaderboard.leaderboard import leaderboard, leaderboard_measures
 from evalstore.store import Store
-from evalstore.store.comparison import list_query_values
-from evalstore.store.evaluations import list_evaluations
-from evalstore.usecases.leaderboard import leaderboard, leaderboard_measures
+from evalstore.store.queries.comparison import list_query_values
+from evalstore.store.queries.evaluations import list_evaluations
 
 pytestmark = pytest.mark.slow  # a store of many runs
 

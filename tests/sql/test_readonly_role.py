@@ -12,9 +12,9 @@ from sqlalchemy import make_url
 
 from evalstore.cli import cli
 from evalstore.errors import DataError, StoreError
+from evalstore.sql.ask import ask, asking, reader_script
 from evalstore.store import Store, models, views
 from evalstore.store.dialects import HIDDEN_TABLES
-from evalstore.usecases.sql import ask, asking, reader_script
 
 pytestmark = pytest.mark.slow  # a server is started
 

@@ -9,8 +9,8 @@ import pytest
 from samples import dump
 
 from evalstore.errors import DataError, StoreError
+from evalstore.sql.ask import Limits, ask, asking
 from evalstore.store import Store
-from evalstore.usecases.sql import Limits, ask, asking
 
 pytestmark = pytest.mark.slow  # statements run until they are stopped
 

@@ -11,9 +11,9 @@ from postgres import Server
 from ways_into_sql import MORE_NAMES, READS
 
 from evalstore.errors import DataError
+from evalstore.sql.ask import Limits, ask, described_views
 from evalstore.store import Store
 from evalstore.store.restriction import ROWS
-from evalstore.usecases.sql import Limits, ask, described_views
 
 pytestmark = pytest.mark.slow  # a server is started
 

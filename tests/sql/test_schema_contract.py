@@ -9,11 +9,11 @@ import schema_page
 from samples import select_of
 from sqlalchemy import inspect, text
 
+from evalstore.sql.ask import ask
 from evalstore.store import Store, models, views
 from evalstore.store.dialects import HIDDEN_TABLES
 from evalstore.store.dialects.postgres_lists import LISTS
 from evalstore.store.view import View
-from evalstore.usecases.sql import ask
 
 pytestmark = pytest.mark.slow  # a server is started
 

@@ -9,39 +9,39 @@ from typing import Any
 from samples import BM25, HOSTILE, QRELS, TFIDF, add, write, write_qrels, write_run
 from sqlalchemy import Connection, insert, select
 
+from evalstore.catalog.annotate import annotate
+from evalstore.catalog.collection_facts import (
+    CollectionFacts,
+    RunFacts,
+    store_collection_facts,
+    store_run_facts,
+)
+from evalstore.catalog.collections import remove_collections
+from evalstore.catalog.given_facts import GivenFacts
+from evalstore.catalog.qrels import remove_qrels
+from evalstore.catalog.queries import tag_queries
+from evalstore.catalog.runs import remove_runs, tag_run
+from evalstore.catalog.saved_views import save_view
+from evalstore.comparison.baselines import set_baseline
+from evalstore.evaluation.measure import measure
 from evalstore.formats import (
     Queries,
     read_judgment_groups,
     read_preferences,
     read_subtopic_qrels,
 )
+from evalstore.ingest.documents import store_documents
+from evalstore.ingest.store_qrels import store_qrels
+from evalstore.ingest.stored_measures import set_collection_measures
+from evalstore.leaderboard.ranks import leaderboard_ranks
+from evalstore.leaderboard.saved_ranks import save_ranks
 from evalstore.measures import named_measures, parse
 from evalstore.store import Store, models
-from evalstore.store.baselines import list_baselines
-from evalstore.store.collections import find_collection, set_access
-from evalstore.store.documents import load_documents
-from evalstore.store.run_facts import COLUMNS
-from evalstore.usecases.annotate import annotate
-from evalstore.usecases.baselines import set_baseline
-from evalstore.usecases.change_runs import remove_runs, tag_run
-from evalstore.usecases.collections import remove_collections
-from evalstore.usecases.documents import store_documents
-from evalstore.usecases.experiments import edit_experiment, new_experiment
-from evalstore.usecases.facts import (
-    CollectionFacts,
-    RunFacts,
-    store_collection_facts,
-    store_run_facts,
-)
-from evalstore.usecases.given_facts import GivenFacts
-from evalstore.usecases.measure import measure
-from evalstore.usecases.qrels import remove_qrels
-from evalstore.usecases.queries import tag_queries
-from evalstore.usecases.ranks import leaderboard_ranks
-from evalstore.usecases.save_ranks import save_ranks
-from evalstore.usecases.saved_views import save_view
-from evalstore.usecases.store_qrels import store_qrels
-from evalstore.usecases.stored_measures import set_collection_measures
+from evalstore.store.queries.collections import find_collection, set_access
+from evalstore.store.queries.documents import load_documents
+from evalstore.store.queries.run_facts import COLUMNS
+from evalstore.store.queries.tracking import list_baselines
+from evalstore.tracking.experiments import edit_experiment, new_experiment
 
 STARTED = datetime(2026, 11, 21, tzinfo=UTC)
 collection_t = models.table(models.Collection)

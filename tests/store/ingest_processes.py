@@ -12,17 +12,17 @@ from functools import partial
 from multiprocessing.context import BaseContext, ForkServerContext
 from multiprocessing.synchronize import Barrier, Event
 
+from evalstore.evaluation.prepare import Request
 from evalstore.formats import ReadOptions
+from evalstore.ingest.ingest import ingest
+from evalstore.ingest.store_qrels import store_qrels
 from evalstore.store import Store
-from evalstore.usecases.ingest import ingest
-from evalstore.usecases.prepare_run import Request
-from evalstore.usecases.store_qrels import store_qrels
 
 
 def context() -> BaseContext:
     """Processes that start at once: evalstore is imported before they fork."""
     forkserver_context = ForkServerContext()
-    forkserver_context.set_forkserver_preload(["evalstore.usecases.ingest", "pytest"])
+    forkserver_context.set_forkserver_preload(["evalstore.ingest.ingest", "pytest"])
     return forkserver_context
 
 

@@ -57,8 +57,9 @@ def main() -> None:
     import postgres
     from full_store import content, fill
 
-    from evalstore.store import Store, events, schema
-    from evalstore.usecases.copy import copy
+    from evalstore.store import Store, schema
+    from evalstore.store.queries import events
+    from evalstore.transfer.copy import copy
 
     events.who = lambda: "someone@somewhere"
     programs = postgres.binaries()

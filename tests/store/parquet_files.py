@@ -8,8 +8,8 @@ from typing import Any
 import pyarrow.parquet as pq
 
 from evalstore.store import Store
-from evalstore.usecases.copy import Copied
-from evalstore.usecases.import_parquet import check_folder, import_parquet
+from evalstore.transfer.copy import Copied
+from evalstore.transfer.import_parquet import check_folder, import_parquet
 
 
 def taken(target: Store, folder: Path, *collections: str) -> tuple[Copied, ...]:

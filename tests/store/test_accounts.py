@@ -23,10 +23,12 @@ from evalstore.server.people.tokens import (
     revoke_token,
 )
 from evalstore.server.setup import NotSetUp, set_public_url, set_up, settings
-from evalstore.store import Store, events, identities
-from evalstore.store import accounts as stored_accounts
-from evalstore.store import roles as stored_roles
-from evalstore.store.collections import access_of_collections, ensure_collection, set_access
+from evalstore.store import Store
+from evalstore.store.access import accounts as stored_accounts
+from evalstore.store.access import identities
+from evalstore.store.access import roles as stored_roles
+from evalstore.store.queries import events
+from evalstore.store.queries.collections import access_of_collections, ensure_collection, set_access
 
 NOW = datetime.now(UTC)
 PASSWORD = "correct horse battery"

@@ -9,18 +9,18 @@ from typing import Any
 import pytest
 from samples import TFIDF, Filled, add, statuses, write_run
 
+from evalstore.catalog.annotate import UNSETTABLE, annotate
+from evalstore.catalog.given_facts import GivenFacts
+from evalstore.catalog.runs import history, remove_runs, restore_runs
+from evalstore.client.differences import diff_runs, differing_facts
+from evalstore.client.local import StoreReader
 from evalstore.errors import DataError, EvalstoreError, NotFound
+from evalstore.evaluation.measure import measure
 from evalstore.measures import parse
 from evalstore.store import Store
-from evalstore.store.run_facts import RunFacts
-from evalstore.usecases.annotate import UNSETTABLE, annotate
-from evalstore.usecases.change_runs import history, remove_runs, restore_runs
-from evalstore.usecases.copy import copy
-from evalstore.usecases.diff_runs import diff_runs, differing_facts
-from evalstore.usecases.given_facts import GivenFacts
-from evalstore.usecases.measure import measure
-from evalstore.usecases.show_run import run_facts
-from evalstore.usecases.store_reader import StoreReader
+from evalstore.store.queries.run_facts import RunFacts
+from evalstore.tracking.show_run import run_facts
+from evalstore.transfer.copy import copy
 
 ORIGIN = GivenFacts(host="here", started_by="ann", commit="c0", commit_dirty=True)
 

@@ -7,23 +7,17 @@ from pathlib import Path
 import pytest
 from samples import BM25, NOTHING_FOR_Q3, TFIDF, Filled, add, write_run
 
-from evalstore.errors import DataError, NotFound
-from evalstore.store import Store
-from evalstore.usecases.baselines import (
+from evalstore.catalog.collections import purge_collections, remove_collections
+from evalstore.catalog.runs import history, purge_runs, remove_runs, rename_run, restore_runs
+from evalstore.comparison.baselines import (
     baseline,
     baselines,
     set_baseline,
     unset_baseline,
     with_stored_baseline,
 )
-from evalstore.usecases.change_runs import (
-    history,
-    purge_runs,
-    remove_runs,
-    rename_run,
-    restore_runs,
-)
-from evalstore.usecases.collections import purge_collections, remove_collections
+from evalstore.errors import DataError, NotFound
+from evalstore.store import Store
 
 
 def fill(store: Store, folder: Path) -> None:

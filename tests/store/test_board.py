@@ -13,14 +13,15 @@ from ranked_runs import QUERIES, RUNS, add_ranked_runs, write_ranked_runs
 from samples import Filled, add, write_qrels, write_run
 from sqlalchemy import Connection
 
+from evalstore.catalog.collection_facts import RunFacts, store_run_facts
+from evalstore.catalog.given_facts import GivenFacts
+from evalstore.catalog.runs import remove_runs
+from evalstore.comparison.baselines import set_baseline
+from evalstore.comparison.collection_values import MeasureValues, load_collection_values
 from evalstore.errors import NotFound
-from evalstore.measures import parse
-from evalstore.stats import holm, p_matrix, paired_t, paired_t_all, t_interval
-from evalstore.store import Store
-from evalstore.store.evaluations import delete_values
-from evalstore.usecases import board_claims
-from evalstore.usecases.baselines import set_baseline
-from evalstore.usecases.board import (
+from evalstore.leaderboard import position_claims
+from evalstore.leaderboard.position_claims import claims_of, coverage
+from evalstore.leaderboard.positions import (
     Board,
     Sorting,
     board_rows,
@@ -30,13 +31,12 @@ from evalstore.usecases.board import (
     number_found,
     place_runs,
 )
-from evalstore.usecases.board_claims import claims_of, coverage
-from evalstore.usecases.change_runs import remove_runs
-from evalstore.usecases.collection_values import MeasureValues, load_collection_values
-from evalstore.usecases.facts import RunFacts, store_run_facts
-from evalstore.usecases.given_facts import GivenFacts
-from evalstore.usecases.ranks import leaderboard_ranks
-from evalstore.usecases.run_costs import pareto_front, run_costs
+from evalstore.leaderboard.ranks import leaderboard_ranks
+from evalstore.leaderboard.run_costs import pareto_front, run_costs
+from evalstore.measures import parse
+from evalstore.stats import holm, p_matrix, paired_t, paired_t_all, t_interval
+from evalstore.store import Store
+from evalstore.store.queries.evaluations import delete_values
 
 pytestmark = pytest.mark.slow  # many runs are stored
 
@@ -250,9 +250,9 @@ def test_a_difference_is_the_run_less_the_baseline_with_the_tests_of_that_pair(
 
 def test_standings_that_were_kept_for_one_baseline_serve_all(filled: Store) -> None:
     values = values_of(filled)
-    kept: list[board_claims.Standings] = []
+    kept: list[position_claims.Standings] = []
 
-    def keep(compute: Callable[[], board_claims.Standings]) -> board_claims.Standings:
+    def keep(compute: Callable[[], position_claims.Standings]) -> position_claims.Standings:
         if not kept:
             kept.append(compute())
         return kept[0]
@@ -265,7 +265,7 @@ def test_standings_that_were_kept_for_one_baseline_serve_all(filled: Store) -> N
 def test_above_the_limit_only_the_pairs_with_the_baseline_are_a_family(
     filled: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(board_claims, "MOST_IN_GROUPS", 3)
+    monkeypatch.setattr(position_claims, "MOST_IN_GROUPS", 3)
     values = values_of(filled)
     column = by_name(values)
     ids = [run.id for run in values.runs]

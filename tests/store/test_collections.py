@@ -12,20 +12,14 @@ import pytest
 from samples import BM25, QRELS, TFIDF, Filled, add, dump, write_qrels, write_run
 from sqlalchemy import text
 
-from evalstore.errors import Conflict, Disjoint, NotFound
-from evalstore.store import Store
-from evalstore.usecases.change_runs import purge_runs, remove_runs
-from evalstore.usecases.collections import (
+from evalstore.catalog.collections import (
     collections,
     purge_collections,
     remove_collections,
     rename_collection,
     restore_collections,
 )
-from evalstore.usecases.copy import copy
-from evalstore.usecases.db_check import db_check
-from evalstore.usecases.leaderboard import leaderboard
-from evalstore.usecases.qrels import (
+from evalstore.catalog.qrels import (
     list_qrels,
     purge_qrels,
     remove_qrels,
@@ -33,7 +27,13 @@ from evalstore.usecases.qrels import (
     restore_qrels,
     set_default,
 )
-from evalstore.usecases.store_qrels import store_qrels
+from evalstore.catalog.runs import purge_runs, remove_runs
+from evalstore.errors import Conflict, Disjoint, NotFound
+from evalstore.ingest.store_qrels import store_qrels
+from evalstore.leaderboard.leaderboard import leaderboard
+from evalstore.store import Store
+from evalstore.transfer.copy import copy
+from evalstore.transfer.db_check import db_check
 
 MORE = {**QRELS, "q4": {"d1": 1}}
 OTHERS = {"x1": {"d1": 1}, "x2": {"d2": 1}}

@@ -17,13 +17,13 @@ from samples import BM25, add, dump, write_qrels, write_run
 from sqlalchemy import text
 from sqlalchemy.exc import OperationalError
 
+from evalstore.comparison.stored_runs import load_stored_runs
 from evalstore.errors import StoreError
+from evalstore.leaderboard.leaderboard import collections, leaderboard
 from evalstore.measures import named_measures
 from evalstore.store import Store, database
 from evalstore.store.rows import bulk_insert
-from evalstore.usecases.db_check import db_check
-from evalstore.usecases.leaderboard import collections, leaderboard
-from evalstore.usecases.stored_runs import load_stored_runs
+from evalstore.transfer.db_check import db_check
 
 pytestmark = pytest.mark.slow  # processes of their own
 
@@ -180,7 +180,7 @@ def test_an_error_of_the_driver_in_bulk_rows_is_a_store_error(store: Store) -> N
 
 FORKED = """
 import os, sys
-from evalstore.usecases.leaderboard import collections
+from evalstore.leaderboard.leaderboard import collections
 from evalstore.store import Store
 
 store = Store.open(sys.argv[1])

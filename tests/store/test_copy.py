@@ -13,16 +13,16 @@ from full_store import content, fill
 from postgres import Server
 from samples import BM25, TFIDF, Fill, add, dump, write_qrels, write_run
 
+from evalstore.catalog.runs import history, remove_runs, removed_runs, tag_run
 from evalstore.errors import DataError, NotFound
+from evalstore.evaluation.measure import measure
+from evalstore.ingest.store_qrels import store_qrels
 from evalstore.measures import parse
 from evalstore.store import Store
-from evalstore.store.copy import copy_evaluations
-from evalstore.usecases.change_runs import history, remove_runs, removed_runs, tag_run
-from evalstore.usecases.copy import Copied, copy
-from evalstore.usecases.db_check import db_check
-from evalstore.usecases.export import run_lists
-from evalstore.usecases.measure import measure
-from evalstore.usecases.store_qrels import store_qrels
+from evalstore.store.transfer.copy import copy_evaluations
+from evalstore.transfer.copy import Copied, copy
+from evalstore.transfer.db_check import db_check
+from evalstore.transfer.export import run_lists
 
 pytestmark = pytest.mark.slow  # full stores are copied
 
@@ -184,7 +184,7 @@ def test_a_copy_that_breaks_off_holds_each_run_whole_or_not_at_all(
         seen.append(1)
         return copy_evaluations(*arguments)
 
-    monkeypatch.setattr("evalstore.usecases.copy.copy_evaluations", broken)
+    monkeypatch.setattr("evalstore.transfer.copy.copy_evaluations", broken)
     with pytest.raises(RuntimeError, match="in the middle"):
         copy(store, target)
     monkeypatch.undo()

@@ -11,21 +11,21 @@ from postgres import Server
 from samples import BM25, write_qrels, write_run
 
 from evalstore.errors import DataError, MeasureError
+from evalstore.evaluation import dask_tasks
+from evalstore.evaluation.measure import computed_aggregates, measure
+from evalstore.evaluation.prepare import Request
+from evalstore.evaluation.worker_task import WorkerStore
+from evalstore.ingest import ingest as ingest_module
+from evalstore.ingest.ingest import Ingested, Outcome, ingest
+from evalstore.ingest.known_files import load_known_files, reading_of_request
+from evalstore.ingest.reevaluate import read_or_name, reevaluate
+from evalstore.ingest.store_qrels import store_qrels
+from evalstore.ingest.stored_measures import set_collection_measures
+from evalstore.leaderboard.leaderboard import collections
 from evalstore.measures import parse
 from evalstore.store import Store
-from evalstore.store.runs import find_run
-from evalstore.usecases import dask_tasks
-from evalstore.usecases import ingest as ingest_module
-from evalstore.usecases.db_check import db_check
-from evalstore.usecases.ingest import Ingested, Outcome, ingest
-from evalstore.usecases.known_files import load_known_files, reading_of_request
-from evalstore.usecases.leaderboard import collections
-from evalstore.usecases.measure import computed_aggregates, measure
-from evalstore.usecases.prepare_run import Request
-from evalstore.usecases.reevaluate import read_or_name, reevaluate
-from evalstore.usecases.store_qrels import store_qrels
-from evalstore.usecases.stored_measures import set_collection_measures
-from evalstore.usecases.worker_task import WorkerStore
+from evalstore.store.queries.runs import find_run
+from evalstore.transfer.db_check import db_check
 
 pytestmark = pytest.mark.slow  # processes of their own
 

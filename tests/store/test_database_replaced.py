@@ -16,8 +16,8 @@ from samples import TFIDF, add, write_run
 from sqlalchemy import make_url, text
 
 from evalstore.errors import StoreError
+from evalstore.leaderboard.leaderboard import leaderboard
 from evalstore.store import Store, schema
-from evalstore.usecases.leaderboard import leaderboard
 
 pytestmark = pytest.mark.slow  # processes of their own
 

@@ -8,11 +8,11 @@ import pytest
 from samples import BM25, TFIDF, Filled, add, write_qrels, write_run
 from sqlalchemy import text
 
+from evalstore.catalog.runs import remove_runs
+from evalstore.evaluation.measure import measure
 from evalstore.measures import parse_all
 from evalstore.store import Store
-from evalstore.usecases.change_runs import remove_runs
-from evalstore.usecases.db_check import CheckResult, db_check
-from evalstore.usecases.measure import measure
+from evalstore.transfer.db_check import CheckResult, db_check
 
 
 def fill(store: Store, tmp_path: Path) -> None:

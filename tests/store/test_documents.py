@@ -11,11 +11,11 @@ from sqlalchemy import text
 
 from evalstore.errors import DataError, NotFound
 from evalstore.formats import Document
+from evalstore.ingest.documents import StoredDocuments, store_texts
 from evalstore.store import Store
-from evalstore.store.documents import CHUNK, delete_documents, load_documents
-from evalstore.usecases.copy import copy
-from evalstore.usecases.db_check import db_check
-from evalstore.usecases.documents import StoredDocuments, store_texts
+from evalstore.store.queries.documents import CHUNK, delete_documents, load_documents
+from evalstore.transfer.copy import copy
+from evalstore.transfer.db_check import db_check
 
 RETRIEVED = {docno for docnos in BM25.values() for docno in docnos}
 

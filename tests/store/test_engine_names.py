@@ -7,9 +7,9 @@ from pathlib import Path
 from samples import BM25, NOTHING_FOR_Q3, TFIDF, add, statuses, write, write_run
 
 from evalstore.formats import ReadOptions
+from evalstore.ingest.ingest import find_common_tag
+from evalstore.leaderboard.leaderboard import leaderboard
 from evalstore.store import Store
-from evalstore.usecases.ingest import find_common_tag
-from evalstore.usecases.leaderboard import leaderboard
 
 
 def test_where_all_files_carry_one_tag_each_engine_is_named_after_its_run(

@@ -6,10 +6,10 @@ from pathlib import Path
 
 from samples import BM25, NOTHING_FOR_Q3, TFIDF, add, write_run
 
+from evalstore.catalog.runs import edit_run, purge_runs, remove_runs
 from evalstore.store import Store
-from evalstore.store.engine_slots import load_slots
-from evalstore.usecases.change_runs import edit_run, purge_runs, remove_runs
-from evalstore.usecases.copy import copy
+from evalstore.store.queries.engine_slots import load_slots
+from evalstore.transfer.copy import copy
 
 
 def slots(store: Store, collection: str = "test") -> dict[str, int]:

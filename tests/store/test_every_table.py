@@ -9,7 +9,7 @@ from sqlalchemy import func, select
 
 from evalstore.store import Store, models
 from evalstore.store.dialects import HIDDEN_TABLES
-from evalstore.usecases.copy import copy
+from evalstore.transfer.copy import copy
 
 SEEN_THROUGH_VIEWS = {"measurement", "aggregate"}  # leaderboard and query_values show them
 SEEN_BY_NAMES = {"baseline", "experiment_about"}  # `content` has the names instead of the ids

@@ -12,16 +12,16 @@ from sqlalchemy import text
 from two_collections import id_of
 
 from evalstore.store import Store
-from evalstore.store.experiments import StoredExperiment
-from evalstore.usecases.copy import copy
-from evalstore.usecases.experiments import (
+from evalstore.store.queries.experiments import StoredExperiment
+from evalstore.tracking.experiments import (
     edit_experiment,
     experiments,
     new_experiment,
     rename_experiment,
 )
-from evalstore.usecases.export_parquet import export_parquet
-from evalstore.usecases.import_parquet import check_folder, import_parquet
+from evalstore.transfer.copy import copy
+from evalstore.transfer.export_parquet import export_parquet
+from evalstore.transfer.import_parquet import check_folder, import_parquet
 
 COLLECTIONS = ("a", "b", "c")
 

@@ -7,13 +7,13 @@ from pathlib import Path
 import pytest
 from samples import BM25, TFIDF, Filled, add, write_qrels, write_run
 
+from evalstore.catalog.collections import remove_collections
+from evalstore.catalog.runs import edit_run, history, purge_runs, remove_runs
 from evalstore.errors import Conflict, DataError, NotFound
+from evalstore.leaderboard.leaderboard import leaderboard
 from evalstore.measures import parse
 from evalstore.store import Store
-from evalstore.usecases.change_runs import edit_run, history, purge_runs, remove_runs
-from evalstore.usecases.collections import remove_collections
-from evalstore.usecases.copy import copy
-from evalstore.usecases.experiments import (
+from evalstore.tracking.experiments import (
     edit_experiment,
     experiment_runs,
     experiments,
@@ -21,7 +21,7 @@ from evalstore.usecases.experiments import (
     remove_experiment,
     rename_experiment,
 )
-from evalstore.usecases.leaderboard import leaderboard
+from evalstore.transfer.copy import copy
 
 
 def fill(store: Store, folder: Path) -> None:
@@ -143,7 +143,7 @@ def test_a_copy_completes_the_texts_that_the_target_lacks_and_changes_none(
 def test_a_copy_brings_the_baseline_unless_the_target_has_one(
     filled: Store, tmp_path: Path
 ) -> None:
-    from evalstore.usecases.baselines import baseline, set_baseline
+    from evalstore.comparison.baselines import baseline, set_baseline
 
     set_baseline(filled, "run10")
     with Store.open(f"sqlite:///{tmp_path / 'copy.db'}") as target:

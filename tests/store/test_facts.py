@@ -11,7 +11,15 @@ import numpy as np
 import pytest
 from samples import BM25, TFIDF, Filled, add, write, write_qrels, write_run
 
+from evalstore.catalog.collection_facts import (
+    CollectionFacts,
+    RunFacts,
+    store_collection_facts,
+    store_run_facts,
+)
+from evalstore.comparison.stored_runs import load_stored_runs
 from evalstore.errors import DataError, MeasureError, NotFound
+from evalstore.evaluation.measure import computed_aggregates, measure
 from evalstore.formats import (
     read_judgment_groups,
     read_known,
@@ -21,21 +29,13 @@ from evalstore.formats import (
     read_subtopic_qrels,
     read_times,
 )
-from evalstore.matching import Extras, match
+from evalstore.leaderboard.leaderboard import leaderboard
+from evalstore.leaderboard.ranks import leaderboard_ranks
 from evalstore.measures import aggregate, evaluate, named_measures, parse
+from evalstore.measures.matching import Extras, match
 from evalstore.store import Store
-from evalstore.store.facts import load_extras
-from evalstore.usecases.db_check import db_check
-from evalstore.usecases.facts import (
-    CollectionFacts,
-    RunFacts,
-    store_collection_facts,
-    store_run_facts,
-)
-from evalstore.usecases.leaderboard import leaderboard
-from evalstore.usecases.measure import computed_aggregates, measure
-from evalstore.usecases.ranks import leaderboard_ranks
-from evalstore.usecases.stored_runs import load_stored_runs
+from evalstore.store.queries.facts import load_extras
+from evalstore.transfer.db_check import db_check
 
 pytestmark = pytest.mark.slow  # every measure that needs facts
 

@@ -8,11 +8,11 @@ from typing import Any
 
 from samples import BM25, add, statuses, write
 
+from evalstore.catalog.annotate import annotate
+from evalstore.catalog.given_facts import GivenFacts
 from evalstore.store import Store
-from evalstore.store.run_facts import load_values
-from evalstore.store.runs import find_run
-from evalstore.usecases.annotate import annotate
-from evalstore.usecases.given_facts import GivenFacts
+from evalstore.store.queries.run_facts import load_values
+from evalstore.store.queries.runs import find_run
 
 META = {"model_name": "org/small", "revision": "4c2f"}
 

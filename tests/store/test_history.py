@@ -11,13 +11,13 @@ import pytest
 from samples import Filled, add, write_qrels, write_run
 from sqlalchemy import update
 
+from evalstore.catalog.runs import remove_runs
 from evalstore.errors import DataError, NotFound
 from evalstore.measures import named_measures
+from evalstore.sql.ask import ask
 from evalstore.stats import holm, paired_t
 from evalstore.store import Store, models
-from evalstore.usecases.change_runs import remove_runs
-from evalstore.usecases.history import EngineHistory, engine_history, sentence, sparkline
-from evalstore.usecases.sql import ask
+from evalstore.tracking.history import EngineHistory, engine_history, sentence, sparkline
 
 QIDS = [f"q{number}" for number in range(1, 13)]
 QRELS = {qid: {"d1": 1} for qid in QIDS}

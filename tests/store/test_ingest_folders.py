@@ -11,17 +11,17 @@ from mlflow_stores import Logged, write_files
 from samples import BM25, NOTHING_FOR_Q3, TFIDF, add, dump, statuses, write, write_qrels, write_run
 
 import evalstore as ev
+from evalstore.catalog.annotate import annotate
+from evalstore.catalog.given_facts import GivenFacts
 from evalstore.errors import DataError
+from evalstore.evaluation import parallel
+from evalstore.evaluation.prepare import Request
+from evalstore.ingest.ingest import Interrupted, ingest
+from evalstore.ingest.store_qrels import store_qrels
+from evalstore.leaderboard.leaderboard import leaderboard
 from evalstore.store import Store
-from evalstore.store.run_facts import load_values
-from evalstore.store.runs import find_run
-from evalstore.usecases import parallel
-from evalstore.usecases.annotate import annotate
-from evalstore.usecases.given_facts import GivenFacts
-from evalstore.usecases.ingest import Interrupted, ingest
-from evalstore.usecases.leaderboard import leaderboard
-from evalstore.usecases.prepare_run import Request
-from evalstore.usecases.store_qrels import store_qrels
+from evalstore.store.queries.run_facts import load_values
+from evalstore.store.queries.runs import find_run
 
 
 def facts(store: Store, run: str) -> dict[str, Any]:

@@ -6,10 +6,10 @@ from pathlib import Path
 
 from samples import add, statuses, write_run
 
+from evalstore.catalog.runs import history
 from evalstore.store import Store
-from evalstore.usecases.change_runs import history
-from evalstore.usecases.db_check import db_check
-from evalstore.usecases.export import run_lists
+from evalstore.transfer.db_check import db_check
+from evalstore.transfer.export import run_lists
 
 RANKINGS = {"q1": ["q1", "d1", "d2"], "q2": ["d2", "q2"]}
 

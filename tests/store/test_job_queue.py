@@ -11,8 +11,10 @@ from samples import add, write_run
 
 from evalstore.server.jobs.queue import MOST_ATTEMPTS, JobQueue
 from evalstore.server.refused import Refused
-from evalstore.store import Store, events, jobs
-from evalstore.store.collections import find_collection
+from evalstore.store import Store
+from evalstore.store.access import jobs
+from evalstore.store.queries import events
+from evalstore.store.queries.collections import find_collection
 
 NO_LEASE = timedelta(0)
 

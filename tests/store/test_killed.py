@@ -13,9 +13,9 @@ import ingest_processes
 import pytest
 from samples import BM25, dump, write_qrels, write_run
 
+from evalstore.leaderboard.leaderboard import collections
 from evalstore.store import Store
-from evalstore.usecases.db_check import db_check
-from evalstore.usecases.leaderboard import collections
+from evalstore.transfer.db_check import db_check
 
 pytestmark = pytest.mark.slow  # processes of their own
 

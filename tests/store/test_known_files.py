@@ -10,17 +10,17 @@ from typing import Any
 import pytest
 from samples import BM25, QRELS, TFIDF, add, run_text, write_qrels, write_run
 
-import evalstore.usecases.ingest as use_case
+import evalstore.ingest.ingest as use_case
+from evalstore.catalog.given_facts import GivenFacts
+from evalstore.catalog.runs import purge_runs, remove_runs, rename_run
+from evalstore.evaluation.prepare import Request, prepare
 from evalstore.formats import ReadOptions, file_stamps
 from evalstore.formats.file_stamps import stamp, watched
 from evalstore.formats.source import beginning
+from evalstore.ingest.ingest import Ingested, ingest
+from evalstore.ingest.known_files import load_known_files, reading_of_request
+from evalstore.ingest.store_qrels import store_qrels
 from evalstore.store import Store
-from evalstore.usecases.change_runs import purge_runs, remove_runs, rename_run
-from evalstore.usecases.given_facts import GivenFacts
-from evalstore.usecases.ingest import Ingested, ingest
-from evalstore.usecases.known_files import load_known_files, reading_of_request
-from evalstore.usecases.prepare_run import Request, prepare
-from evalstore.usecases.store_qrels import store_qrels
 
 pytestmark = pytest.mark.slow  # many ingests
 
@@ -70,7 +70,7 @@ def no_hashing(settled: None, monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(path: str, before: object) -> None:
         raise AssertionError(f"{path} is hashed")
 
-    monkeypatch.setattr("evalstore.usecases.known_files.hashed", refuse)
+    monkeypatch.setattr("evalstore.ingest.known_files.hashed", refuse)
 
 
 def statuses(result: Ingested) -> list[str]:
@@ -163,7 +163,7 @@ def test_a_file_with_the_same_bytes_is_recognised_and_the_next_time_faster(
     def refuse(path: str, before: object) -> None:
         raise AssertionError(f"{path} is hashed")
 
-    monkeypatch.setattr("evalstore.usecases.known_files.hashed", refuse)
+    monkeypatch.setattr("evalstore.ingest.known_files.hashed", refuse)
     assert again(str(path)).recognised == 1
 
 
@@ -238,7 +238,7 @@ def test_another_release_of_evalstore_reads_all(
 ) -> None:
     path = write_run(tmp_path)
     again(path)
-    monkeypatch.setattr("evalstore.usecases.known_files.__version__", "999")
+    monkeypatch.setattr("evalstore.ingest.known_files.__version__", "999")
     again(path)
     assert again.read == [path]
 

@@ -19,7 +19,7 @@ from evalstore.store import Store, database, models, schema
 from evalstore.store.columns import Column
 from evalstore.store.dialects.postgres_lists import LISTS
 from evalstore.store.rows import bulk_insert, insert_columns
-from evalstore.usecases.db_check import db_check
+from evalstore.transfer.db_check import db_check
 
 pytestmark = [pytest.mark.slow, pytest.mark.postgres]
 

@@ -17,9 +17,9 @@ from samples import BM25, QRELS, add, counts, statuses, write_qrels, write_run
 import evalstore as ev
 from evalstore.errors import Conflict, DataError, NotFound, QrelsMissing, StoreError
 from evalstore.store import Store
-from evalstore.store.facts import load_times
-from evalstore.store.run_facts import RunFacts, load_run_facts
-from evalstore.store.runs import find_run
+from evalstore.store.queries.facts import load_times
+from evalstore.store.queries.run_facts import RunFacts, load_run_facts
+from evalstore.store.queries.runs import find_run
 
 ANSWERS = {
     qid: [(docno, 9.5 - rank) for rank, docno in enumerate(docnos)] for qid, docnos in BM25.items()
@@ -215,7 +215,7 @@ def test_a_run_that_ended_and_was_not_stored_is_stored_when_it_is_resumed(
     opened: ev.Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as patch:
-        patch.setattr("evalstore.usecases.log_run.store_run", lambda *_: 1 / 0)
+        patch.setattr("evalstore.ingest.log_run.store_run", lambda *_: 1 / 0)
         with pytest.raises(ZeroDivisionError), opened.start_run(**E, name="a") as run:
             run.log("q1", {"d1": 1})
     with opened.start_run(**E, name="a", resume=True) as run:

@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 from samples import BM25, NOTHING_FOR_Q3, TFIDF, add, write_qrels, write_run
 
+from evalstore.catalog.runs import remove_runs
+from evalstore.comparison.medians import medians_of_collection
+from evalstore.comparison.stored_runs import load_stored_runs
 from evalstore.measures import named_measures
 from evalstore.store import Store
-from evalstore.usecases.change_runs import remove_runs
-from evalstore.usecases.medians import medians_of_collection
-from evalstore.usecases.stored_runs import load_stored_runs
 
 # AP by hand, of q1, q2, q3: bm25 5/6, 1, 1/2; tfidf 1/4, 5/6, 1; partial 1/2, 0, not answered.
 RUNS = {"bm25": BM25, "tfidf": TFIDF, "partial": NOTHING_FOR_Q3}

@@ -8,17 +8,17 @@ import pytest
 from compared_runs import compared, run_values
 from samples import Filled, add, write_qrels, write_run
 
-from dashboard.plots.frames import pair_values
+from dashboard.figures.frames import pair_values
+from evalstore.catalog.collections import collections
+from evalstore.catalog.qrels import list_qrels
+from evalstore.catalog.queries import list_queries
+from evalstore.catalog.runs import remove_runs, removed_runs
+from evalstore.comparison.regressions import regressions
+from evalstore.comparison.stored_runs import load_stored_runs
+from evalstore.leaderboard.leaderboard import collections as collection_frame
+from evalstore.leaderboard.leaderboard import leaderboard
 from evalstore.measures import named_measures
 from evalstore.store import Store
-from evalstore.usecases.change_runs import remove_runs, removed_runs
-from evalstore.usecases.collections import collections
-from evalstore.usecases.leaderboard import collections as collection_frame
-from evalstore.usecases.leaderboard import leaderboard
-from evalstore.usecases.qrels import list_qrels
-from evalstore.usecases.queries import list_queries
-from evalstore.usecases.regressions import regressions
-from evalstore.usecases.stored_runs import load_stored_runs
 
 NUMBERS = ("10", "9", "100", "2")
 IN_ORDER = ["2", "9", "10", "100"]

@@ -12,7 +12,7 @@ from sqlalchemy import make_url, text
 
 from evalstore.errors import StoreError
 from evalstore.store import Store, database, schema
-from evalstore.usecases.db_check import db_check
+from evalstore.transfer.db_check import db_check
 
 pytestmark = [pytest.mark.slow, pytest.mark.postgres]
 

@@ -10,7 +10,7 @@ from sqlalchemy import Connection, event, text
 
 from evalstore.errors import StoreError
 from evalstore.store import Store
-from evalstore.store.collections import ensure_collection
+from evalstore.store.queries.collections import ensure_collection
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 

@@ -11,18 +11,18 @@ from full_store import content, fill
 from parquet_files import files, rows, taken
 from samples import BM25, HOSTILE, QRELS, add, write_qrels, write_run
 
+from evalstore.catalog.collections import collections
+from evalstore.catalog.qrels import set_default
+from evalstore.catalog.runs import restore_runs
 from evalstore.errors import NotFound
+from evalstore.evaluation.measure import measure
 from evalstore.formats.parquet_tables import TABLES, VERSION
+from evalstore.ingest.stored_measures import set_collection_measures
 from evalstore.measures import parse
 from evalstore.store import Store
-from evalstore.usecases.change_runs import restore_runs
-from evalstore.usecases.collections import collections
-from evalstore.usecases.db_check import db_check
-from evalstore.usecases.export_parquet import export_parquet
-from evalstore.usecases.import_parquet import check_folder
-from evalstore.usecases.measure import measure
-from evalstore.usecases.qrels import set_default
-from evalstore.usecases.stored_measures import set_collection_measures
+from evalstore.transfer.db_check import db_check
+from evalstore.transfer.export_parquet import export_parquet
+from evalstore.transfer.import_parquet import check_folder
 
 pytestmark = pytest.mark.slow  # every table is written into files
 

@@ -13,17 +13,17 @@ from full_store import content
 from parquet_files import files, rows, taken
 from samples import add, write_run
 
+from evalstore.catalog.collection_facts import RunFacts, store_run_facts
+from evalstore.catalog.collections import rename_collection
+from evalstore.catalog.runs import remove_runs, rename_run
 from evalstore.errors import DataError, EvalstoreError
+from evalstore.evaluation.measure import measure
 from evalstore.formats.parquet_folder import MANIFEST
 from evalstore.measures import parse
 from evalstore.store import Store
-from evalstore.usecases.change_runs import remove_runs, rename_run
-from evalstore.usecases.collections import rename_collection
-from evalstore.usecases.db_check import db_check
-from evalstore.usecases.export_parquet import Exported, export_parquet
-from evalstore.usecases.facts import RunFacts, store_run_facts
-from evalstore.usecases.import_parquet import check_folder
-from evalstore.usecases.measure import measure
+from evalstore.transfer.db_check import db_check
+from evalstore.transfer.export_parquet import Exported, export_parquet
+from evalstore.transfer.import_parquet import check_folder
 
 pytestmark = pytest.mark.slow  # every table is written into files and read
 

@@ -11,7 +11,10 @@ import numpy as np
 import pytest
 from samples import BM25, NOTHING_FOR_Q3, TFIDF, Filled, add, dump, write_qrels, write_run
 
+from evalstore.comparison.collection_values import load_collection_values
 from evalstore.errors import DataError, NotFound
+from evalstore.leaderboard.agreement import measure_agreement, run_agreement
+from evalstore.leaderboard.power import PowerSettings, collection_power, pooled_sd
 from evalstore.measures import named_measures
 from evalstore.stats import (
     bootstrap_levels,
@@ -21,9 +24,6 @@ from evalstore.stats import (
     tukey_randomized,
 )
 from evalstore.store import Store
-from evalstore.usecases.agreement import measure_agreement, run_agreement
-from evalstore.usecases.collection_values import load_collection_values
-from evalstore.usecases.power import PowerSettings, collection_power, pooled_sd
 
 pytestmark = pytest.mark.slow  # many commands, figures or resamples
 

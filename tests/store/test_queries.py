@@ -7,18 +7,18 @@ from pathlib import Path
 import pytest
 from samples import Filled, add, write_qrels, write_run
 
+from evalstore.catalog.conditions import parse_conditions
+from evalstore.catalog.queries import list_queries, tag_queries, untag_queries
+from evalstore.catalog.runs import history
+from evalstore.comparison.loading import compare_loaded, restrict
+from evalstore.comparison.slices import split_by
+from evalstore.comparison.stored_runs import load_stored_runs
 from evalstore.errors import DataError, NotFound
 from evalstore.formats import Queries
+from evalstore.ingest.store_qrels import store_qrels
 from evalstore.measures import named_measures
 from evalstore.store import Store
-from evalstore.usecases.change_runs import history
-from evalstore.usecases.conditions import parse_conditions
-from evalstore.usecases.copy import copy
-from evalstore.usecases.loaded_runs import compare_loaded, restrict
-from evalstore.usecases.queries import list_queries, tag_queries, untag_queries
-from evalstore.usecases.slices import split_by
-from evalstore.usecases.store_qrels import store_qrels
-from evalstore.usecases.stored_runs import load_stored_runs
+from evalstore.transfer.copy import copy
 
 
 def fill(store: Store, folder: Path) -> None:

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 from samples import BM25, NOTHING_FOR_Q3, QRELS, TFIDF, Filled, add, write_qrels, write_run
 
+from evalstore.catalog.runs import remove_runs
+from evalstore.comparison.query_difficulty import QueryDifficulty, leading_runs, query_difficulty
 from evalstore.measures import parse
 from evalstore.store import Store
-from evalstore.store.runs import list_runs
-from evalstore.usecases.change_runs import remove_runs
-from evalstore.usecases.query_difficulty import QueryDifficulty, leading_runs, query_difficulty
+from evalstore.store.queries.runs import list_runs
 
 RUNS = {"bm25": BM25, "tfidf": TFIDF, "partial": NOTHING_FOR_Q3}
 

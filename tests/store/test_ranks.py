@@ -10,15 +10,15 @@ from ranked_runs import QUERIES, RUNS, add_ranked_runs, ranked, write_ranked_run
 from samples import BM25, NOTHING_FOR_Q3, TFIDF, Filled, add, dump, write, write_qrels, write_run
 from sqlalchemy import text
 
+from evalstore.catalog.collection_facts import RunFacts, store_run_facts
+from evalstore.catalog.runs import remove_runs
+from evalstore.comparison.collection_values import load_collection_values
 from evalstore.errors import DataError, MeasureError, NotFound
 from evalstore.formats import read_times
+from evalstore.leaderboard.ranks import LeaderboardRanks, RankSettings, leaderboard_ranks, sentences
 from evalstore.measures import named_measures
 from evalstore.stats import holm, p_matrix, paired_t_all, rank_groups, tukey_randomized
 from evalstore.store import Store
-from evalstore.usecases.change_runs import remove_runs
-from evalstore.usecases.collection_values import load_collection_values
-from evalstore.usecases.facts import RunFacts, store_run_facts
-from evalstore.usecases.ranks import LeaderboardRanks, RankSettings, leaderboard_ranks, sentences
 
 pytestmark = pytest.mark.slow  # many commands, figures or resamples
 

@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 from samples import add, write_qrels, write_run
 
+from evalstore.catalog.given_facts import GivenFacts
+from evalstore.client.differences import differing_of_several
 from evalstore.errors import NotFound
+from evalstore.evaluation.recall_points import recall_points
 from evalstore.store import Store
-from evalstore.usecases.diff_runs import differing_of_several
-from evalstore.usecases.given_facts import GivenFacts
-from evalstore.usecases.recall_points import recall_points
 
 QRELS = {"q1": {"d1": 2, "d2": 1, "d3": 0, "d4": -1, "d5": 1}, "q2": {"d1": 0}}
 

@@ -11,23 +11,24 @@ import pytest
 from samples import QRELS, TFIDF, Filled, add, counts, dump, write_qrels, write_run
 from sqlalchemy import Connection
 
+from evalstore.catalog.qrels import list_qrels
+from evalstore.catalog.runs import remove_runs
+from evalstore.comparison.qrels_changes import QrelsChanges, qrels_changes
 from evalstore.errors import DataError, Disjoint, NotFound, StoreError
+from evalstore.evaluation import parallel
+from evalstore.evaluation.measure import measure
 from evalstore.formats import Qrels
-from evalstore.measures import named_measures
-from evalstore.store import Store, events
-from evalstore.usecases import parallel
-from evalstore.usecases.change_runs import remove_runs
-from evalstore.usecases.db_check import db_check
-from evalstore.usecases.measure import measure
-from evalstore.usecases.qrels import list_qrels
-from evalstore.usecases.qrels_changes import QrelsChanges, qrels_changes
-from evalstore.usecases.reevaluate import (
+from evalstore.ingest.reevaluate import (
     Choice,
     Reevaluated,
     ReevaluatedRun,
     read_or_name,
     reevaluate,
 )
+from evalstore.measures import named_measures
+from evalstore.store import Store
+from evalstore.store.queries import events
+from evalstore.transfer.db_check import db_check
 
 pytestmark = pytest.mark.slow  # many commands, figures or resamples
 

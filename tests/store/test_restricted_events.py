@@ -8,9 +8,11 @@ import pytest
 import two_collections
 from two_collections import OPEN, PRIVATE
 
+from evalstore.catalog import collections, runs, saved_views
 from evalstore.errors import DataError, NotFound
+from evalstore.sql import ask
 from evalstore.store import Store
-from evalstore.usecases import change_runs, collections, experiments, saved_views, sql
+from evalstore.tracking import experiments
 
 pytestmark = pytest.mark.slow  # every change of a full store
 
@@ -23,7 +25,7 @@ def test_events_stay_those_of_their_collection_when_names_change(
     collections.rename_collection(store, OPEN, PRIVATE)
     store.allow_restriction()
     part = store.restricted_to([two_collections.id_of(store, PRIVATE)])
-    events = change_runs.history(part)
+    events = runs.history(part)
     assert "zanzibar.qrels" not in str(events)
     assert {event.collection for event in events} == {OPEN, PRIVATE}
     assert {"ingest", "rename", "tag", "purge"} <= {event.action for event in events}
@@ -35,8 +37,8 @@ def test_events_of_a_collection_that_was_deleted_are_for_who_reads_the_whole_sto
     two_collections.fill(store, tmp_path)
     collections.remove_collections(store, [PRIVATE])
     collections.purge_collections(store)
-    events = change_runs.history(two_collections.restricted(store))
-    assert PRIVATE in {event.collection for event in change_runs.history(store)}
+    events = runs.history(two_collections.restricted(store))
+    assert PRIVATE in {event.collection for event in runs.history(store)}
     assert {event.collection for event in events} == {OPEN, None}
 
 
@@ -49,7 +51,7 @@ def test_who_may_read_every_collection_finds_what_belongs_to_none(
     names = {one.name for one in experiments.experiments(every)}
     assert names == {one.name for one in experiments.experiments(store)}
     statement = "SELECT address FROM saved_view ORDER BY address"
-    assert sql.ask(every, statement).rows == sql.ask(store, statement).rows
+    assert ask.ask(every, statement).rows == ask.ask(store, statement).rows
 
 
 def test_a_page_of_a_collection_is_saved_for_who_may_read_it(store: Store, tmp_path: Path) -> None:

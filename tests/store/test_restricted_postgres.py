@@ -12,11 +12,11 @@ from postgres import Server
 from samples import Filled
 from sqlalchemy import event, make_url, text
 
+from evalstore.catalog.collections import collections
 from evalstore.errors import StoreError
 from evalstore.server.setup import NotSetUp, set_up, settings
+from evalstore.sql.ask import ask, reader_script
 from evalstore.store import Store, restriction
-from evalstore.usecases.collections import collections
-from evalstore.usecases.sql import ask, reader_script
 
 pytestmark = [pytest.mark.slow, pytest.mark.postgres]
 

@@ -8,16 +8,16 @@ from typing import Any
 import pytest
 from samples import BM25, TFIDF, add, run_text, statuses, write, write_run
 
+from evalstore.catalog.annotate import annotate
+from evalstore.catalog.given_facts import GivenFacts
+from evalstore.client.differences import differing_facts
 from evalstore.errors import DataError
 from evalstore.formats import read_run
 from evalstore.formats.written_format import write_file
 from evalstore.store import Store
-from evalstore.usecases.annotate import annotate
-from evalstore.usecases.copy import copy
-from evalstore.usecases.diff_runs import differing_facts
-from evalstore.usecases.export import run_lists
-from evalstore.usecases.given_facts import GivenFacts
-from evalstore.usecases.show_run import rows, run_facts
+from evalstore.tracking.show_run import rows, run_facts
+from evalstore.transfer.copy import copy
+from evalstore.transfer.export import run_lists
 
 HEADER: dict[str, Any] = {
     "tag": "007",
@@ -30,7 +30,7 @@ HEADER: dict[str, Any] = {
 
 
 def lines_of(header: dict[str, Any]) -> str:
-    from evalstore.formats.ir_metadata import header_lines
+    from evalstore.formats.facts.ir_metadata import header_lines
 
     return "".join(f"{line}\n" for line in header_lines(header))
 

@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 from samples import BM25, NOTHING_FOR_Q3, TFIDF, Filled, add, write_qrels, write_run
 
+from evalstore.catalog.given_facts import GivenFacts
+from evalstore.catalog.runs import remove_runs
 from evalstore.errors import NotFound
 from evalstore.store import Store
-from evalstore.usecases.change_runs import remove_runs
-from evalstore.usecases.given_facts import GivenFacts
-from evalstore.usecases.run_overview import Standing, run_overview, run_standings
+from evalstore.tracking.run_overview import Standing, run_overview, run_standings
 
 # AP by hand, of q1, q2, q3: bm25 5/6, 1, 1/2; tfidf 1/4, 5/6, 1; partial 1/2, 0, not answered.
 BM25_AP = (5 / 6 + 1 + 1 / 2) / 3

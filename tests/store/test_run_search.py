@@ -9,12 +9,12 @@ import pytest
 from samples import BM25, HOSTILE, NOTHING_FOR_Q3, TFIDF, Filled, add, write_run
 
 import evalstore as ev
+from evalstore.catalog.conditions import Condition, parse_conditions
+from evalstore.catalog.given_facts import GivenFacts
+from evalstore.catalog.runs import remove_runs
 from evalstore.errors import DataError, NotFound
+from evalstore.leaderboard.run_list import Choice, list_runs
 from evalstore.store import Store
-from evalstore.usecases.change_runs import remove_runs
-from evalstore.usecases.conditions import Condition, parse_conditions
-from evalstore.usecases.given_facts import GivenFacts
-from evalstore.usecases.run_list import Choice, list_runs
 
 HEADER = {
     "method": {"name": "BM25", "retrieval": [{"name": "first", "k": 10}, {"name": "second"}]},

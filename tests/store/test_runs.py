@@ -9,12 +9,7 @@ from pathlib import Path
 import pytest
 from samples import BM25, TFIDF, Filled, add, dump, statuses, write_qrels, write_run
 
-from evalstore.errors import Conflict, DataError, NotFound
-from evalstore.measures import parse
-from evalstore.store import Store, views
-from evalstore.store.runs import list_runs
-from evalstore.usecases import export
-from evalstore.usecases.change_runs import (
+from evalstore.catalog.runs import (
     history,
     purge_runs,
     remove_runs,
@@ -23,10 +18,15 @@ from evalstore.usecases.change_runs import (
     restore_runs,
     tag_run,
 )
-from evalstore.usecases.db_check import db_check
-from evalstore.usecases.leaderboard import collections, leaderboard
-from evalstore.usecases.measure import measure
-from evalstore.usecases.stored_runs import load_stored_runs
+from evalstore.comparison.stored_runs import load_stored_runs
+from evalstore.errors import Conflict, DataError, NotFound
+from evalstore.evaluation.measure import measure
+from evalstore.leaderboard.leaderboard import collections, leaderboard
+from evalstore.measures import parse
+from evalstore.store import Store, views
+from evalstore.store.queries.runs import list_runs
+from evalstore.transfer import export
+from evalstore.transfer.db_check import db_check
 
 
 def fill(store: Store, folder: Path) -> None:

@@ -10,17 +10,17 @@ from ranked_runs import RUNS, add_ranked_runs, ranked
 from samples import QRELS, TFIDF, Filled, add, dump, write, write_run
 from sqlalchemy import text
 
+from evalstore.catalog.collection_facts import CollectionFacts, store_collection_facts
+from evalstore.catalog.runs import history, purge_runs, remove_runs, restore_runs
 from evalstore.errors import DataError
+from evalstore.evaluation.measure import measure
 from evalstore.formats import read_subtopic_qrels
+from evalstore.leaderboard.ranks import LeaderboardRanks, RankSettings
+from evalstore.leaderboard.saved_ranks import save_ranks
 from evalstore.measures import named_measures
 from evalstore.store import Store
-from evalstore.usecases.change_runs import history, purge_runs, remove_runs, restore_runs
-from evalstore.usecases.copy import copy
-from evalstore.usecases.db_check import db_check
-from evalstore.usecases.facts import CollectionFacts, store_collection_facts
-from evalstore.usecases.measure import measure
-from evalstore.usecases.ranks import LeaderboardRanks, RankSettings
-from evalstore.usecases.save_ranks import save_ranks
+from evalstore.transfer.copy import copy
+from evalstore.transfer.db_check import db_check
 
 pytestmark = pytest.mark.slow  # many stores are filled
 

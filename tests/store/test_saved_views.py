@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from evalstore.catalog.saved_views import save_view, saved_view
 from evalstore.errors import DataError, NotFound
 from evalstore.store import Store
-from evalstore.usecases.saved_views import save_view, saved_view
 
 ADDRESS = "/c/test/compare?runs=" + ",".join(f"run{i}" for i in range(400))
 

@@ -21,11 +21,12 @@ from evalstore.server.jobs.spool import Spool
 from evalstore.server.jobs.uploads import Piece, Uploads, sweep
 from evalstore.server.jobs.worker import Worker
 from evalstore.server.people.accounts import add_person
-from evalstore.store import Store, events, models
-from evalstore.store.collections import find_collection
-from evalstore.store.jobs import DELIVERY, add_job
-from evalstore.store.server_settings import set_settings
-from evalstore.usecases.db_check import db_check
+from evalstore.store import Store, models
+from evalstore.store.access.jobs import DELIVERY, add_job
+from evalstore.store.access.settings import set_settings
+from evalstore.store.queries import events
+from evalstore.store.queries.collections import find_collection
+from evalstore.transfer.db_check import db_check
 
 PATIENCE = 300
 RUNS = 8

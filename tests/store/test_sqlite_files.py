@@ -12,8 +12,8 @@ import pytest
 from samples import add, dump, write_run
 
 from evalstore.errors import DataError, StoreError
+from evalstore.sql.ask import Limits, ask
 from evalstore.store import Store
-from evalstore.usecases.sql import Limits, ask
 
 
 def url(path: Path) -> str:

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 from samples import TFIDF, add, write_run
 
+from evalstore.comparison.baselines import set_baseline
 from evalstore.errors import StoreError
+from evalstore.leaderboard.leaderboard import leaderboard
 from evalstore.store import Store
-from evalstore.usecases.baselines import set_baseline
-from evalstore.usecases.leaderboard import leaderboard
 
 
 def test_reading_does_not_change_it(store: Store, tmp_path: Path) -> None:

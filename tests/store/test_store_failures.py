@@ -12,10 +12,10 @@ from samples import BM25, QRELS, TFIDF, add, counts, dump, statuses, write, writ
 from sqlalchemy import text
 
 from evalstore.errors import DataError, StoreError
+from evalstore.ingest.store_qrels import store_qrels
 from evalstore.store import Store
-from evalstore.store.evaluations import add_values
+from evalstore.store.queries.evaluations import add_values
 from evalstore.store.rows import bulk_insert
-from evalstore.usecases.store_qrels import store_qrels
 
 BAD_RUNS = {
     "empty": "",
@@ -54,15 +54,15 @@ def test_nothing_is_stored_of_a_bad_run(store: Store, tmp_path: Path, what: str)
 @pytest.mark.parametrize(
     "where",
     [
-        "usecases.store_run.ensure_engine",
-        "usecases.store_run.add_run",
-        "usecases.store_run.add_rankings",
-        "usecases.store_run.add_evaluation",
-        "store.evaluations.add_values",
-        "store.rankings.insert_columns",
-        "store.evaluations.insert_columns",
-        "store.evaluations.insert_values",
-        "store.evaluations.bulk_insert",
+        "ingest.store_run.ensure_engine",
+        "ingest.store_run.add_run",
+        "ingest.store_run.add_rankings",
+        "ingest.store_run.add_evaluation",
+        "store.queries.evaluations.add_values",
+        "store.queries.rankings.insert_columns",
+        "store.queries.evaluations.insert_columns",
+        "store.queries.evaluations.insert_values",
+        "store.queries.evaluations.bulk_insert",
     ],
 )
 def test_nothing_is_stored_of_a_run_whose_writing_broke_off(
@@ -85,7 +85,7 @@ def test_a_run_whose_replacement_broke_off_is_still_there(
 ) -> None:
     add(store, tmp_path, write_run(tmp_path))
     before = dump(store)
-    monkeypatch.setattr("evalstore.store.evaluations.add_values", breaking(add_values))
+    monkeypatch.setattr("evalstore.store.queries.evaluations.add_values", breaking(add_values))
     with pytest.raises(Unexpected):
         add(store, tmp_path, write_run(tmp_path, TFIDF), replace=True)
     assert dump(store) == before
@@ -95,7 +95,7 @@ def test_nothing_is_stored_of_a_qrels_whose_writing_broke_off(
     store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     before = dump(store)
-    monkeypatch.setattr("evalstore.store.qrels.bulk_insert", breaking(bulk_insert))
+    monkeypatch.setattr("evalstore.store.queries.qrels.bulk_insert", breaking(bulk_insert))
     with pytest.raises(Unexpected):
         store_qrels(store, "test", qrels_path=write_qrels(tmp_path), queries={"q1": "what"})
     assert dump(store) == before
@@ -150,7 +150,7 @@ def test_queries_without_judgments_are_reported_and_count_nowhere(
 def test_a_name_that_can_not_be_shown_is_refused(
     store: Store, tmp_path: Path, kind: str, name: str
 ) -> None:
-    from evalstore.usecases.prepare_run import Request
+    from evalstore.evaluation.prepare import Request
 
     with pytest.raises(DataError, match="name"):  # a request that is made is checked
         Request(**{"collection": "test", kind: name})

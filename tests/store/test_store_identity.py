@@ -7,13 +7,13 @@ from pathlib import Path
 import pytest
 from samples import HOSTILE, add, statuses, write, write_qrels, write_run
 
+from evalstore.comparison.stored_runs import load_stored_runs
+from evalstore.ingest.store_qrels import store_qrels
+from evalstore.leaderboard.leaderboard import collections, leaderboard
 from evalstore.measures import named_measures
+from evalstore.sql.ask import ask
 from evalstore.store import Store
-from evalstore.store.comparison import list_judged_queries
-from evalstore.usecases.leaderboard import collections, leaderboard
-from evalstore.usecases.sql import ask
-from evalstore.usecases.store_qrels import store_qrels
-from evalstore.usecases.stored_runs import load_stored_runs
+from evalstore.store.queries.comparison import list_judged_queries
 
 DIFFERENT = (
     *("1", "01", "1.0", "1e0", "10", "9", "2"),

@@ -26,20 +26,20 @@ from samples import (
 )
 from sqlalchemy import select
 
+from evalstore.comparison.stored_runs import load_stored_runs
 from evalstore.errors import DataError, FileError, QrelsMissing
+from evalstore.evaluation import parallel
+from evalstore.evaluation.prepare import Request
+from evalstore.evaluation.run_rows import standard_measures
 from evalstore.formats import read_qrels, read_run
-from evalstore.matching import match
+from evalstore.ingest.ingest import Interrupted, Outcome, ingest
+from evalstore.ingest.store_qrels import store_qrels
+from evalstore.ingest.store_run import store_run
+from evalstore.leaderboard.leaderboard import collections, leaderboard
 from evalstore.measures import aggregate, evaluate
+from evalstore.measures.matching import match
 from evalstore.store import Store, models, packing
-from evalstore.store.evaluations import list_evaluations, stored_measures
-from evalstore.usecases import parallel
-from evalstore.usecases.ingest import Interrupted, Outcome, ingest
-from evalstore.usecases.leaderboard import collections, leaderboard
-from evalstore.usecases.prepare_run import Request
-from evalstore.usecases.run_rows import standard_measures
-from evalstore.usecases.store_qrels import store_qrels
-from evalstore.usecases.store_run import store_run
-from evalstore.usecases.stored_runs import load_stored_runs
+from evalstore.store.queries.evaluations import list_evaluations, stored_measures
 
 
 def rankings_of(store: Store, run: str) -> dict[str, list[tuple[str, float]]]:
@@ -367,7 +367,7 @@ def test_a_run_that_was_stored_in_the_moment_of_the_interrupt_is_said_to_be(
         store_run(*given)
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("evalstore.usecases.ingest.store_run", stores_and_is_interrupted)
+    monkeypatch.setattr("evalstore.ingest.ingest.store_run", stores_and_is_interrupted)
     qrels = store_qrels(store, "test", qrels_path=write_qrels(tmp_path))
     with pytest.raises(Interrupted) as caught:
         ingest(store, Request("test"), [write_run(tmp_path)], qrels=qrels)

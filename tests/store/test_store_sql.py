@@ -1,4 +1,4 @@
-"""`usecases.sql.ask`: one statement that reads, within limits; nothing else gets through."""
+"""`sql.ask.ask`: one statement that reads, within limits; nothing else gets through."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ import pytest
 from samples import add, dump, write_run
 
 from evalstore.errors import DataError
+from evalstore.sql.ask import Limits, ask
 from evalstore.store import Store
-from evalstore.usecases.sql import Limits, ask
 
 ENDLESS = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT {} FROM n"
 WRITES = (

@@ -12,18 +12,18 @@ import pytest
 from samples import TFIDF, add, dump, write, write_qrels, write_run
 
 import evalstore as ev
+from evalstore.catalog.collections import collections
+from evalstore.comparison.collection_values import load_collection_values
+from evalstore.comparison.stored_runs import load_stored_runs
 from evalstore.errors import MeasureError, NotFound
+from evalstore.evaluation.measure import measure as store_measures
+from evalstore.ingest.reevaluate import reevaluate
+from evalstore.ingest.stored_measures import set_collection_measures, storable
+from evalstore.leaderboard.run_list import Choice, list_runs
 from evalstore.measures import Measure, parse, parse_list, registry
 from evalstore.store import Store
-from evalstore.store.evaluations import list_evaluations, stored_measures
-from evalstore.usecases.collection_values import load_collection_values
-from evalstore.usecases.collections import collections
-from evalstore.usecases.copy import copy
-from evalstore.usecases.measure import measure as store_measures
-from evalstore.usecases.reevaluate import reevaluate
-from evalstore.usecases.run_list import Choice, list_runs
-from evalstore.usecases.stored_measures import set_collection_measures, storable
-from evalstore.usecases.stored_runs import load_stored_runs
+from evalstore.store.queries.evaluations import list_evaluations, stored_measures
+from evalstore.transfer.copy import copy
 
 pytestmark = pytest.mark.slow  # every measure is computed again
 

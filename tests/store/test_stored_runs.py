@@ -7,16 +7,16 @@ from pathlib import Path
 import pytest
 from samples import BM25, NOTHING_FOR_Q3, TFIDF, Filled, add, dump, write_qrels, write_run
 
+from evalstore.catalog.collection_facts import CollectionFacts, store_collection_facts
+from evalstore.catalog.collections import rename_collection
+from evalstore.catalog.qrels import rename_qrels
+from evalstore.catalog.runs import rename_run
+from evalstore.comparison.loading import compare_loaded
+from evalstore.comparison.significance import Compared
+from evalstore.comparison.stored_runs import load_stored_runs
 from evalstore.errors import NotFound
 from evalstore.measures import named_measures
 from evalstore.store import Store
-from evalstore.usecases.change_runs import rename_run
-from evalstore.usecases.collections import rename_collection
-from evalstore.usecases.facts import CollectionFacts, store_collection_facts
-from evalstore.usecases.loaded_runs import compare_loaded
-from evalstore.usecases.qrels import rename_qrels
-from evalstore.usecases.significance import Compared
-from evalstore.usecases.stored_runs import load_stored_runs
 
 OTHER_GRADES = {"q1": {"d9": 1}, "q2": {"d4": 1}}
 

@@ -7,13 +7,13 @@ from pathlib import Path
 import pytest
 from samples import BM25, TFIDF, add, write_run
 
+from evalstore.catalog.collections import remove_collections
+from evalstore.catalog.links import trace_named_run, trace_run
+from evalstore.catalog.runs import purge_runs, remove_runs, rename_run
+from evalstore.comparison.stored_runs import load_stored_runs
 from evalstore.errors import NotFound
+from evalstore.leaderboard.leaderboard import leaderboard
 from evalstore.store import Store
-from evalstore.usecases.change_runs import purge_runs, remove_runs, rename_run
-from evalstore.usecases.collections import remove_collections
-from evalstore.usecases.leaderboard import leaderboard
-from evalstore.usecases.stored_runs import load_stored_runs
-from evalstore.usecases.trace_run import trace_named_run, trace_run
 
 Named = tuple[int, str]
 

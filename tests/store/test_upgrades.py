@@ -22,8 +22,8 @@ from sqlalchemy import inspect, make_url, text
 
 from evalstore.errors import StoreError
 from evalstore.store import Store, database, schema
-from evalstore.store.documents import load_documents
-from evalstore.usecases.db_check import db_check
+from evalstore.store.queries.documents import load_documents
+from evalstore.transfer.db_check import db_check
 
 pytestmark = [
     pytest.mark.slow,  # every revision is upgraded, and processes are started

@@ -11,29 +11,29 @@ import pytest
 from samples import BM25, QRELS, Filled, add, dump, statuses, write, write_qrels, write_run
 from sqlalchemy import text
 
+from evalstore.catalog.collection_facts import RunFacts, store_run_facts
+from evalstore.client.differences import diff_runs
+from evalstore.client.local import StoreReader
+from evalstore.comparison.claims import verdict
+from evalstore.comparison.comparability import judged_shares
+from evalstore.comparison.loading import compare_loaded
+from evalstore.comparison.medians import medians_of_collection
+from evalstore.comparison.stored_runs import load_stored_runs
 from evalstore.errors import NoRankings
+from evalstore.evaluation.explain import explain_stored_query
+from evalstore.evaluation.measure import measure
 from evalstore.formats import Qrels
+from evalstore.ingest.ingest import Outcome
+from evalstore.ingest.reevaluate import reevaluate
+from evalstore.leaderboard.agreement import run_agreement
+from evalstore.leaderboard.ranks import leaderboard_ranks
+from evalstore.leaderboard.run_list import Choice, list_runs
 from evalstore.measures import named_measures, parse
 from evalstore.store import Store
-from evalstore.usecases.agreement import run_agreement
-from evalstore.usecases.claims import verdict
-from evalstore.usecases.comparability import judged_shares
-from evalstore.usecases.copy import copy
-from evalstore.usecases.db_check import db_check
-from evalstore.usecases.diff_runs import diff_runs
-from evalstore.usecases.explain import explain_stored_query
-from evalstore.usecases.export import run_lists
-from evalstore.usecases.facts import RunFacts, store_run_facts
-from evalstore.usecases.ingest import Outcome
-from evalstore.usecases.loaded_runs import compare_loaded
-from evalstore.usecases.measure import measure
-from evalstore.usecases.medians import medians_of_collection
-from evalstore.usecases.ranks import leaderboard_ranks
-from evalstore.usecases.reevaluate import reevaluate
-from evalstore.usecases.run_list import Choice, list_runs
-from evalstore.usecases.show_run import run_facts
-from evalstore.usecases.store_reader import StoreReader
-from evalstore.usecases.stored_runs import load_stored_runs
+from evalstore.tracking.show_run import run_facts
+from evalstore.transfer.copy import copy
+from evalstore.transfer.db_check import db_check
+from evalstore.transfer.export import run_lists
 
 VALUES = {
     "num_ret": {"q1": "3", "q2": "2", "q3": "0"},

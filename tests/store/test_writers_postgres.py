@@ -15,10 +15,10 @@ from postgres import Server
 from samples import add, dump, statuses, write_qrels, write_run
 from sqlalchemy import text
 
+from evalstore.catalog.runs import purge_runs, remove_runs
+from evalstore.ingest import store_run
 from evalstore.store import Store
-from evalstore.usecases import store_run
-from evalstore.usecases.change_runs import purge_runs, remove_runs
-from evalstore.usecases.db_check import db_check
+from evalstore.transfer.db_check import db_check
 
 pytestmark = [pytest.mark.slow, pytest.mark.postgres]
 

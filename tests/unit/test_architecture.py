@@ -25,21 +25,27 @@ TESTS = sorted(CHECKOUT.glob("tests/**/*.py"))
 LEVELS = {
     "evalstore.errors": 0,
     "evalstore.formats": 1,
-    "evalstore.measures": 1,
     "evalstore.stats": 1,
-    "evalstore.matching": 2,
-    "evalstore.exports": 2,
+    "evalstore.measures": 2,
+    "evalstore.tables": 2,
     "evalstore.store": 3,
-    "evalstore.usecases": 4,
-    "evalstore.client": 5,
-    "evalstore.api": 6,
-    "evalstore": 7,  # evalstore/__init__.py: the names of the Python API, loaded lazily
-    "evalstore.demo": 8,
-    "evalstore.cli": 9,
-    "dashboard": 9,
-    "migrations": 9,
-    "evalstore.server": 10,
-    "evalstore.__main__": 10,
+    "evalstore.catalog": 4,
+    "evalstore.sql": 5,
+    "evalstore.evaluation": 5,
+    "evalstore.ingest": 6,
+    "evalstore.comparison": 6,
+    "evalstore.leaderboard": 7,
+    "evalstore.tracking": 8,
+    "evalstore.transfer": 8,
+    "evalstore.client": 9,
+    "evalstore.api": 10,
+    "evalstore": 11,  # evalstore/__init__.py: the names of the Python API, loaded lazily
+    "evalstore.demo": 12,
+    "evalstore.cli": 13,
+    "dashboard": 13,
+    "migrations": 13,
+    "evalstore.server": 14,
+    "evalstore.__main__": 14,
 }
 STARTED = {"dashboard", "evalstore.server"}
 """What commands start, although it is not below them."""
@@ -48,12 +54,18 @@ STARTED = {"dashboard", "evalstore.server"}
 PACKAGES = {
     "evalstore.errors": set(),
     "evalstore.formats": {"numpy", "pyarrow", "pandas", "yaml", "fsspec", "aiohttp"},
-    "evalstore.measures": {"numpy"},
     "evalstore.stats": {"numpy", "scipy"},
-    "evalstore.matching": {"numpy", "pyarrow"},
-    "evalstore.exports": set(),
+    "evalstore.measures": {"numpy", "pyarrow"},
+    "evalstore.tables": set(),
     "evalstore.store": {"numpy", "pyarrow", "sqlalchemy", "alembic", "psycopg", "zstandard"},
-    "evalstore.usecases": {"numpy", "pyarrow", "pandas", "sqlalchemy", "dask", "distributed"},
+    "evalstore.catalog": {"numpy", "pyarrow", "sqlalchemy"},
+    "evalstore.sql": {"pandas", "pyarrow", "sqlalchemy"},
+    "evalstore.evaluation": {"numpy", "pyarrow", "pandas", "sqlalchemy", "dask", "distributed"},
+    "evalstore.ingest": {"numpy", "pyarrow", "pandas", "sqlalchemy"},
+    "evalstore.comparison": {"numpy", "pyarrow", "pandas", "sqlalchemy"},
+    "evalstore.leaderboard": {"numpy", "pandas", "sqlalchemy"},
+    "evalstore.tracking": {"numpy", "pandas", "sqlalchemy"},
+    "evalstore.transfer": {"numpy", "pyarrow", "sqlalchemy"},
     "evalstore.client": {"numpy", "requests"},
     "evalstore.api": {"numpy", "pandas"},
     "evalstore": set(),
@@ -157,7 +169,7 @@ def test_a_part_imports_only_the_packages_it_may() -> None:
 
 
 def test_the_command_line_imports_what_it_needs_inside_its_commands() -> None:
-    for path in CHECKOUT.glob("evalstore/cli/*.py"):
+    for path in CHECKOUT.glob("evalstore/cli/**/*.py"):
         allowed = {"click", "click.shell_completion", "evalstore", "evalstore.errors"}
         others = {m for m in imports(path, top=True) if not m.startswith("evalstore.cli")}
         assert others - set(sys.stdlib_module_names) <= allowed | {"collections.abc"}, path.name
@@ -169,7 +181,7 @@ def test_importing_the_package_imports_nothing_else() -> None:
     assert {module.split(".")[0] for module in top} <= set(sys.stdlib_module_names)
 
 
-@pytest.mark.parametrize("name", ["models", "dialects", "restriction", "rankings"])
+@pytest.mark.parametrize("name", ["models", "dialects", "restriction", "queries.rankings"])
 def test_a_module_of_the_store_may_be_the_first_that_is_imported(name: str) -> None:
     program = f"import evalstore.store.{name}"
     assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0
@@ -177,20 +189,21 @@ def test_a_module_of_the_store_may_be_the_first_that_is_imported(name: str) -> N
 
 def test_processes_that_read_and_evaluate_runs_load_no_library_of_databases() -> None:
     """Loading it takes longer than ten runs."""
-    program = "import evalstore.usecases.prepare_run, sys; sys.exit('sqlalchemy' in sys.modules)"
+    program = "import evalstore.evaluation.prepare, sys; sys.exit('sqlalchemy' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0
 
 
 def test_processes_that_read_runs_can_be_started_before_numpy_is_loaded() -> None:
     """They load it themselves, at the same time."""
     program = (
-        "import evalstore.cli.ingest, evalstore.usecases.parallel, evalstore.formats.path_lists, "
-        "sys; from evalstore.formats import ReadOptions; sys.exit('numpy' in sys.modules)"
+        "import evalstore.cli.commands.ingest, evalstore.evaluation.parallel, "
+        "evalstore.formats.path_lists, sys; from evalstore.formats import ReadOptions; "
+        "sys.exit('numpy' in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0
 
 
-PURE = ("figures", "tables", "plots.drawings", "report.comparison", "report.run")
+PURE = ("figures.figures", "figures.drawings", "report.comparison", "report.run")
 
 
 @pytest.mark.parametrize("name", PURE)

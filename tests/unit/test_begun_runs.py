@@ -8,16 +8,16 @@ from typing import Any, cast
 
 import pytest
 
+from evalstore.catalog.given_facts import GivenFacts
+from evalstore.evaluation import parallel
+from evalstore.evaluation.parallel import Begun
+from evalstore.evaluation.prepare import Prepared, Request
+from evalstore.evaluation.processes import Forked
 from evalstore.formats import Qrels, ReadOptions
 from evalstore.formats.run_sources import RunSource, RunSources
+from evalstore.ingest import begun_runs as use_case
+from evalstore.ingest.begun_runs import BegunRuns, begin_runs
 from evalstore.measures import parse_list
-from evalstore.usecases import begun_runs as use_case
-from evalstore.usecases import parallel
-from evalstore.usecases.begun_runs import BegunRuns, begin_runs
-from evalstore.usecases.given_facts import GivenFacts
-from evalstore.usecases.parallel import Begun
-from evalstore.usecases.prepare_run import Prepared, Request
-from evalstore.usecases.worker_processes import Forked
 
 SOURCES = (RunSource("bm25.run"), RunSource("dense.run"))
 QRELS = Qrels.from_dict({"q1": {"d1": 1}})

@@ -11,18 +11,18 @@ from compared_runs import numbered, run_values
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evalstore.usecases.check import Checked, check_loaded
-from evalstore.usecases.check_figures import FIGURES
-from evalstore.usecases.check_rules import (
+from evalstore.comparison.check import Checked, check_loaded
+from evalstore.comparison.check_figures import FIGURES
+from evalstore.comparison.check_rules import (
     MOST_CHARACTERS,
     Combined,
     Condition,
     RuleError,
     parse_rule,
 )
-from evalstore.usecases.check_summary import figures_of
-from evalstore.usecases.loaded_runs import LoadedRuns
-from evalstore.usecases.significance import Settings
+from evalstore.comparison.check_summary import figures_of
+from evalstore.comparison.loading import LoadedRuns
+from evalstore.comparison.significance import Settings
 
 DOCS = Path(__file__).parents[2] / "docs" / "checking.md"
 

@@ -7,10 +7,10 @@ from dataclasses import replace
 import numpy as np
 from compared_runs import compared, numbered, run_values
 
+from evalstore.comparison.claims import sentence, sentences
+from evalstore.comparison.significance import Settings, compare_values
 from evalstore.measures import named_measures
 from evalstore.stats import detectable_difference
-from evalstore.usecases.claims import sentence, sentences
-from evalstore.usecases.significance import Settings, compare_values
 
 LOW = numbered([0.2, 0.3, 0.1, 0.4, 0.2, 0.3, 0.1, 0.4, 0.2, 0.3])
 HIGH = {

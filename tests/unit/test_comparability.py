@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from compared_runs import compared, numbered, run_values
 
-from evalstore.usecases.claims import verdict
-from evalstore.usecases.comparability import judged_shares, was_cut
+from evalstore.comparison.claims import verdict
+from evalstore.comparison.comparability import judged_shares, was_cut
 
 VALUES = numbered([0.1 * number for number in range(1, 8)])
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from evalstore.catalog.conditions import Condition, parse_condition, select_queries
 from evalstore.errors import DataError
 from evalstore.formats import Queries
-from evalstore.usecases.conditions import Condition, parse_condition, select_queries
 
 QIDS = ("q1", "q2", "q3", "q4")
 QUERIES = Queries(

@@ -19,9 +19,9 @@ from tornado.iostream import IOStream
 from tornado.tcpclient import TCPClient
 
 from evalstore.errors import DataError, EvalstoreError
-from evalstore.usecases import dask_tasks
-from evalstore.usecases.dask_tasks import each_on_workers
-from evalstore.usecases.worker_task import Packed, WorkerStore
+from evalstore.evaluation import dask_tasks
+from evalstore.evaluation.dask_tasks import each_on_workers
+from evalstore.evaluation.worker_task import Packed, WorkerStore
 
 pytestmark = pytest.mark.slow  # processes of their own
 

@@ -10,7 +10,7 @@ import threading
 
 import pytest
 
-from evalstore.usecases.worker_processes import forked
+from evalstore.evaluation.processes import forked
 
 pytestmark = [
     pytest.mark.slow,  # processes of their own
@@ -21,7 +21,7 @@ PATIENCE = 300
 
 START = """
 import os, time
-from evalstore.usecases import parallel
+from evalstore.evaluation import parallel
 parallel.WORTH_IT = 0
 def each(asked, jobs=2):
     processes = parallel.start_processes(asked, jobs=jobs, preload="evalstore.formats")

@@ -13,7 +13,8 @@ import pytest
 from pyarrow import parquet
 
 from evalstore.errors import DataError
-from evalstore.formats import ReadOptions, frame_files, read_qrels, read_run
+from evalstore.formats import ReadOptions, read_qrels, read_run
+from evalstore.formats.tables import frames
 
 TREC = "q1 Q0 d7 1 2.5 t\nq1 Q0 d9 2 1.5 t\nq2 Q0 007 1 3.25 t\n"
 SCORES = {"q1": {"d7": 2.5, "d9": 1.5}, "q2": {"007": 3.25}}
@@ -147,7 +148,7 @@ def test_parquet_that_is_damaged_or_too_large_is_refused(
         read_run(str(tmp_path / "cut.parquet"))
     with pytest.raises(DataError, match="more than 100 bytes in the columns"):
         read_run(path, ReadOptions(max_bytes=100))
-    monkeypatch.setattr(frame_files, "MAX_PARQUET", 200)
+    monkeypatch.setattr(frames, "MAX_PARQUET", 200)
     with pytest.raises(DataError, match="more than 200 bytes in the columns"):
         read_run(path)
 

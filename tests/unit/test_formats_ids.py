@@ -11,10 +11,10 @@ import pytest
 
 from evalstore.errors import FileError
 from evalstore.formats import ReadOptions, ids, read_qrels, read_run
-from evalstore.formats._trec import threads
-from evalstore.formats._trec.fast_path import stretches
-from evalstore.formats._trec.growing_arrays import Growing, GrowingIds
-from evalstore.formats._trec.threads import repeated_keys
+from evalstore.formats.trec import threads
+from evalstore.formats.trec.fast_path import stretches
+from evalstore.formats.trec.growing_arrays import Growing, GrowingIds
+from evalstore.formats.trec.threads import repeated_keys
 
 WORDS = [b"", b"a", b"ab", b"abcdefg", b"abcdefgh", b"abcdefghi", b"b", b"\xff" * 9, b"x" * 16,
          b"x" * 17, b"y" * 63, b"y" * 64, b"abcdefghj", b"abcdefgh12345678",

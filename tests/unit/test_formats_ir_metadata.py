@@ -9,12 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evalstore.errors import DataError
-from evalstore.formats.ir_metadata import (
-    LONGEST,
-    check_header,
-    header_facts,
-    header_lines,
-)
+from evalstore.formats.facts.ir_metadata import LONGEST, check_header, header_facts, header_lines
 
 HEADER = """\
 # ir_metadata.start

@@ -13,8 +13,9 @@ import pytest
 import pytrec_eval
 
 from evalstore.errors import DataError, FileError
-from evalstore.formats import ReadOptions, json_files, read_qrels, read_run
+from evalstore.formats import ReadOptions, read_qrels, read_run
 from evalstore.formats.file_names import tag_of_text
+from evalstore.formats.json import files
 
 SCORES = {"q1": {"d7": 2.5, "d9": 1.5}, "q2": {"d7": 3.25}}
 META = {"model_name": "org/small-model", "revision": "4c2f"}
@@ -120,7 +121,7 @@ def test_what_is_wrong_is_named_by_query_and_document_or_by_line(
 def test_more_than_fits_in_memory_is_refused_by_its_size(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(json_files, "MAX_JSON", 1_000)
+    monkeypatch.setattr(files, "MAX_JSON", 1_000)
     large = json.dumps({"q1": {f"d{i}": i for i in range(200)}})
     message = "more than 1,000 bytes of JSON, which is held in memory: give it as TREC lines"
     assert refused(write(tmp_path, large)) == f"a.json: {message}"

@@ -10,8 +10,9 @@ from typing import Any
 import pytest
 
 from evalstore.errors import DataError
-from evalstore.formats import ReadOptions, json_files, read_qrels, read_run
-from evalstore.formats.trec_run import first_tag
+from evalstore.formats import ReadOptions, read_qrels, read_run
+from evalstore.formats.json import files
+from evalstore.formats.trec.run import first_tag
 
 TOOLS = Path(__file__).parent / "files_of_tools"
 
@@ -318,7 +319,7 @@ def test_what_is_no_such_json_is_named_by_its_line_or_key(
 def test_more_than_fits_in_memory_is_refused_by_its_size(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(json_files, "MAX_JSON", 1_000)
+    monkeypatch.setattr(files, "MAX_JSON", 1_000)
     for content in (response(q1=hits(*range(100, 0, -1))), [candidates(*range(100, 0, -1))]):
         assert refused(tmp_path, content).startswith("run.json: more than 1,000 bytes of JSON")
 

@@ -8,7 +8,7 @@ import pytest
 from samples import write
 
 from evalstore.errors import FileError
-from evalstore.formats.ir_metadata import read_header, read_metadata
+from evalstore.formats.facts.ir_metadata import read_header, read_metadata
 
 METADATA = """\
 actor: {team: ir-team}

@@ -8,7 +8,7 @@ import pytest
 from samples import write
 
 from evalstore.errors import DataError, FileError
-from evalstore.formats.parameters import parse_parameter, read_parameters
+from evalstore.formats.facts.parameters import parse_parameter, read_parameters
 
 FILES = {
     "p.yaml": "k1: 0.9\nb: 0.4\nindex:\n  stemmer: porter\n  stopwords: true\nrun: '007'\n",

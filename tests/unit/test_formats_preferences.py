@@ -16,7 +16,7 @@ from evalstore.formats import (
     read_preferences,
     read_qrels,
 )
-from evalstore.formats.preferences import Row, preferences_of
+from evalstore.formats.trec.preferences import Row, preferences_of
 
 
 @pytest.fixture

@@ -12,7 +12,8 @@ import pyarrow as pa
 import pytest
 
 from evalstore.errors import DataError, FileError
-from evalstore.formats import ReadOptions, cbor, json_files, read_qrels, read_run
+from evalstore.formats import ReadOptions, read_qrels, read_run
+from evalstore.formats.json import cbor, files
 
 RANX = base64.b64decode(
     "BCJNGEBAwD8AAACCBCJNGGhALQABAPAjdikAAADBomJxMaJiZDf7QAQAAQBjYmQ5+z/4DADwAHEyoWLDqfvACgAA"
@@ -86,7 +87,7 @@ def test_the_limit_is_on_what_is_unpacked_each_time(tmp_path: Path) -> None:
 def test_more_than_fits_in_memory_is_refused_by_its_size(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(json_files, "MAX_JSON", 1_000)
+    monkeypatch.setattr(files, "MAX_JSON", 1_000)
     content = b"\xa1" + text("q1") + b"\xb9\xff\xff" + (text("d1") + b"\x01") * 10_000
     assert "more than 1,000 bytes of JSON, which is held in memory" in refused(
         write(tmp_path, lz4(content))

@@ -15,8 +15,8 @@ from samples import BM25, run_text, write
 
 from evalstore.errors import FileError
 from evalstore.formats import ReadOptions, Run, read_run
-from evalstore.formats._trec.opening import MOST, OpeningLines
-from evalstore.formats.trec_run import read_run as read_trec_run
+from evalstore.formats.trec.opening import MOST, OpeningLines
+from evalstore.formats.trec.run import read_run as read_trec_run
 
 HEADER = "# made by hand\n\n# ir_metadata.start\n# tag: é\n# ir_metadata.end\n"
 

@@ -11,7 +11,7 @@ from evalstore.formats import ReadOptions, read_run
 from evalstore.formats.any_format import read_run_or_values
 from evalstore.formats.content_hash import values_hash
 from evalstore.formats.registry import recognised
-from evalstore.formats.trec_eval_output import TREC_EVAL_OUTPUT, PrintedValues
+from evalstore.formats.trec.values import TREC_EVAL_OUTPUT, PrintedValues
 
 
 def read(folder: Path, text: str) -> PrintedValues:

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from evalstore.catalog.given_facts import GivenFacts
 from evalstore.errors import DataError
-from evalstore.usecases.given_facts import GivenFacts
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 

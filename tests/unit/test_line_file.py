@@ -14,8 +14,8 @@ import pytest
 import evalstore as ev
 from evalstore.errors import Conflict, DataError, FileError
 from evalstore.formats import ReadOptions, read_run
-from evalstore.usecases import line_file
-from evalstore.usecases.line_file import LineFile, Locked
+from evalstore.ingest import line_file
+from evalstore.ingest.line_file import LineFile, Locked
 
 START = b'{"x"'
 HAS_FORK = pytest.mark.skipif(not hasattr(os, "fork"), reason="forks as POSIX does")

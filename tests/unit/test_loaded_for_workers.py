@@ -12,12 +12,12 @@ pytestmark = pytest.mark.slow  # a program of its own
 
 PROGRAM = """
 import sys
-import evalstore.usecases.prepare_run
-import evalstore.usecases.loaded_for_workers
+import evalstore.evaluation.prepare
+import evalstore.evaluation.loaded_for_workers
 from evalstore.formats import read_qrels
 from evalstore.formats.run_sources import RunSource
 from evalstore.measures import parse_list
-from evalstore.usecases.prepare_run import Request, prepare
+from evalstore.evaluation.prepare import Request, prepare
 
 run, qrels = sys.argv[1:]
 judgments = read_qrels(qrels)

@@ -8,8 +8,8 @@ import measures_page
 import pytest
 
 from evalstore.errors import MeasureError
+from evalstore.evaluation.measures import explain, listing
 from evalstore.measures import registry
-from evalstore.usecases.measures import explain, listing
 
 
 def test_the_page_is_current() -> None:

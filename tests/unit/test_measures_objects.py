@@ -10,6 +10,7 @@ from measure_samples import values
 
 import evalstore.measures
 from evalstore.errors import MeasureError
+from evalstore.evaluation.by_hand import Answer, by_hand
 from evalstore.measures import (
     AP,
     RBP,
@@ -27,7 +28,6 @@ from evalstore.measures import (
     parse,
     registry,
 )
-from evalstore.measures.by_hand import Answer, by_hand
 from evalstore.measures.precision import precision
 
 

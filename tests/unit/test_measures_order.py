@@ -10,8 +10,8 @@ import pytest
 from measure_samples import overall, value, values
 
 from evalstore.errors import MeasureError
+from evalstore.evaluation.by_hand import Answer, by_hand
 from evalstore.measures import aggregate, evaluate, parse
-from evalstore.measures.by_hand import Answer, by_hand
 
 
 def test_inversions_are_pairs_the_wrong_way_round() -> None:

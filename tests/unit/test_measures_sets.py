@@ -9,8 +9,8 @@ import pytest
 from measure_samples import overall, value, values
 
 from evalstore.errors import MeasureError
+from evalstore.evaluation.by_hand import Answer, by_hand
 from evalstore.measures import evaluate, parse
-from evalstore.measures.by_hand import Answer, by_hand
 
 RANKING = (1, 0, 2, None, -1)
 MISSED = (1.0, 0.0)

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from evalstore.errors import FileError
+from evalstore.evaluation import parallel
+from evalstore.evaluation.parallel import each, pays
 from evalstore.formats import read_run
-from evalstore.usecases import parallel
-from evalstore.usecases.parallel import each, pays
 
 pytestmark = pytest.mark.slow  # processes of their own
 

@@ -12,12 +12,13 @@ from samples import BM25, TFIDF, run_text, write_qrels, write_run
 
 from evalstore.cli import cli
 from evalstore.errors import FileError
+from evalstore.evaluation import parallel
 from evalstore.formats import ReadOptions, file_stamps, read_ahead, read_run, run_sources
 from evalstore.formats.file_stamps import stamp, watched
 from evalstore.formats.read_ahead import ReadAhead
 from evalstore.formats.run_sources import RunSource, use_source
+from evalstore.ingest import given_sources
 from evalstore.store import Store
-from evalstore.usecases import given_sources, parallel
 
 OPTIONS = ReadOptions()
 

@@ -34,14 +34,14 @@ def test_a_file_that_defines_measures_is_listed_as_a_family() -> None:
 
 def test_a_file_that_defines_a_page_is_in_the_navigation() -> None:
     assert all(isinstance(page, Page) for page in PAGES)
-    files = CHECKOUT.glob("dashboard/pages/*.py")
+    files = CHECKOUT.glob("dashboard/pages/**/*.py")
     assert len([p for p in files if "\nPAGE = " in p.read_text("utf-8")]) == len(PAGES)
 
 
 def test_a_file_that_defines_commands_is_in_the_list_of_commands() -> None:
-    files = [path for path in CHECKOUT.glob("evalstore/cli/*.py") if path.stem != "__init__"]
+    files = CHECKOUT.glob("evalstore/cli/commands/*.py")
     defining = {path.stem for path in files if decorators(path) & {"command", "group"}}
-    server = (CHECKOUT / "evalstore" / "cli" / "server.py").read_text("utf-8")
+    server = (CHECKOUT / "evalstore" / "cli" / "commands" / "server.py").read_text("utf-8")
     within = set(re.findall(r"^server\.add_command\((\w+)\)$", server, re.MULTILINE))
     assert defining == {module for module, _ in COMMANDS.values()} | within
 

@@ -16,14 +16,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evalstore.errors import DataError
+from evalstore.evaluation import prepare as prepare_run
+from evalstore.evaluation.prepare import Prepared, Request, prepare
 from evalstore.formats import Qrels, ReadOptions, Run, read_qrels
 from evalstore.formats.run_parts import NotInParts, RunParts
 from evalstore.formats.run_sources import RunSource
-from evalstore.formats.trec_run import read_large_run, read_run
+from evalstore.formats.trec.run import read_large_run, read_run
 from evalstore.measures.judged import CompatMode
 from evalstore.store.packing import unpack
-from evalstore.usecases import prepare_run
-from evalstore.usecases.prepare_run import Prepared, Request, prepare
 
 SMALL = ReadOptions(block=300, rows_at_once=40)
 """With these a file of some hundred lines has several blocks and parts."""

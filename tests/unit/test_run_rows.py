@@ -7,10 +7,10 @@ from typing import get_args
 
 import pytest
 
+from evalstore.evaluation.prepare import Request, prepare
 from evalstore.formats import read_qrels
 from evalstore.formats.run_sources import RunSource
 from evalstore.measures.judged import CompatMode
-from evalstore.usecases.prepare_run import Request, prepare
 
 
 @pytest.mark.parametrize("compat", get_args(CompatMode))

@@ -9,8 +9,8 @@ import pytest
 from compared_runs import compared, numbered, run_values
 
 from evalstore import stats
+from evalstore.comparison.significance import TESTS, Compared, Pair, Settings
 from evalstore.errors import DataError
-from evalstore.usecases.significance import TESTS, Compared, Pair, Settings
 
 A = numbered([0.5, 0.25, 1.0, 0.0, 0.75, 0.5, 0.3, 0.9])
 B = numbered([0.6, 0.25, 0.8, 0.4, 0.95, 0.7, 0.2, 1.0])

@@ -8,14 +8,14 @@ import numpy as np
 import pytest
 from compared_runs import run_values
 
+from evalstore.catalog.conditions import parse_conditions
+from evalstore.comparison.claims import verdict
+from evalstore.comparison.loading import LoadedRuns, compare_loaded, restrict
+from evalstore.comparison.significance import Pair, Settings
+from evalstore.comparison.slices import Slices, groups, split_by
 from evalstore.errors import DataError
 from evalstore.formats import Queries
 from evalstore.measures import named_measures
-from evalstore.usecases.claims import verdict
-from evalstore.usecases.conditions import parse_conditions
-from evalstore.usecases.loaded_runs import LoadedRuns, compare_loaded, restrict
-from evalstore.usecases.significance import Pair, Settings
-from evalstore.usecases.slices import Slices, groups, split_by
 
 AP = named_measures(["AP"])
 QIDS = [f"q{number:02}" for number in range(1, 25)]

@@ -13,13 +13,13 @@ from datetime import UTC, datetime
 from typing import Any
 
 from evalstore.errors import DataError, FileError
+from evalstore.formats.facts.parameters import LONGEST_NAME, Parameter, check_name, typed
 from evalstore.formats.file_names import run_name
 from evalstore.formats.folder_formats import FolderFormat
 from evalstore.formats.folders import mlflow_database, mlflow_files
 from evalstore.formats.folders.listing import names_text, walk_files
 from evalstore.formats.folders.mlflow_run import MLflowRun
 from evalstore.formats.folders.run_files import look_of
-from evalstore.formats.parameters import LONGEST_NAME, Parameter, check_name, typed
 from evalstore.formats.run_sources import RunSource, RunSources, file_sources
 from evalstore.formats.source import ReadOptions, path_text, quoted
 

@@ -15,8 +15,8 @@ from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 from evalstore.errors import FileError
+from evalstore.formats.facts.parameters import LONGEST
 from evalstore.formats.folders.mlflow_run import MLflowRun
-from evalstore.formats.parameters import LONGEST
 from evalstore.formats.source import path_text
 
 NAME = "mlflow.db"

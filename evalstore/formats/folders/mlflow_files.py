@@ -10,9 +10,9 @@ import os
 from collections.abc import Iterator
 
 from evalstore.errors import FileError
+from evalstore.formats.facts.parameters import LONGEST, Parameter, read_parameters
 from evalstore.formats.folders.listing import list_folder, walk_files
 from evalstore.formats.folders.mlflow_run import MLflowRun
-from evalstore.formats.parameters import LONGEST, Parameter, read_parameters
 from evalstore.formats.source import ReadOptions, beginning, path_text
 
 META = "meta.yaml"

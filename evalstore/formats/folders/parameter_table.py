@@ -12,13 +12,13 @@ from dataclasses import dataclass, replace
 
 from evalstore.errors import DataError, FileError
 from evalstore.formats.csv_rows import csv_lines
+from evalstore.formats.facts.parameters import Parameter, check_name, typed
 from evalstore.formats.file_names import run_name
 from evalstore.formats.folder_formats import FolderFormat
 from evalstore.formats.folders.listing import MOST_ENTRIES, Listing, list_folder, names_text
 from evalstore.formats.folders.plain import runs_of_files
 from evalstore.formats.folders.run_files import look_of
 from evalstore.formats.lines import refuse
-from evalstore.formats.parameters import Parameter, check_name, typed
 from evalstore.formats.run_sources import RunSource, RunSources
 from evalstore.formats.source import ReadOptions, beginning, path_text, quoted
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 
 from evalstore.errors import DataError, FileError
+from evalstore.formats.facts.ir_metadata import read_metadata
 from evalstore.formats.folder_formats import FolderFormat
 from evalstore.formats.folders.listing import Listing, list_folder, names_text
-from evalstore.formats.ir_metadata import read_metadata
 from evalstore.formats.run_sources import RunSource, RunSources
 from evalstore.formats.source import ReadOptions, path_text
 

@@ -15,7 +15,7 @@ from werkzeug.exceptions import HTTPException, MethodNotAllowed, NotFound
 from werkzeug.routing import Map, Rule
 
 import evalstore
-from dashboard.console.limit import Busy
+from dashboard.pages.sql.limit import Busy
 from evalstore import errors
 from evalstore.server.api import description, openapi
 from evalstore.server.api.documentation import documentation_page

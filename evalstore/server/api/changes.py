@@ -7,18 +7,19 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from evalstore.formats.json_facts import facts_from_json
+from evalstore.catalog import runs as change_runs
+from evalstore.catalog.given_facts import GivenFacts
+from evalstore.catalog.qrels import find_qrels, set_default
+from evalstore.catalog.run_changes import RunChange, apply_change
+from evalstore.comparison import baselines
+from evalstore.formats.facts.json_facts import facts_from_json
 from evalstore.server.api.collections_to_write import collection_to_write, run_to_write
 from evalstore.server.api.comparing import OfCollection
 from evalstore.server.api.facts_of_run import FactsOfRun, Text
 from evalstore.server.api.operation import Asked, Content, Parameters
 from evalstore.server.api.paging import Paged, page
 from evalstore.server.api.parameters import Name
-from evalstore.store.runs import StoredRun
-from evalstore.usecases import baselines, change_runs
-from evalstore.usecases.given_facts import GivenFacts
-from evalstore.usecases.qrels import find_qrels, set_default
-from evalstore.usecases.run_changes import RunChange, apply_change
+from evalstore.store.queries.runs import StoredRun
 
 MOST_RUNS = 1_000
 """Runs that a request may name."""

@@ -6,15 +6,15 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from evalstore.measures import named_measures
-from evalstore.server.api.comparing import MOST_VALUES
-from evalstore.server.api.operation import Asked, Content, Parameters
-from evalstore.server.api.parameters import DEFAULT_MEASURES, Measures, Name
-from evalstore.usecases.collection_values import (
+from evalstore.comparison.collection_values import (
     CollectionRun,
     MeasureValues,
     load_collection_values,
 )
+from evalstore.measures import named_measures
+from evalstore.server.api.comparing import MOST_VALUES
+from evalstore.server.api.operation import Asked, Content, Parameters
+from evalstore.server.api.parameters import DEFAULT_MEASURES, Measures, Name
 
 
 class CollectionValuesParameters(Parameters):

@@ -8,6 +8,9 @@ from typing import Annotated, Any
 from flask import Response
 from pydantic import Field
 
+from evalstore.catalog.chosen_qrels import choose_qrels
+from evalstore.catalog.collections import collections, new_collection
+from evalstore.catalog.qrels import list_qrels
 from evalstore.errors import NotFound
 from evalstore.server.api.answers import json_answer
 from evalstore.server.api.operation import Asked, Content, Parameters
@@ -16,11 +19,8 @@ from evalstore.server.api.parameters import Name
 from evalstore.server.api.plain import plain
 from evalstore.server.problems import problem
 from evalstore.store import Store
-from evalstore.store.collections import Access, StoredCollection
-from evalstore.usecases.chosen_qrels import choose_qrels
-from evalstore.usecases.collections import collections, new_collection
-from evalstore.usecases.export import qrels_lists
-from evalstore.usecases.qrels import list_qrels
+from evalstore.store.queries.collections import Access, StoredCollection
+from evalstore.transfer.export import qrels_lists
 
 
 class Collection(Content):

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from flask import g
 
+from evalstore.catalog.chosen_qrels import find_collection_id
 from evalstore.server.api.operation import Asked
 from evalstore.server.people.rights import Person
 from evalstore.server.refused import Refused
-from evalstore.store.runs import StoredRun, find_run
-from evalstore.usecases.chosen_qrels import find_collection_id
+from evalstore.store.queries.runs import StoredRun, find_run
 
 
 def collection_to_write(asked: Asked, name: str) -> int:

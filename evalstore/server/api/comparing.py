@@ -6,23 +6,23 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
+from evalstore.catalog.chosen_qrels import find_collection_id
+from evalstore.catalog.linked_runs import engine_slots
+from evalstore.comparison.baselines import (
+    baseline,
+    baselines,
+    with_named_baseline,
+    with_stored_baseline,
+)
+from evalstore.comparison.comparability import RunValues
+from evalstore.comparison.medians import medians_of_collection
+from evalstore.comparison.stored_runs import load_stored_runs
 from evalstore.errors import NotComparable
 from evalstore.measures import named_measures
 from evalstore.server.api.operation import Asked, Content, Parameters
 from evalstore.server.api.paging import Paged, page
 from evalstore.server.api.parameters import MOST_NAMED, Measures, Name
 from evalstore.server.api.plain import plain
-from evalstore.usecases.baselines import (
-    baseline,
-    baselines,
-    with_named_baseline,
-    with_stored_baseline,
-)
-from evalstore.usecases.chosen_qrels import find_collection_id
-from evalstore.usecases.comparability import RunValues
-from evalstore.usecases.linked_runs import engine_slots
-from evalstore.usecases.medians import medians_of_collection
-from evalstore.usecases.stored_runs import load_stored_runs
 
 MOST_VALUES = 2_000_000
 """Runs x measures x queries of an answer."""

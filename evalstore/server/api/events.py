@@ -7,12 +7,12 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
+from evalstore.catalog.runs import history
 from evalstore.server.api.operation import Asked, Content
 from evalstore.server.api.paging import Paged, page
 from evalstore.server.api.parameters import Name
 from evalstore.server.api.plain import plain
 from evalstore.store.restriction import OF_SERVER
-from evalstore.usecases.change_runs import history
 
 
 class Event(Content):

@@ -9,7 +9,7 @@ from pydantic import Field
 
 from evalstore.server.api.operation import Asked, Content
 from evalstore.server.api.paging import Paged, page
-from evalstore.usecases.experiments import experiments
+from evalstore.tracking.experiments import experiments
 
 
 class Experiment(Content):

@@ -6,14 +6,14 @@ from typing import Annotated, Any
 
 from pydantic import AfterValidator, ConfigDict, Field
 
+from evalstore.catalog.given_facts import LARGEST
+from evalstore.evaluation.prepare import KEEP_TOP
+from evalstore.ingest.documents import MAX_DOCUMENT
 from evalstore.measures.judged import CompatMode
 from evalstore.server.api.facts_of_run import FactsOfRun, Switch, Text, Whole
 from evalstore.server.api.operation import Content, Parameters
 from evalstore.server.api.parameters import Name
 from evalstore.server.jobs.sent_files import LONGEST_FILE_NAME, MOST_KEPT
-from evalstore.usecases.documents import MAX_DOCUMENT
-from evalstore.usecases.given_facts import LARGEST
-from evalstore.usecases.prepare_run import KEEP_TOP
 
 MOST_MEASURES = 1_000
 """Measures that a request may name for a run."""

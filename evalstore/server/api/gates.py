@@ -10,8 +10,8 @@ from sqlalchemy import Connection
 
 from evalstore.server.api.collections_to_write import collection_to_write
 from evalstore.server.api.operation import Asked, Content, Parameters
-from evalstore.store import events
-from evalstore.store.runs import find_run
+from evalstore.store.queries import events
+from evalstore.store.queries.runs import find_run
 
 Outcome = Literal["passed", "failed", "undecided", "not comparable"]
 Text = Annotated[str, StringConstraints(pattern=r"^[^\x00]*$", max_length=1_000)]

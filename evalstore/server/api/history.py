@@ -14,7 +14,7 @@ from evalstore.server.api.leaderboard import Alpha
 from evalstore.server.api.operation import Asked, Content, Parameters
 from evalstore.server.api.parameters import Name
 from evalstore.server.api.plain import plain
-from evalstore.usecases.history import engine_history
+from evalstore.tracking.history import engine_history
 
 
 class HistoryParameters(Parameters):

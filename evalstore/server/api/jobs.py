@@ -13,7 +13,7 @@ from evalstore.server.api.paging import Paged, page
 from evalstore.server.api.sending import sending_of_app
 from evalstore.server.people.rights import Person
 from evalstore.server.refused import Refused
-from evalstore.store.jobs import DELIVERY, StoredJob
+from evalstore.store.access.jobs import DELIVERY, StoredJob
 
 LARGEST_ID = 2**31
 

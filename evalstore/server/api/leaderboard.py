@@ -8,19 +8,19 @@ import pyarrow as pa
 from flask import Response
 from pydantic import ConfigDict, Field
 
+from evalstore.catalog.conditions import parse_conditions
+from evalstore.comparison.compare import compare_stored
+from evalstore.comparison.export_comparison import comparison_export
+from evalstore.comparison.significance import Correction, Settings, Test
+from evalstore.comparison.slices import split_by
 from evalstore.errors import DataError
+from evalstore.leaderboard.ranks import COLUMNS, RankSettings, RankTest, leaderboard_ranks, to_dict
 from evalstore.measures import named_measures
 from evalstore.server.api.operation import JSON, Asked, Content, Parameters
 from evalstore.server.api.parameters import DEFAULT_MEASURES, MOST_NAMED, Measures, Name
 from evalstore.server.api.plain import plain
 from evalstore.server.api.runs import Conditions
 from evalstore.server.api.tables import table_response
-from evalstore.usecases.compare_stored import compare_stored
-from evalstore.usecases.conditions import parse_conditions
-from evalstore.usecases.export_comparison import comparison_export
-from evalstore.usecases.ranks import COLUMNS, RankSettings, RankTest, leaderboard_ranks, to_dict
-from evalstore.usecases.significance import Correction, Settings, Test
-from evalstore.usecases.slices import split_by
 
 COLUMN_TYPES = {
     **dict.fromkeys(("measure", "engine", "run", "rank_group"), pa.string()),

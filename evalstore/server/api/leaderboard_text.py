@@ -6,13 +6,13 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from evalstore.exports.formats import Format, export_text
+from evalstore.leaderboard.export_leaderboard import leaderboard_export
+from evalstore.leaderboard.ranks import RankSettings
+from evalstore.leaderboard.table import Details
 from evalstore.measures import named_measures
 from evalstore.server.api.leaderboard import LeaderboardParameters, check_baseline
 from evalstore.server.api.operation import Asked, Content
-from evalstore.usecases.export_leaderboard import leaderboard_export
-from evalstore.usecases.leaderboard_table import Details
-from evalstore.usecases.ranks import RankSettings
+from evalstore.tables.renderers import Format, export_text
 
 
 class LeaderboardTextParameters(LeaderboardParameters):

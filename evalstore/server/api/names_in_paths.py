@@ -14,7 +14,7 @@ from urllib.parse import quote, unquote_to_bytes
 
 from werkzeug.routing import BaseConverter
 
-from dashboard.sent_path import sent_path
+from dashboard.serving.sent_path import sent_path
 from evalstore.server.api.operation import ROOT
 
 KEPT = "\x1f"

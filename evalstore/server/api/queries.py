@@ -6,11 +6,11 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
+from evalstore.catalog.conditions import parse_conditions
+from evalstore.catalog.queries import list_queries
 from evalstore.server.api.operation import Asked, Content
 from evalstore.server.api.paging import Paged, page
 from evalstore.server.api.parameters import MOST_NAMED, Name
-from evalstore.usecases.conditions import parse_conditions
-from evalstore.usecases.queries import list_queries
 
 
 class Query(Content):

@@ -23,9 +23,9 @@ from evalstore.server.jobs.queue import FILE, blobs_of, named_files
 from evalstore.server.jobs.sent_files import check_request
 from evalstore.server.refused import Refused
 from evalstore.store import Store
-from evalstore.store.jobs import StoredJob
-from evalstore.store.qrels import list_qrels
-from evalstore.store.runs import lookup_run
+from evalstore.store.access.jobs import StoredJob
+from evalstore.store.queries.qrels import list_qrels
+from evalstore.store.queries.runs import lookup_run
 
 SECONDS_TO_WAIT = 8
 """How long a request waits for its job; then it is told which job to ask for."""

@@ -8,12 +8,12 @@ from flask import Response
 from pydantic import ConfigDict, Field
 from werkzeug.exceptions import RequestEntityTooLarge
 
-from dashboard.console import limit
+from dashboard.pages.sql import limit
 from evalstore.formats.typed_values import typed
 from evalstore.server.api.operation import JSON, Asked, Content, Parameters
 from evalstore.server.api.plain import plain
 from evalstore.server.api.tables import table_response
-from evalstore.usecases.sql import Limits, arrow, ask
+from evalstore.sql.ask import Limits, arrow, ask
 
 MOST_BYTES = 16 << 20
 MOST_BYTES_OF_TABLE = 64 << 20

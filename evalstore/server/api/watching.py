@@ -8,13 +8,13 @@ from typing import Any
 
 from flask import Response, g
 
+from evalstore.catalog.collections import collections
 from evalstore.errors import StoreError
 from evalstore.server.api.operation import Asked, Content, Parameters
 from evalstore.server.api.sending import sending_of_app
 from evalstore.server.jobs.figures import figures
 from evalstore.server.metrics import metrics_of_app
 from evalstore.server.problems import problem
-from evalstore.usecases.collections import collections
 
 
 class Health(Content):

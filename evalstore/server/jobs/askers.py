@@ -11,9 +11,9 @@ from sqlalchemy import Connection
 from evalstore.errors import EvalstoreError
 from evalstore.server.people.persons import counts, person_of_account, person_of_stored_token
 from evalstore.server.people.rights import readable
-from evalstore.store import accounts, tokens
-from evalstore.store.collections import access_of_collections
-from evalstore.store.jobs import StoredJob
+from evalstore.store.access import accounts, tokens
+from evalstore.store.access.jobs import StoredJob
+from evalstore.store.queries.collections import access_of_collections
 
 TOKEN = "token_id"  # noqa: S105  (a name)
 """Where the payload of a job has the id of the token that asked for it: it may have fewer rights

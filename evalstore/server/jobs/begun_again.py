@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from evalstore.store import Store, events
-from evalstore.store.jobs import StoredJob
+from evalstore.store import Store
+from evalstore.store.access.jobs import StoredJob
+from evalstore.store.queries import events
 
 STORES = ("ingest", "replace")
 """The actions of events that tell of a new run or new judgments."""

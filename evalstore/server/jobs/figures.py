@@ -12,8 +12,8 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 from evalstore.server.jobs.uploads import Uploads
-from evalstore.store.blobs import count_blobs
-from evalstore.store.jobs import ACTIVE, DELIVERY, JobCount, count_jobs
+from evalstore.store.access.blobs import count_blobs
+from evalstore.store.access.jobs import ACTIVE, DELIVERY, JobCount, count_jobs
 
 if TYPE_CHECKING:
     from prometheus_client.metrics_core import Metric

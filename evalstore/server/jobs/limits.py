@@ -13,8 +13,9 @@ from sqlalchemy import Connection
 
 from evalstore.errors import DataError, did_you_mean
 from evalstore.server.setup import settings
-from evalstore.store import Store, events
-from evalstore.store.server_settings import load_settings, set_settings
+from evalstore.store import Store
+from evalstore.store.access.settings import load_settings, set_settings
+from evalstore.store.queries import events
 
 KEY = "limit_"
 """How the names of these settings begin in the store."""

@@ -17,12 +17,14 @@ from typing import Any
 
 from sqlalchemy import Connection
 
+from evalstore.catalog.collection_facts import FACT_READERS
 from evalstore.server.jobs.askers import TOKEN, with_token
 from evalstore.server.reachable import once_reachable
 from evalstore.server.refused import Refused
-from evalstore.store import Store, accounts, blobs, events, jobs
-from evalstore.store.jobs import StoredJob
-from evalstore.usecases.facts import FACT_READERS
+from evalstore.store import Store
+from evalstore.store.access import accounts, blobs, jobs
+from evalstore.store.access.jobs import StoredJob
+from evalstore.store.queries import events
 
 LEASE = timedelta(seconds=60)
 MOST_ATTEMPTS = 3

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+from evalstore.catalog.collection_facts import FACT_READERS, CollectionFacts, store_collection_facts
+from evalstore.catalog.queries import store_queries
+from evalstore.catalog.query_ids import with_query_ids
 from evalstore.formats import Queries
 from evalstore.server.jobs.sent_files import SentRequest, checked, read_sent_queries
-from evalstore.usecases.facts import FACT_READERS, CollectionFacts, store_collection_facts
-from evalstore.usecases.queries import store_queries
-from evalstore.usecases.query_ids import with_query_ids
 
 
 class SentFacts(NamedTuple):

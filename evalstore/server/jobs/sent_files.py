@@ -12,31 +12,31 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from evalstore.catalog.chosen_qrels import choose_qrels
+from evalstore.catalog.collection_facts import RunFacts
+from evalstore.catalog.given_facts import GivenFacts
+from evalstore.catalog.names import check_name
+from evalstore.catalog.query_ids import with_query_ids
+from evalstore.comparison.cached import kept_qrels
 from evalstore.errors import DataError, EvalstoreError, StoreError
+from evalstore.evaluation.prepare import KEEP_TOP, Prepared, Request, own_name, prepare_content
 from evalstore.formats import Queries, ReadOptions, Run, read_queries, read_times
+from evalstore.formats.facts.json_facts import NAMES as FACTS
+from evalstore.formats.facts.json_facts import facts_from_json
 from evalstore.formats.file_names import run_name, tag_of_file
-from evalstore.formats.json_facts import NAMES as FACTS
-from evalstore.formats.json_facts import facts_from_json
 from evalstore.formats.run_parts import RunParts
 from evalstore.formats.run_sources import RunSource, file_sources, use_source
 from evalstore.formats.source import blocks, path_text
-from evalstore.formats.trec_eval_output import PrintedValues
+from evalstore.formats.trec.values import PrintedValues
+from evalstore.ingest.storable_measures import storable
+from evalstore.ingest.store_qrels import CollectionQrels, store_qrels
+from evalstore.ingest.store_run import store_run
+from evalstore.ingest.stored_measures import with_measures
 from evalstore.measures import named_measures
 from evalstore.server.jobs.limits import Limits
 from evalstore.server.jobs.queue import FILE, named_files
 from evalstore.store import Store
-from evalstore.store.runs import lookup_run
-from evalstore.usecases.chosen_qrels import choose_qrels
-from evalstore.usecases.facts import RunFacts
-from evalstore.usecases.given_facts import GivenFacts
-from evalstore.usecases.kept_qrels import kept_qrels
-from evalstore.usecases.names import check_name
-from evalstore.usecases.prepare_run import KEEP_TOP, Prepared, Request, own_name, prepare_content
-from evalstore.usecases.query_ids import with_query_ids
-from evalstore.usecases.storable_measures import storable
-from evalstore.usecases.store_qrels import CollectionQrels, store_qrels
-from evalstore.usecases.store_run import store_run
-from evalstore.usecases.stored_measures import with_measures
+from evalstore.store.queries.runs import lookup_run
 
 LONGEST_FILE_NAME = 1024
 NAMES = ("name", "engine", "experiment")

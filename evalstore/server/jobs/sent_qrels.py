@@ -5,17 +5,17 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from evalstore.catalog.collection_facts import store_collection_facts
+from evalstore.catalog.query_ids import with_query_ids
 from evalstore.formats import read_qrels
 from evalstore.formats.source import path_text
+from evalstore.ingest.store_qrels import store_qrels
 from evalstore.server.jobs.queue import FILE
 from evalstore.server.jobs.sent_facts import read_sent_facts
 from evalstore.server.jobs.sent_files import SentRequest, checked
 from evalstore.store import Store
-from evalstore.store.collections import find_collection
-from evalstore.store.qrels import list_qrels
-from evalstore.usecases.facts import store_collection_facts
-from evalstore.usecases.query_ids import with_query_ids
-from evalstore.usecases.store_qrels import store_qrels
+from evalstore.store.queries.collections import find_collection
+from evalstore.store.queries.qrels import list_qrels
 
 
 def ingest_qrels(sent: SentRequest) -> dict[str, Any]:

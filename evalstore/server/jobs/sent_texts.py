@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from evalstore.catalog.queries import store_queries
 from evalstore.formats import read_documents
+from evalstore.ingest.documents import MAX_DOCUMENT, store_texts
 from evalstore.server.jobs.queue import FILE
 from evalstore.server.jobs.sent_files import SentRequest, checked, read_sent_queries
-from evalstore.usecases.documents import MAX_DOCUMENT, store_texts
-from evalstore.usecases.queries import store_queries
 
 
 def ingest_queries(sent: SentRequest) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from sqlalchemy import Connection
 from evalstore.errors import EvalstoreError
 from evalstore.server.jobs.spool import Spool
 from evalstore.store import Store
-from evalstore.store.server_settings import load_settings, set_settings
+from evalstore.store.access.settings import load_settings, set_settings
 
 SETTING = "spool mark"
 FILE = "of-server"

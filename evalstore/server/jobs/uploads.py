@@ -21,8 +21,10 @@ from evalstore.server.jobs.queue import needed_files
 from evalstore.server.jobs.spool import InUse, Spool, digest
 from evalstore.server.reachable import once_reachable
 from evalstore.server.refused import Refused
-from evalstore.store import Store, blobs, events, jobs
-from evalstore.store.blobs import StoredBlob
+from evalstore.store import Store
+from evalstore.store.access import blobs, jobs
+from evalstore.store.access.blobs import StoredBlob
+from evalstore.store.queries import events
 
 OFFSET = "Upload-Offset"
 JOBS_KEPT_DAYS = 30

@@ -32,8 +32,9 @@ from evalstore.server.jobs.spool import Spool
 from evalstore.server.jobs.uploads import remove_unknown, sweep
 from evalstore.server.webhooks.deliveries import deliver
 from evalstore.server.webhooks.messages import ask_for_deliveries
-from evalstore.store import Store, events
-from evalstore.store.jobs import DELIVERY, StoredJob
+from evalstore.store import Store
+from evalstore.store.access.jobs import DELIVERY, StoredJob
+from evalstore.store.queries import events
 
 KINDS = {
     "ingest run": ingest_run,

@@ -11,16 +11,18 @@ from datetime import datetime
 
 from sqlalchemy import Connection
 
+from evalstore.catalog.names import LONGEST_ACCOUNT_NAME, check_account_name, has_at_sign
 from evalstore.errors import DataError
 from evalstore.server.oidc.client import Identity, LoginFailed
 from evalstore.server.oidc.providers import Provider
 from evalstore.server.people.accounts import account_named
 from evalstore.server.people.rights import Role
 from evalstore.server.people.sessions import AGE_FROM_PROVIDER, start_session
-from evalstore.store import Store, accounts, events, identities, roles, sessions
-from evalstore.store.accounts import StoredAccount
-from evalstore.store.collections import names_of_collections
-from evalstore.usecases.names import LONGEST_ACCOUNT_NAME, check_account_name, has_at_sign
+from evalstore.store import Store
+from evalstore.store.access import accounts, identities, roles, sessions
+from evalstore.store.access.accounts import StoredAccount
+from evalstore.store.queries import events
+from evalstore.store.queries.collections import names_of_collections
 
 NAMELESS = "user"
 """The name of an account whose provider tells none that is fit."""

@@ -21,8 +21,10 @@ from evalstore.errors import Conflict, DataError, NotFound, did_you_mean
 from evalstore.server.people.accounts import collection_of
 from evalstore.server.people.rights import ROLES, Role
 from evalstore.server.setup import settings
-from evalstore.store import Store, events, identities, roles, sessions
-from evalstore.store.server_settings import delete_setting, load_settings, set_settings
+from evalstore.store import Store
+from evalstore.store.access import identities, roles, sessions
+from evalstore.store.access.settings import delete_setting, load_settings, set_settings
+from evalstore.store.queries import events
 
 KEY = "provider_"
 """How the names of these settings begin in the store."""

@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 
 from flask import Flask, Response, g, request
 
+from evalstore.catalog.names import natural
 from evalstore.errors import DataError
 from evalstore.server.gate import COOKIE, client_address, person_of_request
 from evalstore.server.oidc.providers import load_providers
@@ -20,9 +21,9 @@ from evalstore.server.people.rights import Person
 from evalstore.server.people.sessions import AGE, end_session, person_of_session, sessions_of
 from evalstore.server.public_url import PublicUrl
 from evalstore.server.routes import ACCOUNT, LOGIN, LOGOUT, PASSWORD, SESSIONS, collection_path
-from evalstore.store import Store, accounts, roles
-from evalstore.store.collections import list_collections
-from evalstore.usecases.names import natural
+from evalstore.store import Store
+from evalstore.store.access import accounts, roles
+from evalstore.store.queries.collections import list_collections
 
 LONGEST_NEXT = 8_000
 LARGEST_FORM = 32 * 1024

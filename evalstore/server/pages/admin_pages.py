@@ -7,6 +7,7 @@ from functools import partial
 from html import escape
 from urllib.parse import urlencode
 
+from evalstore.catalog.names import LONGEST_ACCOUNT_NAME, LONGEST_NAME
 from evalstore.server.pages.admin_parts import (
     button,
     choice,
@@ -46,11 +47,10 @@ from evalstore.server.routes import (
     WITHDRAW_ROLE,
     collection_path,
 )
-from evalstore.store.accounts import StoredAccount
-from evalstore.store.roles import StoredRole
-from evalstore.store.sessions import StoredSession
-from evalstore.store.tokens import StoredToken
-from evalstore.usecases.names import LONGEST_ACCOUNT_NAME, LONGEST_NAME
+from evalstore.store.access.accounts import StoredAccount
+from evalstore.store.access.roles import StoredRole
+from evalstore.store.access.sessions import StoredSession
+from evalstore.store.access.tokens import StoredToken
 
 SECTIONS = ("Accounts", "Invitations", "Tokens", "Sessions", "Collections", "Events")
 

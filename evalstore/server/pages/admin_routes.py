@@ -13,6 +13,7 @@ from typing import get_args
 
 from flask import Flask, Response, request
 
+from evalstore.catalog.collections import set_collection_access
 from evalstore.errors import EvalstoreError, NotFound, StoreError
 from evalstore.server import routes
 from evalstore.server.pages import forms
@@ -27,8 +28,7 @@ from evalstore.server.people.sessions import end_any_session
 from evalstore.server.people.tokens import create_token, revoke_token
 from evalstore.server.public_url import PublicUrl
 from evalstore.store import Store
-from evalstore.store.collections import Access
-from evalstore.usecases.collections import set_collection_access
+from evalstore.store.queries.collections import Access
 
 Change = Callable[[forms.Form], str]
 """Makes a change; returns HTML to show, or nothing."""

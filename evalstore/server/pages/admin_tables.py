@@ -11,10 +11,10 @@ from typing import get_args
 from evalstore.server.pages.admin_parts import button, hidden, name_text, table
 from evalstore.server.pages.login_pages import time_text
 from evalstore.server.people.invitations import status_of
-from evalstore.store.collections import Access
-from evalstore.store.events import Event
-from evalstore.store.invitations import StoredInvitation
-from evalstore.store.tokens import StoredToken
+from evalstore.store.access.invitations import StoredInvitation
+from evalstore.store.access.tokens import StoredToken
+from evalstore.store.queries.collections import Access
+from evalstore.store.queries.events import Event
 
 TIMES_OF_TOKEN = (
     *(("90d", "in 90 days"), ("30d", "in 30 days"), ("7d", "in 7 days"), ("365d", "in a year")),

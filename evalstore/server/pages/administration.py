@@ -6,17 +6,19 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from evalstore.catalog.collections import collections
 from evalstore.server.people.invitations import list_invitations, status_of
 from evalstore.server.people.sessions import sessions_of
-from evalstore.store import Store, accounts, events, roles, tokens
-from evalstore.store.accounts import StoredAccount
-from evalstore.store.collections import StoredCollection
-from evalstore.store.events import Event
-from evalstore.store.invitations import StoredInvitation
-from evalstore.store.roles import StoredRole
-from evalstore.store.sessions import StoredSession
-from evalstore.store.tokens import StoredToken
-from evalstore.usecases.collections import collections
+from evalstore.store import Store
+from evalstore.store.access import accounts, roles, tokens
+from evalstore.store.access.accounts import StoredAccount
+from evalstore.store.access.invitations import StoredInvitation
+from evalstore.store.access.roles import StoredRole
+from evalstore.store.access.sessions import StoredSession
+from evalstore.store.access.tokens import StoredToken
+from evalstore.store.queries import events
+from evalstore.store.queries.collections import StoredCollection
+from evalstore.store.queries.events import Event
 
 EVENTS_OF_PAGE = 25
 

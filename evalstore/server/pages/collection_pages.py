@@ -11,6 +11,7 @@ from datetime import datetime
 from html import escape
 
 from dashboard.address import Address
+from evalstore.catalog.names import LONGEST_ACCOUNT_NAME
 from evalstore.server import routes
 from evalstore.server.pages.admin_parts import (
     button,
@@ -30,12 +31,11 @@ from evalstore.server.pages.admin_tables import (
     tokens_table,
 )
 from evalstore.server.pages.login_pages import READ_BY, notice, page
-from evalstore.store.collections import Access
-from evalstore.store.events import Event
-from evalstore.store.invitations import StoredInvitation
-from evalstore.store.roles import StoredRole
-from evalstore.store.tokens import StoredToken
-from evalstore.usecases.names import LONGEST_ACCOUNT_NAME
+from evalstore.store.access.invitations import StoredInvitation
+from evalstore.store.access.roles import StoredRole
+from evalstore.store.access.tokens import StoredToken
+from evalstore.store.queries.collections import Access
+from evalstore.store.queries.events import Event
 
 SECTIONS = ("Readers", "Roles", "Invitations", "Tokens", "Events")
 

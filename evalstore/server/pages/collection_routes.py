@@ -13,6 +13,7 @@ from typing import get_args
 
 from flask import Flask, Response, g, request
 
+from evalstore.catalog.collections import set_collection_access
 from evalstore.errors import EvalstoreError, StoreError
 from evalstore.server import routes
 from evalstore.server.gate import person_of_request
@@ -26,9 +27,9 @@ from evalstore.server.people.lifetimes import parse_lifetime
 from evalstore.server.people.one_collection import OneCollection
 from evalstore.server.problems import nothing_here
 from evalstore.server.public_url import PublicUrl
-from evalstore.store import Store, events
-from evalstore.store.collections import Access, active_collection
-from evalstore.usecases.collections import set_collection_access
+from evalstore.store import Store
+from evalstore.store.queries import events
+from evalstore.store.queries.collections import Access, active_collection
 
 Change = Callable[[OneCollection, forms.Form], str]
 """Makes a change; returns HTML to show, or nothing."""

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from html import escape
 
+from evalstore.catalog.names import LONGEST_ACCOUNT_NAME
 from evalstore.server.pages.login_pages import notice, page
 from evalstore.server.people.passwords import SHORTEST
 from evalstore.server.routes import INVITATION, LOGIN
-from evalstore.store.invitations import StoredInvitation
-from evalstore.usecases.names import LONGEST_ACCOUNT_NAME
+from evalstore.store.access.invitations import StoredInvitation
 
 
 def invitation_page(

@@ -11,8 +11,8 @@ from urllib.parse import quote
 from dashboard import theme
 from evalstore.server.people.passwords import SHORTEST
 from evalstore.server.routes import ADMIN, API_PAGE, LOGIN, LOGOUT, OIDC, PASSWORD, SESSIONS
-from evalstore.store.collections import Access
-from evalstore.store.sessions import StoredSession
+from evalstore.store.access.sessions import StoredSession
+from evalstore.store.queries.collections import Access
 
 POLICY = (
     "default-src 'none'; style-src 'unsafe-inline'; img-src data:; form-action 'self'; "

@@ -9,14 +9,16 @@ from datetime import UTC, datetime
 
 from sqlalchemy import Connection
 
+from evalstore.catalog.chosen_qrels import find_collection_id
+from evalstore.catalog.names import check_new_account_name
 from evalstore.errors import Conflict, DataError, NotFound
 from evalstore.server.people.passwords import Passwords, new_password
 from evalstore.server.people.rights import Role
-from evalstore.store import Store, accounts, events, identities, invitations, roles, sessions
-from evalstore.store.accounts import StoredAccount
-from evalstore.store.roles import StoredRole
-from evalstore.usecases.chosen_qrels import find_collection_id
-from evalstore.usecases.names import check_new_account_name
+from evalstore.store import Store
+from evalstore.store.access import accounts, identities, invitations, roles, sessions
+from evalstore.store.access.accounts import StoredAccount
+from evalstore.store.access.roles import StoredRole
+from evalstore.store.queries import events
 
 
 @dataclass(frozen=True)

@@ -8,8 +8,9 @@ from datetime import datetime, timedelta
 from sqlalchemy import Connection
 
 from evalstore.errors import DataError
-from evalstore.store import Store, login_attempts
-from evalstore.store.login_attempts import Attempts
+from evalstore.store import Store
+from evalstore.store.access import login_attempts
+from evalstore.store.access.login_attempts import Attempts
 
 FREE_FAILURES = 5
 """Failures before the first wait: people mistype."""

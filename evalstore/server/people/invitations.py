@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 
 from sqlalchemy import Connection
 
+from evalstore.catalog.names import check_new_account_name
 from evalstore.errors import Conflict, DataError, NotFound
 from evalstore.server.people.accounts import NewAccount, check_free, collection_of, insert_account
 from evalstore.server.people.attempts import guess
@@ -15,9 +16,10 @@ from evalstore.server.people.rights import Role
 from evalstore.server.people.tokens import secret_hash
 from evalstore.server.public_url import PublicUrl
 from evalstore.server.routes import INVITATION
-from evalstore.store import Store, accounts, events, invitations
-from evalstore.store.invitations import StoredInvitation
-from evalstore.usecases.names import check_new_account_name
+from evalstore.store import Store
+from evalstore.store.access import accounts, invitations
+from evalstore.store.access.invitations import StoredInvitation
+from evalstore.store.queries import events
 
 LIFETIME = timedelta(days=7)
 """How long a link counts where nothing else is said."""

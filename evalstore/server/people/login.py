@@ -19,8 +19,9 @@ from evalstore.server.people.accounts import change_password
 from evalstore.server.people.attempts import count_failure
 from evalstore.server.people.passwords import Passwords
 from evalstore.server.people.sessions import start_session
-from evalstore.store import Store, accounts, login_attempts, sessions
-from evalstore.store.accounts import StoredAccount
+from evalstore.store import Store
+from evalstore.store.access import accounts, login_attempts, sessions
+from evalstore.store.access.accounts import StoredAccount
 
 
 class WrongPassword(DataError):

@@ -19,10 +19,11 @@ from evalstore.server.people import invitations as invited
 from evalstore.server.people import tokens as programs
 from evalstore.server.people.attempts import guess
 from evalstore.server.people.rights import Role
-from evalstore.store import Store, accounts, invitations, roles, tokens
-from evalstore.store.invitations import StoredInvitation
-from evalstore.store.roles import StoredRole
-from evalstore.store.tokens import StoredToken
+from evalstore.store import Store
+from evalstore.store.access import accounts, invitations, roles, tokens
+from evalstore.store.access.invitations import StoredInvitation
+from evalstore.store.access.roles import StoredRole
+from evalstore.store.access.tokens import StoredToken
 
 
 @dataclass(frozen=True)

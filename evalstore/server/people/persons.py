@@ -7,8 +7,8 @@ from datetime import datetime, timedelta
 from sqlalchemy import Connection
 
 from evalstore.server.people.rights import Person
-from evalstore.store import accounts, roles
-from evalstore.store.tokens import Scope, StoredToken
+from evalstore.store.access import accounts, roles
+from evalstore.store.access.tokens import Scope, StoredToken
 
 BETWEEN_USES = timedelta(minutes=5)
 """How often the last use of a session or token is written down: each time is a write that others

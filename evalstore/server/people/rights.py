@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal, get_args
 
-from evalstore.store.collections import Access
-from evalstore.store.tokens import Scope
+from evalstore.store.access.tokens import Scope
+from evalstore.store.queries.collections import Access
 
 Role = Literal["reader", "contributor", "administrator"]
 ROLES: tuple[Role, ...] = get_args(Role)

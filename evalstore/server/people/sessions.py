@@ -12,8 +12,10 @@ from evalstore.server.people.accounts import account_named
 from evalstore.server.people.persons import BETWEEN_USES, person_of_account
 from evalstore.server.people.rights import Person
 from evalstore.server.people.tokens import secret_hash
-from evalstore.store import Store, accounts, events, sessions
-from evalstore.store.sessions import StoredSession
+from evalstore.store import Store
+from evalstore.store.access import accounts, sessions
+from evalstore.store.access.sessions import StoredSession
+from evalstore.store.queries import events
 
 IDLE = timedelta(days=7)
 """A session that is not used for so long ends."""

@@ -9,14 +9,16 @@ from datetime import UTC, datetime, timedelta
 
 from sqlalchemy import Connection
 
+from evalstore.catalog.names import check_account_name, check_new_account_name
 from evalstore.errors import Conflict, DataError, NotFound
 from evalstore.server.people.accounts import collection_of
 from evalstore.server.people.persons import BETWEEN_USES, counts, person_of_stored_token
 from evalstore.server.people.rights import Person, Role
-from evalstore.store import Store, accounts, events, roles, tokens
-from evalstore.store.roles import StoredRole
-from evalstore.store.tokens import Scope, StoredToken
-from evalstore.usecases.names import check_account_name, check_new_account_name
+from evalstore.store import Store
+from evalstore.store.access import accounts, roles, tokens
+from evalstore.store.access.roles import StoredRole
+from evalstore.store.access.tokens import Scope, StoredToken
+from evalstore.store.queries import events
 
 PREFIX = "evs_"
 """How every token begins, so that scanners of secrets know it."""

@@ -19,9 +19,10 @@ from evalstore.server.setup import settings
 from evalstore.server.webhooks.messages import add_delivery, message
 from evalstore.server.webhooks.outgoing import NotAllowed, NotDelivered, Sender
 from evalstore.server.webhooks.registered import allowed, find_webhook
-from evalstore.store import Store, webhooks
-from evalstore.store.jobs import StoredJob
-from evalstore.store.webhooks import StoredWebhook
+from evalstore.store import Store
+from evalstore.store.access import webhooks
+from evalstore.store.access.jobs import StoredJob
+from evalstore.store.access.webhooks import StoredWebhook
 
 DELAYS = (
     timedelta(seconds=10),

@@ -10,18 +10,19 @@ from typing import Any
 from sqlalchemy import Connection
 
 from dashboard.address import Address
+from evalstore.comparison.claims import is_shown, sentences
+from evalstore.comparison.compare import compare_stored
+from evalstore.comparison.significance import Compared
 from evalstore.errors import EvalstoreError
 from evalstore.measures import parse
 from evalstore.server.jobs.queue import request_hash
 from evalstore.server.public_url import PublicUrl
 from evalstore.server.webhooks.registered import Kind
-from evalstore.store import Store, jobs, webhooks
-from evalstore.store.jobs import DELIVERY
-from evalstore.store.webhooks import NewEvent, StoredWebhook
-from evalstore.usecases.claims import is_shown, sentences
-from evalstore.usecases.compare_stored import compare_stored
-from evalstore.usecases.overview import MEASURE
-from evalstore.usecases.significance import Compared
+from evalstore.store import Store
+from evalstore.store.access import jobs, webhooks
+from evalstore.store.access.jobs import DELIVERY
+from evalstore.store.access.webhooks import NewEvent, StoredWebhook
+from evalstore.tracking.overview import MEASURE
 
 MOST_EVENTS = 500
 """Events that are looked at in one transaction."""

@@ -16,10 +16,12 @@ from sqlalchemy import Connection
 from evalstore.errors import DataError, NotFound
 from evalstore.server.setup import settings
 from evalstore.server.webhooks.outgoing import Allowed, check_url
-from evalstore.store import Store, events, webhooks
-from evalstore.store.collections import find_collection
-from evalstore.store.server_settings import load_settings, set_settings
-from evalstore.store.webhooks import StoredWebhook
+from evalstore.store import Store
+from evalstore.store.access import webhooks
+from evalstore.store.access.settings import load_settings, set_settings
+from evalstore.store.access.webhooks import StoredWebhook
+from evalstore.store.queries import events
+from evalstore.store.queries.collections import find_collection
 
 Kind = Literal["run", "gate"]
 KINDS: tuple[Kind, ...] = ("run", "gate")

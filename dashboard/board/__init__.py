@@ -1,1 +1,0 @@
-"""The leaderboard: its data, columns and rows, and its views."""

@@ -1,0 +1,236 @@
+"""The controls that several pages have: choices, searches, grids, links to files."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import dash_mantine_components as dmc
+from dash import html
+
+from dashboard import theme
+from dashboard.address import Address
+from dashboard.components import wording
+from dashboard.components.measure_info import measure_info
+
+# Up to this many rows a grid is as tall as they are; a longer one scrolls.
+_ALL_ROWS = 14
+
+Options = Sequence[dict[str, str]]
+
+
+def options(names: Iterable[str]) -> list[dict[str, str]]:
+    """Return the choices of a select, by name."""
+    return [{"value": name, "label": wording.name(name, 60)} for name in names]
+
+
+def measure_options(measures: Iterable[str]) -> list[dict[str, str]]:
+    """Return the choices of measures, each with its title and meaning."""
+    infos = [measure_info(name) for name in measures]
+    return [
+        {"value": info.name, "label": info.name, "title": info.title, "help": info.help}
+        for info in infos
+    ]
+
+
+def select(
+    component_id: str | dict[str, str],
+    data: Options,
+    value: str | None,
+    *,
+    label: str,
+    placeholder: str = "",
+    clearable: bool = False,
+    class_name: str = "",
+) -> Any:
+    """Return a choice of one: typing replaces and finds, the best match first; Enter takes it.
+
+    `label` is its name for those who can't see it; what it is for should stand before it.
+    """
+    has_titles = any("title" in option for option in data)
+    return dmc.Select(
+        id=component_id,
+        data=list(data),
+        value=value,
+        placeholder=placeholder,
+        clearable=clearable,
+        allowDeselect=False,
+        **_searching(has_titles),
+        className=f"select {class_name}".strip(),
+        **{"aria-label": label},
+    )
+
+
+def multi_select(
+    component_id: str | dict[str, str],
+    data: Options,
+    value: Sequence[str],
+    *,
+    label: str,
+    placeholder: str = "",
+    most: int | None = None,
+    class_name: str = "",
+) -> Any:
+    """Return a choice of several, in the order in which they were added."""
+    return dmc.MultiSelect(
+        id=component_id,
+        data=list(data),
+        value=list(value),
+        placeholder=placeholder,
+        maxValues=most,
+        **_searching(any("title" in option for option in data)),
+        hidePickedOptions=True,
+        className=f"multi-select {class_name}".strip(),
+        **{"aria-label": label},
+    )
+
+
+def _searching(has_titles: bool) -> dict[str, Any]:
+    render_option = {"renderOption": {"function": "measureOption"}} if has_titles else {}
+    return {
+        "searchable": True,
+        "selectFirstOptionOnChange": True,
+        "filter": {"function": "exactFirst"},
+        "limit": 200,
+        "nothingFoundMessage": "Nothing of that name",
+        "size": "xs",
+        "comboboxProps": {"width": "max-content", "position": "bottom-start"},
+        **render_option,
+    }
+
+
+def search(parameter_id: dict[str, str], value: str, *, label: str) -> Any:
+    """Return a field to type into; its text becomes a parameter when one pauses."""
+    return dmc.TextInput(
+        id=parameter_id,
+        value=value,
+        placeholder=label,
+        debounce=250,
+        size="xs",
+        className="search",
+        **{"aria-label": label},
+    )
+
+
+def segments(
+    parameter_id: dict[str, str], choices: Sequence[tuple[str, str]], value: str, *, label: str
+) -> Any:
+    """Return a choice of few, all of them visible: pairs of value and text."""
+    return dmc.SegmentedControl(
+        id=parameter_id,
+        data=[{"value": choice, "label": text} for choice, text in choices],
+        value=value,
+        size="xs",
+        **{"aria-label": label},
+    )
+
+
+def mark(slot: int) -> Any:
+    """Return the mark of a slot, in its colour; it goes with a name."""
+    return html.Span(className=f"mark mark-{theme.series_number(slot)}", **{"aria-hidden": "true"})
+
+
+def engine(slot: int, label: str, *, href: str | None = None, limit: int = 28) -> Any:
+    """Return a run's label with its mark; a link to it where it has one."""
+    text = html.Bdi(wording.name(label, limit))
+    whole = wording.name(label, 400)
+    parts = [mark(slot), html.A(text, href=href, title=whole) if href else text]
+    return html.Span(parts, className="engine", title=whole)
+
+
+def grade(value: float | None) -> Any:
+    """Return a judgment's grade in its colour and as a number; ? where nobody judged."""
+    if value is None or value < 0:
+        return html.Span("?", className="grade grade-none", title="not judged")
+    step = min(int(value), 3) if value >= 1 else 0
+    text = f"{value:g}"
+    return html.Span(text, className=f"grade grade-{step}", title=f"grade {text}")
+
+
+def choice(children: Any, address: Address, class_name: str = "", **parameters: Any) -> Any:
+    """Return a link that changes parameters of the page it stands on.
+
+    Pressed, it keeps whatever else is chosen on the page by then; opened in another tab, it leads
+    to `address` with these parameters.
+    """
+    own = ("title", "aria-label", "tabIndex")
+    more = {key: parameters.pop(key) for key in own if key in parameters}
+    return html.A(
+        children,
+        href=address.changed(**parameters).href,
+        className=class_name,
+        **{"data-choose": json.dumps(parameters)},
+        **more,
+    )
+
+
+def roving(members: str) -> dict[str, str]:
+    """Return the attribute of a component whose members are one stop of the Tab key together.
+
+    The arrow keys move from one member to the next (assets/roving.js). `members` is a CSS selector.
+    """
+    return {"data-roving": members}
+
+
+def grid_options(rows: int) -> dict[str, Any]:
+    """Return the options that all grids share."""
+    return {
+        "theme": theme.grid_theme(),
+        "domLayout": "autoHeight" if rows <= _ALL_ROWS else "normal",
+        # A dot in a field would be read as a path.
+        "suppressFieldDotNotation": True,
+        # Texts can be selected by a rule of evalstore.css: the grid's own option for it gives every
+        # cell two more elements.
+        "rowBuffer": 4,
+        "ensureDomOrder": True,
+        "tooltipShowDelay": 300,
+        "suppressColumnVirtualisation": True,
+        "rowHeight": 32,
+        "headerHeight": 34,
+        # Tab passes the grid in one step; the arrow keys move in it.
+        "tabToNextCell": {"function": "leaveGrid()"},
+        "tabToNextHeader": {"function": "leaveGrid()"},
+        "localeText": {"greaterThanOrEqual": "At least", "lessThanOrEqual": "At most"},
+    }
+
+
+def linked_grid_options(rows: int) -> dict[str, Any]:
+    """Return the options of a grid whose order and filters stand in the address of its page."""
+    return {
+        **grid_options(rows),
+        "suppressMultiSort": True,
+        # New columns come with every order; those that people have moved stay where they are.
+        "maintainColumnOrder": True,
+        # The page has a sentence for that, with what to do.
+        "suppressOverlays": ["noRows", "noMatchingRows"],
+    }
+
+
+def grid_size(rows: int) -> dict[str, str]:
+    """Return the size of a grid with this many rows."""
+    return {"height": "auto" if rows <= _ALL_ROWS else "34rem", "width": "100%"}
+
+
+def file_link(text: str, address: str, *, title: str = "", component_id: str = "") -> Any:
+    """Return a link that downloads a file."""
+    more = {"id": component_id} if component_id else {}
+    return html.A(
+        [html.Span(className="icon icon-download"), text],
+        href=address,
+        className="quiet-action",
+        title=title,
+        download="",
+        **more,
+    )
+
+
+def csv_link(component_id: str, address: str) -> Any:
+    """Return the link that downloads a table."""
+    return file_link(
+        "CSV",
+        address,
+        title="All rows, with full precision. Texts that a spreadsheet would take for a formula "
+        "get an apostrophe in front.",
+        component_id=component_id,
+    )

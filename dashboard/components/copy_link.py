@@ -1,0 +1,89 @@
+"""“Copy link”: the address of a view, for another person and another day.
+
+A link names the content of its runs beside their names (`bm25~3f9a01c2`), since a name can come to
+mean another run; a long one is saved under a key (/v/h7k2).
+"""
+
+from __future__ import annotations
+
+from typing import Any, TypedDict
+
+from dash import ClientsideFunction, Dash, Input, Output, State, dcc, html
+
+from dashboard import address
+from dashboard.components import ids
+from dashboard.components.problems import PageProblem
+from dashboard.components.saved_views import SaveView
+from dashboard.components.selection import with_hashes
+from dashboard.page import StoreOfRequest, callback
+from evalstore.catalog.saved_views import save_view
+from evalstore.errors import EvalstoreError
+from evalstore.store import Store
+
+LONG = 1_500
+"""Characters of an address beyond which programs cut links off."""
+
+
+class Link(TypedDict):
+    """What is copied, and what to say of it."""
+
+    href: str
+    note: str
+
+
+def button() -> Any:
+    """The button, with the field that shows the link."""
+    return html.Div(
+        [
+            html.Button(
+                [html.Span(className="icon icon-link"), html.Span("Copy link")],
+                id=ids.COPY_LINK,
+                type="button",
+                className="header-action",
+                title="Copy a link to what is shown",
+                **{"aria-label": "Copy link"},
+            ),
+            dcc.Store(id=ids.LINK),
+            # assets/links.js fills and shows it.
+            html.Div(id=ids.LINK_BOX, className="link-box", role="status"),
+        ],
+        className="copy-link",
+    )
+
+
+def link_to(store: Store, path: str, search: str, save: SaveView = save_view) -> Link:
+    """The link to a view, saved under a key where it is long."""
+    collection = None
+    try:
+        asked = with_hashes(store, address.parse(path, search))
+        local, collection = asked.local, asked.collection
+    except PageProblem:
+        local = f"{address.without_prefix(path)}{search}"
+    href = address.linked(local)
+    if len(href) <= LONG:
+        return Link(href=href, note="")
+    try:
+        key = save(store, local, collection)
+    except EvalstoreError:
+        return Link(href=href, note="The view can't be saved in this store, so its link is long.")
+    return Link(href=address.Address("view", name=key).href, note="Saved under a short link.")
+
+
+def register(app: Dash, store_of_request: StoreOfRequest, save: SaveView) -> None:
+    """Add the callback of the button; it is a POST of JSON, which no other site can send."""
+
+    @callback(
+        app,
+        Output(ids.LINK, "data"),
+        Input(ids.COPY_LINK, "n_clicks"),
+        State(ids.URL, "pathname"),
+        State(ids.URL, "search"),
+        prevent_initial_call=True,
+    )
+    def copy_link(clicks: int, path: str | None, search: str | None) -> dict[str, Any]:
+        # The number of the click: the same link is copied again when it is asked for again.
+        return {**link_to(store_of_request(), path or "/", search or "", save), "click": clicks}
+
+    app.clientside_callback(
+        ClientsideFunction("links", "copy"), Input(ids.LINK, "data"), prevent_initial_call=True
+    )

@@ -1,0 +1,66 @@
+"""Tables and figures as files, each at its own address, which also serves scripts.
+
+The file `queries.csv` of the page /c/core17/compare?runs=a,b is at
+/export/c/core17/compare/queries.csv?runs=a,b: a page that has files lists them in `Page.files`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from urllib.parse import unquote
+
+from flask import Flask, Response, request
+
+from dashboard import address
+from dashboard.address import Address
+from dashboard.components.problems import PageProblem, Redirect
+from dashboard.components.saved_views import opened
+from dashboard.page import Page, StoreOfRequest, View
+from dashboard.serving.sent_path import sent_path
+
+FILES = "/export"
+
+
+def href(page: Address, name: str) -> str:
+    """The address of a file of a page."""
+    return address.linked(f"{FILES}{page.path.rstrip('/')}/{name}{page.search}")
+
+
+def register(server: Flask, store_of_request: StoreOfRequest, pages: Mapping[str, Page]) -> None:
+    """Add the addresses of the files; errors are a line of text with a status of their own."""
+
+    @server.get(f"{FILES}/<path:path>")
+    def file(path: str) -> Response:
+        page, _, name = sent_path(request.environ).removeprefix(FILES).rpartition("/")
+        search = request.query_string.decode("utf-8", "replace")
+        try:
+            store = store_of_request()
+            asked = opened(store, address.parse(page, search))
+            return _file(View(store, asked), unquote(name), pages)
+        except Redirect as redirect:
+            to, mark, search = redirect.href.partition("?")
+            page = address.without_prefix(to).rstrip("/")
+            return _moved(address.linked(f"{FILES}{page}/{name}{mark}{search}"))
+        except PageProblem as problem:
+            return Response(f"{problem.sentence}\n", problem.status, mimetype="text/plain")
+
+
+def _file(view: View, name: str, pages: Mapping[str, Page]) -> Response:
+    make = pages[view.address.page].files.get(name) if view.address.page in pages else None
+    if make is None:
+        raise PageProblem("There is no such file", f"This page has no file {name}.")
+    file = make(view)
+    response = Response(file.content, mimetype=file.media_type)
+    response.headers["Content-Disposition"] = f'attachment; filename="{file.name}"'
+    return response
+
+
+def _moved(to: str) -> Response:
+    return Response(status=302, headers={"Location": to})
+
+
+def file_name(*parts: str, suffix: str) -> str:
+    """A name for a disk and a header: letters, digits and a few signs of each part."""
+    safe = [re.sub(r"[^A-Za-z0-9@._]+", "-", part).strip("-.")[:40] for part in parts]
+    return f"{'_'.join(part for part in safe if part)}{suffix}"

@@ -1,0 +1,97 @@
+"""Names and numbers as text for people.
+
+Names (engines, runs, queries, collections) are data that may hold anything: markup, control
+characters, right-to-left text, a thousand characters. Every name that a figure draws passes
+through here.
+"""
+
+from __future__ import annotations
+
+import html
+import math
+import re
+import textwrap
+import unicodedata
+
+from evalstore.tables.table import written_size
+
+# Plotly keeps the categories of an axis in a plain JavaScript object, where names such as
+# "constructor" and "__proto__" are taken. Starting every category with a (zero-width) isolate
+# keeps clear of them, and keeps right-to-left names from reordering what stands beside them.
+_ISOLATE, _POP = "\u2068", "\u2069"
+_BIDI_CONTROLS = re.compile("[\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+
+
+def clean(text: str) -> str:
+    """Return `text` on one line, without control characters or overrides of its direction."""
+    if text.isascii():  # most names, at a tenth of the time
+        if text.isalnum():
+            return text
+        if text.isprintable():
+            return " ".join(text.split())
+    line = _BIDI_CONTROLS.sub("", " ".join(text.split()))
+    return "".join("\ufffd" if unicodedata.category(c) in {"Cc", "Cs"} else c for c in line)
+
+
+def shorten(text: str, limit: int) -> str:
+    """Return `text` in at most `limit` characters, with an ellipsis in the middle if need be.
+
+    Names differ at their ends (`bm25.k1-0.9`, `bm25.k1-1.2`) as often as at their beginnings.
+    """
+    if len(text) <= limit:
+        return text
+    kept = limit - 1
+    tail = kept // 2
+    return f"{text[: kept - tail]}…{text[len(text) - tail :]}"
+
+
+def name(text: str, limit: int = 40) -> str:
+    """Return a name for the text of a page."""
+    return shorten(clean(text), limit)
+
+
+def plot_name(text: str, limit: int = 28) -> str:
+    """Return a name as a figure draws it.
+
+    Plotly reads a subset of HTML in every text it draws. It decodes `&lt;`, `&gt;` and `&amp;`
+    but not `&quot;`, so quotes stay as they are (no text of ours stands in an attribute).
+    """
+    return f"{_ISOLATE}{html.escape(name(text, limit), quote=False)}{_POP}"
+
+
+def plot_paragraph(text: str | None, width: int = 56, lines: int = 4) -> str:
+    """Return a longer text (a query) for a hover box: escaped, wrapped, cut after some lines."""
+    if not text:
+        return ""
+    wrapped = textwrap.wrap(clean(text)[:2000], width, max_lines=lines, placeholder=" …")
+    return "<br>".join(f"{_ISOLATE}{html.escape(line, quote=False)}{_POP}" for line in wrapped)
+
+
+def count(number: int, singular: str, plural: str | None = None) -> str:
+    """Return `1 run`, `2 runs`, `6,980 queries`."""
+    word = singular if number == 1 else (plural or f"{singular}s")
+    return f"{number:,} {word}"
+
+
+def value(number: float | None, *, counts: bool = False) -> str:
+    """Return a measure's value: four decimals, or a whole number where the measure counts."""
+    if number is None or math.isnan(number):
+        return "–"
+    if counts and float(number).is_integer():
+        return f"{int(number):,}"
+    return f"{number:.1f}" if counts else f"{number:.4f}"
+
+
+def difference(number: float | None, *, counts: bool = False) -> str:
+    """Return a difference with its sign: `+0.0123`, `−0.0123`, `0.0000`.
+
+    One that four decimals would make 0 has more of them: `−0.00002`.
+    """
+    if number is None or math.isnan(number):
+        return "–"
+    text = value(abs(number), counts=counts)
+    if number == 0:
+        return text
+    if not float(text.replace(",", "")):
+        text = written_size(number)
+    return f"+{text}" if number > 0 else f"−{text}"

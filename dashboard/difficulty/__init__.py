@@ -1,1 +1,0 @@
-"""What the Queries page shows: queries by difficulty, a column a run."""

@@ -1,0 +1,1 @@
+"""Figures: pure functions from a DataFrame to plotly or matplotlib."""

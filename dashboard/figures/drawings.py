@@ -1,0 +1,149 @@
+"""The figures of `evalstore plot`: each can be drawn as an interactive and as a static one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from matplotlib.figure import Figure
+
+from dashboard.components import wording
+from dashboard.components.measure_info import measure_info
+from dashboard.figures import figure as plain
+from dashboard.figures import figures, frames, interactive, static
+from dashboard.figures.captions import mean_over, outcome
+from evalstore.comparison.loading import LoadedRuns, Medians
+from evalstore.comparison.significance import Compared
+from evalstore.measures import Measure
+
+Size = tuple[float, float]
+"""Width and height in inches."""
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """A figure that is not drawn yet.
+
+    Attributes:
+        title: what it shows.
+        caption: over what, and how to read it.
+        notes: what has to be known beside it.
+        interactive: draws it with plotly, in light colours.
+        static: draws it with matplotlib.
+    """
+
+    title: str
+    caption: str
+    notes: tuple[str, ...]
+    interactive: Callable[[], plain.Figure]
+    static: Callable[[Size], Figure]
+
+
+def recall_precision(loaded: LoadedRuns) -> Drawing:
+    """Interpolated precision at the 11 recall levels, a line a run."""
+    labels = _labels(loaded)
+    curves = frames.recall_curves(loaded.runs)
+    return Drawing(
+        "Recall-precision",
+        mean_over(loaded.runs),
+        _notes(loaded),
+        lambda: figures.recall_precision(curves, labels),
+        lambda size: static.recall_precision(curves, labels, size),
+    )
+
+
+def at_cutoffs(loaded: LoadedRuns, measure: str) -> Drawing:
+    """P or R at cutoffs from 5 to 1,000, a line a run."""
+    labels = _labels(loaded)
+    curves = frames.cutoff_curves(loaded.runs, measure)
+    title = f"{measure}@k"
+    return Drawing(
+        title,
+        mean_over(loaded.runs),
+        _notes(loaded),
+        lambda: interactive.cutoff_curves(curves, labels, title),
+        lambda size: static.cutoff_curves(curves, labels, title, size),
+    )
+
+
+def differences(
+    loaded: LoadedRuns, measure: tuple[str, Measure], baseline: int, order: figures.Order
+) -> Drawing:
+    """The difference run - baseline of every query, of two runs."""
+    name, info, run = measure[0], measure_info(str(measure[1])), 1 - baseline
+    pairs = frames.pair_values(loaded.runs[run], loaded.runs[baseline], name, loaded.texts)
+    labels = (loaded.runs[run].name, loaded.runs[baseline].name)
+    positions = (run, baseline)
+    return Drawing(
+        f"{info.label}: {wording.name(labels[0])} − {wording.name(labels[1])}",
+        outcome(pairs["difference"].tolist(), info, labels),
+        _notes(loaded),
+        lambda: interactive.differences(pairs, info, labels, positions=positions, order=order),
+        lambda size: static.differences(
+            pairs, info, labels, size, positions=positions, order=order
+        ),
+    )
+
+
+def median(
+    loaded: LoadedRuns,
+    measure: tuple[str, Measure],
+    medians: Medians,
+    order: figures.Order,
+    positions: tuple[int, int] = (0, 1),
+) -> Drawing:
+    """The difference of a run to the median of several runs, of every query."""
+    (run,) = loaded.runs
+    name, info = measure[0], measure_info(str(measure[1]))
+    pairs = frames.values_and_medians(run, medians.values[name], name, loaded.texts)
+    labels = (run.name, f"median of {wording.count(medians.runs, 'run')}")
+    return Drawing(
+        f"{info.label}: {wording.name(run.name)} − {labels[1]}",
+        outcome(pairs["difference"].tolist(), info, labels),
+        _notes(loaded),
+        lambda: interactive.differences(pairs, info, labels, positions=positions, order=order),
+        lambda size: static.differences(
+            pairs, info, labels, size, positions=positions, order=order
+        ),
+    )
+
+
+def scatter(loaded: LoadedRuns, measure: tuple[str, Measure], baseline: int) -> Drawing:
+    """The value of the baseline against that of the run, a point a query."""
+    name, info, run = measure[0], measure_info(str(measure[1])), 1 - baseline
+    pairs = frames.pair_values(loaded.runs[run], loaded.runs[baseline], name, loaded.texts)
+    labels = (loaded.runs[run].name, loaded.runs[baseline].name)
+    positions = (run, baseline)
+    return Drawing(
+        f"{info.label} by query",
+        outcome(pairs["difference"].tolist(), info, labels),
+        _notes(loaded),
+        lambda: interactive.scatter(pairs, info, labels, positions=positions),
+        lambda size: static.scatter(pairs, info, labels, size, positions=positions),
+    )
+
+
+def intervals(compared: Compared) -> Drawing:
+    """The mean difference of every pair and measure, with its interval."""
+    rows = frames.mean_differences(compared)
+    level = f"{100 * (1 - compared.settings.alpha):g} %"
+    return Drawing(
+        "Mean differences",
+        f"Differences are run − baseline, with their {level} intervals. A filled mark is a "
+        "difference that is shown after the correction.",
+        _restricted_to(compared.restriction) + compared.notes,
+        lambda: interactive.intervals(rows, level),
+        lambda size: static.intervals(rows, level, size),
+    )
+
+
+def _notes(loaded: LoadedRuns) -> tuple[str, ...]:
+    return _restricted_to(loaded.restriction) + loaded.notes
+
+
+def _restricted_to(restriction: str | None) -> tuple[str, ...]:
+    return () if restriction is None else (f"only {restriction}",)
+
+
+def _labels(loaded: LoadedRuns) -> dict[int, str]:
+    return {number: run.name for number, run in enumerate(loaded.runs)}

@@ -1,0 +1,231 @@
+"""What the figures draw: data frames made of runs with their values per query.
+
+Runs are numbered by their position, which gives each its colour and marker.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from types import MappingProxyType
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from evalstore.catalog.names import natural
+from evalstore.comparison.claims import is_shown
+from evalstore.comparison.comparability import F64, RunValues
+from evalstore.comparison.significance import Compared
+from evalstore.measures.presets import RECALL_LEVELS
+from evalstore.stats.bootstrap import resampled_counts
+
+CUTOFFS = (5, 10, 15, 20, 30, 100, 200, 500, 1000)
+"""The ranks at which NIST's reports give precision."""
+
+
+def at_cutoffs(measure: str) -> tuple[str, ...]:
+    """The names of a measure at these ranks: P@5, P@10, ..."""
+    return tuple(f"{measure}@{cutoff}" for cutoff in CUTOFFS)
+
+
+U16 = npt.NDArray[np.uint16]
+
+SEED = 1
+MOST_RESAMPLES, LEAST_RESAMPLES, DRAWN = 1_000, 200, 1_000_000
+"""Of the bootstrap of curves: the fewer the more queries, as their bands are narrow."""
+
+FOR_CURVES: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {
+        "recall-precision": RECALL_LEVELS,
+        "precision-at-k": at_cutoffs("P"),
+        "recall-at-k": at_cutoffs("R"),
+    }
+)
+"""The measures that each kind of curve is made of."""
+
+FOR_REPORTS = (
+    *("AP", "Rprec", "NumRet", "NumRel", "NumRelRet"),
+    *(measure for measures in FOR_CURVES.values() for measure in measures),
+)
+"""What the reports are made of, beside the measures that a user names."""
+
+
+def shared_queries(runs: Sequence[RunValues]) -> list[str]:
+    """The judged queries that every run answers; of one run all judged queries."""
+    if len(runs) == 1 or all(run.answered.all() and run.qids == runs[0].qids for run in runs):
+        return list(runs[0].qids)
+    shared = frozenset.intersection(*(run.answered_qids for run in runs))
+    return [qid for qid in runs[0].qids if qid in shared]
+
+
+def recall_curves(runs: Sequence[RunValues]) -> pd.DataFrame:
+    """Interpolated precision at the 11 recall levels: run_id, recall, precision.
+
+    Averaged over `shared_queries`.
+    """
+    levels = [float(name.partition("@")[2]) for name in RECALL_LEVELS]
+    return _curves(runs, dict(zip(RECALL_LEVELS, levels, strict=True)), ("recall", "precision"))
+
+
+def recall_curves_of_means(means: F64) -> pd.DataFrame:
+    """`recall_curves` of mean precisions: float64, runs x recall levels."""
+    points = [
+        (number, float(name.partition("@")[2]), float(value))
+        for number, row in enumerate(means)
+        for name, value in zip(RECALL_LEVELS, row, strict=True)
+    ]
+    return pd.DataFrame(points, columns=["run_id", "recall", "precision"])
+
+
+def recall_bands(
+    runs: Sequence[RunValues], *, baseline: int | None = None, level: float = 0.95
+) -> pd.DataFrame:
+    """Percentile intervals of `recall_curves` from resampled queries: run_id, recall, low, high.
+
+    With the position of a baseline the intervals are those of the difference to its curve. All
+    runs are resampled together, with a fixed seed. Empty without runs or with fewer than two
+    queries.
+    """
+    queries = set(shared_queries(runs)) if runs else set()
+    columns = ["run_id", "recall", "low", "high"]
+    if len(queries) < 2:
+        return pd.DataFrame(columns=columns)
+    chosen = [[row for row, qid in enumerate(run.qids) if qid in queries] for run in runs]
+    values = np.stack(
+        [
+            np.column_stack([run.values[name][rows] for name in RECALL_LEVELS])
+            for run, rows in zip(runs, chosen, strict=True)
+        ]
+    )
+    if baseline is not None:
+        values = values - values[baseline]
+    flat = values.transpose(1, 0, 2).reshape(len(queries), -1)
+    parts = (counts.astype(np.float64) for counts in _counts(len(queries)))
+    means = np.concatenate([counts @ flat for counts in parts]) / len(queries)
+    low, high = np.quantile(means, [(1 - level) / 2, (1 + level) / 2], axis=0)
+    levels = [float(name.partition("@")[2]) for name in RECALL_LEVELS]
+    points = [(number, x) for number in range(len(runs)) for x in levels]
+    rows = [(*point, *ends) for point, *ends in zip(points, low, high, strict=True)]
+    return pd.DataFrame(rows, columns=columns)
+
+
+@lru_cache(maxsize=4)
+def _counts(queries: int) -> tuple[U16, ...]:
+    """How often queries are drawn for the bands: the same for all comparisons on as many queries.
+
+    Drawing them takes longer than all else of the bands. They are kept as small numbers: 0.5 MB for
+    250 queries, 4 MB for 10,000.
+    """
+    resamples = min(max(DRAWN // queries, LEAST_RESAMPLES), MOST_RESAMPLES)
+    return tuple(part.astype(np.uint16) for part in resampled_counts(queries, resamples, SEED))
+
+
+def cutoff_curves(runs: Sequence[RunValues], measure: str) -> pd.DataFrame:
+    """A measure at the cutoffs of NIST's reports: run_id, cutoff, value.
+
+    Averaged over `shared_queries`.
+    """
+    return _curves(runs, dict(zip(at_cutoffs(measure), CUTOFFS, strict=True)), ("cutoff", "value"))
+
+
+def _curves(
+    runs: Sequence[RunValues], points: Mapping[str, float], columns: tuple[str, str]
+) -> pd.DataFrame:
+    queries = set(shared_queries(runs))
+    rows: list[tuple[int, float, float]] = []
+    for number, run in enumerate(runs):
+        chosen = [row for row, qid in enumerate(run.qids) if qid in queries]
+        rows += [(number, x, _mean(run.values[name][chosen])) for name, x in points.items()]
+    return pd.DataFrame(rows, columns=["run_id", *columns])
+
+
+def _mean(values: F64) -> float:
+    """Summed one after the other, as the stored aggregates are; 0 of no values."""
+    return float(np.add.accumulate(values)[-1]) / len(values) if len(values) else 0.0
+
+
+def pair_values(
+    run: RunValues, baseline: RunValues, measure: str, texts: Mapping[str, str]
+) -> pd.DataFrame:
+    """A row for each query that both answer: qid, text (or None), a, b, difference = a - b.
+
+    `a` are the values of the run, `b` those of the baseline; the difference is rounded to 1e-9, as
+    wins, ties and losses are counted. In natural order of the query ids.
+    """
+    values, others = (
+        {
+            qid: value
+            for qid, value, answered in zip(
+                one.qids, one.values[measure].tolist(), one.answered, strict=True
+            )
+            if answered
+        }
+        for one in (run, baseline)
+    )
+    return _pair_frame([q for q in values if q in others], values, others, texts)
+
+
+def values_and_medians(
+    run: RunValues, medians: F64, measure: str, texts: Mapping[str, str]
+) -> pd.DataFrame:
+    """The same with the median of several runs as baseline, for every judged query."""
+    values = dict(zip(run.qids, run.values[measure].tolist(), strict=True))
+    return _pair_frame(run.qids, values, dict(zip(run.qids, medians.tolist(), strict=True)), texts)
+
+
+def _pair_frame(
+    qids: Sequence[str],
+    a: Mapping[str, float],
+    b: Mapping[str, float],
+    texts: Mapping[str, str],
+) -> pd.DataFrame:
+    ordered = sorted(qids, key=natural)
+    return pd.DataFrame(
+        {
+            "qid": pd.Series(ordered, dtype="object"),
+            "text": pd.Series([texts.get(qid) for qid in ordered], dtype="object"),
+            "a": np.array([a[qid] for qid in ordered], np.float64),
+            "b": np.array([b[qid] for qid in ordered], np.float64),
+            "difference": np.round([a[qid] - b[qid] for qid in ordered], 9),
+        }
+    )
+
+
+class MeanDifference(NamedTuple):
+    """The mean difference run - baseline of a pair on a measure.
+
+    `run_id` is the position of the run; p is that of the test that decides, after correction;
+    `shown` says whether the difference is shown.
+    """
+
+    run_id: int
+    run: str
+    baseline: str
+    measure: str
+    difference: float
+    low: float
+    high: float
+    p: float
+    shown: bool
+
+
+def mean_differences(compared: Compared) -> list[MeanDifference]:
+    """The mean difference of each pair and measure, with its interval."""
+    names = [run.name for run in compared.runs]
+    settings = compared.settings
+    return [
+        MeanDifference(
+            run_id=names.index(pair.b),
+            run=pair.b,
+            baseline=pair.a,
+            measure=pair.measure,
+            difference=pair.difference,
+            low=pair.interval.low,
+            high=pair.interval.high,
+            p=pair.p_corrected[settings.test],
+            shown=is_shown(pair, settings, len(compared.pairs)),
+        )
+        for pair in compared.pairs
+    ]

@@ -1,0 +1,165 @@
+"""Recall-precision on a page: with bands, less the baseline's curve, or of one query.
+
+Names and texts reach plotly as in `figures.figures`. A run's number gives its colour and marker.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import pandas as pd
+
+from dashboard.components import wording
+from dashboard.figures import figure as plain
+from dashboard.figures import figures
+from dashboard.theme import Scheme, series_colour, series_dash, series_symbol
+from evalstore.evaluation.recall_points import Point
+
+MOST_BANDS = 4
+"""Runs up to which each curve has its band: more would lie over each other."""
+PALE = 0.35
+"""Opacity of the curves beside the chosen ones, where there are many."""
+
+
+def mean_curves(
+    curves: pd.DataFrame,
+    bands: pd.DataFrame,
+    labels: Mapping[int, str],
+    *,
+    chosen: Sequence[int] = (),
+    less: str | None = None,
+    scheme: Scheme = "light",
+) -> plain.Figure:
+    """Draw mean curves over recall; `curves` and `bands` are those of `frames`.
+
+    Args:
+        curves: run_id, recall, precision.
+        bands: run_id, recall, low, high; drawn of up to 4 runs.
+        labels: the names of the runs by number.
+        chosen: the runs that stand out where there are more than 4.
+        less: the name of the baseline where precision is less that of the baseline.
+        scheme: the colours.
+    """
+    figure = figures.recall_precision(curves, labels, scheme)
+    if curves.empty:
+        return figure
+    figure.update_layout(showlegend=len(labels) <= figures.MOST_IN_LEGEND)
+    if len(labels) <= MOST_BANDS:
+        _add_bands(figure, bands, labels, scheme)
+    else:
+        for run_id, trace in zip(labels, figure.data, strict=True):
+            trace["opacity"] = 1 if run_id in chosen else PALE
+    if less is not None:
+        title = f"Interpolated precision − that of {wording.plot_name(less, 20)}"
+        figure.update_yaxes(title=title, range=None, dtick=None, tickformat="+.2~f", zeroline=True)
+        for trace in figure.data:
+            if trace["mode"] == "lines+markers":
+                trace["hovertemplate"] = "%{y:+.4f}"
+    return figure
+
+
+def less_baseline(curves: pd.DataFrame, baseline: int) -> pd.DataFrame:
+    """The curves with the precision of the baseline's curve taken from each."""
+    of_baseline = curves[curves["run_id"] == baseline].set_index("recall")["precision"]
+    return curves.assign(precision=curves["precision"] - curves["recall"].map(of_baseline))
+
+
+def query_curves(
+    points: Mapping[int, Sequence[Point]],
+    levels: pd.DataFrame,
+    labels: Mapping[int, str],
+    scheme: Scheme = "light",
+) -> plain.Figure:
+    """Draw the curves of one query: points as they are, the interpolation as steps.
+
+    Args:
+        points: by run number, recall and precision at each relevant document, in order of rank.
+        levels: run_id, recall, precision: the interpolated precision at the 11 levels.
+        labels: the names of the runs by number.
+        scheme: the colours.
+    """
+    figure = plain.Figure(scheme)
+    for run_id, label in labels.items():
+        colour, symbol = series_colour(run_id, scheme), series_symbol(run_id)
+        of_run = list(points.get(run_id, ()))
+        at_levels = levels[levels["run_id"] == run_id].sort_values("recall")
+        name = wording.plot_name(label)
+        figure.add_trace(
+            plain.scatter(
+                x=[0.0, *(recall for recall, _ in of_run), 1.0],
+                y=interpolated(of_run),
+                mode="lines",
+                line={"color": colour, "width": 1.5, "shape": "vh", "dash": series_dash(run_id)},
+                hoverinfo="skip",
+                name=name,
+                # Without a mark the line tells whose it is.
+                showlegend=not of_run,
+            )
+        )
+        figure.add_trace(
+            plain.scatter(
+                x=at_levels["recall"].tolist(),
+                y=at_levels["precision"].tolist(),
+                mode="markers",
+                marker={"symbol": "line-ns-open", "size": 9, "color": colour},
+                hoverinfo="skip",
+                showlegend=False,
+            )
+        )
+        figure.add_trace(
+            plain.scatter(
+                x=[recall for recall, _ in of_run],
+                y=[precision for _, precision in of_run],
+                name=name,
+                mode="markers",
+                marker={"symbol": symbol, "size": 9, "color": colour},
+                cliponaxis=False,
+                hovertemplate="recall %{x:.4f}, precision %{y:.4f}",
+            )
+        )
+    named = len(labels) <= figures.MOST_IN_LEGEND
+    figure.update_layout(hovermode="closest", showlegend=named)
+    axis = {"range": [-0.02, 1.03], "tick0": 0, "dtick": 0.2, "tickformat": ".1f"}
+    figure.update_xaxes(title="Recall", **axis)
+    figure.update_yaxes(title="Precision", **axis)
+    return figure
+
+
+def interpolated(points: Sequence[Point]) -> list[float]:
+    """The highest precision at each recall or above: at 0, at each point, and 0 at the end."""
+    highest: list[float] = []
+    for _, precision in reversed(points):
+        highest.append(max(precision, highest[-1] if highest else 0.0))
+    highest.reverse()
+    last = highest[-1] if highest and points[-1][0] >= 1 else 0.0
+    return [highest[0] if highest else 0.0, *highest, last]
+
+
+def _add_bands(
+    figure: plain.Figure, bands: pd.DataFrame, labels: Mapping[int, str], scheme: Scheme
+) -> None:
+    lines = figure.data
+    figure.data = []
+    for run_id in labels:
+        band = bands[bands["run_id"] == run_id].sort_values("recall")
+        if band.empty:
+            continue
+        recall, low, high = (band[name].tolist() for name in ("recall", "low", "high"))
+        figure.add_trace(
+            plain.scatter(
+                x=[*recall, *reversed(recall)],
+                y=[*high, *reversed(low)],
+                mode="lines",
+                line={"width": 0},
+                fill="toself",
+                fillcolor=_see_through(series_colour(run_id, scheme)),
+                hoverinfo="skip",
+                showlegend=False,
+            )
+        )
+    figure.data += lines
+
+
+def _see_through(colour: str) -> str:
+    red, green, blue = (int(colour[start : start + 2], 16) for start in (1, 3, 5))
+    return f"rgba({red},{green},{blue},0.13)"

@@ -1,0 +1,361 @@
+"""The same figures without a browser: pure functions from a DataFrame to a matplotlib Figure.
+
+Colours and markers of the runs are those of the dashboard. No text is read as TeX ("$" is a
+character of a name), and no state outside of the figure is used or changed.
+"""
+
+from __future__ import annotations
+
+import math
+import textwrap
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from types import MappingProxyType
+from typing import IO, Any, Literal
+from warnings import catch_warnings, filterwarnings
+
+import matplotlib as mpl
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from dashboard.components import wording
+from dashboard.components.measure_info import MeasureInfo
+from dashboard.figures.frames import MeanDifference
+from dashboard.figures.interactive import MOST_BARS, row_labels, value_range
+from dashboard.figures.recall import interpolated
+from dashboard.theme import TOKENS, series_colour, series_dash, series_symbol
+from evalstore.evaluation.recall_points import Point
+
+Format = Literal["svg", "png", "pdf"]
+
+TOKEN = TOKENS["light"]
+HOURGLASS = ((-1.0, -1.0), (1.0, -1.0), (-1.0, 1.0), (1.0, 1.0), (-1.0, -1.0))
+BOWTIE = ((-1.0, -1.0), (-1.0, 1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, -1.0))
+MARKERS: Mapping[str, Any] = MappingProxyType(
+    {
+        **{"circle": "o", "square": "s", "diamond": "D", "star": "*", "cross": "P"},
+        **{"pentagon": "p", "hourglass": HOURGLASS, "bowtie": BOWTIE},
+    }
+)
+"""matplotlib's names, or points, of plotly's markers; those that end in `-open` are not filled."""
+LINES: Mapping[str, str] = MappingProxyType({"solid": "-", "dash": "--"})
+SETTINGS: Mapping[Any, Any] = MappingProxyType(
+    {
+        "font.family": ["DejaVu Sans"],  # it comes with matplotlib: the same everywhere
+        "font.size": 10.0,
+        "text.parse_math": False,
+        "text.usetex": False,
+        "axes.unicode_minus": True,
+        "axes.edgecolor": TOKEN["line"],
+        "axes.labelcolor": TOKEN["ink"],
+        "axes.spines.top": False,
+        "axes.spines.right": False,
+        "axes.grid": True,
+        "axes.axisbelow": True,
+        "grid.color": TOKEN["grid"],
+        "text.color": TOKEN["ink"],
+        "xtick.color": TOKEN["line"],
+        "ytick.color": TOKEN["line"],
+        "xtick.labelcolor": TOKEN["muted"],
+        "ytick.labelcolor": TOKEN["muted"],
+        "legend.frameon": False,
+        "svg.fonttype": "none",  # text stays text: it can be searched and edited
+        "svg.hashsalt": "evalstore",  # else the ids differ at every run
+        "pdf.fonttype": 42,  # fonts are embedded as TrueType, which publishers ask for
+    }
+)
+DATES: Mapping[Format, Mapping[str, None]] = MappingProxyType(
+    {"svg": {"Date": None}, "png": {}, "pdf": {"CreationDate": None}}
+)
+"""What to leave out of a file, so that the same figure gives the same bytes."""
+
+
+@contextmanager
+def drawing() -> Iterator[None]:
+    """The settings in which figures are made and saved, instead of those of the user's files."""
+    with catch_warnings(), mpl.rc_context():
+        mpl.rcdefaults()
+        mpl.rcParams.update(SETTINGS)
+        # Names may hold any script. What the font lacks is drawn as a box, and stays text in SVG.
+        filterwarnings("ignore", "Glyph .* missing from font", UserWarning)
+        yield
+
+
+def save(figure: Figure, stream: IO[bytes], form: Format, dpi: int) -> None:
+    """Write a figure; the same figure gives the same bytes with the same matplotlib."""
+    with drawing():
+        figure.savefig(stream, format=form, dpi=dpi, metadata=dict(DATES[form]))
+
+
+def recall_precision(
+    curves: pd.DataFrame, labels: Mapping[int, str], size: tuple[float, float]
+) -> Figure:
+    """Draw interpolated precision at the recall levels; `curves` is that of `frames`."""
+    with drawing():
+        figure, axes = _empty(size)
+        _lines(axes, curves.rename(columns={"recall": "x", "precision": "y"}), labels)
+        axes.set(xlabel="Recall", ylabel="Interpolated precision", xlim=(-0.02, 1.02))
+        _legend(figure, labels)
+        return figure
+
+
+def query_curves(
+    points: Mapping[int, Sequence[Point]],
+    levels: pd.DataFrame,
+    labels: Mapping[int, str],
+    size: tuple[float, float],
+) -> Figure:
+    """Draw the curves of one query; the arguments are those of `recall.query_curves`."""
+    with drawing():
+        figure, axes = _empty(size)
+        for run_id in labels:
+            of_run = points.get(run_id, ())
+            axes.plot(
+                [recall for recall, _ in of_run], [precision for _, precision in of_run],
+                linestyle="none", markersize=6, clip_on=False, zorder=3, **_marked(run_id),
+            )  # fmt: skip
+        for run_id in labels:
+            of_run = points.get(run_id, ())
+            colour = series_colour(run_id, "light")
+            axes.step(
+                [0.0, *(recall for recall, _ in of_run), 1.0], interpolated(of_run), where="pre",
+                color=colour, linewidth=1.4, linestyle=LINES[series_dash(run_id)],
+            )  # fmt: skip
+            at_levels = levels[levels["run_id"] == run_id]
+            axes.plot(at_levels["recall"], at_levels["precision"], "|", color=colour)
+        _unit_axis(axes)
+        axes.set(xlabel="Recall", ylabel="Precision", xlim=(-0.02, 1.02))
+        _legend(figure, labels)
+        return figure
+
+
+def cutoff_curves(
+    curves: pd.DataFrame, labels: Mapping[int, str], title: str, size: tuple[float, float]
+) -> Figure:
+    """Draw a measure at cutoffs, over a logarithmic axis of ranks."""
+    with drawing():
+        figure, axes = _empty(size)
+        _lines(axes, curves.rename(columns={"cutoff": "x", "value": "y"}), labels)
+        axes.set_xscale("log")
+        ticks = sorted({int(cutoff) for cutoff in curves["cutoff"]})
+        axes.set_xticks(ticks, [f"{tick:,}" for tick in ticks])
+        axes.minorticks_off()
+        axes.set(xlabel="Rank k (logarithmic)", ylabel=title)
+        _legend(figure, labels)
+        return figure
+
+
+def differences(
+    pairs: pd.DataFrame,
+    measure: MeasureInfo,
+    labels: tuple[str, str],
+    size: tuple[float, float],
+    *,
+    positions: tuple[int, int] = (0, 1),
+    order: str = "query",
+) -> Figure:
+    """Draw a - b of every query; above 300 queries sorted, as two areas."""
+    many = len(pairs) > MOST_BARS
+    if many or order == "difference":
+        pairs = pairs.sort_values("difference", ascending=False, kind="stable")
+    values = pairs["difference"].to_numpy(np.float64)
+    above, below = _winners(labels, positions, measure)
+    with drawing():
+        figure, axes = _empty(size)
+        axes.grid(False, axis="x")
+        axes.axhline(0, color=TOKEN["zero"], linewidth=0.8)
+        if many:
+            edges = np.arange(len(values) + 1) + 0.5
+            axes.stairs(np.maximum(values, 0), edges, fill=True, color=above[1])
+            axes.stairs(np.minimum(values, 0), edges, fill=True, color=below[1])
+            axes.xaxis.set_major_formatter(lambda number, _: f"{number:,.0f}")
+        else:
+            where = np.arange(len(values))
+            colours = [above[1] if value > 0 else below[1] for value in values]
+            axes.bar(where, values, width=0.85, color=colours)
+            ties = where[values == 0]
+            axes.plot(ties, np.zeros(len(ties)), "_", color=TOKEN["tie"], markeredgewidth=2.5)
+            step = math.ceil(len(values) / 24)
+            names = [wording.name(str(qid), 12) for qid in pairs["qid"]]
+            axes.set_xticks(where[::step], names[::step], rotation=90, fontsize=8)
+        sorted_by = "" if order == "query" and not many else f", by difference in {measure.label}"
+        reach = float(np.abs(values).max(initial=0.0)) or 1.0
+        axes.set(
+            xlabel=f"{'Queries' if many else 'Query'}{sorted_by}",
+            ylabel=_difference_title(measure, labels),
+            ylim=(-1.2 * reach, 1.2 * reach),
+            xlim=(-0.7, len(values) - 0.3) if not many else (0, len(values) + 1),
+        )
+        wins = "higher" if measure.higher_is_better is None else "better"
+        for (name, colour), y, align in ((above, 0.98, "top"), (below, 0.02, "bottom")):
+            text = f"{wording.name(name, 32)} {wins}"
+            axes.text(
+                0.01, y, text, color=colour, weight="bold", va=align, transform=axes.transAxes,
+                bbox={"facecolor": "white", "edgecolor": "none", "pad": 1.5, "alpha": 0.8},
+            )  # fmt: skip
+        return figure
+
+
+def scatter(
+    pairs: pd.DataFrame,
+    measure: MeasureInfo,
+    labels: tuple[str, str],
+    size: tuple[float, float],
+    *,
+    positions: tuple[int, int] = (0, 1),
+) -> Figure:
+    """Draw each query as a point, b across and a upwards, and the diagonal of equal values."""
+    colours = [series_colour(position, "light") for position in positions]
+    if measure.higher_is_better is False:
+        colours.reverse()
+    low, high = value_range(pairs)
+    signs = np.sign(pairs["difference"].to_numpy())
+    with drawing():
+        figure, axes = _empty(size)
+        axes.plot([low, high], [low, high], color=TOKEN["zero"], linewidth=0.8)
+        for sign, colour in ((1, colours[0]), (0, TOKEN["tie"]), (-1, colours[1])):
+            part = pairs[signs == sign]
+            axes.scatter(
+                part["b"], part["a"], s=22 if len(pairs) <= MOST_BARS else 5, color=colour,
+                alpha=0.8, linewidths=0,
+            )  # fmt: skip
+        counts = (int((signs > 0).sum()), int((signs < 0).sum()))
+        corners = ((0.02, 0.98, "left", "top"), (0.98, 0.02, "right", "bottom"))
+        for (x, y, ha, va), label, count, colour in zip(
+            corners, labels, counts, colours, strict=True
+        ):
+            axes.text(
+                x, y, f"{wording.name(label, 24)} higher: {count:,}", color=colour, weight="bold",
+                ha=ha, va=va, transform=axes.transAxes,
+                bbox={"facecolor": "white", "edgecolor": "none", "pad": 1.5, "alpha": 0.8},
+            )  # fmt: skip
+        pad = 0.03 * (high - low)
+        across, up = (f"{measure.label}({wording.name(x, 30)})" for x in reversed(labels))
+        axes.set(xlabel=across, ylabel=up, xlim=(low - pad, high + pad), aspect="equal")
+        axes.set_ylim(low - pad, high + pad)
+        return figure
+
+
+def intervals(rows: Sequence[MeanDifference], level: str, size: tuple[float, float]) -> Figure:
+    """Draw the mean differences with their intervals; filled where shown after correction."""
+    with drawing():
+        figure, axes = _empty((size[0], max(size[1] / 2, 1 + 0.28 * len(rows))))
+        axes.axvline(0, color=TOKEN["zero"], linewidth=0.8)
+        axes.grid(False, axis="y")
+        for number, row in enumerate(rows):
+            index = row.run_id
+            colour = series_colour(index, "light")
+            if math.isfinite(row.low) and math.isfinite(row.high):
+                axes.plot([row.low, row.high], [number] * 2, color=colour, marker="|")
+            axes.plot(
+                [row.difference], [number], marker=_marker(index),
+                markeredgecolor=colour, color=colour if row.shown else "white", markersize=6,
+            )  # fmt: skip
+        axes.set_yticks(range(len(rows)), row_labels(rows), fontsize=8)
+        axes.set_ylim(len(rows) - 0.4, -0.6)
+        axes.set_xlabel(f"Difference, {level} interval")
+        return figure
+
+
+def history(
+    points: pd.DataFrame,
+    labels: Mapping[int, str],
+    slots: Mapping[int, int],
+    title: str,
+    size: tuple[float, float],
+) -> Figure:
+    """Draw a measure over time, a line an engine.
+
+    Args:
+        points: `line`, a number of `labels`; `at`; `value`, NaN where the line breaks;
+            `is_shown`, whether the mark is filled.
+        labels: the names of the engines by line.
+        slots: the slots of their colours and marks by line.
+        title: of the axis of values.
+        size: in inches.
+    """
+    with drawing():
+        figure, axes = _empty(size)
+        for line, slot in slots.items():
+            part = points[points["line"] == line]
+            colour, marker = series_colour(slot, "light"), _marker(slot)
+            axes.plot(
+                part["at"], part["value"], color=colour, linewidth=1.6, marker=marker,
+                markersize=6, markerfacecolor="white",
+            )  # fmt: skip
+        for line, slot in slots.items():
+            filled = points[(points["line"] == line) & points["is_shown"]]
+            axes.plot(
+                filled["at"], filled["value"], color=series_colour(slot, "light"),
+                linestyle="none", marker=_marker(slot), markersize=6,
+            )  # fmt: skip
+        axes.set(ylabel=title)
+        axes.tick_params(axis="x", labelrotation=30)
+        _legend(figure, labels)
+        return figure
+
+
+# --- parts -----------------------------------------------------------------------------------
+
+
+def _marker(slot: int) -> Any:
+    return MARKERS[series_symbol(slot).removesuffix("-open")]
+
+
+def _empty(size: tuple[float, float]) -> tuple[Figure, Axes]:
+    figure = Figure(figsize=size, layout="constrained")
+    return figure, figure.subplots()
+
+
+def _lines(axes: Axes, curves: pd.DataFrame, labels: Mapping[int, str]) -> None:
+    """A line a run through the points x, y; values lie between 0 and 1."""
+    for run_id in labels:
+        part = curves[curves["run_id"] == run_id].sort_values("x")
+        axes.plot(
+            part["x"], part["y"], linewidth=1.6, linestyle=LINES[series_dash(run_id)],
+            markersize=5, clip_on=False, zorder=3, **_marked(run_id),
+        )  # fmt: skip
+    _unit_axis(axes)
+
+
+def _marked(slot: int) -> dict[str, Any]:
+    """The colour and mark of a slot, as matplotlib's lines take them."""
+    colour = series_colour(slot, "light")
+    filled = not series_symbol(slot).endswith("-open")
+    return {
+        "color": colour,
+        "marker": _marker(slot),
+        "markerfacecolor": colour if filled else "white",
+    }
+
+
+def _unit_axis(axes: Axes) -> None:
+    """Values from 0 to 1 upwards."""
+    axes.set_ylim(-0.02, 1.03)
+    axes.set_yticks(np.arange(0, 1.01, 0.2))
+
+
+def _legend(figure: Figure, labels: Mapping[int, str]) -> None:
+    """The names above the figure: in columns as many as fit."""
+    names = [wording.name(label, 32) for label in labels.values()]
+    lines = figure.axes[0].get_lines()[: len(names)]
+    # A character of this size is 0.075 inches wide, and the line before a name 0.6.
+    fitting = int(figure.get_figwidth() / (0.075 * max(map(len, names)) + 0.6))
+    columns = max(1, min(len(names), fitting))
+    # A name that begins with "_" would be left out if it were given as the label of a line.
+    figure.legend(lines, names, loc="outside upper left", ncols=columns, fontsize=9)
+
+
+def _winners(
+    labels: tuple[str, str], positions: Sequence[int], measure: MeasureInfo
+) -> list[tuple[str, str]]:
+    """The names and colours of who is better above zero and below."""
+    both = [(n, series_colour(p, "light")) for n, p in zip(labels, positions, strict=True)]
+    return both[::-1] if measure.higher_is_better is False else both
+
+
+def _difference_title(measure: MeasureInfo, labels: tuple[str, str]) -> str:
+    run, baseline = (wording.name(label, 24) for label in labels)
+    return "\n".join(textwrap.wrap(f"{measure.label}: {run} − {baseline}", 44)[:2])

@@ -1,1 +1,0 @@
-"""What the Run page shows: data, tables and figures of one run."""

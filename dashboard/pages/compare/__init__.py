@@ -1,0 +1,1 @@
+"""The Compare page: is a run better, where, and why."""

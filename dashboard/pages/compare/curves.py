@@ -1,0 +1,188 @@
+"""Recall-precision on the Compare page: the mean curves, or those of one query."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from dash import html
+
+from dashboard.components import controls, ids, wording
+from dashboard.components.elements import td, th, tr
+from dashboard.components.store_problems import read
+from dashboard.figures import frames, recall
+from dashboard.figures.captions import mean_over
+from dashboard.figures.figures import MOST_IN_LEGEND
+from dashboard.page import View
+from dashboard.pages.compare.load import ONE_RELEVANT, SUCCESS, Comparison
+from evalstore.comparison.comparability import F64, RunValues
+from evalstore.evaluation.recall_points import recall_points
+
+KINDS = ("precision", "difference")
+
+
+def kind(comparison: Comparison) -> str:
+    """What the curves show: precision, or precision less that of the baseline."""
+    chosen = comparison.address.one("curves")
+    return chosen if chosen in KINDS else KINDS[0]
+
+
+def kind_choice(comparison: Comparison) -> Any:
+    """The choice of what the curves show; None where they are of the only query."""
+    if comparison.only_query:
+        return None
+    base = wording.name(comparison.baseline, 16)
+    return controls.segments(
+        ids.control("curves"),
+        ((KINDS[0], "Precision"), (KINDS[1], f"− {base}")),
+        kind(comparison),
+        label="Precision, or precision less that of the baseline",
+    )
+
+
+def figure(comparison: Comparison, view: View) -> Any:
+    """The curves: of the query that is marked or the only one, else the means."""
+    labels = comparison.labels
+    if comparison.curves_query:
+        return recall.query_curves(
+            points(comparison, view), comparison.recall_curves, labels, view.scheme
+        )
+    less = kind(comparison) == "difference"
+    runs = comparison.loaded.runs
+    curves = comparison.recall_curves
+    # Of more runs no bands are drawn.
+    banded = runs if len(runs) <= recall.MOST_BANDS else runs[:0]
+    bands = frames.recall_bands(banded, baseline=0 if less else None)
+    bands["run_id"] = bands["run_id"].map(dict(enumerate(labels)))
+    if less:
+        curves = recall.less_baseline(curves, comparison.slots[comparison.baseline])
+    return recall.mean_curves(
+        curves,
+        bands,
+        labels,
+        chosen=(comparison.slots[comparison.baseline], comparison.slots[comparison.run]),
+        less=comparison.baseline if less else None,
+        scheme=view.scheme,
+    )
+
+
+def marks_remark(comparison: Comparison) -> str:
+    """Where the names of the curves are, if not in the figure."""
+    if len(comparison.names) <= MOST_IN_LEGEND:
+        return ""
+    return " Colours and marks are those of the table of runs."
+
+
+def caption(comparison: Comparison) -> list[Any]:
+    """Over what the curves are; of one query also what is marked, and the way back."""
+    if comparison.curves_query:
+        qid = comparison.curves_query
+        query = comparison.address.to("query", qid).only("runs", "base", "m", "qrels")
+        only = qid == comparison.only_query
+        return [
+            "Of query ",
+            html.A(html.Bdi(wording.name(qid, 40)), href=query.href, id="open-query"),
+            ", the only one that all runs answer" if only else " alone",
+            ": a mark at each relevant document, the interpolation as steps, its 11 levels "
+            "ticked. One query shows no difference: there is no test. ",
+            marks_remark(comparison),
+            None if only else controls.choice("All queries", comparison.address, "", query=""),
+        ]
+    runs = comparison.loaded.runs
+    parts: list[Any] = [f"{mean_over(runs)}{marks_remark(comparison)}"]
+    if len(runs) <= recall.MOST_BANDS and len(frames.shared_queries(runs)) > 1:
+        parts.append(" The bands are 95 % bootstrap intervals over the queries.")
+    flat = flat_remark(runs, comparison.single_relevant)
+    return [*parts, f" {flat}"] if flat else parts
+
+
+def flat_remark(runs: tuple[RunValues, ...], share: float) -> str:
+    """That curves say little, where nearly every query has one relevant document; else nothing.
+
+    Args:
+        runs: with their values of `SUCCESS`, or of those measures of it that there are.
+        share: of the queries with one relevant document.
+    """
+    names = [name for name in SUCCESS if runs and name in runs[0].values]
+    if share < ONE_RELEVANT or not names:
+        return ""
+    each = "; ".join(
+        f"{wording.name(run.name, 24)} "
+        + " / ".join(f"{_mean(run.values[name][run.answered]):.3f}" for name in names)
+        for run in runs
+    )
+    ranks = " / ".join(name.partition("@")[2] for name in names)
+    return (
+        f"On {100 * share:.0f} % of the queries one document is relevant, so the curves are nearly "
+        f"flat. Success@{ranks} tells more: {each}."
+    )
+
+
+def words(comparison: Comparison) -> str:
+    """The curves in words, for those who can't see them."""
+    of = "averaged over the queries"
+    if comparison.curves_query:
+        of = f"of query {wording.name(comparison.curves_query, 40)}"
+    values = _by_place(comparison.recall_curves, "recall", "precision")
+    each = []
+    for slot, name in comparison.labels.items():
+        at = ", ".join(f"{values[x][slot]:.3f} at recall {x:g}" for x in (0.0, 0.5, 1.0))
+        each.append(f"{wording.name(name, 24)} {at}")
+    return f"Interpolated precision {of}: {'; '.join(each)}."
+
+
+def table(comparison: Comparison) -> Any:
+    """The curves as a table: a row a level, a column a run."""
+    return points_table(comparison.recall_curves, comparison, "recall", "precision", "Recall")
+
+
+def points_table(points: pd.DataFrame, comparison: Comparison, x: str, y: str, header: str) -> Any:
+    """Points of curves as a table that can be opened: a row for each x, a column for each run."""
+    values = _by_place(points, x, y)
+    head = [header, *(html.Bdi(wording.name(name, 24)) for name in comparison.labels.values())]
+    body = [
+        tr(
+            [
+                th(f"{float(place):g}", scope="row"),
+                *(td(wording.value(float(values[place][slot])), className="number")
+                  for slot in comparison.labels),
+            ]
+        )
+        for place in sorted(values)
+    ]  # fmt: skip
+    rows = [html.Thead(tr([th(text) for text in head])), html.Tbody(body)]
+    return html.Details(
+        [
+            html.Summary("Show as table"),
+            html.Div(html.Table(rows, className="plain-table"), className="scroll-x"),
+        ],
+        className="as-table",
+    )
+
+
+def points(comparison: Comparison, view: View) -> dict[int, Any]:
+    """The points of the query whose own curves are drawn, by the slot of the run."""
+    recalls = read(
+        view.store,
+        lambda: recall_points(
+            view.store,
+            comparison.address.collection or "",
+            comparison.names,
+            comparison.qrels[0],
+            comparison.curves_query,
+        ),
+    )
+    return {slot: recalls.points[name] for slot, name in comparison.labels.items()}
+
+
+def _by_place(points: pd.DataFrame, x: str, y: str) -> dict[float, dict[int, float]]:
+    """The values of curves by their place on the axis across, and by slot."""
+    values: dict[float, dict[int, float]] = {}
+    for place, slot, value in zip(points[x], points["run_id"], points[y], strict=True):
+        values.setdefault(place, {})[slot] = value
+    return values
+
+
+def _mean(values: F64) -> float:
+    return float(np.mean(values)) if len(values) else 0.0

@@ -1,0 +1,292 @@
+"""The data of the Compare page: the runs of an address, compared."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from dashboard.address import Address
+from dashboard.components.chosen_measure import chosen_measure
+from dashboard.components.measure_info import MeasureInfo, comparison_default, measure_info
+from dashboard.components.problems import PageProblem
+from dashboard.components.selection import Selection, baseline_first, check_most, select_runs
+from dashboard.components.store_problems import read
+from dashboard.figures.frames import (
+    at_cutoffs,
+    pair_values,
+    recall_curves,
+    recall_curves_of_means,
+    shared_queries,
+)
+from dashboard.figures.recall import MOST_BANDS
+from dashboard.page import View
+from evalstore.catalog.chosen_qrels import kept_choice
+from evalstore.catalog.linked_runs import have_rankings
+from evalstore.comparison.cached import kept_single_relevant
+from evalstore.comparison.claims import is_shown
+from evalstore.comparison.comparability import F64
+from evalstore.comparison.kept_runs import kept_aggregates
+from evalstore.comparison.loading import LoadedRuns, compare_loaded
+from evalstore.comparison.significance import Compared, Pair, Settings
+from evalstore.comparison.stored_runs import load_stored_runs
+from evalstore.leaderboard.leaderboard import leaderboard_measures
+from evalstore.measures import parse
+from evalstore.measures.presets import RECALL_LEVELS
+from evalstore.store import Store
+
+SECTIONS = ("ranks", "scatter", "pairs", "facts", "slices", "tests")
+"""What is drawn only when it is opened."""
+RANK_MEASURES = ("P", "R", "CG", "DCG", "nDCG")
+"""The measures that can be drawn by rank."""
+SUCCESS = ("Success@1", "Success@5", "Success@10")
+"""What tells runs apart where a query has one relevant document."""
+ONE_RELEVANT = 0.9
+"""The share of queries with one relevant document from which curves say little."""
+LEAST_PER_QUERY = 200
+"""Bytes of a query beside its text: ids, attributes."""
+ORDERS = ("difference", "query", "distribution")
+MOST_BY_QUERY = 300
+"""Queries in the histogram up to which their own order is the default: more bars are a comb."""
+
+
+@dataclass(frozen=True, eq=False)
+class Comparison:
+    """Runs compared on a measure: the baseline first, then the others in the order of the address.
+
+    Attributes:
+        address: of the page, as it was asked for.
+        selection: the runs.
+        measure: the measure that differences are shown on.
+        loaded: their values of the measure and, without `levels`, of precision at the recall
+            levels.
+        levels: their mean precisions, runs x recall levels, where no more is drawn of these.
+        compared: the comparison of all pairs on the measure: the family of the correction.
+        usual_measure: the one that is shown unless another is chosen.
+        measures: the names of the measures that can be chosen.
+        qrels: the judgments, and those that can be chosen.
+        run: the name of the run that is shown beside the baseline.
+        order: of the histogram, one of `ORDERS`.
+        query: the id of the query that is marked in table and figures; empty for none.
+        opened: the sections that are open, of `SECTIONS`.
+        rank_measure: the measure of the curves by rank, one of `RANK_MEASURES`.
+        single_relevant: the share of the queries with one relevant document; 0 where not known.
+    """
+
+    address: Address
+    selection: Selection
+    measure: MeasureInfo
+    loaded: LoadedRuns
+    levels: F64 | None
+    compared: Compared
+    usual_measure: str
+    measures: tuple[str, ...]
+    qrels: tuple[str, ...]
+    run: str
+    order: str
+    query: str
+    opened: tuple[str, ...]
+    rank_measure: str
+    single_relevant: float
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the runs, the baseline's first."""
+        return self.selection.names
+
+    @property
+    def baseline(self) -> str:
+        """The name of the baseline."""
+        return self.names[0]
+
+    @property
+    def slots(self) -> dict[str, int]:
+        """The slot of each run by its name."""
+        return {run.name: self.selection.slots[run.id] for run in self.selection.runs}
+
+    @property
+    def labels(self) -> dict[int, str]:
+        """The names of the runs by slot, the baseline's first: as figures take them."""
+        return {slot: name for name, slot in self.slots.items()}
+
+    @cached_property
+    def pair_values(self) -> Any:
+        """The chosen pair by query, as figures take it: a is the run, b the baseline."""
+        runs = {run.name: run for run in self.loaded.runs}
+        return pair_values(
+            runs[self.run], runs[self.baseline], self.measure.name, self.loaded.texts
+        )
+
+    @cached_property
+    def only_query(self) -> str:
+        """The id of the query that all runs answer, where it is the only one; else empty."""
+        shared = shared_queries(self.loaded.runs) if self.loaded.runs else []
+        return shared[0] if len(shared) == 1 else ""
+
+    @property
+    def curves_query(self) -> str:
+        """The query whose own curves are drawn: the marked one or the only one; empty for means."""
+        return self.query or self.only_query
+
+    @cached_property
+    def mean_curves(self) -> pd.DataFrame:
+        """`frames.recall_curves` with the slots of the runs: run_id, recall, precision."""
+        if self.levels is None:
+            curves = recall_curves(self.loaded.runs)
+        else:
+            curves = recall_curves_of_means(self.levels)
+        return curves.assign(run_id=curves["run_id"].map(dict(enumerate(self.labels))))
+
+    @cached_property
+    def recall_curves(self) -> pd.DataFrame:
+        """Interpolated precision of the query that is marked, else the means: as `mean_curves`."""
+        if not self.query:
+            return self.mean_curves
+        rows = []
+        for slot, run in zip(self.labels, self.loaded.runs, strict=True):
+            at = run.qids.index(self.query)
+            rows += [
+                (slot, float(name.partition("@")[2]), float(run.values[name][at]))
+                for name in RECALL_LEVELS
+            ]
+        return pd.DataFrame(rows, columns=["run_id", "recall", "precision"])
+
+    def pair(self, run: str) -> Pair | None:
+        """The figures of a run beside the baseline; None where they share no query."""
+        pairs = (p for p in self.compared.pairs if (p.a, p.b) == (self.baseline, run))
+        return next(pairs, None)
+
+    def is_shown(self, pair: Pair) -> bool:
+        """Whether the corrected test shows a difference."""
+        return is_shown(pair, self.compared.settings, len(self.compared.pairs))
+
+
+def load(view: View, more: Sequence[str] = (), *, all_tests: bool = False) -> Comparison:
+    """Compare the runs that the address of a view names.
+
+    Args:
+        view: of the page.
+        more: further measures to load the values of.
+        all_tests: whether to compute all tests, and not only the one that decides.
+
+    Raises:
+        PageProblem: fewer than two runs or more than twelve, one that is not stored, or a measure
+            that can't be computed.
+        Redirect: a run has another name now.
+    """
+    address, store = view.address, view.store
+    collection = address.collection or ""
+    selection = select_runs(view, baseline_first(view, address.all("runs")))
+    _check_number(address, selection)
+    qrels = address.one("qrels") or None
+    stored = read(store, lambda: leaderboard_measures(store, collection, qrels))
+    name, measure = chosen_measure(address, stored, comparison_default)
+    way_on = address.changed(m=None).href
+    opened = tuple(section for section in SECTIONS if section in address.all("open"))
+    rank = address.one("rank")
+    rank_measure = rank if rank in RANK_MEASURES else RANK_MEASURES[0]
+    ranked = have_rankings(store, selection.ids)
+    single = read(store, lambda: kept_single_relevant(store, collection, qrels))
+    is_flat = single is not None and single.share >= ONE_RELEVANT
+    values_drawn = not ranked or len(selection.runs) <= MOST_BANDS or bool(address.one("query"))
+    needed = [
+        *(one for one in SUCCESS if is_flat and (ranked or one in stored)),
+        *(at_cutoffs(rank_measure) if "ranks" in opened else ()),
+        *more,
+    ]
+
+    def load_values(wanted: Sequence[str]) -> LoadedRuns:
+        named = {name: measure, **{one: parse(one) for one in wanted}}
+        return read(
+            store,
+            lambda: store.keep(
+                ("runs", collection, selection.names, qrels, tuple(named.items())),
+                lambda: load_stored_runs(
+                    store, selection.names, named, collection=collection, qrels=qrels
+                ),
+                size_of,
+            ),
+            way_on,
+            "Compare on the usual measure",
+        )
+
+    loaded, levels = load_values([*needed, *(RECALL_LEVELS if values_drawn else ())]), None
+    if not values_drawn:
+        levels = read(store, lambda: _mean_levels(store, collection, selection.ids, loaded))
+        if levels is None:
+            loaded = load_values([*needed, *RECALL_LEVELS])
+    every = all_tests or "tests" in opened
+    settings = Settings() if every else Settings(tests=("t",))
+    compared = compare_loaded(loaded, {name: measure}, settings=settings)
+    judged_by = (loaded.runs[0].qrels,) if loaded.runs else ()
+    others = selection.names[1:]
+    pair = address.one("pair")
+    return Comparison(
+        address=address,
+        selection=selection,
+        measure=measure_info(name),
+        loaded=loaded,
+        levels=levels,
+        compared=compared,
+        usual_measure=comparison_default(stored),
+        measures=stored,
+        qrels=judged_by,
+        run=pair if pair in others else others[0],
+        order=_order(address, len(compared.qids)),
+        query=address.one("query") if address.one("query") in compared.qids else "",
+        opened=opened,
+        rank_measure=rank_measure,
+        single_relevant=single.share if single and single.qrels in judged_by else 0.0,
+    )
+
+
+def _mean_levels(
+    store: Store, collection: str, run_ids: Sequence[int], loaded: LoadedRuns
+) -> F64 | None:
+    """The mean precisions of runs at the recall levels, as they are stored: runs x levels.
+
+    None where some are not stored, or a run does not answer every query: curves are over the
+    queries that all answer.
+    """
+    if not loaded.runs or not all(run.answered.all() for run in loaded.runs):
+        return None
+    qrels_id = kept_choice(store, collection, loaded.runs[0].qrels)[1].id
+    levels = kept_aggregates(store, qrels_id, run_ids, RECALL_LEVELS)
+    return None if np.isnan(levels).any() else levels
+
+
+def size_of(loaded: LoadedRuns) -> int:
+    """About the bytes of loaded runs."""
+    values = sum(one.nbytes for run in loaded.runs for one in run.values.values())
+    queries = LEAST_PER_QUERY * sum(len(run.qids) for run in loaded.runs)
+    return values + queries + sum(map(len, loaded.texts.values()))
+
+
+def default_order(queries: int) -> str:
+    """The order of the histogram unless another is chosen."""
+    return "query" if queries <= MOST_BY_QUERY else "difference"
+
+
+def _order(address: Address, queries: int) -> str:
+    order = address.one("order")
+    usual = default_order(queries)
+    if order not in ORDERS or (order == "query" and usual != "query"):
+        return usual
+    return order
+
+
+def _check_number(address: Address, selection: Selection) -> None:
+    leaderboard = Address("leaderboard", address.collection, None, address.parameters)
+    if len(selection.runs) < 2:
+        raise PageProblem(
+            "Choose at least two runs",
+            "A comparison is between two runs or more of one collection.",
+            advice="Tick them on the leaderboard and press Compare.",
+            link=leaderboard.href,
+            link_text="Choose runs",
+        )
+    check_most(address, selection)

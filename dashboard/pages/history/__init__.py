@@ -1,0 +1,1 @@
+"""The History page: did an engine get better, and when."""

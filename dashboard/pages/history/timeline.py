@@ -1,0 +1,250 @@
+"""The figure of engines in time: a pure function from histories to a plotly figure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+import plotly.graph_objects as go
+from plotly.subplots import make_subplots
+
+from dashboard.address import Address
+from dashboard.components import wording
+from dashboard.components.measure_info import MeasureInfo
+from dashboard.figures import figures
+from dashboard.figures.figure import Figure, from_plotly
+from dashboard.theme import TOKENS, Scheme, series_colour, series_symbol
+from evalstore.tracking.history import EngineHistory, HistoryRun
+
+MOST_LINES = 6
+"""Engines in one figure; more are drawn side by side, each in its own."""
+
+SHORTEST = timedelta(minutes=10)
+"""Runs that are all closer in time are drawn one after the other: their times say nothing."""
+
+SIGNS = {"better": "▲", "worse": "▼", "higher": "▲", "lower": "▼"}
+
+
+@dataclass(frozen=True)
+class NewJudgments:
+    """Judgments that were stored when there were some already: their name, and when (UTC)."""
+
+    name: str
+    at: datetime
+
+
+def timeline(
+    histories: Sequence[EngineHistory],
+    measure: MeasureInfo,
+    slots: Mapping[str, int],
+    scheme: Scheme = "light",
+    judgments: Sequence[NewJudgments] = (),
+) -> Figure:
+    """Draw a measure over time, a line an engine.
+
+    A mark is filled where the corrected test supports the change to the run before. Of one engine
+    the changes are drawn below, with their intervals. A point leads to the comparison with the
+    run before. Runs that were stored together have no time of their own: they are drawn in their
+    order, at 1, 2, 3, ...
+
+    A line breaks where new judgments were stored, as who made the later runs knew more: all values
+    are under the same judgments, so that the runs on both sides can still be compared.
+    """
+    drawn = [history for history in histories if history.runs]
+    if not drawn:
+        return figures.message("No run of these engines has a value of this measure.", scheme)
+    several = len(drawn) > MOST_LINES
+    if several:
+        titles = [wording.plot_name(history.engine, 40) for history in drawn]
+        rows = -(-len(drawn) // 2)
+        figure = make_subplots(rows, 2, shared_yaxes=True, subplot_titles=titles)
+    elif len(drawn) == 1:
+        figure = make_subplots(
+            2, 1, shared_xaxes=True, row_heights=[0.65, 0.35], vertical_spacing=0.06
+        )
+    else:
+        figure = make_subplots(1, 1)
+    figure.update_layout(template=None, hovermode="closest", showlegend=not several)
+    in_order = stored_together(drawn)
+    for number, history in enumerate(drawn):
+        place = {"row": number // 2 + 1, "col": number % 2 + 1} if several else {"row": 1, "col": 1}
+        line = _line(history, measure, slots.get(history.engine, 0), scheme)
+        line.update(x=_places(history, in_order=in_order))
+        figure.add_trace(_broken(line, breaks(history, judgments), in_order=in_order), **place)
+    figure.update_yaxes(title_text=wording.plot_name(measure.label), row=1, col=1)
+    if len(drawn) == 1:
+        _changes(figure, drawn[0], measure, scheme, in_order=in_order)
+    if not in_order:
+        _mark_judgments(figure, drawn, judgments, scheme)
+    if in_order:
+        most = max(len(history.runs) for history in drawn)
+        figure.update_xaxes(
+            range=[0.5, most + 0.5], tickmode="linear", tick0=1, dtick=-(-most // 20)
+        )
+        day = f"{drawn[0].runs[0].at:%Y-%m-%d}"
+        title = f"Run, in order (all of {day})"
+        if not several:
+            figure.update_xaxes(title_text=title, row=2 if len(drawn) == 1 else 1, col=1)
+    return from_plotly(figure, scheme)
+
+
+def stored_together(histories: Sequence[EngineHistory]) -> bool:
+    """Whether the runs are so close in time that an axis of time would tell nothing."""
+    times = [run.at for history in histories for run in history.runs]
+    return max(times) - min(times) < SHORTEST if len(times) > 1 else False
+
+
+def _places(history: EngineHistory, *, in_order: bool) -> list[datetime] | list[int]:
+    """Where the runs are on the axis: their times, or their places in the history."""
+    if in_order:
+        return list(range(1, len(history.runs) + 1))
+    return [run.at for run in history.runs]
+
+
+def breaks(
+    history: EngineHistory, judgments: Sequence[NewJudgments]
+) -> dict[int, list[NewJudgments]]:
+    """The judgments stored between a run and the one before it, by the number of the run."""
+    between: dict[int, list[NewJudgments]] = {}
+    for number in range(1, len(history.runs)):
+        before, after = history.runs[number - 1].at, history.runs[number].at
+        if new := [one for one in judgments if before < one.at <= after]:
+            between[number] = new
+    return between
+
+
+def _broken(
+    line: go.Scatter, between: Mapping[int, Sequence[NewJudgments]], *, in_order: bool
+) -> go.Scatter:
+    """The line with a point without a value at each break."""
+    x, y, hover = list(line.x), list(line.y), list(line.customdata)
+    colours = list(line.marker.color)
+    for number in sorted(between, reverse=True):
+        x.insert(number, number + 0.5 if in_order else between[number][0].at)
+        y.insert(number, None)
+        hover.insert(number, [""] * len(hover[0]))
+        colours.insert(number, colours[number])
+    line.update(x=x, y=y, customdata=hover, connectgaps=False)
+    line.marker.color = colours
+    return line
+
+
+def _mark_judgments(
+    figure: go.Figure,
+    drawn: Sequence[EngineHistory],
+    judgments: Sequence[NewJudgments],
+    scheme: Scheme,
+) -> None:
+    """Draw a dashed line, with their name, at the time of new judgments between the runs."""
+    times = [run.at for history in drawn for run in history.runs]
+    token = TOKENS[scheme]
+    for one in judgments:
+        if not min(times) < one.at <= max(times):
+            continue
+        figure.add_vline(x=one.at, line={"color": token["muted"], "width": 1, "dash": "dash"})
+        figure.add_annotation(
+            x=one.at,
+            y=1,
+            yref="y domain",
+            yanchor="bottom",
+            text=f"qrels {wording.plot_name(one.name, 20)}",
+            showarrow=False,
+            font={"size": 11, "color": token["muted"]},
+        )
+
+
+def _line(history: EngineHistory, measure: MeasureInfo, slot: int, scheme: Scheme) -> go.Scatter:
+    colour, surface = series_colour(slot, scheme), TOKENS[scheme]["surface"]
+    runs = history.runs
+    return go.Scatter(
+        y=[run.value for run in runs],
+        name=wording.plot_name(history.engine),
+        mode="lines+markers",
+        line={"color": colour, "width": 2},
+        marker={
+            "symbol": series_symbol(slot).removesuffix("-open"),
+            "size": 11,
+            "color": [colour if run.change in SIGNS else surface for run in runs],
+            "line": {"color": colour, "width": 2},
+        },
+        customdata=_hover(history, measure),
+        hovertemplate="<b>%{customdata[0]}</b><br>%{customdata[1]}<br>%{customdata[2]}"
+        "<extra></extra>",
+    )
+
+
+def _changes(
+    figure: go.Figure,
+    history: EngineHistory,
+    measure: MeasureInfo,
+    scheme: Scheme,
+    *,
+    in_order: bool,
+) -> None:
+    """Draw the difference of each run to the one before, with its interval."""
+    runs = [run for run in history.runs if run.difference is not None]
+    if not runs:
+        return
+    token = TOKENS[scheme]
+    up = [0.0 if r.high is None or r.difference is None else r.high - r.difference for r in runs]
+    down = [0.0 if r.low is None or r.difference is None else r.difference - r.low for r in runs]
+    figure.add_trace(
+        go.Scatter(
+            x=_places(history, in_order=in_order)[len(history.runs) - len(runs) :],
+            y=[run.difference for run in runs],
+            error_y={"type": "data", "array": up, "arrayminus": down, "color": token["ink"]},
+            mode="markers",
+            marker={
+                "size": 8,
+                "color": [
+                    token["ink"] if run.change in SIGNS else token["surface"] for run in runs
+                ],
+                "line": {"color": token["ink"], "width": 1.5},
+            },
+            customdata=_hover(history, measure)[len(history.runs) - len(runs) :],
+            hovertemplate="<b>%{customdata[0]}</b><br>%{customdata[2]}<extra></extra>",
+            showlegend=False,
+        ),
+        row=2,
+        col=1,
+    )
+    figure.add_hline(y=0, line={"color": token["zero"], "width": 1}, row=2, col=1)
+    figure.update_yaxes(title_text="Change", row=2, col=1)
+
+
+def _hover(history: EngineHistory, measure: MeasureInfo) -> list[list[str]]:
+    rows = []
+    before: HistoryRun | None = None
+    for run in history.runs:
+        value = wording.value(run.value, counts=measure.counts)
+        rows.append(
+            [
+                wording.plot_name(run.run, 40),
+                f"{run.at:%Y-%m-%d %H:%M} · {value}",
+                change_words(run, measure),
+                compare_with_before(history, run, before).href,
+            ]
+        )
+        before = run
+    return rows
+
+
+def change_words(run: HistoryRun, measure: MeasureInfo) -> str:
+    """The change to the run before: its sign, its size, and whether the test supports it."""
+    if run.difference is None:
+        return "the first run"
+    difference = wording.difference(run.difference, counts=measure.counts)
+    if run.change is None:
+        return difference
+    return f"{difference} {SIGNS.get(run.change, '')} {run.change}".replace("  ", " ")
+
+
+def compare_with_before(
+    history: EngineHistory, run: HistoryRun, before: HistoryRun | None
+) -> Address:
+    """The comparison of a run with the one before it; of the first run its own page."""
+    if before is None:
+        return Address("run", history.collection, run.run)
+    chosen = {"runs": (before.run, run.run), "base": (before.run,), "m": (history.measure,)}
+    return Address("compare", history.collection, None, chosen)

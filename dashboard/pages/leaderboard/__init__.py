@@ -1,0 +1,1 @@
+"""The leaderboard: which runs lead, and which can be told apart."""

@@ -1,0 +1,268 @@
+"""The agreement view: do the measures order the runs alike, and the runs the documents."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from dash import html
+
+from dashboard.address import Address
+from dashboard.components import controls, graphs, shell, wording
+from dashboard.components.elements import td, th, tr
+from dashboard.components.measure_info import MeasureInfo
+from dashboard.components.selection import MOST_RUNS, Selection, select_runs
+from dashboard.figures import figure as plain
+from dashboard.figures import figures
+from dashboard.page import View
+from dashboard.pages.leaderboard.load import Shown
+from dashboard.theme import TOKENS, Scheme, series_colour, series_symbol
+from evalstore.errors import EvalstoreError
+from evalstore.leaderboard.agreement import Agreement, measure_agreement, run_agreement
+from evalstore.leaderboard.positions import Sorting, Values, board_rows, computed_values, place_runs
+
+FIGURE = "agreement"
+TAU = "kendall_tau_b"
+RBO, OVERLAP = "rbo", "overlap"
+
+
+@dataclass(frozen=True)
+class Reason:
+    """Why there is no triangle."""
+
+    text: str
+
+
+def view_body(view: View, shown: Shown, ticked: Selection) -> list[Any]:
+    """The view: a triangle of the measures, with the figure of a chosen pair, and of the runs."""
+    measures = _measures(view, shown)
+    runs = _runs(view, shown, ticked)
+    pair = chosen_pair(shown)
+    parts = [
+        shell.card(
+            "Do the measures order the runs alike?",
+            _caption(measures, "Kendall's tau-b of the order of the runs: 1 the same, −1 reversed"),
+            measures_triangle(shown, measures),
+        )
+    ]
+    if pair is not None:
+        label = f"{pair[0]} against {pair[1]}, a point a run"
+        figure = graphs.graph(FIGURE, _scatter(view, shown, pair), label=label, height=460)
+        parts.append(shell.card(f"{pair[0]} against {pair[1]}", figure))
+    which = "ticked" if len(ticked.runs) > 1 else "leading"
+    parts.append(
+        shell.card(
+            "Do the runs order the documents alike?",
+            _caption(
+                runs,
+                f"The {which} runs. Rank-biased overlap (p 0.9), and below it the share of the "
+                "top 10 that both have; means over the queries that both answer",
+            ),
+            None if isinstance(runs, Reason) else runs_triangle(view, runs),
+        )
+    )
+    return [html.Div(parts, className="board-agreement")]
+
+
+def chosen_pair(shown: Shown) -> tuple[str, str] | None:
+    """The two measures whose figure is drawn; None where none is chosen."""
+    one, other = shown.address.one("x"), shown.address.one("y")
+    return (one, other) if one in shown.measures and other in shown.measures else None
+
+
+def _measures(view: View, shown: Shown) -> Agreement | Reason:
+    try:
+        collection, qrels = shown.board.collection, shown.board.qrels
+        return view.store.keep(
+            ("agreement of measures", collection, qrels, tuple(shown.measures)),
+            lambda: measure_agreement(view.store, collection, shown.measures, qrels),
+            size_of,
+        )
+    except EvalstoreError as error:
+        return Reason(str(error))
+
+
+def _runs(view: View, shown: Shown, ticked: Selection) -> Agreement | Reason:
+    runs = [(run.id, run.name) for run in ticked.runs[:MOST_RUNS]]
+    if len(runs) < 2:
+        runs = leading(view, shown)
+    names = [name for _, name in runs]
+    try:
+        collection = shown.board.collection
+        return view.store.keep(
+            ("agreement of runs", collection, *runs),
+            lambda: run_agreement(view.store, collection, names),
+            size_of,
+            lasting=True,
+        )
+    except EvalstoreError as error:
+        return Reason(str(error))
+
+
+def size_of(agreement: Agreement) -> int:
+    """The bytes of the coefficients."""
+    return sum(table.nbytes for table in agreement.coefficients.values())
+
+
+def leading(view: View, shown: Shown) -> list[tuple[int, str]]:
+    """The ids and names of the runs that lead on the leading measure."""
+    higher = shown.lead.descriptor.higher_is_better is not False
+    placed = place_runs(view.store, shown.board, Sorting(shown.lead, higher), limit=MOST_RUNS)
+    ids = [run.id for run in placed]
+    rows = board_rows(view.store, shown.board, shown.lead, [], ids)
+    return [(row.run.id, row.run.name) for row in rows]
+
+
+def _caption(agreement: Agreement | Reason, words: str) -> Any:
+    if isinstance(agreement, Reason):
+        text = wording.clean(agreement.text)
+        return html.P(f"{text[:1].upper()}{text[1:]}.", className="board-problem", dir="auto")
+    counted = "runs" if agreement.between == "measures" else ""
+    number = f", over {int(agreement.counts.max()):,} {counted}" if counted else ""
+    return html.P(f"{words}{number}.", className="caption")
+
+
+def measures_triangle(shown: Shown, agreement: Agreement | Reason) -> Any:
+    """Tau of each two measures; a cell leads to their figure."""
+    if isinstance(agreement, Reason):
+        return None
+    tau = agreement.coefficients[TAU]
+    names = agreement.names
+
+    def cell(row: int, column: int) -> Any:
+        text = coefficient(float(tau[row, column]))
+        title = f"Show {names[column]} against {names[row]}"
+        link = controls.choice(text, shown.address, title=title, x=names[column], y=names[row])
+        return td(link, className=f"number {shade(float(tau[row, column]))}".strip())
+
+    return triangle([html.Bdi(name) for name in names], cell, "Agreement of the measures")
+
+
+def runs_triangle(view: View, agreement: Agreement) -> Any:
+    """Rank-biased overlap of each two runs, and the overlap of their top 10."""
+    selection = select_runs(view, agreement.names)
+    labels = [selection.label(selection.run(name)) for name in agreement.names]
+
+    def cell(row: int, column: int) -> Any:
+        rbo = float(agreement.coefficients[RBO][row, column])
+        overlap = float(agreement.coefficients[OVERLAP][row, column])
+        share = "–" if math.isnan(overlap) else f"{100 * overlap:.0f} %"
+        queries = wording.count(int(agreement.counts[row, column]), "query", "queries")
+        return td(
+            [coefficient(rbo), html.Span(share, className="board-ranks")],
+            className=f"number {shade(rbo)}".strip(),
+            title=f"rank-biased overlap, and overlap of the top 10, over {queries}",
+        )
+
+    return triangle(labels, cell, "Agreement of the runs")
+
+
+def triangle(labels: Sequence[Any], cell: Any, name: str) -> Any:
+    """The lower triangle of a matrix; what is below another is compared with what is left of it."""
+    head = [th(""), *(th(label, className="number") for label in labels[:-1])]
+    rows = [
+        tr(
+            [
+                th(labels[row], scope="row"),
+                *(cell(row, column) for column in range(row)),
+                *(td("") for _ in range(row, len(labels) - 1)),
+            ]
+        )
+        for row in range(1, len(labels))
+    ]
+    table = html.Table([html.Thead(tr(head)), html.Tbody(rows)], className="plain-table")
+    return html.Div(
+        table,
+        className="scroll-x triangle",
+        role="region",
+        **{"aria-label": name},
+        **controls.roving("a"),
+    )
+
+
+def coefficient(value: float) -> str:
+    """A coefficient with three decimals and a true minus; – where there is none."""
+    if math.isnan(value):
+        return "–"
+    return f"{value:.3f}".replace("-", "−")
+
+
+def shade(value: float) -> str:
+    """The class of a cell: the stronger the agreement, the darker; the number stands in it too."""
+    if math.isnan(value):
+        return ""
+    return f"shade-{min(4, max(0, int(5 * value)))}"
+
+
+def _scatter(view: View, shown: Shown, pair: tuple[str, str]) -> plain.Figure:
+    measures = [shown.measures[name] for name in pair]
+    values = computed_values(view.store, shown.board, measures)
+    ids = [run_id for run_id in values[pair[0]] if run_id in values[pair[1]]]
+    rows = board_rows(view.store, shown.board, shown.lead, [], ids)
+    names = {row.run.id: (row.run.name, row.run.slot) for row in rows}
+    infos = {info.name: info for info in shown.columns}
+    return scatter(values, names, (infos[pair[0]], infos[pair[1]]), shown, view.scheme)
+
+
+def scatter(
+    values: Mapping[str, Values],
+    names: Mapping[int, tuple[str, int]],
+    pair: tuple[MeasureInfo, MeasureInfo],
+    shown: Shown,
+    scheme: Scheme = "light",
+) -> plain.Figure:
+    """Draw two measures of all runs; `names` has each run's name and slot.
+
+    A point leads to the page of its run.
+    """
+    one, other = pair
+    ids = [
+        run_id for run_id in names if run_id in values[one.name] and run_id in values[other.name]
+    ]
+    if not ids:
+        return figures.message("No run has values of both measures.", scheme)
+    figure = plain.Figure(scheme, hovermode="closest")
+    figure.add_trace(points(ids, values[one.name], values[other.name], names, pair, shown, scheme))
+    for axis, info in ((figure.update_xaxes, one), (figure.update_yaxes, other)):
+        arrow = {True: " ↑", False: " ↓", None: ""}[info.higher_is_better]
+        axis(title=f"{wording.plot_name(info.label)}{arrow}")
+    figure.update_layout(showlegend=False)
+    return figure
+
+
+def points(
+    ids: Sequence[int],
+    x: Values,
+    y: Values,
+    names: Mapping[int, tuple[str, int]],
+    pair: tuple[MeasureInfo, MeasureInfo],
+    shown: Shown,
+    scheme: Scheme,
+) -> plain.Trace:
+    """A mark for each run, in its colour; its page is where it leads to."""
+    slots = [names[run_id][1] for run_id in ids]
+    one, other = pair
+    return plain.scatter(
+        x=[x[run_id] for run_id in ids],
+        y=[y[run_id] for run_id in ids],
+        mode="markers",
+        marker={
+            "size": 10,
+            "color": [series_colour(slot, scheme) for slot in slots],
+            "symbol": [series_symbol(slot) for slot in slots],
+            "line": {"width": 0.5, "color": TOKENS[scheme]["surface"]},
+        },
+        customdata=[
+            [
+                wording.plot_name(names[run_id][0], 40),
+                f"{one.name} {wording.value(x[run_id], counts=one.counts)}",
+                f"{other.name} {wording.value(y[run_id], counts=other.counts)}",
+                Address("run", shown.board.collection, names[run_id][0]).href,
+            ]
+            for run_id in ids
+        ],
+        hovertemplate="<b>%{customdata[0]}</b><br>%{customdata[1]}<br>%{customdata[2]}"
+        "<extra></extra>",
+    )

@@ -1,0 +1,350 @@
+"""The cost view: effectiveness against response time or the size of the index."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from dash import html
+
+from dashboard.address import Address
+from dashboard.components import controls, graphs, ids, shell, wording
+from dashboard.components.elements import td, th, tr
+from dashboard.components.measure_info import MeasureInfo
+from dashboard.components.selection import MOST_RUNS
+from dashboard.components.store_problems import read
+from dashboard.figures import figure as plain
+from dashboard.figures import figures
+from dashboard.page import View
+from dashboard.pages.leaderboard import agreement, labels
+from dashboard.pages.leaderboard.load import Shown
+from dashboard.theme import TOKENS, Scheme
+from evalstore.leaderboard.positions import (
+    Sorting,
+    Values,
+    board_rows,
+    computed_values,
+    is_stored,
+    place_runs,
+)
+from evalstore.leaderboard.run_costs import pareto_front, run_costs
+
+FIGURE = "cost"
+MOST_NAMED = 40
+SIZE = (640.0, 390.0)
+"""Pixels of the narrowest figure with names: a wider one has room for them too. On a phone the
+style sheet hides them."""
+LONGEST = 24
+"""Characters of a name beside a mark."""
+MARGIN = 0.06
+"""Of the width and the height of the figure, between its edges and the marks."""
+MORE_DECIMALS = 4
+"""At most, to tell costs apart."""
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A kind of cost: how it is chosen, what an axis calls it, and the field of `RunCost`."""
+
+    name: str
+    choice: str
+    axis: str
+    field: str
+
+
+KINDS = (
+    Kind("mean", "Mean time", "Mean response time", "mean"),
+    Kind("p95", "95 % of queries", "Response time of 95 % of the queries", "p95"),
+    Kind("index", "Index size", "Index size", "index_bytes"),
+)
+
+
+@dataclass(frozen=True)
+class Costs:
+    """Runs with a cost of one kind and a value of the leading measure.
+
+    Attributes:
+        kind: the kind of cost.
+        costs, values: by run id.
+        names: the names and slots of these runs by run id.
+        without: the names of the runs that lack the cost or the value, the first of them.
+        lacking: how many these are.
+    """
+
+    kind: Kind
+    costs: Values
+    values: Values
+    names: Mapping[int, tuple[str, int]]
+    without: tuple[str, ...]
+    lacking: int
+
+
+def load(view: View, shown: Shown) -> Costs:
+    """The costs of the kind that the address asks for: the first recorded one unless it does."""
+    store, board, lead = view.store, shown.board, shown.lead
+
+    def work() -> Costs:
+        recorded = run_costs(store, board)
+        by_kind = {
+            kind.name: {
+                run_id: float(value)
+                for run_id, cost in recorded.items()
+                if (value := getattr(cost, kind.field)) is not None and value > 0
+            }
+            for kind in KINDS
+        }
+        first = next((kind.name for kind in KINDS if by_kind[kind.name]), KINDS[0].name)
+        asked = shown.address.one("cost")
+        kind = next(k for k in KINDS if k.name == (asked if asked in by_kind else first))
+        costs = by_kind[kind.name]
+        if is_stored(store, board, lead):
+            placed = place_runs(store, board, Sorting(lead, descending=True))
+            values = {run.id: run.value for run in placed if run.value is not None}
+            all_ids = [run.id for run in placed]
+        else:
+            values = dict(computed_values(store, board, [lead])[str(lead)])
+            all_ids = [run.id for run in place_runs(store, board, Sorting("run", descending=False))]
+        both = [run_id for run_id in all_ids if run_id in costs and run_id in values]
+        without = [run_id for run_id in all_ids if run_id not in both]
+        named = {
+            row.run.id: (row.run.name, row.run.slot)
+            for row in board_rows(store, board, lead, [], [*both, *without[:MOST_NAMED]])
+        }
+        return Costs(
+            kind,
+            costs,
+            values,
+            {run_id: named[run_id] for run_id in both},
+            tuple(named[run_id][0] for run_id in without[:MOST_NAMED]),
+            len(without),
+        )
+
+    return read(store, work)
+
+
+def view_body(view: View, shown: Shown, program: str) -> list[Any]:
+    """The view: the figure with its front, the front as a table, and the runs without a cost."""
+    loaded = load(view, shown)
+    choice = controls.segments(
+        ids.control("cost"),
+        tuple((kind.name, kind.choice) for kind in KINDS),
+        loaded.kind.name,
+        label="Kind of cost",
+    )
+    title = f"{shown.columns[0].label} against {loaded.kind.axis.lower()}"
+    if not loaded.names:
+        return [shell.card(title, *nothing(loaded.kind, program), aside=choice)]
+    front = front_of(loaded, shown.columns[0])
+    caption = (
+        "The steps join the runs that no other beats: none is as good and cheaper. A point opens "
+        "its run. Compare only what ran on the same machine."
+    )
+    listed = [*front, *behind(loaded, front)]
+    texts = cost_texts({run_id: loaded.costs[run_id] for run_id in listed}, loaded.kind)
+    more = len(loaded.names) - len(listed)
+    others = [
+        run_table(loaded, shown, listed[len(front) :], texts),
+        html.P(f"and {more:,} more", className="hint") if more else None,
+    ]
+    return [
+        shell.card(
+            title,
+            html.P(caption, className="caption"),
+            graphs.graph(FIGURE, figure(loaded, shown, view.scheme), label=title, height=480),
+            aside=choice,
+        ),
+        shell.card("On the front", run_table(loaded, shown, front, texts)),
+        *([shell.card("Behind it", *others)] if len(listed) > len(front) else []),
+        *([_without(loaded, shown)] if loaded.lacking else []),
+    ]
+
+
+def nothing(kind: Kind, program: str) -> list[Any]:
+    """What to type where no cost is recorded."""
+    command = (
+        f"{program} ingest --collection NAME --index-bytes BYTES RUN"
+        if kind.name == "index"
+        else f"{program} ingest --collection NAME --times FILE RUN"
+    )
+    what = "the size of its index" if kind.name == "index" else "its response times"
+    return [
+        html.P(f"No run has {what} recorded together with a figure. Give it with the run:"),
+        shell.commands(command),
+    ]
+
+
+def front_of(loaded: Costs, lead: MeasureInfo) -> tuple[int, ...]:
+    """The runs on the Pareto front, the cheapest first."""
+    sign = -1 if lead.higher_is_better is False else 1
+    values = {run_id: sign * loaded.values[run_id] for run_id in loaded.names}
+    return pareto_front(loaded.costs, values)
+
+
+def behind(loaded: Costs, front: Sequence[int]) -> list[int]:
+    """The runs that are not on the front, the cheapest first, as many as are listed."""
+    on_front = set(front)
+    others = (run_id for run_id in loaded.names if run_id not in on_front)
+    return sorted(others, key=lambda run_id: loaded.costs[run_id])[:MOST_NAMED]
+
+
+def figure(loaded: Costs, shown: Shown, scheme: Scheme = "light") -> plain.Figure:
+    """Draw a mark for each run over the logarithm of its cost, and the front as steps.
+
+    The runs on the front have their names beside them, and others where there is room.
+    """
+    lead, kind = shown.columns[0], loaded.kind
+    run_ids = list(loaded.names)
+    if not run_ids:
+        return figures.message("No run has this cost recorded.", scheme)
+    token = TOKENS[scheme]
+    drawn = plain.Figure(scheme, hovermode="closest")
+    front = front_of(loaded, lead)
+    drawn.add_trace(
+        plain.scatter(
+            x=[loaded.costs[run_id] for run_id in front],
+            y=[loaded.values[run_id] for run_id in front],
+            mode="lines",
+            line={"shape": "hv", "width": 1.5, "color": token["zero"]},
+            hoverinfo="skip",
+        )
+    )
+    cost = MeasureInfo(kind.axis, kind.axis, "", higher_is_better=False, counts=True)
+    marks = agreement.points(
+        run_ids, loaded.costs, loaded.values, loaded.names, (cost, lead), shown, scheme
+    )
+    texts = cost_texts({run_id: loaded.costs[run_id] for run_id in run_ids}, kind)
+    for words, run_id in zip(marks["customdata"], run_ids, strict=True):
+        words[1] = f"{kind.axis} {texts[run_id]}"
+    across = _range([math.log10(loaded.costs[run_id]) for run_id in run_ids])
+    up = _range([loaded.values[run_id] for run_id in run_ids])
+    placed = name_places(loaded, front, across, up)
+    names = {run_id: wording.plot_name(loaded.names[run_id][0], LONGEST) for run_id in placed}
+    marks |= {
+        "mode": "markers+text",
+        "text": [names.get(run_id, "") for run_id in run_ids],
+        "textposition": [placed.get(run_id, labels.PLACES[0]) for run_id in run_ids],
+        "textfont": {
+            "color": [token["ink"] if run_id in front else token["muted"] for run_id in run_ids],
+            "size": 12,
+        },
+        "cliponaxis": False,
+    }
+    drawn.add_trace(marks)
+    unit = "bytes" if kind.name == "index" else "ms"
+    arrow = {True: " ↑", False: " ↓", None: ""}[lead.higher_is_better]
+    ticks = log_ticks([loaded.costs[run_id] for run_id in run_ids])
+    drawn.update_xaxes(
+        type="log",
+        range=list(across),
+        title=f"{kind.axis} ({unit}, logarithmic) ↓",
+        tickvals=ticks,
+        ticktext=[f"{tick:,g}" if tick < 1e6 else f"{tick:.0e}" for tick in ticks],
+    )
+    drawn.update_yaxes(title=f"{wording.plot_name(lead.label)}{arrow}", range=list(up))
+    drawn.update_layout(showlegend=False)
+    return drawn
+
+
+def name_places(
+    loaded: Costs,
+    front: Sequence[int],
+    across: tuple[float, float],
+    up: tuple[float, float],
+) -> dict[int, str]:
+    """Where the names of runs stand beside their marks, by run id; those without room have none.
+
+    Those on the front go first, and above it, where no step and no mark is; the others follow
+    where there are few.
+
+    Args:
+        loaded: the runs.
+        front: the runs on the front.
+        across: the ends of the axis of costs, as logarithms.
+        up: the ends of the axis of values.
+    """
+    run_ids = list(loaded.names)
+    costs = np.log10([loaded.costs[run_id] for run_id in run_ids])
+    values = np.array([loaded.values[run_id] for run_id in run_ids], np.float64)
+    points = np.column_stack(
+        [
+            (ends - low) / (high - low) * pixels
+            for ends, (low, high), pixels in zip((costs, values), (across, up), SIZE, strict=True)
+        ]
+    )
+    rows = {run_id: row for row, run_id in enumerate(run_ids)}
+    others = behind(loaded, front) if len(run_ids) <= MOST_RUNS else []
+    lengths = {
+        rows[run_id]: len(wording.name(loaded.names[run_id][0], LONGEST))
+        for run_id in [*front[:MOST_NAMED], *others]
+    }
+    places = labels.places(points, lengths, SIZE, above=[rows[run_id] for run_id in front])
+    return {run_ids[row]: place for row, place in places.items()}
+
+
+def _range(values: Sequence[float]) -> tuple[float, float]:
+    """The ends of an axis: some way before the lowest value and behind the highest."""
+    low, high = min(values), max(values)
+    margin = MARGIN * ((high - low) or 1.0)
+    return low - margin, high + margin
+
+
+def log_ticks(values: Sequence[float]) -> list[float]:
+    """1, 2 and 5 of every power of ten from below the least value to above the highest."""
+    low, high = math.floor(math.log10(min(values))), math.ceil(math.log10(max(values)))
+    return [step * 10.0**power for power in range(low, high + 1) for step in (1, 2, 5)]
+
+
+def run_table(loaded: Costs, shown: Shown, run_ids: Sequence[int], texts: Mapping[int, str]) -> Any:
+    """Runs with their costs, as `texts` has them, and values: the figure as a table."""
+    lead = shown.columns[0]
+    head = [
+        th("Run"),
+        th(f"{loaded.kind.axis} ↓", className="number"),
+        th(lead.name, className="number"),
+    ]
+    rows = []
+    for run_id in run_ids:
+        name, slot = loaded.names[run_id]
+        href = Address("run", shown.board.collection, name).href
+        rows.append(
+            tr(
+                [
+                    th(controls.engine(slot, name, href=href), scope="row"),
+                    td(texts[run_id], className="number"),
+                    td(
+                        wording.value(loaded.values[run_id], counts=lead.counts),
+                        className="number",
+                    ),
+                ]
+            )
+        )
+    table = html.Table([html.Thead(tr(head)), html.Tbody(rows)], className="plain-table")
+    return html.Div(table, className="scroll-x", **controls.roving("a"))
+
+
+def cost_texts(costs: Values, kind: Kind) -> dict[int, str]:
+    """Costs with their unit, by run id, with as many decimals as show that they are different."""
+    if kind.name == "index" or not costs:
+        return {run_id: f"{value:,.0f} bytes" for run_id, value in costs.items()}
+    # One decimal, or two digits of the least.
+    least = max(1, 1 - math.floor(math.log10(min(costs.values()))))
+    different = len(set(costs.values()))
+    for decimals in range(least, least + MORE_DECIMALS + 1):
+        texts = {run_id: f"{value:,.{decimals}f} ms" for run_id, value in costs.items()}
+        if len(set(texts.values())) == different:
+            break
+    return texts
+
+
+def _without(loaded: Costs, shown: Shown) -> Any:
+    names: list[Any] = []
+    for name in loaded.without:
+        href = Address("run", shown.board.collection, name).href
+        names += [html.A(html.Bdi(wording.name(name, 28)), href=href), ", "]
+    more = loaded.lacking - len(loaded.without)
+    last = f" and {more:,} more" if more else ""
+    words = wording.count(loaded.lacking, "run")
+    return html.P([f"{words} without this cost or figure: ", *names[:-1], last], className="hint")

@@ -1,0 +1,1 @@
+"""The Queries page: which queries are hard, and which decide a comparison."""

@@ -1,0 +1,262 @@
+"""The data of the Queries page: queries x runs, and which of the queries an address asks for."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from dashboard.address import Address
+from dashboard.components import wording
+from dashboard.components.chosen_measure import chosen_measure
+from dashboard.components.grids import in_order
+from dashboard.components.measure_info import MeasureInfo, measure_info
+from dashboard.components.problems import PageProblem
+from dashboard.components.selection import MOST_RUNS, Selection, select_runs
+from dashboard.components.store_problems import read
+from dashboard.page import View
+from dashboard.pages.queries.filters import COLUMNS, DIFFERENCE, Bounds, bounds_of
+from evalstore.catalog.linked_runs import run_names
+from evalstore.catalog.qrels import list_qrels
+from evalstore.comparison.baselines import baseline
+from evalstore.comparison.query_difficulty import (
+    F64,
+    Bools,
+    QueryDifficulty,
+    all_fail,
+    deciding,
+    leading_runs,
+    query_difficulty,
+    runs_disagree,
+)
+from evalstore.leaderboard.leaderboard import leaderboard_measures
+from evalstore.stats.inputs import UNITS_PER_ONE, in_units
+
+ALL, FAIL, DISAGREE, DECIDES = "all", "fail", "disagree", "decides"
+SHOWN = (ALL, FAIL, DISAGREE, DECIDES)
+RUN = "run:"
+"""Before the name of a run, in the order by its values."""
+DECIMALS = 4
+"""Of values, as the table shows them."""
+
+
+@dataclass(frozen=True, eq=False)
+class Queries:
+    """What the page shows.
+
+    Attributes:
+        address: of the page.
+        selection: the runs that were chosen, with their colours and marks.
+        others: the names of all runs of the collection.
+        measure: of the values.
+        measures: the names of the measures that can be chosen.
+        qrels: the names of the qrels, the default first.
+        difficulty: the values, the best run and the hardest query first.
+        pair: the run and the baseline whose difference is shown; None with one run.
+        show: which queries, one of `SHOWN`.
+        find: the text that their ids or texts hold; empty for any.
+        left_out: how many of the chosen runs are not shown, since there are too many.
+        default_runs: the names of the runs that are shown unless others are chosen.
+    """
+
+    address: Address
+    selection: Selection
+    others: tuple[str, ...]
+    measure: MeasureInfo
+    measures: tuple[str, ...]
+    qrels: tuple[str, ...]
+    difficulty: QueryDifficulty
+    pair: tuple[str, str] | None
+    show: str
+    find: str
+    left_out: int
+    default_runs: tuple[str, ...]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the runs that have values, the best first."""
+        return tuple(run.name for run in self.difficulty.runs)
+
+    @cached_property
+    def differences(self) -> F64 | None:
+        """Run - baseline of every query, rounded to 1e-9; None without a pair."""
+        if self.pair is None:
+            return None
+        run, base = (self.difficulty.position(name) for name in self.pair)
+        values = self.difficulty.values
+        return in_units(values[:, run] - values[:, base]) / UNITS_PER_ONE
+
+    @property
+    def chosen(self) -> Mapping[str, Bools]:
+        """By the name in the address, which queries each choice shows."""
+        values, differences = self.difficulty.values, self.differences
+        none = np.zeros(len(values), bool)
+        return {
+            ALL: ~none,
+            FAIL: all_fail(values, self.measure.higher_is_better),
+            DISAGREE: runs_disagree(values) if len(self.names) > 1 else none,
+            DECIDES: none if differences is None else deciding(differences),
+        }
+
+    @property
+    def headers(self) -> dict[str, str]:
+        """The columns of numbers beside the values of the runs, with their headers."""
+        if self.show != DECIDES or self.pair is None:
+            return dict(COLUMNS)
+        run, base = (wording.name(name, 24) for name in self.pair)
+        return {**COLUMNS, DIFFERENCE: f"{run} − {base}"}
+
+    @property
+    def bounds(self) -> Bounds:
+        """What the filters of the headers leave."""
+        return bounds_of(self.address, tuple(self.headers))
+
+    @property
+    def is_narrow(self) -> bool:
+        """Whether the search or a filter may leave queries out."""
+        return bool(self.find or self.bounds.columns)
+
+    @property
+    def sort(self) -> str:
+        """The column that the rows are ordered by, after a `-` the greatest first; else empty.
+
+        `qid`, `text`, one of `headers`, or `run:` and the name of a run.
+        """
+        sort = self.address.one("sort")
+        columns = ("qid", "text", *self.headers, *(f"{RUN}{name}" for name in self.names))
+        return sort if sort.removeprefix("-") in columns else ""
+
+    def value(self, column: str, row: int) -> Any:
+        """A value of a column as it is shown; None where there is none."""
+        of, qid = self.difficulty, self.difficulty.qids[row]
+        match column:
+            case "qid":
+                return qid
+            case "text":
+                return of.texts.get(qid)
+            case "rel":
+                return int(of.relevant[row])
+            case "median":
+                number = of.median[row]
+            case "spread":
+                number = of.spread[row]
+            case "difference" if self.differences is not None:
+                number = self.differences[row]
+            case _:
+                number = of.values[row, of.position(column.removeprefix(RUN))]
+        return round(float(number), DECIMALS)
+
+    @cached_property
+    def found(self) -> list[int]:
+        """The rows of the queries that are chosen and found, in the order of the address.
+
+        Without one the hardest come first, or those that decide most.
+        """
+        chosen = np.flatnonzero(self.chosen[self.show]).tolist()
+        if self.find:
+            wanted, texts = self.find.casefold(), self.difficulty.texts
+            chosen = [row for row in chosen if any(
+                wanted in text.casefold()
+                for qid in [self.difficulty.qids[row]]
+                for text in (qid, texts.get(qid, ""))
+            )]  # fmt: skip
+        differences = self.differences
+        if self.show == DECIDES and differences is not None:
+            chosen.sort(key=lambda row: -abs(float(differences[row])))
+        column, descending = self.sort.removeprefix("-"), self.sort.startswith("-")
+        if column:
+            chosen = in_order(chosen, lambda row: self.value(column, row), descending=descending)
+        return chosen
+
+    @cached_property
+    def rows(self) -> list[int]:
+        """Of these rows those that the filters of the headers leave."""
+        bounds, rows = self.bounds, self.found
+        for column in bounds.columns:
+            rows = [row for row in rows if bounds.hold(column, self.value(column, row))]
+        return rows
+
+
+def load(view: View) -> Queries:
+    """Load the queries that the address of a view asks for.
+
+    Raises:
+        PageProblem: an unknown collection, qrels, run or measure, or nothing to show.
+        Redirect: a run has another name now.
+    """
+    address, store = view.address, view.store
+    collection, qrels = address.collection or "", address.one("qrels") or None
+    stored = read(store, lambda: leaderboard_measures(store, collection, qrels))
+    name, measure = chosen_measure(address, stored)
+    way_on = (address.changed(m=None, runs=None).href, "Show the usual measure and runs")
+    base_run = read(store, lambda: baseline(store, collection))
+    base = address.one("base") or ("" if base_run is None else base_run.name)
+    default = read(
+        store,
+        lambda: leading_runs(store, collection, measure, qrels, MOST_RUNS, base or None),
+    )
+    asked = address.all("runs") or default
+    if not asked:
+        raise PageProblem(
+            "No run has figures yet",
+            f"No run of the collection “{wording.name(collection)}” was evaluated under these "
+            "judgments.",
+            link=Address("leaderboard", collection).href,
+            link_text="Go to the leaderboard",
+        )
+    selection = select_runs(view, asked[:MOST_RUNS])
+    difficulty = read(
+        store,
+        lambda: store.keep(
+            ("difficulty", collection, str(measure), qrels, selection.ids),
+            lambda: query_difficulty(store, collection, measure, qrels, selection.ids),
+            lambda one: one.values.nbytes + sum(map(len, one.texts.values())),
+        ),
+        *way_on,
+    )
+    if not difficulty.runs:
+        raise PageProblem(
+            "These runs have no figures",
+            "None of the chosen runs was evaluated under these judgments.",
+            link=way_on[0],
+            link_text="Show other runs",
+        )
+    show = address.one("show")
+    names = tuple(run.name for run in difficulty.runs)
+    return Queries(
+        address=address,
+        selection=selection,
+        others=tuple(read(store, lambda: run_names(store, collection))),
+        measure=measure_info(name),
+        measures=stored,
+        qrels=tuple(one.name for one in read(store, lambda: list_qrels(store, collection))),
+        difficulty=difficulty,
+        pair=pair_of(names, selection.names, address.one("pair"), base),
+        show=show if show in SHOWN else ALL,
+        find=address.one("find"),
+        left_out=len(asked) - len(asked[:MOST_RUNS]),
+        default_runs=tuple(default),
+    )
+
+
+def pair_of(
+    names: tuple[str, ...], chosen: tuple[str, ...], run: str, base: str
+) -> tuple[str, str] | None:
+    """The run and the baseline whose difference is shown; None with one run.
+
+    Args:
+        names: of the runs that have values, the best first.
+        chosen: of the runs in the order of the address.
+        run: the run that the address names.
+        base: the baseline of the address or the collection. Where it is not among the runs, the
+            first one in the address takes its place.
+    """
+    if len(names) < 2:
+        return None
+    if base not in names:
+        base = next(name for name in chosen if name in names)
+    others = [name for name in names if name != base]
+    return (run if run in others else others[0]), base

@@ -1,0 +1,302 @@
+"""The Queries page: which queries are hard, and which decide a comparison."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import dash_ag_grid as dag
+from dash import html
+
+from dashboard import theme
+from dashboard.components import controls, files, ids, wording
+from dashboard.components.chosen_measure import measure_choice, usual_measure
+from dashboard.components.selection import MOST_RUNS
+from dashboard.page import Changes, File, Page, Rendered, View
+from dashboard.pages.queries import table
+from dashboard.pages.queries.filters import PARAMETERS
+from dashboard.pages.queries.load import ALL, DECIDES, DISAGREE, FAIL, Queries, load, pair_of
+
+GRID = "difficulty-grid"
+FILTERS = "difficulty-filters"
+SENTENCE = "difficulty-sentence"
+FILES = "difficulty-files"
+UPDATED = PARAMETERS | {"show", "find", "pair", "sort"}
+"""The parameters that change parts of the page; all others render it anew."""
+
+
+def render(view: View) -> Rendered:
+    """Render the page."""
+    queries = load(view)
+    body = html.Div(
+        [
+            html.H1("Queries", className="visually-hidden"),
+            _choices(queries),
+            html.Div(
+                [
+                    html.Div(_filters(queries), id=FILTERS, className="filters"),
+                    controls.search(ids.control("find"), queries.find, label="Find id or text"),
+                ],
+                className="choices",
+            ),
+            html.P(_sentence(queries), id=SENTENCE, className="caption", dir="auto"),
+            html.Section(
+                [
+                    html.Div([_legend(queries), html.Div(_links(queries), id=FILES)],
+                             className="card-head"),
+                    _grid(queries),
+                ],
+                className="card",
+            ),
+            *[html.P(wording.clean(note), className="hint") for note in _notes(queries)],
+        ]
+    )  # fmt: skip
+    default_pair = None
+    if queries.pair is not None:
+        default_pair = pair_of(queries.names, queries.selection.names, "", queries.pair[1])
+    return Rendered(
+        f"Queries of {wording.name(view.address.collection or '', 40)}",
+        body,
+        view.address.collection,
+        queries.difficulty.qrels,
+        queries.qrels,
+        {
+            "m": usual_measure(queries.measures),
+            "qrels": queries.qrels[:1],
+            "runs": queries.default_runs,
+            "pair": default_pair[0] if default_pair else "",
+            "show": ALL,
+        },
+    )
+
+
+def update(view: View, before: View) -> Changes | None:
+    """What another choice of queries changes; the colours follow the scheme by themselves."""
+    changed = view.address.differences(before.address)
+    if not changed:
+        return {}
+    queries = load(view)
+    grid: dict[str, Any] = {}
+    changes: dict[Any, dict[str, Any]] = {
+        GRID: grid,
+        SENTENCE: {"children": _sentence(queries)},
+        FILES: {"children": _links(queries)},
+    }
+    if changed & {"show", "pair", "sort"}:
+        grid["columnDefs"] = table.columns(queries)
+    if changed <= PARAMETERS | {"sort"}:
+        return changes  # the grid sorts and filters what it has, which is all
+    changes[FILTERS] = {"children": _filters(queries)}
+    grid |= {
+        "rowData": table.rows(queries),
+        "filterModel": queries.bounds.filter_model,
+        **_size(len(queries.found)),
+    }
+    if queries.pair is not None:
+        changes[tuple(ids.control("pair").items())] = {"value": queries.pair[0]}
+    if changed != {"find"}:  # else it is being typed
+        changes[tuple(ids.control("find").items())] = {"value": queries.find}
+    return changes
+
+
+def _choices(queries: Queries) -> Any:
+    parts = [
+        measure_choice(queries.measure.name, queries.measures),
+        html.Span(
+            [
+                html.Span("runs", className="context-label"),
+                controls.multi_select(
+                    ids.control("runs"),
+                    controls.options(queries.others),
+                    queries.selection.names,
+                    label="Runs",
+                    most=MOST_RUNS,
+                    class_name="select-wide",
+                ),
+            ],
+            className="labelled runs-choice",
+        ),
+    ]
+    if queries.pair is not None:
+        run, base = queries.pair
+        others = [name for name in queries.names if name != base]
+        pair = [
+            html.Span("pair", className="context-label"),
+            controls.select(
+                ids.control("pair"),
+                controls.options(others),
+                run,
+                label="The run whose difference to the baseline is looked at",
+                class_name="select-measure",
+            ),
+            html.Span(["− ", html.Bdi(wording.name(base, 24))]),
+        ]
+        parts.append(html.Span(pair, className="labelled"))
+    return html.Div(parts, className="choices")
+
+
+def _filters(queries: Queries) -> list[Any]:
+    """The choices of queries with their numbers, as links."""
+    texts = [
+        (ALL, "all", "Every judged query"),
+        (FAIL, "all fail", "Queries for which every run shown has 0"),
+        (
+            DISAGREE,
+            "runs disagree",
+            "Queries whose spread is half of the largest spread or more",
+        ),
+    ]
+    if queries.pair is not None:
+        run, base = (wording.name(name, 24) for name in queries.pair)
+        title = "The fewest queries without which the mean difference would vanish or turn"
+        texts.append((DECIDES, f"decides {run} − {base}", title))
+    links = []
+    for name, text, title in texts:
+        number = int(queries.chosen[name].sum())
+        current = name == queries.show
+        links.append(
+            controls.choice(
+                [text, html.Span(f" {number:,}", className="count-of")],
+                queries.address,
+                "filter current" if current else "filter",
+                title=title,
+                show="" if name == ALL else name,
+            )
+        )
+    return links
+
+
+def _sentence(queries: Queries) -> str:
+    """What the rows are, in a sentence or two."""
+    number = int(queries.chosen[queries.show].sum())
+    if not number:
+        return _no_query(queries)
+    if not queries.is_narrow:
+        return _which(queries, number)
+    kept, bounds = len(queries.rows), queries.bounds
+    conditions = []
+    if queries.find:
+        verb = "holds" if kept == 1 else "hold"
+        conditions.append(f"{verb} “{wording.name(queries.find, 60)}”")
+    if bounds.columns:
+        verb = "has" if kept == 1 else "have"
+        conditions.append(f"{verb} {bounds.words(queries.headers)}")
+    count = f"{kept:,}" if kept else "None"
+    words = f"{_which(queries, number)} {count} of them {' and '.join(conditions)}"
+    return f"{words}." if kept else f"{words}: widen the filters."
+
+
+def _which(queries: Queries, number: int) -> str:
+    """Which queries a choice shows, before it is searched in."""
+    runs = wording.count(len(queries.names), "run")
+    count = wording.count(number, "query", "queries")
+    match queries.show:
+        case "fail":
+            return f"{count}: each of the {runs} shown has 0 on {queries.measure.label}."
+        case "disagree":
+            return f"{count}: the spread is half of the largest spread or more."
+        case "decides" if queries.pair is not None and queries.differences is not None:
+            run, base = (wording.name(name, 30) for name in queries.pair)
+            ahead = "higher" if float(queries.differences.sum()) > 0 else "lower"
+            these = "this query" if number == 1 else f"these {number:,} queries"
+            return (
+                f"Without {these} the mean {queries.measure.label} of {run} would not be {ahead} "
+                f"than that of {base}. This describes the queries here; it tests nothing."
+            )
+    if queries.sort:
+        return f"{count}; the median and the spread are of the {runs} shown."
+    return f"{count}, the hardest first: by the median of the {runs} shown."
+
+
+def _no_query(queries: Queries) -> str:
+    match queries.show:
+        case "fail" if queries.measure.higher_is_better is not True:
+            return f"On {queries.measure.label} no value is a failure."
+        case "fail":
+            return "There is no query for which every run shown has 0."
+        case "disagree":
+            return "The runs shown are the same on every query."
+        case "decides":
+            return "Neither run of the pair is ahead, so no query decides."
+    return "There are no judged queries."
+
+
+def _legend(queries: Queries) -> Any:
+    low, high = table.scale(queries)
+    arrow = {True: " ↑", False: " ↓", None: ""}[queries.measure.higher_is_better]
+    steps = [
+        html.Span(className=f"heat-step heat-{step}") for step in range(0, theme.HEAT_STEPS, 2)
+    ]
+    return html.Span(
+        [
+            html.Abbr(f"{queries.measure.label}{arrow}", title=queries.measure.help),
+            html.Span(f" {low:g} "),
+            html.Span(steps, className="heat-ramp", **{"aria-hidden": "true"}),
+            html.Span(f" {high:g}"),
+        ],
+        className="heat-legend",
+    )
+
+
+def _links(queries: Queries) -> list[Any]:
+    address = queries.address
+    href = files.href(address, "queries.csv")
+    if queries.show == ALL and not queries.is_narrow:
+        return [controls.csv_link("difficulty-csv", href)]
+    every = files.href(
+        address.changed(**dict.fromkeys(("show", "find", *PARAMETERS))), "queries.csv"
+    )
+    return [
+        controls.file_link("CSV, what is shown", href),
+        " ",
+        controls.file_link("CSV, all queries", every),
+    ]
+
+
+def _grid(queries: Queries) -> Any:
+    rows = table.rows(queries)
+    return dag.AgGrid(
+        id=GRID,
+        columnDefs=table.columns(queries),
+        rowData=rows,
+        getRowId="params.data.id",
+        className="grid heat-grid",
+        # Enter opens the query of a cell; a narrow screen gets strips in place of numbers.
+        eventListeners={
+            "cellKeyDown": ["openQuery(params)"],
+            "displayedColumnsChanged": ["asStrips(params)"],
+            "sortChanged": ["keepOrder(params)"],
+            "filterChanged": ["keepFilters(params)"],
+        },
+        filterModel=queries.bounds.filter_model,
+        **_size(len(rows)),
+    )
+
+
+def _size(rows: int) -> dict[str, Any]:
+    """The properties of the grid that depend on how many rows it has: many fill the screen."""
+    size = controls.grid_size(rows)
+    if size["height"] != "auto":
+        size["height"] = "max(24rem, calc(100vh - 21rem))"
+    return {
+        "dashGridOptions": {**controls.linked_grid_options(rows), "headerHeight": 46},
+        "style": size,
+    }
+
+
+def _notes(queries: Queries) -> list[str]:
+    notes = list(queries.difficulty.notes)
+    if queries.left_out:
+        more = wording.count(queries.left_out, "chosen run")
+        verb = "is" if queries.left_out == 1 else "are"
+        notes.append(f"{more} {verb} not shown: {MOST_RUNS} at most are.")
+    return notes
+
+
+def _csv(view: View) -> File:
+    queries = load(view)
+    which = "" if queries.show == ALL else queries.show
+    parts = (view.address.collection or "", "queries", queries.measure.name, which)
+    return File(files.file_name(*parts, suffix=".csv"), table.csv(queries))
+
+
+PAGE = Page("queries", render, update, UPDATED, {"queries.csv": _csv})

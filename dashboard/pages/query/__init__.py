@@ -1,0 +1,1 @@
+"""The Query page: which documents moved between the rankings of one query."""

@@ -1,0 +1,183 @@
+"""The ranked lists side by side, as components; the browser draws the lines between them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from dash import html
+
+from dashboard.components import controls, wording
+from dashboard.pages.query import movement
+from dashboard.pages.query.load import QueryView
+from dashboard.pages.query.movement import Row
+from dashboard.pages.query.snippet import Piece, query_words, snippet
+from dashboard.pages.query.strip import numbered
+from evalstore.comparison.ranked_query import QueryRanking
+
+DOCNO = 40
+"""Characters of a docno in a row; the whole stands in its tooltip."""
+TITLE = 120
+
+
+def lists(view: QueryView) -> Any:
+    """The lists with what joins them."""
+    rows = view.rows()
+    numbers = numbered(view.query.rankings)
+    parts: list[Any] = []
+    for place, number in enumerate(view.lists):
+        if place:
+            parts.append(_gutter(rows[place - 1], rows[place], numbers))
+        parts.append(_list(view, place, view.query.rankings[number], rows[place], numbers))
+    size = "with-texts" if view.with_texts else "without-texts"
+    return html.Div(parts, className=f"ranked-lists {size} lists-{len(view.lists)}")
+
+
+def _gutter(left: Sequence[Row], right: Sequence[Row], numbers: Mapping[str, int]) -> Any:
+    """The place of the lines between two lists, drawn from its data by the browser."""
+    drawn = [
+        [line.left, line.right, int(line.is_relevant), numbers.get(line.docno, -1)]
+        for line in movement.lines(left, right)
+    ]
+    data = json.dumps({"rows": max(len(left), len(right)), "lines": drawn}, separators=(",", ":"))
+    return html.Div(className="gutter", **{"data-lines": data, "aria-hidden": "true"})
+
+
+def _list(
+    view: QueryView,
+    place: int,
+    ranking: QueryRanking,
+    rows: Sequence[Row],
+    numbers: Mapping[str, int],
+) -> Any:
+    listed = view.listed
+    run = view.run(ranking)
+    # The neighbour that the movement names: the list before; of the first one the list after.
+    before = listed[place - 1] if place else None
+    after = listed[1] if not place and len(listed) > 1 else None
+    other = before or after
+    heading: list[Any] = [view.selection.label(run)]
+    if other is not None:
+        name = wording.name(other.run.name, 20)
+        direction = f"from {name}" if before else f"to {name}"
+        heading.insert(0 if before else 1, html.Span(direction, className="movement-head"))
+    if not rows:
+        body: Any = html.P(_no_rows(view, ranking), className="no-rows")
+    else:
+        words = query_words(view.query.text)
+        body = html.Ol(
+            [_row(view, place, row, before, after, numbers, words) for row in rows],
+            className="ranked-rows",
+            **controls.roving(".ranked-row"),
+        )
+    label = f"Ranking of {wording.name(ranking.run.name)}"
+    return html.Section(
+        [html.Div(heading, className="ranked-head"), body],
+        className="ranked-list first-list" if before is None else "ranked-list",
+        **{"aria-label": label},
+    )
+
+
+def _no_rows(view: QueryView, ranking: QueryRanking) -> str:
+    if ranking.no_ranking:
+        sentence = ranking.no_ranking
+        return f"No ranking: {sentence}."
+    if view.only_moved:
+        return "No document here is relevant or moved. Choose “All” to see the others."
+    return "The ranking is empty."
+
+
+def _row(
+    view: QueryView,
+    place: int,
+    row: Row,
+    before: QueryRanking | None,
+    after: QueryRanking | None,
+    numbers: Mapping[str, int],
+    words: frozenset[str],
+) -> Any:
+    cells = [
+        html.Span(f"{row.rank:,}", className="rank"),
+        controls.grade(row.grade),
+        html.Div(_document(view, row, words), className="document"),
+    ]
+    if before is not None:
+        cells.insert(0, _from(row, before))
+    if after is not None:
+        cells.append(_to(row, after, view.k))
+    return html.Li(
+        cells,
+        className="ranked-row is-relevant" if row.is_relevant else "ranked-row",
+        tabIndex=-1,  # until assets/roving.js makes one of them a stop of the Tab key
+        **{
+            "data-docno": row.docno,
+            "data-document": str(numbers.get(row.docno, -1)),
+        },
+    )
+
+
+def _from(row: Row, before: QueryRanking) -> Any:
+    there = before.rank_of.get(row.docno)
+    name = wording.name(before.run.name)
+    title = f"not retrieved by {name}" if there is None else f"rank {there:,} of {name}"
+    return html.Span(movement.came_from(row.rank, there), className="movement", title=title)
+
+
+def _to(row: Row, after: QueryRanking, k: int) -> Any:
+    there = after.rank_of.get(row.docno)
+    name = wording.name(after.run.name)
+    title = f"not retrieved by {name}" if there is None else f"rank {there:,} of {name}"
+    # Where the other list is beside this one, its own column tells what stays in the window.
+    stays = there is not None and there <= k
+    return html.Span(
+        movement.goes_to(row.rank, there),
+        className="movement stays" if stays else "movement",
+        title=title,
+    )
+
+
+def _document(view: QueryView, row: Row, words: frozenset[str]) -> list[Any]:
+    # Enter in the row opens it.
+    docno = [docno_link(view, row.docno, tabIndex=-1)]
+    title, text = view.texts.get(row.docno, ("", "")) if view.with_texts else ("", "")
+    if title:
+        docno.append(
+            html.Bdi(marked_pieces(snippet(title, words, TITLE)), className="document-title")
+        )
+    lines = [html.Div([*docno, copy_button(row.docno)], className="docno-line")]
+    if view.with_texts:
+        pieces = marked_pieces(snippet(text, words)) if text else "no text stored"
+        lines.append(html.Div(pieces, className="snippet", dir="auto"))
+    return lines
+
+
+def docno_link(view: QueryView, docno: str, **more: Any) -> Any:
+    """A document's id, which opens the document below the lists."""
+    return controls.choice(
+        html.Bdi(wording.name(docno, DOCNO)),
+        view.address,
+        "docno",
+        title=wording.name(docno, 400),
+        doc=docno,
+        **more,
+    )
+
+
+def copy_button(docno: str) -> Any:
+    """The button that copies a document's id."""
+    name = wording.name(docno, 80)
+    return html.Button(
+        html.Span(className="icon icon-copy"),
+        type="button",
+        className="copy-docno",
+        title="Copy the docno",
+        # Reached by C in a row: a stop of the Tab key for every row would be too many.
+        tabIndex=-1,
+        **{"data-copy": docno, "aria-label": f"Copy {name}"},
+    )
+
+
+def marked_pieces(pieces: Sequence[Piece]) -> list[Any]:
+    """A text in pieces as components: the words of the query are underlined."""
+    return [html.U(text) if is_word else text for text, is_word in pieces]

@@ -1,0 +1,193 @@
+"""The data of the Query page: the runs of an address, their rankings, the order of the queries."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from dashboard.address import Address
+from dashboard.components.chosen_measure import chosen_measure
+from dashboard.components.measure_info import MeasureInfo, measure_info
+from dashboard.components.problems import PageProblem
+from dashboard.components.selection import Selection, baseline_first, check_most, select_runs
+from dashboard.components.store_problems import read
+from dashboard.page import View
+from dashboard.pages.query import movement
+from dashboard.pages.query.snippet import READ
+from evalstore.catalog.linked_runs import LinkedRun, run_names
+from evalstore.comparison.query_order import QueryOrder, query_order, usual_runs
+from evalstore.comparison.ranked_query import (
+    QueryRanking,
+    RankedQuery,
+    RunOfQuery,
+    load_document_texts,
+    load_ranked_query,
+)
+from evalstore.leaderboard.leaderboard import leaderboard_measures
+
+WINDOWS = ("20", "50", "100")
+MOST_LISTS = 4
+SECTIONS = ("table", "curve")
+
+
+@dataclass(frozen=True, eq=False)
+class QueryView:
+    """One query as the page shows it: the baseline's ranking first.
+
+    Attributes:
+        address: of the page, as it was asked for.
+        selection: the runs, in the order of `query.rankings`.
+        measure: what values are shown of.
+        measures: the names of the measures that can be chosen.
+        others: the names of the runs that can be added.
+        query: the query with all rankings.
+        order: the queries, and the differences between the baseline and the first chosen run.
+        usual: the names of the runs that are shown where the address names none.
+        lists: the numbers of the rankings that are lists: the baseline's, and those chosen.
+        texts: title and text of the documents in the lists, as far as they are stored.
+    """
+
+    address: Address
+    selection: Selection
+    measure: MeasureInfo
+    measures: tuple[str, ...]
+    others: tuple[str, ...]
+    query: RankedQuery
+    order: QueryOrder
+    usual: tuple[str, ...]
+    lists: tuple[int, ...]
+    texts: Mapping[str, tuple[str, str]]
+
+    @property
+    def k(self) -> int:
+        """The ranks of each list."""
+        return _k(self.address)
+
+    @property
+    def only_moved(self) -> bool:
+        """Whether the lists leave out what is neither relevant nor moved."""
+        return self.address.one("show") == "moved" and len(self.lists) > 1
+
+    @property
+    def with_texts(self) -> bool:
+        """Whether titles and snippets are shown."""
+        return self.can_show_texts and self.address.one("text") != "off"
+
+    @property
+    def can_show_texts(self) -> bool:
+        """Whether there are texts, and room for them."""
+        return bool(self.texts) and len(self.lists) < MOST_LISTS
+
+    @property
+    def opened(self) -> tuple[str, ...]:
+        """The sections that are opened."""
+        return tuple(name for name in SECTIONS if name in self.address.all("open"))
+
+    @property
+    def pair(self) -> tuple[QueryRanking, QueryRanking] | None:
+        """The rankings of the baseline and of the first run beside it; None of one run."""
+        if len(self.lists) < 2:
+            return None
+        return self.query.rankings[0], self.query.rankings[self.lists[1]]
+
+    @property
+    def listed(self) -> tuple[QueryRanking, ...]:
+        """The rankings that are shown as lists."""
+        return tuple(self.query.rankings[number] for number in self.lists)
+
+    def run(self, ranking: QueryRanking) -> LinkedRun:
+        """The run of a ranking."""
+        return next(run for run in self.selection.runs if run.id == ranking.run.id)
+
+    def rows(self) -> list[list[movement.Row]]:
+        """The rows of each list."""
+        listed = self.listed
+        return [
+            movement.window(
+                ranking,
+                self.k,
+                [other for other in listed if other is not ranking] if self.only_moved else (),
+            )
+            for ranking in listed
+        ]
+
+
+def load(view: View) -> QueryView:
+    """Read what the address of a view names.
+
+    Raises:
+        PageProblem: no such query, more than twelve runs, one that is not stored, or a measure
+            that is not understood.
+        Redirect: a run has another name now.
+    """
+    address, store = view.address, view.store
+    collection, qid = address.collection or "", address.name or ""
+    qrels = address.one("qrels") or None
+    stored = read(store, lambda: leaderboard_measures(store, collection, qrels))
+    name, measure = chosen_measure(address, stored)
+    usual = read(store, lambda: usual_runs(store, collection, measure, qrels))
+    selection = select_runs(view, baseline_first(view, address.all("runs") or usual))
+    _check_number(address, selection)
+    runs = [RunOfQuery(run.id, run.name) for run in selection.runs]
+    way_on = Address("leaderboard", collection, None, address.only("qrels", "m").parameters).href
+    query = read(
+        store,
+        lambda: load_ranked_query(store, collection, qid, runs, measure, qrels),
+        way_on,
+        "Go to the leaderboard",
+    )
+    lists = _lists(address, selection)
+    other = selection.runs[lists[1]].id if len(lists) > 1 else None
+    order = read(
+        store,
+        lambda: query_order(store, collection, measure, selection.runs[0].id, other, qrels),
+    )
+    k = _k(address)
+    docnos = [docno for number in lists for docno in query.rankings[number].docnos[:k]]
+    docnos += query.missed[:MOST_MISSED]
+    texts = read(
+        store,
+        lambda: load_document_texts(store, collection, list(dict.fromkeys(docnos)), READ),
+    )
+    every = read(store, lambda: run_names(store, collection))
+    return QueryView(
+        address=address,
+        selection=selection,
+        measure=measure_info(name),
+        measures=stored,
+        others=tuple(run for run in every if run not in selection.names),
+        query=query,
+        order=order,
+        usual=usual,
+        lists=lists,
+        texts=texts,
+    )
+
+
+MOST_MISSED = 50
+"""Documents that nobody found of which the page names so many."""
+
+
+def _k(address: Address) -> int:
+    return int(address.one("k")) if address.one("k") in WINDOWS else int(WINDOWS[0])
+
+
+def _lists(address: Address, selection: Selection) -> tuple[int, ...]:
+    """The numbers of the runs in the lists: the baseline's, and those of `pair`, or the next."""
+    names = selection.names
+    chosen = [names.index(name) for name in address.all("pair") if name in names[1:]]
+    chosen = list(dict.fromkeys(chosen)) or list(range(1, len(names)))[:1]
+    return (0, *chosen[: MOST_LISTS - 1])
+
+
+def _check_number(address: Address, selection: Selection) -> None:
+    leaderboard = Address("leaderboard", address.collection)
+    if not selection.runs:
+        raise PageProblem(
+            "No run to show",
+            "This collection has no runs yet.",
+            advice="`evalstore ingest` adds some.",
+            link=leaderboard.href,
+            link_text="Go to the leaderboard",
+        )
+    check_most(address, selection)

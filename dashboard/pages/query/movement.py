@@ -1,0 +1,183 @@
+"""How documents move between rankings: pure functions of ranks and grades."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from dashboard.components import wording
+from evalstore.comparison.ranked_query import QueryRanking, is_relevant
+
+TOP = 10
+"""What the sentence on entering and leaving is about: what a reader looks at."""
+MOST_NAMED = 4
+"""Documents that the sentence names; of more it gives the number."""
+
+Moved = tuple[str, int | None, int | None]
+"""A document, its rank in the baseline, its rank in the run; None where it is not retrieved."""
+
+
+@dataclass(frozen=True)
+class Row:
+    """A row of a ranked list.
+
+    `grade` is None where nobody judged the document.
+    """
+
+    rank: int
+    docno: str
+    grade: float | None
+
+    @property
+    def is_relevant(self) -> bool:
+        """Whether the document is relevant."""
+        return is_relevant(self.grade)
+
+
+def window(ranking: QueryRanking, k: int, others: Sequence[QueryRanking] = ()) -> list[Row]:
+    """The first `k` ranks of a ranking.
+
+    With `others`, without the documents that are neither relevant nor moved: those that stand at
+    the same rank in all of them.
+    """
+    rows = [
+        Row(rank, docno, grade)
+        for rank, (docno, grade) in enumerate(
+            zip(ranking.docnos[:k], ranking.grades[:k], strict=True), 1
+        )
+    ]
+    if not others:
+        return rows
+    return [
+        row
+        for row in rows
+        if row.is_relevant or any(other.rank_of.get(row.docno) != row.rank for other in others)
+    ]
+
+
+@dataclass(frozen=True)
+class Line:
+    """What joins two neighbouring lists at a document.
+
+    Attributes:
+        docno: the document.
+        left, right: its rows in the two lists, from 1; None where it is in one list only, which is
+            drawn for relevant documents alone, as a short end.
+        is_relevant: whether the document is relevant.
+    """
+
+    docno: str
+    left: int | None
+    right: int | None
+    is_relevant: bool
+
+
+def lines(left: Sequence[Row], right: Sequence[Row]) -> list[Line]:
+    """The lines between two lists: relevant documents last, so that they are drawn on top."""
+    at_left = {row.docno: number for number, row in enumerate(left, 1)}
+    at_right = {row.docno: number for number, row in enumerate(right, 1)}
+    relevant = {row.docno: row.is_relevant for row in (*left, *right)}
+    drawn = [
+        Line(docno, at_left.get(docno), at_right.get(docno), is_relevant)
+        for docno, is_relevant in relevant.items()
+        if is_relevant or (docno in at_left and docno in at_right)
+    ]
+    return sorted(drawn, key=lambda line: line.is_relevant)
+
+
+def came_from(rank: int, before: int | None) -> str:
+    """How a document came to its rank: `▲ 66`, `▼ 2`, `=`, or `new` if it was not retrieved."""
+    if before is None:
+        return "new"
+    if before == rank:
+        return "="
+    return f"{'▲' if rank < before else '▼'} {before:,}"
+
+
+def goes_to(rank: int, after: int | None) -> str:
+    """Where a document goes: `→ 37`, `=`, or `→ –` if it is not retrieved any more."""
+    if after is None:
+        return "→ –"
+    return "=" if after == rank else f"→ {after:,}"
+
+
+def summary(base: QueryRanking, run: QueryRanking, k: int, names: tuple[str, str]) -> str:
+    """What moved between two rankings, in one line.
+
+    Args:
+        base: the baseline's.
+        run: the run's.
+        k: the ranks of which the shared documents are counted.
+        names: of the baseline and of the run, as the page writes them.
+    """
+    for ranking, name in ((base, names[0]), (run, names[1])):
+        if ranking.no_ranking:
+            return f"{name} has no ranking to show: {ranking.no_ranking}."
+    entered = _moved(base, run, run.docnos[:TOP], base.rank_of)
+    left = _moved(base, run, base.docnos[:TOP], run.rank_of)
+    first = set(base.docnos[:k])
+    shared = sum(docno in first for docno in run.docnos[:k])
+    most = min(k, max(len(base.docnos), len(run.docnos)))
+    sentence = f"{_count(entered, 'entered')} the top {TOP}{_named(entered)}; "
+    sentence += f"{len(left) or 'none'} left{_named(left)}."
+    named = [docno for moved in (entered, left) for docno, _, _ in moved[:MOST_NAMED]]
+    furthest = _furthest(base, run, k)
+    if furthest is not None and furthest[0] not in named:
+        sentence += f" The relevant one that moved furthest{_named([furthest])}."
+    return f"{names[0]} → {names[1]}: {sentence} {shared:,} of {most:,} shared."
+
+
+def _furthest(base: QueryRanking, run: QueryRanking, k: int) -> Moved | None:
+    """The relevant document of either first `k` ranks that moved furthest; None if none moved."""
+    relevant = [
+        docno
+        for ranking in (base, run)
+        for docno, grade in zip(ranking.docnos[:k], ranking.grades[:k], strict=True)
+        if is_relevant(grade)
+    ]
+    moved = [
+        (docno, base.rank_of[docno], run.rank_of[docno])
+        for docno in relevant
+        if docno in base.rank_of and docno in run.rank_of
+    ]
+    furthest = max(moved, key=lambda move: abs(move[1] - move[2]), default=None)
+    return None if furthest is None or furthest[1] == furthest[2] else furthest
+
+
+def _moved(
+    base: QueryRanking,
+    run: QueryRanking,
+    top: Sequence[str],
+    elsewhere: Mapping[str, int],
+) -> list[Moved]:
+    """(document, rank in base, rank in run) of the relevant ones that only one top has.
+
+    Those that moved furthest come first; how far is not known of one that was not retrieved.
+    """
+    grades = dict(zip(base.docnos, base.grades, strict=True))
+    grades.update(zip(run.docnos, run.grades, strict=True))
+    moved = [
+        (docno, base.rank_of.get(docno), run.rank_of.get(docno))
+        for docno in top
+        if is_relevant(grades[docno]) and elsewhere.get(docno, TOP + 1) > TOP
+    ]
+    return sorted(moved, key=lambda move: -abs(move[1] - move[2]) if move[1] and move[2] else 0)
+
+
+def _count(moved: Sequence[object], verb: str) -> str:
+    return f"{len(moved)} relevant {verb}" if moved else f"no relevant document {verb}"
+
+
+def _named(moved: Sequence[Moved]) -> str:
+    if not moved:
+        return ""
+    words = [
+        f"{wording.name(docno, 32)} {_rank(before)} → {_rank(after)}"
+        for docno, before, after in moved[:MOST_NAMED]
+    ]
+    more = len(moved) - MOST_NAMED
+    return ": " + ", ".join(words) + (f" and {more} more" if more > 0 else "")
+
+
+def _rank(rank: int | None) -> str:
+    return "not retrieved" if rank is None else f"{rank:,}"

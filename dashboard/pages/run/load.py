@@ -1,0 +1,226 @@
+"""The data of the Run page: one run, with its values beside the baseline's and the median."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import pandas as pd
+
+from dashboard.address import Address
+from dashboard.components import wording
+from dashboard.components.chosen_measure import chosen_measure
+from dashboard.components.measure_info import MeasureInfo, measure_info
+from dashboard.components.problems import PageProblem
+from dashboard.components.selection import Selection, select_runs
+from dashboard.components.store_problems import read
+from dashboard.figures.frames import pair_values, values_and_medians
+from dashboard.figures.interactive import MOST_BARS
+from dashboard.page import View
+from evalstore.catalog.linked_runs import LinkedRun
+from evalstore.catalog.qrels import list_qrels
+from evalstore.comparison.baselines import baseline
+from evalstore.comparison.comparability import RunValues
+from evalstore.comparison.loading import LoadedRuns, Medians
+from evalstore.comparison.medians import medians_of_collection
+from evalstore.comparison.stored_runs import load_stored_runs
+from evalstore.leaderboard.leaderboard import leaderboard_measures
+from evalstore.measures import Measure
+from evalstore.store import Store
+from evalstore.tracking.run_overview import RunOverview, Standing, run_overview, run_standings
+
+ORDERS = ("difference", "query")
+
+
+@dataclass(frozen=True, eq=False)
+class ByQuery:
+    """The values of the run for every judged query, and what they are compared with.
+
+    Attributes:
+        loaded: the run, with the values of one measure.
+        medians: of all runs of the collection.
+        baseline: None where there is none beside the run, or it has other judgments.
+    """
+
+    loaded: LoadedRuns
+    medians: Medians
+    baseline: RunValues | None
+
+    @property
+    def run(self) -> RunValues:
+        """The values of the run."""
+        return self.loaded.runs[0]
+
+
+@dataclass(frozen=True, eq=False)
+class OneRun:
+    """What the page of a run shows.
+
+    Attributes:
+        address: of the page.
+        selection: the run, and the baseline where that is another one.
+        overview: facts, lineage, events.
+        measure: the measure of the figures by query.
+        measures: the names of the measures that can be chosen.
+        qrels: the names of the qrels, the default first.
+        standings: its stored figures; empty where it was never evaluated.
+        by_query: None where it was never evaluated.
+        order: of the histogram, one of `ORDERS`.
+    """
+
+    address: Address
+    selection: Selection
+    overview: RunOverview
+    measure: MeasureInfo
+    measures: tuple[str, ...]
+    qrels: tuple[str, ...]
+    standings: tuple[Standing, ...]
+    by_query: ByQuery | None
+    order: str
+
+    @property
+    def run(self) -> LinkedRun:
+        """The run."""
+        return self.selection.runs[0]
+
+    @property
+    def baseline(self) -> LinkedRun | None:
+        """The baseline; None where there is none, and for the baseline itself."""
+        return self.selection.runs[1] if len(self.selection.runs) > 1 else None
+
+    @property
+    def evaluated(self) -> ByQuery:
+        """The values for every judged query.
+
+        Raises:
+            PageProblem: the run was never evaluated.
+        """
+        if self.by_query is None:
+            raise PageProblem(
+                "This run has no figures",
+                f"The run “{wording.name(self.run.name)}” was not evaluated under these judgments.",
+                link=self.address.href,
+                link_text="Go to the run",
+            )
+        return self.by_query
+
+    @cached_property
+    def against_median(self) -> pd.DataFrame:
+        """Each judged query: its value of the run (a), the median (b) and the difference."""
+        of, measure = self.evaluated, self.measure.name
+        return values_and_medians(of.run, of.medians.values[measure], measure, of.loaded.texts)
+
+    @property
+    def other(self) -> str:
+        """What the best and worst queries are beside: the baseline, or else the median."""
+        baseline = self.evaluated.baseline
+        return self.median_name if baseline is None else baseline.name
+
+    @property
+    def median_name(self) -> str:
+        """What the median is called."""
+        return f"median of {wording.count(self.evaluated.medians.runs, 'run')}"
+
+
+def load(view: View) -> OneRun:
+    """Load the run that the address of a view names.
+
+    Raises:
+        PageProblem: an unknown collection, qrels or measure, or a run that is not stored any more.
+        Redirect: the run has another name now.
+    """
+    address, store = view.address, view.store
+    collection, name = address.collection or "", address.name or ""
+    selection = select_runs(view, [name, *_baseline(view, name)])
+    run = selection.runs[0]
+    names = tuple(one.name for one in read(store, lambda: list_qrels(store, collection)))
+    qrels = address.one("qrels") or None
+    stored = read(store, lambda: leaderboard_measures(store, collection, qrels)) if names else ()
+    measure = chosen_measure(address, stored)
+    way_on = (address.changed(m=None).href, "Show the usual measure")
+    loaded = read(
+        store,
+        lambda: load_stored_runs(
+            store, [run.name], dict([measure]), collection=collection, qrels=qrels
+        ),
+        *way_on,
+    )
+    base = selection.names[1:]
+    by_query, standings = None, []
+    if loaded.runs:
+        by_query = read(store, lambda: _by_query(store, loaded, base, measure), *way_on)
+        of = loaded.runs[0].qrels
+        standings = read(store, lambda: run_standings(store, run.name, collection, of, *base))
+    return OneRun(
+        address=address,
+        selection=selection,
+        overview=read(store, lambda: run_overview(store, run.name, collection)),
+        measure=measure_info(measure[0]),
+        measures=stored,
+        qrels=names,
+        standings=tuple(standings),
+        by_query=by_query,
+        order=_order(address, 0 if by_query is None else len(by_query.run.qids)),
+    )
+
+
+def default_order(queries: int) -> str:
+    """The order of the histogram unless another is chosen."""
+    return "query" if queries <= MOST_BARS else "difference"
+
+
+def against_other(one: OneRun) -> pd.DataFrame:
+    """The same beside the baseline, of the queries that both answer; else beside the median."""
+    of = one.evaluated
+    if of.baseline is None:
+        return one.against_median
+    return pair_values(of.run, of.baseline, one.measure.name, of.loaded.texts)
+
+
+def extremes(
+    pairs: pd.DataFrame, higher_is_better: bool | None, most: int = 10
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """The queries with the largest differences to the good side, and those to the bad side.
+
+    At most so many each; equal ones in the order of `pairs`. Ties are on neither side.
+    """
+    sign = -1 if higher_is_better is False else 1
+    towards = sign * pairs["difference"].to_numpy(np.float64)
+    best, worst = np.argsort(-towards, kind="stable"), np.argsort(towards, kind="stable")
+    return (
+        pairs.iloc[best[towards[best] > 0][:most]],
+        pairs.iloc[worst[towards[worst] < 0][:most]],
+    )
+
+
+def _baseline(view: View, name: str) -> tuple[str, ...]:
+    """The baseline that the address names, or that of the collection, unless it is the run."""
+    collection = view.address.collection or ""
+    base = view.address.one("base")
+    if not base:
+        stored = read(view.store, lambda: baseline(view.store, collection))
+        base = "" if stored is None else stored.name
+    return (base,) if base and base != name else ()
+
+
+def _by_query(
+    store: Store, loaded: LoadedRuns, base: tuple[str, ...], measure: tuple[str, Measure]
+) -> ByQuery:
+    run, measures = loaded.runs[0], dict([measure])
+    medians = store.keep(
+        ("medians", run.collection, run.qrels, run.compat, measure),
+        lambda: medians_of_collection(store, run, measures),
+        lambda medians: sum(values.nbytes for values in medians.values.values()),
+    )
+    others: tuple[RunValues, ...] = ()
+    if base:
+        others = load_stored_runs(
+            store, base, measures, collection=run.collection, qrels=run.qrels
+        ).runs
+    return ByQuery(loaded, medians, others[0] if others else None)
+
+
+def _order(address: Address, queries: int) -> str:
+    order = address.one("order")
+    return order if order in ORDERS else default_order(queries)

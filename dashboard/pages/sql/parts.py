@@ -1,0 +1,294 @@
+"""The parts of the SQL page: the schema, the questions, the statement, the answer."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import groupby
+from typing import Any
+
+import dash_ag_grid as dag
+import dash_mantine_components as dmc
+from dash import html
+
+from dashboard.address import Address
+from dashboard.components import controls, graphs, ids, wording
+from dashboard.components.copy_link import LONG
+from dashboard.components.saved_views import LONGEST
+from dashboard.components.store_problems import sentence
+from dashboard.pages.sql import chart, table
+from dashboard.pages.sql.limit import Busy
+from dashboard.theme import Scheme
+from evalstore.errors import DataError
+from evalstore.sql.ask import Answer, Limits, described_views
+from evalstore.sql.cookbook import Question
+
+STATEMENT = "sql-statement"
+RUN = "sql-run"
+ANSWER = "sql-answer"
+AXES = "sql-axes"
+CHART = "sql-chart"
+QUESTIONS = "sql-questions"
+AXIS_NAMES = ("x", "y")
+
+
+def schema() -> Any:
+    """The views with their columns; a name is put into the statement when it is pressed."""
+    return html.Section(
+        [html.H2("Views"), *[_view(v.name, v.comment, v.columns) for v in described_views()]],
+        className="card sql-schema",
+        **controls.roving("summary, button"),
+    )
+
+
+def _view(name: str, comment: str, columns: dict[str, str]) -> Any:
+    rows = [
+        html.Li([_insert(column), html.Span(meaning, className="sql-meaning")])
+        for column, meaning in columns.items()
+    ]
+    return html.Details(
+        [
+            html.Summary(html.Code(name), title=comment),
+            html.P([comment, " ", _insert(name)], className="sql-meaning"),
+            html.Ul(rows),
+        ]
+    )
+
+
+def _insert(name: str) -> Any:
+    return html.Button(
+        name, className="sql-insert", type="button", title="Put it into the statement"
+    )
+
+
+def question_list(questions: Sequence[Question], *, is_first_open: bool = False) -> list[Any]:
+    """The questions by section, each a link that runs its statement."""
+    sections = groupby(questions, key=lambda question: question.section)
+    return [
+        html.Details(
+            [
+                html.Summary(section),
+                html.Ul(
+                    [
+                        html.Li(html.A(question.title, href=_href(question.sql)))
+                        for question in members
+                    ]
+                ),
+            ],
+            open=is_first_open and number == 0,
+        )
+        for number, (section, members) in enumerate(sections)
+    ]
+
+
+def _href(sql: str) -> str:
+    return Address("sql", parameters={"s": (sql,)}).href
+
+
+def cookbook(
+    questions: Sequence[Question],
+    names: Sequence[str],
+    collection: str | None,
+    *,
+    is_first_open: bool,
+) -> Any:
+    """The questions, and for which collection they are written."""
+    sections = question_list(questions, is_first_open=is_first_open)
+    which = (
+        controls.select(
+            ids.control("collection"),
+            controls.options(names),
+            collection,
+            label="The collection that the questions are about",
+        )
+        if len(names) > 1
+        else None
+    )
+    return html.Section(
+        [
+            html.H2(wording.count(len(questions), "question")),
+            which,
+            html.Div(sections, id=QUESTIONS, **controls.roving("summary, a")),
+        ],
+        className="card sql-cookbook",
+    )
+
+
+def statement(sql: str) -> Any:
+    """The field for the statement; assets/sql.js writes it into the address to run it."""
+    return html.Section(
+        [
+            dmc.Textarea(
+                id=STATEMENT,
+                value=sql,
+                placeholder="SELECT run, value FROM leaderboard WHERE measure = 'AP'",
+                autosize=True,
+                minRows=5,
+                maxRows=24,
+                spellCheck=False,
+                **{"aria-label": "SQL statement: one SELECT"},
+            ),
+            html.Div(
+                [
+                    html.Button(
+                        ["Run ", html.Kbd("Ctrl+Enter")],
+                        id=RUN,
+                        type="button",
+                        className="action",
+                    ),
+                    html.Span(
+                        f"One SELECT; nothing can be changed. It ends after {Limits.seconds:g} s.",
+                        className="hint",
+                    ),
+                ],
+                className="sql-run-row",
+            ),
+        ],
+        className="card",
+    )
+
+
+def error(problem: DataError) -> Any:
+    """What is wrong with a statement, and what to do."""
+    text = sentence(str(problem).removeprefix("SQL: "))
+    if isinstance(problem, Busy):
+        advice = "A statement that takes long ends after a minute."
+    elif problem.problem == "too slow":
+        advice = "Ask for less: add conditions on collection, qrels and measure."
+    else:
+        advice = (
+            "The views and their columns are listed on this page; the questions show their use."
+        )
+    return html.Div(
+        [html.P(wording.name(text, 1_000), className="sql-error", dir="auto"), html.P(advice)],
+        className="notes",
+        role="alert",
+    )
+
+
+def answer(given: Answer, seconds: float, csv: str, *, link_length: int) -> list[Any]:
+    """The rows as a grid, with how many they are and how long they took."""
+    rows = table.rows(given)
+    head = html.Div(
+        [
+            html.P(summary(given, seconds), className="sql-summary", role="status"),
+            html.Div(controls.csv_link("sql-csv", csv), className="card-aside"),
+        ],
+        className="card-head",
+    )
+    parts = [head]
+    if LONG < link_length <= LONGEST:
+        parts.append(
+            html.P(
+                f"The address of this page has {link_length:,} characters. "
+                "“Copy link” saves the view and gives a short one.",
+                className="hint",
+            )
+        )
+    if rows:
+        parts.append(
+            dag.AgGrid(
+                id="sql-grid",
+                columnDefs=table.columns(given),
+                rowData=rows,
+                getRowId="params.data.id",
+                className="grid",
+                columnSize="autoSize",
+                dashGridOptions=controls.grid_options(len(rows)),
+                style=controls.grid_size(len(rows)),
+            )
+        )
+    else:
+        parts.append(html.P("No row answers this. Are the names right? Ids and names are text."))
+    return [html.Section(parts, className="card")]
+
+
+def summary(given: Answer, seconds: float) -> str:
+    """`1,000 of 48,210 rows · cut after 1,000 rows · 0.21 s`."""
+    row_count = wording.count(len(given.rows), "row")
+    if given.cut and given.total is not None:
+        row_count = f"{len(given.rows):,} of {wording.count(given.total, 'row')}"
+    elif given.cut:
+        row_count = f"the first {row_count}; there are more"
+    return " · ".join([row_count, *([given.cut] if given.cut else []), f"{seconds:.2f} s"])
+
+
+def chart_section(
+    given: Answer | None,
+    kind: str,
+    chosen: chart.Axes | None,
+    scheme: Scheme,
+    named: Mapping[str, str],
+) -> Any:
+    """The choice of a chart and of its columns, with the chart below.
+
+    `named` has the columns that the address names, by axis.
+    """
+    can_draw = given is not None and bool(given.rows)
+    return html.Section(
+        [
+            html.Div(
+                [
+                    html.H2("Chart"),
+                    controls.segments(
+                        ids.control("chart"),
+                        [(name, name.capitalize()) for name in chart.CHARTS],
+                        kind,
+                        label="Kind of chart",
+                    ),
+                    html.Div(
+                        [_axis(axis, given, chosen, named.get(axis, "")) for axis in AXIS_NAMES],
+                        id=AXES,
+                        className="sql-axes",
+                        hidden=kind == chart.NO_CHART,
+                    ),
+                ],
+                className="card-head",
+            ),
+            html.Div(drawn(given, kind, chosen, scheme), id=CHART),
+        ],
+        id="sql-chart-card",
+        className="card",
+        hidden=not can_draw,
+    )
+
+
+def drawn(given: Answer | None, kind: str, chosen: chart.Axes | None, scheme: Scheme) -> Any:
+    """The chart; None where none is asked for."""
+    if given is None or chosen is None or not given.rows or kind == chart.NO_CHART:
+        return None
+    figure = chart.chart(kind, given, chosen, scheme)
+    return graphs.graph("sql", figure, label=chart.label(kind, given, chosen), height=340)
+
+
+def axis_choices(given: Answer | None, axis: str) -> list[dict[str, str]]:
+    """The columns that can be chosen for an axis: any for x, those of numbers for y."""
+    if given is None:
+        return []
+    kinds = table.kinds(given)
+    return controls.options(
+        name
+        for name, kind in zip(given.distinct_columns, kinds, strict=True)
+        if axis == "x" or kind in chart.NUMERIC
+    )
+
+
+def usual_axis(given: Answer | None, axis: str, chosen: chart.Axes | None) -> str:
+    """The name of the column on an axis, which stands there while none is chosen."""
+    position = None if chosen is None else chosen.x if axis == "x" else chosen.y
+    return "" if given is None or position is None else given.distinct_columns[position]
+
+
+def _axis(axis: str, given: Answer | None, chosen: chart.Axes | None, named: str) -> Any:
+    return html.Span(
+        [
+            axis,
+            controls.select(
+                ids.control(axis),
+                axis_choices(given, axis),
+                named or None,
+                label=f"Column of the {axis} axis",
+                placeholder=wording.name(usual_axis(given, axis, chosen)),
+            ),
+        ],
+        className="labelled",
+    )

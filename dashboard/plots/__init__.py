@@ -1,1 +1,0 @@
-"""Figures for reports and papers: interactive ones (plotly) and static ones (matplotlib)."""

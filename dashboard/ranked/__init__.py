@@ -1,1 +1,0 @@
-"""The parts of the Query page: the rankings of one query, side by side."""

@@ -1,0 +1,1 @@
+"""Serving of the app: processes, access, compression, cached answers."""

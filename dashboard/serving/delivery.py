@@ -1,0 +1,108 @@
+"""How answers travel: compressed, and kept by the browser as long as they stay valid.
+
+Dash serves its files uncompressed. A file is compressed when it is first asked for, and then kept
+in the memory of the app: all of them together are about 2 MB.
+"""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import re
+
+from dash.exceptions import DependencyException
+from flask import Flask, Response, request
+
+from dashboard.serving import plotlyjs
+
+FILES = ("/_dash-component-suites/", "/assets/")
+TEXTS = frozenset(
+    {
+        *("text/html", "text/css", "text/csv", "text/plain", "text/javascript"),
+        *("application/javascript", "application/json", "image/svg+xml"),
+    }
+)
+SMALLEST = 1024
+"""Bytes from which compression is worth its time."""
+
+FOR_EVER = "max-age=31536000, immutable"
+"""For an address that has another content never: a new version has a new address."""
+
+_NAME_WITH_VERSION = re.compile(r"\.v[\w-]+m[0-9a-f]+\.")
+
+
+def register(server: Flask) -> None:
+    """Compress the answers and say how long they stay valid; add the address of plotly.js.
+
+    A file that no library of components has is 404: Dash raises what would be a failure of ours.
+    """
+    packed_files: dict[bytes, bytes] = {}  # by the digest of the content
+
+    @server.get(plotlyjs.path())
+    def plotly() -> Response:
+        if not _takes_gzip():
+            return _script(plotlyjs.source())
+        response = _script(plotlyjs.packed())
+        response.headers["Content-Encoding"] = "gzip"
+        return response
+
+    @server.errorhandler(DependencyException)
+    def no_such_file(_: DependencyException) -> Response:
+        return Response("There is no such file.\n", 404, mimetype="text/plain")
+
+    @server.after_request
+    def deliver(response: Response) -> Response:
+        is_file = request.path.startswith(FILES)
+        if response.status_code != 200 or (response.is_streamed and not is_file):
+            return response
+        if is_file:
+            response.direct_passthrough = False  # the content is needed here
+            _keep(response)
+        elif "Cache-Control" not in response.headers:
+            response.headers["Cache-Control"] = "no-cache"
+        if response.status_code == 200:
+            _compress(response, packed_files if is_file else None)
+        return response
+
+
+def _script(content: str | bytes) -> Response:
+    response = Response(content, mimetype="text/javascript")
+    response.headers["Cache-Control"] = FOR_EVER
+    response.vary.add("Accept-Encoding")
+    return response
+
+
+def _keep(response: Response) -> None:
+    """Let the browser keep a file: for ever if its address has its version, else ask each time."""
+    # Dash writes the version into the name of a file, and the time of its change behind an asset.
+    if _NAME_WITH_VERSION.search(request.path) or "m" in request.args:
+        response.headers["Cache-Control"] = FOR_EVER
+        return
+    response.headers["Cache-Control"] = "no-cache"
+    response.add_etag()
+    # Weak: the same tag stands for the file and for its compressed form.
+    response.set_etag(response.get_etag()[0] or "", weak=True)
+    response.make_conditional(request)
+
+
+def _compress(response: Response, packed_files: dict[bytes, bytes] | None) -> None:
+    if response.mimetype not in TEXTS or "Content-Encoding" in response.headers:
+        return
+    content = response.get_data()
+    if len(content) < SMALLEST:
+        return
+    response.vary.add("Accept-Encoding")
+    if not _takes_gzip():
+        return
+    if packed_files is None:
+        packed = gzip.compress(content, 4, mtime=0)
+    else:
+        digest = hashlib.sha256(content).digest()
+        packed = packed_files.get(digest) or gzip.compress(content, 9, mtime=0)
+        packed_files[digest] = packed
+    response.set_data(packed)
+    response.headers["Content-Encoding"] = "gzip"
+
+
+def _takes_gzip() -> bool:
+    return request.accept_encodings.quality("gzip") > 0

@@ -1,0 +1,234 @@
+"""Running the app for one person or a team: on gunicorn where processes fork, else on waitress."""
+
+from __future__ import annotations
+
+import errno
+import logging
+import os
+import signal
+import socket
+import time
+from collections.abc import Callable
+from types import FrameType
+from typing import Any
+
+from waitress import create_server, wasyncore
+from waitress.channel import HTTPChannel
+
+from evalstore.errors import EvalstoreError
+
+# The address that people can open instead of one that means all addresses of this machine.
+_EVERYWHERE = {"0.0.0.0": "127.0.0.1", "::": "::1", "": "127.0.0.1"}  # noqa: S104 - names, no bind
+
+# Connections that may wait until one is accepted.
+_WAITING = 256
+
+# Requests that waitress computes at once; others wait in a queue.
+_THREADS = 8
+
+# The largest body that waitress takes. It keeps the whole in a file before the app is asked who
+# sends it. Larger files are sent in pieces.
+_LARGEST_BODY = 64 * 1024 * 1024
+
+# Responses of up to this size wait for the network in memory, larger ones in a temporary file.
+_BYTES_IN_MEMORY = 64 * 1024 * 1024
+
+
+class AddressUnavailable(EvalstoreError):
+    """The address to serve on is taken or is not this machine's."""
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """Return a socket that listens: connections wait from now on until a server accepts them.
+
+    Args:
+        host: a name or an address of this machine, or one that means all of its addresses.
+        port: 0 for any that is free.
+
+    Raises:
+        AddressUnavailable: the port is taken or not allowed, or the address is not this machine's.
+    """
+    try:
+        family, kind, protocol, _, bound_to = socket.getaddrinfo(
+            host or None, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+        )[0]
+        listening = socket.socket(family, kind, protocol)
+    except (OSError, OverflowError, ValueError) as error:
+        raise AddressUnavailable(_reason(error, host, port)) from error
+    try:
+        if os.name == "posix":  # elsewhere it would let two programs have the same port
+            listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listening.bind(bound_to)
+        listening.listen(_WAITING)
+    except (OSError, OverflowError) as error:
+        listening.close()
+        raise AddressUnavailable(_reason(error, host, port)) from error
+    return listening
+
+
+class Server:
+    """A server in this process, with threads: it answers once `run` is called.
+
+    Raises:
+        AddressUnavailable: as `listen`.
+    """
+
+    def __init__(self, wsgi: Any, host: str, port: int) -> None:
+        self._listening = listen(host, port)
+        self._sockets: dict[int, Any] = {}
+        self._end: float | None = None
+        self._server = create_server(
+            wsgi,
+            map=self._sockets,
+            sockets=[self._listening],
+            threads=_THREADS,
+            outbuf_overflow=_BYTES_IN_MEMORY,
+            max_request_body_size=_LARGEST_BODY,
+            # The app knows whether a proxy stands in front, and which header then counts.
+            clear_untrusted_proxy_headers=False,
+            ident=None,  # no header that names the server's version
+        )
+        # It would warn of each request that waits for a thread, and of one that comes while the
+        # threads start. That is no fault, and gunicorn writes nothing of it either.
+        self._server.task_dispatcher.queue_logger = logging.Logger("waitress.queue", logging.ERROR)
+
+    @property
+    def port(self) -> int:
+        """The port, also where any free one was asked for."""
+        return int(self._listening.getsockname()[1])
+
+    def run(self, every_second: Callable[[], object] | None = None) -> None:
+        """Answer requests until `stop`, or until those are answered that came before `finish`."""
+        while self._sockets and not self._has_finished():
+            if every_second is not None:
+                every_second()
+            wasyncore.loop(timeout=1, map=self._sockets, count=1)
+
+    def finish(self, seconds: float) -> None:
+        """Take no new connections, and let `run` end once all is answered or after so many seconds.
+
+        It may be called by the handler of a signal: it takes no lock.
+        """
+        self._end = time.monotonic() + seconds
+
+    def _has_finished(self) -> bool:
+        if self._end is None:
+            return False
+        channels = []
+        for part in list(self._sockets.values()):
+            if isinstance(part, HTTPChannel):
+                channels.append(part)
+            elif part.accepting:
+                wasyncore.dispatcher.close(part)
+        is_busy = any(part.requests or part.request or part.total_outbufs_len for part in channels)
+        return not is_busy or time.monotonic() >= self._end
+
+    def stop(self) -> None:
+        """Let `run` end; from any thread. Then `close` is due."""
+        self.finish(seconds=0)
+        self._server.trigger.pull_trigger()
+
+    def close(self) -> None:
+        """Finish the requests that are being answered and free the port, once `run` has ended.
+
+        A thread that has answered wakes the server: what it writes to for that is closed last.
+        """
+        self._server.task_dispatcher.shutdown(timeout=1)
+        wasyncore.close_all(self._sockets)
+        self._listening.close()
+
+
+def address(host: str, port: int) -> str:
+    """Return the address for people: one they can open, on this machine if it is bound to all."""
+    name = _EVERYWHERE.get(host, host)
+    return f"http://[{name}]:{port}" if ":" in name else f"http://{name}:{port}"
+
+
+def run(
+    wsgi: Any,
+    host: str,
+    port: int,
+    on_ready: Callable[[str], object] | None,
+    *,
+    seconds_to_finish: int = 5,
+    every_second: Callable[[], object] | None = None,
+) -> None:
+    """Serve until interrupted (Ctrl-C) or told to end (SIGTERM), without a traceback.
+
+    Args:
+        wsgi: the app.
+        host: as `listen`.
+        port: as `listen`.
+        on_ready: is called with the address for people, once it listens there.
+        seconds_to_finish: how long requests that are being answered may take then.
+        every_second: is called about every second from when it listens.
+
+    Raises:
+        AddressUnavailable: as `listen`.
+    """
+    if hasattr(os, "fork"):
+        _run_workers(wsgi, host, port, on_ready, seconds_to_finish, every_second)
+    else:
+        _run_here(wsgi, host, port, on_ready, seconds_to_finish, every_second)
+
+
+def _run_workers(
+    wsgi: Any,
+    host: str,
+    port: int,
+    on_ready: Callable[[str], object] | None,
+    seconds_to_finish: int,
+    every_second: Callable[[], object] | None,
+) -> None:
+    from dashboard.serving import workers  # noqa: PLC0415 - gunicorn can't be imported where there is no fork
+
+    with listen(host, port) as listening:
+        try:
+            if on_ready is not None:
+                on_ready(address(host, int(listening.getsockname()[1])))
+            workers.run(wsgi, listening, seconds_to_finish, every_second)
+        except KeyboardInterrupt:
+            pass
+
+
+def _run_here(
+    wsgi: Any,
+    host: str,
+    port: int,
+    on_ready: Callable[[str], object] | None,
+    seconds_to_finish: int,
+    every_second: Callable[[], object] | None,
+) -> None:
+    server = Server(wsgi, host, port)
+
+    def end(number: int, _: FrameType | None) -> None:
+        signal.signal(number, signal.default_int_handler)  # told twice: at once
+        server.finish(seconds_to_finish)
+
+    try:
+        before = {number: signal.signal(number, end) for number in (signal.SIGINT, signal.SIGTERM)}
+    except ValueError:  # not the main thread, which alone may say what signals do
+        before = {}
+    try:
+        if on_ready is not None:
+            on_ready(address(host, server.port))
+        server.run(every_second)
+    except KeyboardInterrupt:
+        pass
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+        server.close()
+
+
+def _reason(error: OSError | OverflowError | ValueError, host: str, port: int) -> str:
+    number = error.errno if isinstance(error, OSError) else None
+    if number == errno.EADDRINUSE:
+        return f"port {port} is in use: try --port {port + 1}"
+    if number == errno.EACCES:
+        return f"port {port} needs privileges: try --port 8050"
+    # A name that can't be an address at all is a ValueError (UnicodeError).
+    unresolved = isinstance(error, socket.gaierror | ValueError)
+    if number == errno.EADDRNOTAVAIL or unresolved:
+        return f"{host!r} is not an address of this machine: try --host 127.0.0.1"
+    return f"can't serve on {host} port {port}: {error}"

@@ -1,0 +1,1 @@
+"""Records of a store: names, collections, qrels, queries, runs and their facts."""

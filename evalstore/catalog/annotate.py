@@ -1,0 +1,240 @@
+"""Record facts of a stored run, and correct them later; each change is in an event."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from typing import Any
+
+from sqlalchemy import Connection
+
+from evalstore.catalog.collection_facts import delete_outdated
+from evalstore.catalog.flat_facts import flat
+from evalstore.catalog.given_facts import GivenFacts, check_times
+from evalstore.errors import DataError, NotFound, did_you_mean
+from evalstore.formats.facts.parameters import MOST
+from evalstore.store import Store
+from evalstore.store.queries import events
+from evalstore.store.queries.collections import find_collection
+from evalstore.store.queries.run_facts import (
+    COLUMNS,
+    ancestors,
+    load_values,
+    set_parent,
+    set_values,
+)
+from evalstore.store.queries.runs import StoredRun, find_run
+
+Changes = Mapping[str, tuple[Any, Any]]
+"""By fact, the value before and the value now; a parameter k1 is the fact `parameters.k1`, a key of
+the header `header.actor.team`."""
+
+TOGETHER = {"commit": "commit_dirty", "money": "currency"}
+"""Facts that mean nothing without another one, and go with it."""
+
+NESTED = ("parameters", "header")
+"""Facts that have names within: their changes are told name by name."""
+
+UNSETTABLE = (*(name for name in COLUMNS if name not in TOGETHER.values()), "parent")
+"""The facts that can be taken away."""
+
+
+def annotate(
+    store: Store,
+    run: str,
+    facts: GivenFacts,
+    collection: str | None = None,
+    *,
+    unset: Sequence[str] = (),
+    unset_parameters: Sequence[str] = (),
+) -> Changes:
+    """Add facts to a stored run, correct them or take them away; all of it or nothing.
+
+    Args:
+        store: where the run is.
+        run: its name or id.
+        facts: those that are set; parameters and tags are added to those of the run.
+        collection: the name of its collection, where several have a run of that name.
+        unset: names of facts that are taken away (`UNSETTABLE`).
+        unset_parameters: names of parameters that are taken away.
+
+    Returns:
+        What changed; nothing where the run had these facts.
+
+    Raises:
+        NotFound: there is no such run, parent or parameter.
+        DataError: a name that is no fact, a fact both set and taken away, an end before the
+            start, or a parent that was derived from the run itself.
+    """
+    check_unset(facts, unset)
+
+    def work(connection: Connection) -> Changes:
+        stored = find_run(connection, run, collection)
+        now = datetime.now(UTC)
+        return change_facts(
+            connection, stored, facts, now, unset=unset, unset_parameters=unset_parameters
+        )
+
+    return store.transact(work)
+
+
+def check_unset(facts: GivenFacts, unset: Sequence[str]) -> None:
+    """Refuse a name that is no fact, and a fact that is both set and taken away.
+
+    Raises:
+        DataError: as said.
+    """
+    for name in unset:
+        if name not in UNSETTABLE:
+            known = ", ".join(UNSETTABLE)
+            raise DataError(f"there is no fact {name!r}{did_you_mean(name, UNSETTABLE)}: {known}")
+        if getattr(facts, name):
+            raise DataError(f"{name} can't be set and taken away at once")
+
+
+def change_facts(
+    connection: Connection,
+    run: StoredRun,
+    facts: GivenFacts,
+    now: datetime,
+    *,
+    unset: Sequence[str] = (),
+    unset_parameters: Sequence[str] = (),
+) -> Changes:
+    """As `annotate`, in a transaction."""
+    before = load_values(connection, run.id)
+    after = _after(run.name, before, facts, unset, unset_parameters)
+    changed = [name for name in COLUMNS if not _same(before[name], after[name])]
+    set_values(connection, run.id, {name: after[name] for name in changed})
+    changes = _changes(before, after, changed)
+    if facts.parent is not None or "parent" in unset:
+        changes |= change_parent(connection, run, facts.parent)
+    if changes:
+        collection_id = find_collection(connection, run.collection) or 0
+        delete_outdated(connection, changed, collection_id, run.id)
+        details = {name: [_plain(value) for value in pair] for name, pair in changes.items()}
+        events.log(connection, "annotate", run.collection, run.name, now, **details)
+    return changes
+
+
+def facts_of_new_run(name: str, facts: GivenFacts) -> dict[str, Any]:
+    """The facts of a run that is to be stored, by column of `run_facts`; its parent is not one.
+
+    Raises:
+        DataError: too many parameters, or an end before the start.
+    """
+    values = _after(name, dict.fromkeys(COLUMNS), facts, (), ())
+    return {name: value for name, value in values.items() if value is not None}
+
+
+def _after(
+    name: str,
+    before: Mapping[str, Any],
+    facts: GivenFacts,
+    unset: Sequence[str],
+    unset_parameters: Sequence[str],
+) -> dict[str, Any]:
+    """The facts of a run by column, after a change."""
+    after = {**before, **_given(before, facts), **_taken_away(unset)}
+    after["parameters"] = _parameters(name, before, facts, unset, unset_parameters)
+    after["tags"] = None if "tags" in unset else _tags(before["tags"], facts.tags)
+    check_times(after["started_at"], after["ended_at"])
+    return after
+
+
+def _given(before: Mapping[str, Any], facts: GivenFacts) -> dict[str, Any]:
+    """The columns that are set. Whether another commit is dirty is not known unless given."""
+    values = {name: getattr(facts, name) for name in COLUMNS}
+    given = {name: value for name, value in values.items() if value is not None}
+    if facts.commit not in (None, before["commit"]):
+        given["commit_dirty"] = facts.commit_dirty
+    return given
+
+
+def _taken_away(unset: Sequence[str]) -> dict[str, None]:
+    return dict.fromkeys([*unset, *(TOGETHER[name] for name in unset if name in TOGETHER)])
+
+
+def _parameters(
+    run: str,
+    before: Mapping[str, Any],
+    facts: GivenFacts,
+    unset: Sequence[str],
+    unset_parameters: Sequence[str],
+) -> dict[str, Any] | None:
+    had = before["parameters"] or {}
+    for name in unset_parameters:
+        if name not in had:
+            raise NotFound(f"run {run!r} has no parameter {name!r}{did_you_mean(name, had)}")
+        if name in facts.parameters:
+            raise DataError(f"the parameter {name!r} can't be set and taken away at once")
+    if "parameters" in unset:
+        return None
+    has = {name: value for name, value in had.items() if name not in unset_parameters}
+    has.update(facts.parameters)
+    if len(has) > MOST:
+        raise DataError(f"more than {MOST:,} parameters")
+    return has or None
+
+
+def _tags(before: Sequence[str] | None, added: Sequence[str]) -> list[str] | None:
+    return sorted({*(before or ()), *added}, key=str.encode) or None
+
+
+def _same(one: object, other: object) -> bool:
+    """Whether two values are stored alike: 1, 1.0 and true are three values."""
+    return one is other or _text(one) == _text(other)
+
+
+def _text(value: object) -> str:
+    return json.dumps(value, default=str, sort_keys=True)
+
+
+def _changes(
+    before: Mapping[str, Any], after: Mapping[str, Any], changed: Sequence[str]
+) -> dict[str, tuple[Any, Any]]:
+    changes: dict[str, tuple[Any, Any]] = {}
+    for name in changed:
+        if name not in NESTED:
+            changes[name] = (before[name], after[name])
+            continue
+        old, new = (
+            dict(flat(name, values[name])) if values[name] else {} for values in (before, after)
+        )
+        for fact in dict.fromkeys([*old, *new]):
+            pair = (old.get(fact), new.get(fact))
+            if not _same(*pair):
+                changes[fact] = pair
+    return changes
+
+
+def change_parent(
+    connection: Connection, run: StoredRun, parent: str | None
+) -> dict[str, tuple[Any, Any]]:
+    """Set the run that a run was derived from, None for no run; returns names before and after.
+
+    Raises:
+        NotFound: there is no run of that name.
+        DataError: the parent is the run itself, or was derived from it.
+    """
+    had = next(ancestors(connection, run.id), None)
+    if parent is not None:
+        stored = find_run(connection, parent, run.collection)
+        if stored.id == run.id:
+            raise DataError(f"run {run.name!r} can't be its own parent")
+        if had is not None and had.id == stored.id:
+            return {}
+        if run.id in [ancestor.id for ancestor in ancestors(connection, stored.id)]:
+            raise DataError(f"run {stored.name!r} is itself derived from run {run.name!r}")
+        set_parent(connection, run.id, stored.id)
+        return {"parent": (had and had.name, stored.name)}
+    if had is None:
+        return {}
+    set_parent(connection, run.id, None)
+    return {"parent": (had.name, None)}
+
+
+def _plain(value: object) -> object:
+    """A value as JSON has it."""
+    return value.isoformat() if isinstance(value, datetime) else value

@@ -1,0 +1,94 @@
+"""The collection and the judgments that a name stands for; without pandas, which loads slowly."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from sqlalchemy import Connection
+
+from evalstore.errors import NotFound, did_you_mean
+from evalstore.store import Store
+from evalstore.store.kept import LEAST
+from evalstore.store.queries.collections import find_collection, list_collections
+from evalstore.store.queries.qrels import StoredQrels, list_qrels
+
+
+class CollectionQrels(NamedTuple):
+    """A collection: its id, and its qrels, of which the first is the default."""
+
+    id: int
+    qrels: tuple[StoredQrels, ...]
+
+
+def find_collection_id(connection: Connection, name: str) -> int:
+    """The id of an active collection.
+
+    Raises:
+        NotFound: there is none of that name.
+    """
+    collection_id = find_collection(connection, name)
+    if collection_id is None:
+        raise NotFound(no_collection(connection, name))
+    return collection_id
+
+
+def no_collection(connection: Connection, name: str) -> str:
+    """The sentence on a name that no active collection has."""
+    names = [row.name for row in list_collections(connection)]
+    return f"there is no collection {name!r} in the store{did_you_mean(name, names)}"
+
+
+def kept_collection(store: Store, name: str) -> CollectionQrels:
+    """An active collection with its qrels, read once while the store does not change.
+
+    Raises:
+        NotFound: there is none of that name.
+    """
+
+    def read() -> CollectionQrels:
+        with store.read() as connection:
+            collection_id = find_collection_id(connection, name)
+            return CollectionQrels(collection_id, tuple(list_qrels(connection, collection_id)))
+
+    return store.keep(("collection", name), read, lambda of: LEAST * len(of.qrels))
+
+
+def kept_choice(store: Store, collection: str, name: str | None) -> tuple[int, StoredQrels]:
+    """As `choose_qrels`, read once while the store does not change."""
+    stored = kept_collection(store, collection)
+    return stored.id, named_qrels(stored.qrels, collection, name)
+
+
+def choose_qrels(
+    connection: Connection, collection: str, name: str | None
+) -> tuple[int, StoredQrels]:
+    """The id of a collection and one of its qrels: the one named, or the default.
+
+    Raises:
+        NotFound: there is no such collection or qrels.
+    """
+    collection_id = find_collection_id(connection, collection)
+    return collection_id, named_qrels(list_qrels(connection, collection_id), collection, name)
+
+
+def named_qrels(stored: Sequence[StoredQrels], collection: str, name: str | None) -> StoredQrels:
+    """One of the qrels of a collection: the one named, or the first, which is the default.
+
+    Raises:
+        NotFound: there is none of that name, or none at all.
+    """
+    if not stored:
+        raise NotFound(f"collection {collection!r} has no qrels yet")
+    for qrels in stored:
+        if name is None or qrels.name == name:
+            return qrels
+    names = [qrels.name for qrels in stored]
+    hint = did_you_mean(name or "", names) or f"; it has {', '.join(map(repr, names))}"
+    raise NotFound(f"collection {collection!r} has no qrels {name!r}{hint}")
+
+
+def evaluates_rest(collection: str, qrels: str) -> str:
+    """The command that evaluates the runs of a collection that have no values under a qrels."""
+    return shlex.join(["evalstore", "reevaluate", f"--collection={collection}", f"--qrels={qrels}"])

@@ -1,0 +1,205 @@
+"""Store facts that some measures need beside a run and its qrels, and drop outdated values."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, fields
+from datetime import UTC, datetime
+from typing import Any
+
+from sqlalchemy import Connection
+
+from evalstore.catalog.chosen_qrels import find_collection_id
+from evalstore.catalog.given_facts import LARGEST, GivenFacts
+from evalstore.errors import DataError, MeasureError
+from evalstore.formats import (
+    Preferences,
+    ReadOptions,
+    SubtopicQrels,
+    read_judgment_groups,
+    read_known,
+    read_preferences,
+    read_subtopic_qrels,
+)
+from evalstore.measures import parse
+from evalstore.store import Store
+from evalstore.store.queries import events
+from evalstore.store.queries.collections import find_collection, set_collection_size
+from evalstore.store.queries.evaluations import all_measures, delete_values
+from evalstore.store.queries.facts import (
+    set_judgment_groups,
+    set_known,
+    set_preferences,
+    set_subtopics,
+    set_times,
+)
+from evalstore.store.queries.rankings import unanswered_queries
+from evalstore.store.queries.run_facts import set_values
+from evalstore.store.queries.runs import StoredRun, find_run
+
+FACT_READERS: Mapping[str, Callable[[str, ReadOptions], Any]] = {
+    "subtopics": read_subtopic_qrels,
+    "judgment_groups": read_judgment_groups,
+    "preferences": read_preferences,
+    "known": read_known,
+}
+"""How the files of `CollectionFacts` are read, by its attributes."""
+
+
+@dataclass(frozen=True)
+class CollectionFacts:
+    """Facts of a collection; None where nothing is given.
+
+    Attributes:
+        subtopics: judgments by subtopic.
+        known: the documents each query's user knew before, by query id.
+        collection_size: how many documents the collection has.
+        judgment_groups: judgments by judgment group.
+        preferences: preferences between documents.
+    """
+
+    subtopics: SubtopicQrels | None = None
+    known: Mapping[str, Collection[str]] | None = None
+    collection_size: int | None = None
+    judgment_groups: SubtopicQrels | None = None
+    preferences: Preferences | None = None
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What was accepted in the files although it is odd, one sentence each."""
+        files = (self.subtopics, self.judgment_groups, self.preferences)
+        return tuple(warning for file in files if file for warning in file.warnings)
+
+
+@dataclass(frozen=True)
+class RunFacts:
+    """Facts of a run; None where nothing is given.
+
+    Attributes:
+        times: the milliseconds each query took, by query id.
+        index_bytes: the size of the engine's index.
+        memory_bytes: the most memory that the engine used.
+        money, currency: what all queries together cost.
+        energy_joules: the energy that all queries together took.
+    """
+
+    times: Mapping[str, float] | None = None
+    index_bytes: int | None = None
+    memory_bytes: int | None = None
+    money: float | None = None
+    currency: str | None = None
+    energy_joules: float | None = None
+
+
+def store_collection_facts(store: Store, collection: str, facts: CollectionFacts) -> int:
+    """Store facts of a collection; they replace the earlier ones.
+
+    Values that were computed with the earlier facts are deleted.
+
+    Returns:
+        How many aggregates were deleted.
+
+    Raises:
+        NotFound: there is no such collection.
+        DataError: the size is less than 1, or more than a database takes.
+    """
+    fact_names = _fact_names(facts)
+    if facts.collection_size is not None and not 1 <= facts.collection_size <= LARGEST:
+        raise DataError(f"a collection can't have {facts.collection_size:,} documents")
+
+    def work(connection: Connection) -> int:
+        collection_id = find_collection_id(connection, collection)
+        if facts.subtopics is not None:
+            set_subtopics(connection, collection_id, facts.subtopics)
+        if facts.judgment_groups is not None:
+            set_judgment_groups(connection, collection_id, facts.judgment_groups)
+        if facts.preferences is not None:
+            set_preferences(connection, collection_id, facts.preferences)
+        if facts.known is not None:
+            set_known(connection, collection_id, facts.known)
+        if facts.collection_size is not None:
+            set_collection_size(connection, collection_id, facts.collection_size)
+        deleted = delete_outdated(connection, fact_names, collection_id)
+        now = datetime.now(UTC)
+        events.log(
+            connection, "facts", collection, collection, now, stored=fact_names, deleted=deleted
+        )
+        return deleted
+
+    return store.transact(work) if fact_names else 0
+
+
+def store_run_facts(store: Store, run: str, facts: RunFacts, collection: str | None = None) -> int:
+    """Store facts of a run; they replace the earlier ones.
+
+    Values that were computed with the earlier facts are deleted.
+
+    Returns:
+        How many aggregates were deleted.
+
+    Raises:
+        NotFound: there is no such run, or several collections have one of that name.
+        DataError: times of queries that the run does not answer, or a cost that can't be.
+    """
+
+    def work(connection: Connection) -> int:
+        stored = find_run(connection, run, collection)
+        return set_run_facts(connection, stored, facts, datetime.now(UTC))
+
+    return store.transact(work) if _fact_names(facts) else 0
+
+
+def set_run_facts(connection: Connection, run: StoredRun, facts: RunFacts, now: datetime) -> int:
+    """What `store_run_facts` does, in a transaction of the caller.
+
+    Raises:
+        DataError: times of queries that the run does not answer, or a cost that can't be.
+    """
+    fact_names = _fact_names(facts)
+    costs = {name: getattr(facts, name) for name in fact_names if name != "times"}
+    GivenFacts(**costs)  # checks them
+    collection_id = find_collection(connection, run.collection) or 0
+    if facts.times is not None:
+        unknown = unanswered_queries(connection, run, facts.times)
+        if unknown:
+            names = ", ".join(map(repr, unknown[:3])) + (", ..." if len(unknown) > 3 else "")
+            queries = f"{len(unknown):,} quer{'y' if len(unknown) == 1 else 'ies'}"
+            raise DataError(f"times for {queries} that run {run.name!r} does not answer: {names}")
+        set_times(connection, collection_id, run.id, facts.times)
+    set_values(connection, run.id, costs)
+    deleted = delete_outdated(connection, fact_names, collection_id, run.id)
+    events.log(
+        connection, "facts", run.collection, run.name, now, stored=fact_names, deleted=deleted
+    )
+    return deleted
+
+
+def delete_outdated(
+    connection: Connection, facts: Collection[str], collection_id: int, run_id: int | None = None
+) -> int:
+    """Delete the values that were computed with earlier facts; returns how many aggregates.
+
+    Args:
+        connection: in a writing transaction.
+        facts: the names of the facts that changed.
+        collection_id: only values of runs of this collection.
+        run_id: only values of this run, where the facts are its own.
+    """
+    outdated = _measures_that_need(connection, facts)
+    return delete_values(connection, outdated, collection=collection_id, run=run_id)
+
+
+def _fact_names(facts: CollectionFacts | RunFacts) -> list[str]:
+    return [field.name for field in fields(facts) if getattr(facts, field.name) is not None]
+
+
+def _measures_that_need(connection: Connection, needs: Collection[str]) -> list[str]:
+    """The measures with stored values that these facts can change."""
+    names = []
+    for name in all_measures(connection):
+        try:
+            if parse(name).descriptor.facts & set(needs):
+                names.append(name)
+        except MeasureError:  # stored by a version that knew more measures
+            continue
+    return names

@@ -1,0 +1,172 @@
+"""The collections of a store: list, make, rename, remove, restore and purge them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+
+from sqlalchemy import Connection
+
+from evalstore.catalog.names import check_name, natural
+from evalstore.errors import Conflict, NotFound
+from evalstore.store import Store
+from evalstore.store.queries import events
+from evalstore.store.queries.collections import (
+    Access,
+    StoredCollection,
+    access_of_collections,
+    delete_collection,
+    ensure_collection,
+    find_collection,
+    list_collections,
+    set_access,
+    set_collection_name,
+    set_collection_removed,
+)
+from evalstore.store.queries.runs import delete_unused
+
+
+def collections(store: Store, *, removed: bool = False) -> list[StoredCollection]:
+    """The collections in natural order: active ones, or those that are marked as removed."""
+    with store.read() as connection:
+        stored = list_collections(connection, removed=removed)
+    return sorted(stored, key=lambda each: natural(each.name))
+
+
+def new_collection(store: Store, name: str) -> None:
+    """Make a collection without judgments, queries or runs.
+
+    Raises:
+        DataError: a name that can't be shown.
+        Conflict: a collection has that name, be it one that was removed.
+    """
+    check_name("collection", name)
+
+    def work(connection: Connection) -> None:
+        _check_free(connection, name)
+        now = datetime.now(UTC)
+        ensure_collection(connection, name, now)
+        events.log(connection, "new", name, name, now, kind="collection")
+
+    store.transact(work)
+
+
+def rename_collection(store: Store, name: str, new: str) -> None:
+    """Give a collection another name.
+
+    Raises:
+        DataError: a name that can't be shown.
+        NotFound: there is no such collection.
+        Conflict: a collection has that name, be it one that was removed.
+    """
+    check_name("collection", new)
+
+    def work(connection: Connection) -> None:
+        collection_id = _id_of(connection, name, removed=False)
+        if new == name:
+            return
+        _check_free(connection, new)
+        set_collection_name(connection, collection_id, new)
+        now = datetime.now(UTC)
+        events.log(connection, "rename", new, new, now, kind="collection", before=name)
+
+    store.transact(work)
+
+
+def set_collection_access(store: Store, name: str, access: Access) -> None:
+    """Say who reads a collection on the team's server.
+
+    Args:
+        store: what has the collection.
+        name: of the collection.
+        access: `store` for who has a role in the whole store or in the collection, `private` for
+            who has one in the collection itself and administrators of the store, `public` for
+            everyone, also without a login.
+
+    Raises:
+        NotFound: there is no such collection.
+    """
+
+    def work(connection: Connection) -> None:
+        collection_id = _id_of(connection, name, removed=False)
+        before = access_of_collections(connection)[collection_id]
+        if access == before:
+            return
+        set_access(connection, collection_id, access)
+        events.log(connection, "access", name, name, datetime.now(UTC), to=access, before=before)
+
+    store.transact(work)
+
+
+def remove_collections(store: Store, names: Sequence[str]) -> None:
+    """Mark collections as removed: nothing shows them, their runs or qrels. All of them or none.
+
+    Raises:
+        NotFound: a collection that the store does not hold, or that was removed before.
+    """
+    _mark(store, names, removed=False)
+
+
+def restore_collections(store: Store, names: Sequence[str]) -> None:
+    """Bring back collections that were removed, with all that belongs to them. All or none.
+
+    Raises:
+        NotFound: no collection of that name was removed.
+    """
+    _mark(store, names, removed=True)
+
+
+def _mark(store: Store, names: Sequence[str], *, removed: bool) -> None:
+    def work(connection: Connection) -> None:
+        now = datetime.now(UTC)
+        for name in dict.fromkeys(names):
+            collection_id = _id_of(connection, name, removed=removed)
+            set_collection_removed(connection, collection_id, None if removed else now)
+            action: events.Action = "restore" if removed else "rm"
+            events.log(connection, action, name, name, now, kind="collection")
+
+    store.transact(work)
+
+
+def purge_collections(store: Store, names: Sequence[str] = ()) -> list[str]:
+    """Delete removed collections for good, with all that belongs to them: those named, or all.
+
+    Returns the names of those that were deleted.
+
+    Raises:
+        NotFound: a collection that is named was not removed.
+    """
+
+    def work(connection: Connection) -> list[str]:
+        now = datetime.now(UTC)
+        every = [stored.name for stored in list_collections(connection, removed=True)]
+        purged = list(dict.fromkeys(names)) or every
+        for name in purged:
+            collection_id = _id_of(connection, name, removed=True)
+            # Before it is deleted, so that the event has its id.
+            events.log(connection, "purge", name, name, now, kind="collection")
+            delete_collection(connection, collection_id)
+        if purged:
+            delete_unused(connection)
+        return purged
+
+    purged = store.transact(work)
+    if purged:
+        store.reclaim_space()
+    return purged
+
+
+def _check_free(connection: Connection, name: str) -> None:
+    """Refuse a name that a collection has."""
+    if find_collection(connection, name, removed=None) is not None:
+        raise Conflict(f"there is a collection named {name!r} already, maybe a removed one")
+
+
+def _id_of(connection: Connection, name: str, *, removed: bool) -> int:
+    collection_id = find_collection(connection, name, removed=removed)
+    if collection_id is not None:
+        return collection_id
+    if find_collection(connection, name, removed=not removed) is None:
+        raise NotFound(f"there is no collection {name!r} in the store")
+    state = "is not removed" if removed else "was removed, and can be restored"
+    raise NotFound(f"collection {name!r} {state}")

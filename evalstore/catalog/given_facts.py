@@ -1,0 +1,150 @@
+"""Facts of a run as people and tools give them: checked, and not yet stored."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields, replace
+from datetime import UTC, datetime
+from typing import Any
+
+from evalstore.catalog.names import check_name
+from evalstore.errors import DataError
+from evalstore.formats.facts.ir_metadata import check_header
+from evalstore.formats.facts.parameters import CONTROL, Parameter, check_parameters
+
+LONGEST_TEXT = 100_000
+"""Characters of a note or a command line."""
+LONGEST_LINE = 1_000
+LARGEST = 2**63 - 1
+
+LINES = ("commit", "host", "started_by", "index_version", "collection_version", "currency")
+TEXTS = ("note", "command")
+TIMES = ("started_at", "ended_at")
+BYTES = ("index_bytes", "memory_bytes")
+AMOUNTS = ("money", "energy_joules")
+
+
+@dataclass(frozen=True)
+class GivenFacts:
+    """Facts of a run; None, or empty, where nothing is given.
+
+    Attributes:
+        parameters: of the engine, by name; they are added to those of the run.
+        tags: words or `key=value`; they are added to those of the run.
+        note: what people write about it, in Markdown.
+        commit: the version of the engine's code.
+        commit_dirty: whether files differed from the commit.
+        host: the machine that the engine ran on.
+        started_by: the account that started it.
+        started_at, ended_at: when it ran; UTC where they have no zone.
+        command: its command line.
+        index_version: the version of the index.
+        collection_version: the version of the documents that were indexed.
+        parent: the name or id of the run that this one was derived from, of the same collection.
+        index_bytes: the size of the index.
+        memory_bytes: the most memory that the engine used.
+        money: what all queries together cost; with `currency`.
+        currency: like EUR.
+        energy_joules: the energy that all queries together took.
+        header: the ir_metadata that headed the run file.
+
+    Raises:
+        DataError: a fact that can't be: an empty or too long text, control characters, an end
+            before the start, a negative size, money without its currency.
+    """
+
+    parameters: Mapping[str, Parameter] = field(default_factory=dict)
+    tags: tuple[str, ...] = ()
+    note: str | None = None
+    commit: str | None = None
+    commit_dirty: bool | None = None
+    host: str | None = None
+    started_by: str | None = None
+    started_at: datetime | None = None
+    ended_at: datetime | None = None
+    command: str | None = None
+    index_version: str | None = None
+    collection_version: str | None = None
+    parent: str | None = None
+    index_bytes: int | None = None
+    memory_bytes: int | None = None
+    money: float | None = None
+    currency: str | None = None
+    energy_joules: float | None = None
+    header: Mapping[str, Any] | None = None
+
+    def __post_init__(self) -> None:
+        """Check every fact that is given."""
+        object.__setattr__(self, "parameters", check_parameters(self.parameters))
+        object.__setattr__(self, "header", check_header(self.header) if self.header else None)
+        for tag in self.tags:
+            check_name("tag", tag)
+        if self.parent is not None:
+            check_name("parent", self.parent)
+        for name in (*LINES, *TEXTS):
+            _check_text(name, getattr(self, name))
+        for name in TIMES:
+            time = getattr(self, name)
+            if time is not None:
+                zoned = time.replace(tzinfo=UTC) if time.tzinfo is None else time.astimezone(UTC)
+                object.__setattr__(self, name, zoned)
+        check_times(self.started_at, self.ended_at)
+        for name in BYTES:
+            size = getattr(self, name)
+            if size is not None and not 0 <= size <= LARGEST:
+                raise DataError(f"{words(name)} can't be {size:,}")
+        for name in AMOUNTS:
+            amount = getattr(self, name)
+            if amount is not None and not (math.isfinite(amount) and amount >= 0):
+                raise DataError(f"{words(name)} can't be {amount}")
+        if (self.money is None) != (self.currency is None):
+            raise DataError("money is an amount with its currency, like 0.12 EUR")
+
+    def __bool__(self) -> bool:
+        """Whether anything is given."""
+        return self != GivenFacts()
+
+    def or_else(self, other: GivenFacts) -> GivenFacts:
+        """These facts, and of the others those that are not given here.
+
+        The commit and whether it was dirty are one fact: both are of one of the two. Parameters
+        count one by one, and tags are those of both.
+        """
+        if self.commit is not None:
+            other = replace(other, commit=None, commit_dirty=None)
+        own = {f.name: getattr(self, f.name) for f in fields(self)}
+        own["parameters"] = {**other.parameters, **self.parameters}
+        own["tags"] = tuple(dict.fromkeys([*self.tags, *other.tags]))
+        return replace(other, **{name: value for name, value in own.items() if _is_given(value)})
+
+
+def _is_given(value: object) -> bool:
+    return value not in (None, (), {})
+
+
+def check_times(start: datetime | None, end: datetime | None) -> None:
+    """Refuse an end before the start.
+
+    Raises:
+        DataError: as said.
+    """
+    if start is not None and end is not None and end < start:
+        raise DataError(f"ended at {end.isoformat()}, before the start at {start.isoformat()}")
+
+
+def words(name: str) -> str:
+    """The name of a fact in words: `index version`."""
+    return name.replace("_", " ")
+
+
+def _check_text(name: str, text: str | None) -> None:
+    if text is None:
+        return
+    most = LONGEST_TEXT if name in TEXTS else LONGEST_LINE
+    if not text.strip():
+        raise DataError(f"{words(name)} is empty")
+    if len(text) > most:
+        raise DataError(f"{words(name)} has more than {most:,} characters")
+    if CONTROL.search(text) or (name in LINES and not text.isprintable()):
+        raise DataError(f"{words(name)} has a control character: {text[:50]!r}")

@@ -1,0 +1,194 @@
+"""The sets of judgments of a store: list, choose the default, rename, remove, restore, purge."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+
+from sqlalchemy import Connection
+
+from evalstore.catalog.chosen_qrels import find_collection_id
+from evalstore.catalog.names import check_name, natural
+from evalstore.errors import Conflict, NotFound, did_you_mean
+from evalstore.store import Store
+from evalstore.store.queries import events
+from evalstore.store.queries.qrels import (
+    QrelsSummary,
+    delete_qrels,
+    set_default_qrels,
+    set_qrels_name,
+    set_qrels_removed,
+    summarize_qrels,
+)
+
+
+def list_qrels(
+    store: Store, collection: str | None = None, *, removed: bool = False
+) -> list[QrelsSummary]:
+    """The qrels by collection in natural order, the default first and then the newest.
+
+    Active ones, or those removed.
+
+    Raises:
+        NotFound: there is no such collection.
+    """
+    with store.read() as connection:
+        if collection is not None:
+            find_collection_id(connection, collection)
+        stored = summarize_qrels(connection, collection, removed=removed)
+    return sorted(stored, key=lambda qrels: natural(qrels.collection))
+
+
+def set_default(store: Store, name: str, collection: str | None = None) -> QrelsSummary:
+    """Make a qrels the one under which the figures of its collection are shown.
+
+    Returns the qrels as it was.
+
+    Raises:
+        NotFound: there is no such qrels, or several collections have one of that name.
+    """
+
+    def work(connection: Connection) -> QrelsSummary:
+        qrels = find_qrels(connection, name, collection)
+        if not qrels.is_default:
+            _set_default(connection, qrels.collection, qrels.id)
+            now = datetime.now(UTC)
+            events.log(connection, "default", qrels.collection, qrels.name, now, kind="qrels")
+        return qrels
+
+    return store.transact(work)
+
+
+def rename_qrels(store: Store, name: str, new: str, collection: str | None = None) -> QrelsSummary:
+    """Give a qrels another name; returns the qrels as it was.
+
+    Raises:
+        DataError: a name that can't be shown.
+        NotFound: there is no such qrels.
+        Conflict: a qrels of the collection has that name, be it one that was removed.
+    """
+    check_name("qrels", new)
+
+    def work(connection: Connection) -> QrelsSummary:
+        qrels = find_qrels(connection, name, collection)
+        if qrels.name == new:
+            return qrels
+        names = {q.name for q in summarize_qrels(connection, qrels.collection, removed=None)}
+        if new in names:
+            raise Conflict(f"collection {qrels.collection!r} has a qrels named {new!r} already")
+        set_qrels_name(connection, qrels.id, new)
+        now = datetime.now(UTC)
+        events.log(
+            connection, "rename", qrels.collection, new, now, kind="qrels", before=qrels.name
+        )
+        return qrels
+
+    return store.transact(work)
+
+
+def remove_qrels(
+    store: Store, names: Sequence[str], collection: str | None = None
+) -> list[QrelsSummary]:
+    """Mark qrels as removed: they and the values under them are no longer shown. All or none.
+
+    Where the default of a collection is removed, the newest remaining one becomes the default.
+
+    Raises:
+        NotFound: there is no such qrels, or it was removed before.
+    """
+
+    def work(connection: Connection) -> list[QrelsSummary]:
+        now = datetime.now(UTC)
+        removed = _several(connection, names, collection, removed=False)
+        for qrels in removed:
+            set_qrels_removed(connection, qrels.id, now)
+            if qrels.is_default:
+                _set_default(connection, qrels.collection, None)
+            events.log(connection, "rm", qrels.collection, qrels.name, now, kind="qrels")
+        return removed
+
+    return store.transact(work)
+
+
+def restore_qrels(
+    store: Store, names: Sequence[str], collection: str | None = None
+) -> list[QrelsSummary]:
+    """Bring back qrels that were removed; the default stays what it is. All of them or none.
+
+    Raises:
+        NotFound: no qrels of that name was removed.
+    """
+
+    def work(connection: Connection) -> list[QrelsSummary]:
+        now = datetime.now(UTC)
+        restored = _several(connection, names, collection, removed=True)
+        for qrels in restored:
+            set_qrels_removed(connection, qrels.id, None)
+            others = summarize_qrels(connection, qrels.collection)
+            if not any(other.is_default for other in others):
+                _set_default(connection, qrels.collection, qrels.id)
+            events.log(connection, "restore", qrels.collection, qrels.name, now, kind="qrels")
+        return restored
+
+    return store.transact(work)
+
+
+def purge_qrels(
+    store: Store, names: Sequence[str] = (), collection: str | None = None
+) -> list[QrelsSummary]:
+    """Delete removed qrels for good, with all that was computed under them: those named, or all.
+
+    Raises:
+        NotFound: a qrels that is named was not removed.
+    """
+
+    def work(connection: Connection) -> list[QrelsSummary]:
+        now = datetime.now(UTC)
+        if names:
+            purged = _several(connection, names, collection, removed=True)
+        else:
+            purged = summarize_qrels(connection, collection, removed=True)
+        for qrels in purged:
+            delete_qrels(connection, qrels.id)
+            events.log(connection, "purge", qrels.collection, qrels.name, now, kind="qrels")
+        return purged
+
+    purged = store.transact(work)
+    if purged:
+        store.reclaim_space()
+    return purged
+
+
+def find_qrels(
+    connection: Connection, name: str, collection: str | None = None, *, removed: bool = False
+) -> QrelsSummary:
+    """The qrels of that name: an active one, or with `removed` one that is marked as removed.
+
+    Raises:
+        NotFound: there is none, or several collections have one and no collection is named.
+    """
+    where = "in the store" if collection is None else f"in collection {collection!r}"
+    summaries = summarize_qrels(connection, collection, removed=None)
+    named = [qrels for qrels in summaries if qrels.name == name]
+    matching = [qrels for qrels in named if (qrels.removed_at is not None) == removed]
+    if len(matching) > 1:
+        names = ", ".join(repr(qrels.collection) for qrels in matching)
+        raise NotFound(f"several collections have a qrels {name!r}: name one of {names}")
+    if matching:
+        return matching[0]
+    if named:
+        state = "is not removed" if removed else "was removed, and can be restored"
+        raise NotFound(f"qrels {name!r} {where} {state}")
+    others = [q.name for q in summaries if (q.removed_at is not None) == removed]
+    raise NotFound(f"there is no qrels {name!r} {where}{did_you_mean(name, others)}")
+
+
+def _several(
+    connection: Connection, names: Sequence[str], collection: str | None, *, removed: bool
+) -> list[QrelsSummary]:
+    qrels = [find_qrels(connection, name, collection, removed=removed) for name in names]
+    return list({one.id: one for one in qrels}.values())
+
+
+def _set_default(connection: Connection, collection: str, qrels_id: int | None) -> None:
+    set_default_qrels(connection, find_collection_id(connection, collection), qrels_id)

@@ -1,0 +1,171 @@
+"""The queries of a collection: list them, and set or remove their attributes."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from sqlalchemy import Connection
+
+from evalstore.catalog.chosen_qrels import find_collection_id
+from evalstore.catalog.conditions import Condition, select_queries
+from evalstore.catalog.names import natural
+from evalstore.errors import DataError, NotFound, did_you_mean
+from evalstore.formats.attributes import checked_name, value_text
+from evalstore.formats.queries import Attributes, Queries
+from evalstore.store import Store
+from evalstore.store.queries import events
+from evalstore.store.queries.queries import (
+    delete_query_attribute,
+    list_qids,
+    load_queries,
+    set_query_attributes,
+    set_query_texts,
+)
+
+MOST_NAMED = 3
+
+
+@dataclass(frozen=True)
+class StoredQuery:
+    """A query of a collection; `text` is None where it is not known."""
+
+    qid: str
+    text: str | None
+    attributes: Mapping[str, str]
+
+
+def list_queries(
+    store: Store, collection: str, conditions: Sequence[Condition] = ()
+) -> list[StoredQuery]:
+    """The queries of a collection for which all conditions hold, in natural order of their ids.
+
+    Raises:
+        NotFound: there is no such collection.
+        DataError: a condition names an attribute or a value that no query has.
+    """
+    with store.read() as connection:
+        collection_id = find_collection_id(connection, collection)
+        queries = load_queries(connection, collection_id)
+        qids = list_qids(connection, collection_id)
+    return [
+        StoredQuery(qid, queries.texts.get(qid), queries.attributes.get(qid, {}))
+        for qid in sorted(select_queries(conditions, qids, queries), key=natural)
+    ]
+
+
+def store_queries(store: Store, collection: str, queries: Queries) -> int:
+    """Store texts and attributes of queries; what else is stored of the collection stays.
+
+    Returns:
+        How many texts are new or changed.
+
+    Raises:
+        NotFound: there is no such collection.
+    """
+
+    def work(connection: Connection) -> int:
+        now = datetime.now(UTC)
+        collection_id = find_collection_id(connection, collection)
+        changed = set_query_texts(connection, collection_id, queries)
+        if changed:
+            events.log(
+                connection, "facts", collection, collection, now, kind="queries", changed=changed
+            )
+        store_attributes(connection, collection, collection_id, queries.attributes, now)
+        return changed
+
+    return store.transact(work)
+
+
+def tag_queries(store: Store, collection: str, attributes: Attributes) -> dict[str, int]:
+    """Set attributes of queries; a value replaces that of the same name, the others stay.
+
+    All of them or none.
+
+    Returns:
+        By the name of an attribute, of how many queries its value is new or changed.
+
+    Raises:
+        NotFound: there is no such collection, or it has no such query.
+        DataError: a name that is not allowed, or an empty value.
+    """
+    tidy = {
+        qid: {checked_name(name): value_text(value) for name, value in own.items()}
+        for qid, own in attributes.items()
+    }
+    for qid, own in tidy.items():
+        for name, value in own.items():
+            if not value:
+                raise DataError(f"query {qid!r}: attribute {name!r} has no value")
+
+    def work(connection: Connection) -> dict[str, int]:
+        collection_id = find_collection_id(connection, collection)
+        _check_queries(connection, collection, collection_id, tidy)
+        return store_attributes(connection, collection, collection_id, tidy, datetime.now(UTC))
+
+    return store.transact(work)
+
+
+def untag_queries(
+    store: Store, collection: str, name: str, qids: Collection[str] | None = None
+) -> int:
+    """Remove an attribute of some queries, of all where None; returns how many had it.
+
+    Raises:
+        NotFound: there is no such collection, or it has no such query or attribute.
+    """
+
+    def work(connection: Connection) -> int:
+        collection_id = find_collection_id(connection, collection)
+        _check_queries(connection, collection, collection_id, qids or ())
+        attributes = load_queries(connection, collection_id).attributes
+        names = sorted({known for own in attributes.values() for known in own})
+        if name not in names:
+            raise NotFound(
+                f"no query of collection {collection!r} has the attribute {name!r}"
+                f"{did_you_mean(name, names)}"
+            )
+        removed = delete_query_attribute(connection, collection_id, name, qids)
+        if removed:
+            now = datetime.now(UTC)
+            events.log(
+                connection, "tag", collection, collection, now, kind="queries",
+                removed={name: removed},
+            )  # fmt: skip
+        return removed
+
+    return store.transact(work)
+
+
+def store_attributes(
+    connection: Connection,
+    collection: str,
+    collection_id: int,
+    attributes: Attributes,
+    now: datetime,
+) -> dict[str, int]:
+    """Store attributes, with an event where a value is new or changed; their numbers by name."""
+    numbers = set_query_attributes(connection, collection_id, attributes)
+    if numbers:
+        events.log(connection, "tag", collection, collection, now, kind="queries", changed=numbers)
+    return numbers
+
+
+def _check_queries(
+    connection: Connection, collection: str, collection_id: int, qids: Collection[str]
+) -> None:
+    """Refuse queries that the collection does not have.
+
+    Raises:
+        NotFound: at least one of them.
+    """
+    stored = list_qids(connection, collection_id)
+    unknown = sorted(set(qids).difference(stored), key=natural)
+    if not unknown:
+        return
+    names = ", ".join(map(repr, unknown[:MOST_NAMED])) + (", ..." * (len(unknown) > MOST_NAMED))
+    hint = did_you_mean(unknown[0], stored) if len(unknown) == 1 else ""
+    many = "query" if len(unknown) == 1 else f"{len(unknown):,} queries:"
+    raise NotFound(f"collection {collection!r} has no {many} {names}{hint}")

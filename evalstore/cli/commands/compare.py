@@ -1,0 +1,203 @@
+"""`evalstore compare`: is the difference real, and may these runs be compared at all."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from evalstore.cli.losses import write_losses
+from evalstore.cli.options import format_option, scheduler_option
+from evalstore.cli.output import printable, table, write_csv, write_json
+from evalstore.cli.run_paths import given_runs
+from evalstore.cli.runs_to_compare import (
+    by_option,
+    compare_named,
+    comparison_options,
+    runs_argument,
+    slices_by,
+    source_options,
+    warn_of,
+)
+
+if TYPE_CHECKING:
+    from evalstore.comparison.significance import Compared, Pair, Settings
+    from evalstore.comparison.slices import Slices
+
+WIDEST_BAR = 50
+FIRST_TO_LEAVE_OUT = ("p", "d", "queries", "mean a", "mean b", "W/T/L", "interval")
+
+
+@click.command()
+@runs_argument()
+@comparison_options
+@click.option("--plot", is_flag=True, help="Also a histogram of the differences per query.")
+@click.option(
+    "--worst",
+    type=click.IntRange(0),
+    metavar="N",
+    default=10,
+    show_default=True,
+    help="The queries on which a run loses most, by the first measure.",
+)
+@by_option
+@scheduler_option
+@format_option("table", "csv", "json")
+@source_options
+@click.pass_context
+def compare(
+    ctx: click.Context,
+    /,
+    runs: tuple[str, ...],
+    plot: bool,
+    worst: int,
+    by: str | None,
+    shape: str,
+    **options: Any,
+) -> None:
+    """Compare runs: is the difference real, on which queries, and may they be compared at all.
+
+    Runs are named as in the store, by name or id; or given as files, with --qrels FILE and no
+    store. Differences are the second run less the first (b - a). The exit status is 1 where the
+    runs can't be compared.
+
+    One stored run is compared with the baseline of its collection (`evalstore baseline`). Of three
+    runs or more that include it all others are compared with it, unless --no-baseline is given.
+
+    p is that of --test; "p corr." is after --correction. d is Cohen's, of the paired differences;
+    W/T/L are the queries on which b wins, ties and loses. With the t test the interval is
+    Student's, with any other test the BCa bootstrap's.
+
+    --where compares only some queries (--where lang=de, --where 'length>=4'), --by adds the figures
+    of every group of them, with p corrected over the groups. Attributes are the further columns or
+    keys of the queries file, or set by `evalstore query tag`; length is the number of words.
+    """
+    compared = compare_named(ctx, given_runs(runs, options), options)
+    slices = slices_by(compared, by)
+    if shape == "csv":
+        _csv(compared, slices)
+    elif shape == "json":
+        _json(compared, slices)
+    else:
+        _table(compared)
+        if slices is not None:
+            _slice_table(slices)
+        _losses(compared, worst)
+        if plot:
+            _plot(compared)
+    if compared.comparable == "no":
+        sys.exit(1)
+
+
+def _table(compared: Compared) -> None:
+    from evalstore.comparison.claims import sentences, verdict
+
+    click.echo(printable(verdict(compared)))
+    for note in compared.notes:
+        click.echo(printable(f"note: {note}"))
+    if not compared.pairs:
+        return
+    click.echo()
+    _pair_table(compared.settings, [((), pair) for pair in compared.pairs])
+    click.echo()
+    for sentence in sentences(compared):
+        click.echo(printable(sentence))
+
+
+def _pair_table(
+    settings: Settings, pairs: Sequence[tuple[tuple[str, ...], Pair]], *first: str
+) -> None:
+    """Print the figures of pairs, each with what stands before them in the columns `first`."""
+    test = settings.test
+    level = f"{100 * (1 - settings.alpha):g} % interval"
+    headers = (
+        *first,
+        *("a", "b", "measure", "queries", "mean a", "mean b", "b - a", level),
+        *("p", "p corr.", "d", "W/T/L"),
+    )
+    rows = [
+        (
+            *before,
+            *(pair.a, pair.b, pair.measure, pair.queries, pair.mean_a, pair.mean_b),
+            *(f"{pair.difference:+.4f}", interval_text(pair)),
+            *(p_text(pair.p[test]), p_text(pair.p_corrected[test])),
+            *(_finite(pair.cohens_d, ".2f"), f"{pair.wins}/{pair.ties}/{pair.losses}"),
+        )
+        for before, pair in pairs
+    ]
+    drop = [level if header == "interval" else header for header in FIRST_TO_LEAVE_OUT]
+    table(headers, rows, left=len(first) + 3, drop=drop)
+
+
+def _slice_table(slices: Slices) -> None:
+    """Print the figures of every slice, below those of all queries."""
+    if not slices.slices:
+        return
+    over = f"p corr. is over {slices.comparisons:,} comparisons"
+    click.echo()
+    click.echo(printable(f"by {slices.attribute}, {len(slices.slices):,} slices; {over}:"))
+    for note in slices.notes:
+        click.echo(printable(f"note: {note}"))
+    pairs = [((part.label,), pair) for part in slices.slices for pair in part.pairs]
+    _pair_table(slices.settings, pairs, slices.attribute)
+    click.echo()
+    for sentence in slices.sentences:
+        click.echo(printable(sentence))
+
+
+def interval_text(pair: Pair) -> str:
+    """The interval of the mean difference; nothing where it has no ends."""
+    low, high = (_finite(end, "+.4f") for end in pair.interval)
+    return f"{low} to {high}" if low else ""
+
+
+def p_text(p: float) -> str:
+    """A p with 4 decimals; one that they would make 0 is below the least of them."""
+    from evalstore.tables.table import written_value
+
+    return written_value(p, "p", 4)
+
+
+def _finite(number: float, digits: str) -> str:
+    """A number as text; nothing for NaN and infinity."""
+    return f"{number:{digits}}" if abs(number) < float("inf") else ""
+
+
+def _csv(compared: Compared, slices: Slices | None) -> None:
+    """The pairs as rows; with slices a further column, empty in the rows of all queries."""
+    from evalstore.comparison.export_comparison import comparison_table
+    from evalstore.tables.delimited import header_and_rows
+
+    warn_of(compared, slices)
+    write_csv(*header_and_rows(comparison_table(compared, slices)))
+
+
+def _json(compared: Compared, slices: Slices | None) -> None:
+    warn_of(compared, slices)
+    write_json({**compared.to_dict(), **({} if slices is None else slices.to_dict())})
+
+
+def _losses(compared: Compared, most: int) -> None:
+    from evalstore.comparison.regressions import regressions
+
+    write_losses(regressions(compared, most), compared.texts)
+
+
+def _plot(compared: Compared) -> None:
+    """A histogram of the differences of every pair and measure."""
+    from evalstore.comparison.regressions import histogram
+
+    for pair in compared.pairs:
+        bins = histogram(list(compared.differences(pair).values()))
+        most = max(one.count for one in bins)
+        scale = min(1.0, WIDEST_BAR / most)
+        title = f"{pair.b} - {pair.a}, {pair.measure}: differences of {pair.queries:,} queries"
+        click.echo(f"\n{printable(title)}")
+        ends = [[f"{end:+g}" if end else "0" for end in (one.low, one.high)] for one in bins]
+        labels = [low if low == high else f"{low} to {high}" for low, high in ends]
+        width = max(map(len, labels))
+        for label, one in zip(labels, bins, strict=True):
+            bar = "#" * (max(round(one.count * scale), 1) if one.count else 0)
+            click.echo(f"{label.rjust(width)}  {bar} {one.count}".rstrip())

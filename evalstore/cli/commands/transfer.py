@@ -1,0 +1,323 @@
+"""`evalstore export`."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Mapping
+from itertools import count
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from evalstore.cli import complete
+from evalstore.cli.commands.export_files import file_options, write_lists
+from evalstore.cli.options import (
+    Command,
+    collection_option,
+    db_option,
+    measure_option,
+    qrels_option,
+    separation_options,
+    store_or_server_option,
+)
+from evalstore.cli.output import printable, warn
+from evalstore.cli.run_paths import given_runs
+from evalstore.cli.runs_to_compare import (
+    by_option,
+    compare_named,
+    comparison_options,
+    runs_argument,
+    slices_by,
+    source_options,
+    warn_of,
+)
+from evalstore.cli.stores import reading
+from evalstore.cli.write_file import written
+
+if TYPE_CHECKING:
+    from evalstore.tables.renderers import Format
+
+SUFFIXES: Mapping[str, Format] = {
+    ".csv": "csv",
+    ".tsv": "tsv",
+    ".json": "json",
+    ".md": "markdown",
+    ".tex": "latex",
+    ".trec": "trec",
+}
+"""The format of a file whose name ends so."""
+
+LEADERBOARD_MEASURES = ("AP", "nDCG@10", "P@10", "Rprec")
+
+
+@click.group()
+def export() -> None:
+    """Give runs, judgments, comparisons, leaderboards or the store as files.
+
+    For programs and papers.
+    """
+
+
+@export.command()
+@click.argument("name", metavar="RUN", shell_complete=complete.runs)
+@collection_option("The run's collection, where several have it.")
+@file_options("run", ".json, .csv, .parquet")
+@store_or_server_option
+def run(db: str, name: str, collection: str | None, form: str | None, output: Path | None) -> None:
+    """Write a run, by its name or id, as a file: same documents, order and scores.
+
+    The formats are trec-run; run-json, as pytrec_eval and ranx read it; mteb-predictions;
+    msmarco-run, which has ranks only: the scores are lost; and run-frame, CSV, or Parquet where the
+    name of FILE ends in .parquet.
+    """
+    with reading(db) as reader, reader.run_lists(name, collection) as lists:
+        write_lists(lists, "run", form, output)
+
+
+@export.command()
+@click.argument("collection", shell_complete=complete.collection_names)
+@click.option(
+    "--qrels",
+    "name",
+    metavar="NAME",
+    shell_complete=complete.qrels_names,
+    help="The judgments.  [default: the collection's default]",
+)
+@file_options("qrels", ".json, .tsv (BEIR), .csv, .parquet")
+@store_or_server_option
+def qrels(
+    db: str, collection: str, name: str | None, form: str | None, output: Path | None
+) -> None:
+    """Write the judgments of a collection as a file.
+
+    The formats are trec-qrels; qrels-json, as pytrec_eval and ranx read it; beir-qrels, which has
+    whole grades only; and qrels-frame, CSV, or Parquet where the name of FILE ends in .parquet.
+    """
+    from evalstore.formats.lists import lists_of
+
+    with reading(db) as reader:
+        write_lists(lists_of(reader.load_qrels(collection, name)), "qrels", form, output)
+
+
+def table_options(command: Command) -> Command:
+    """How a table is written: --format, -o, --digits, --guard-formulas, -q."""
+    for option in (
+        click.option(
+            "-q",
+            "--per-query",
+            is_flag=True,
+            help="Also the value of every query (trec).",
+        ),
+        click.option(
+            "--guard-formulas",
+            is_flag=True,
+            help="Put ' before texts that a spreadsheet would take for a formula (csv, tsv).",
+        ),
+        click.option(
+            "--digits",
+            type=click.IntRange(0, 17),
+            default=4,
+            show_default=True,
+            metavar="N",
+            help="The decimals (markdown, latex).",
+        ),
+        click.option(
+            "-o",
+            "--output",
+            type=click.Path(dir_okay=False, path_type=Path),
+            help="The file to write.  [default: standard output]",
+        ),
+        click.option(
+            "--format",
+            "shape",
+            type=click.Choice(tuple(SUFFIXES.values())),
+            help=f"What to write.  [default: by the end of FILE: {', '.join(SUFFIXES)}]",
+        ),
+    ):
+        command = option(command)
+    return command
+
+
+@export.command()
+@runs_argument()
+@comparison_options
+@by_option
+@table_options
+@source_options
+@click.pass_context
+def comparison(
+    ctx: click.Context,
+    /,
+    runs: tuple[str, ...],
+    by: str | None,
+    shape: Format | None,
+    output: Path | None,
+    digits: int,
+    guard_formulas: bool,
+    per_query: bool,
+    **options: Any,
+) -> None:
+    """Write a comparison of runs as a table.
+
+    csv and json are what `evalstore compare`, which has the same options, prints in these formats.
+    latex needs the package booktabs. trec has the means of every run over the queries that all of
+    them answer. The exit status is 1 where the runs can't be compared; then the table has no
+    figures.
+    """
+    chosen = _format(shape, output, per_query)
+    compared = compare_named(ctx, given_runs(runs, options), options)
+    from evalstore.comparison.export_comparison import comparison_export
+
+    slices = slices_by(compared, by)
+    warn_of(compared, slices)
+    exported = comparison_export(compared, slices, per_query=per_query)
+    from evalstore.tables.renderers import export_text
+
+    _write(export_text(exported, chosen, digits=digits, guard_formulas=guard_formulas), output)
+    if compared.comparable == "no":
+        sys.exit(1)
+
+
+@export.command()
+@click.argument("collection", shell_complete=complete.collection_names)
+@qrels_option
+@measure_option(
+    "A measure to show, computed where it is not stored; may be repeated. The first one orders the "
+    f"runs.  [default: {', '.join(LEADERBOARD_MEASURES)}]"
+)
+@click.option(
+    "--baseline",
+    metavar="RUN",
+    shell_complete=complete.runs,
+    help="Test every other run against this one.  [default: the collection's baseline; without "
+    "one, or with --test tukey, all pairs]",
+)
+@click.option("--no-baseline", is_flag=True, help="Test all pairs, although there is a baseline.")
+@click.option("--groups", is_flag=True, help="Columns of rank groups instead of superscripts.")
+@click.option("--intervals", is_flag=True, help="Also the rank and its interval.")
+@click.option("--judged", is_flag=True, help="Also the share of the top 10 that is judged.")
+@separation_options
+@table_options
+@store_or_server_option
+def leaderboard(
+    db: str,
+    collection: str,
+    qrels: str | None,
+    measures: tuple[str, ...],
+    baseline: str | None,
+    no_baseline: bool,
+    groups: bool,
+    intervals: bool,
+    judged: bool,
+    test: Any,
+    alpha: float,
+    shape: Format | None,
+    output: Path | None,
+    digits: int,
+    guard_formulas: bool,
+    per_query: bool,
+) -> None:
+    """Write the leaderboard of a collection as a table.
+
+    A row is a run, a column a measure. In markdown and latex the best figures are bold, and
+    superscripts name the runs that a run beats by --test; with a baseline, named by --baseline or
+    chosen by `evalstore baseline`, they tell whether it is better or worse than that run. latex
+    needs the package booktabs.
+    """
+    chosen = _format(shape, output, per_query)
+    if baseline is not None and test != "t":
+        raise click.UsageError(f"--test {test} is of all pairs of runs: it takes no --baseline")
+    if baseline is not None and no_baseline:
+        raise click.UsageError("--baseline and --no-baseline exclude each other")
+    from evalstore.client.reader_ import TextStyle
+    from evalstore.leaderboard.ranks import RankSettings
+    from evalstore.leaderboard.table import Details
+    from evalstore.measures import named_measures
+
+    named = named_measures(measures or LEADERBOARD_MEASURES)
+    settings = RankSettings(test=test, alpha=alpha)
+    details = Details(baseline, groups, intervals, judged, per_query, no_baseline)
+    style = TextStyle(chosen, digits, guard_formulas)
+    with reading(db) as reader:
+        written_table = reader.write_leaderboard(collection, named, qrels, settings, details, style)
+    if chosen in ("csv", "tsv", "trec"):
+        for note in written_table.notes:
+            warn(note)
+    _write(written_table.text, output)
+
+
+@export.command()
+@click.argument("folder", metavar="DIR", type=click.Path(file_okay=False, path_type=Path))
+@click.option(
+    "--collection",
+    "collections",
+    metavar="NAME",
+    multiple=True,
+    shell_complete=complete.collection_names,
+    help="Only this collection; may be repeated. The files of others in DIR stay as they are.",
+)
+@db_option
+def parquet(db: str, folder: Path, collections: tuple[str, ...]) -> None:
+    """Write the store as partitioned Parquet files, for DuckDB, Polars, pandas and Spark.
+
+    DIR is made if there is none. Again it writes only the files whose content changed, and deletes
+    those of runs and qrels that the store has no more. DIR/views.sql makes the store's views in
+    DuckDB; `evalstore import parquet` builds a store from DIR. docs/parquet.md describes the
+    tables.
+    """
+    from evalstore.formats.parquet_folder import WrittenFile
+    from evalstore.store import Store
+    from evalstore.transfer.export_parquet import NOT_CARRIED, export_parquet
+
+    numbers = count(1)
+
+    def show(_: WrittenFile) -> None:
+        click.echo(f"\r{next(numbers):,} files written", nl=False, err=True)
+
+    progress = show if sys.stderr.isatty() else lambda _: None
+    with Store.open(db, create=False) as store:
+        done = export_parquet(store, folder, collections, progress=progress)
+    if sys.stderr.isatty():
+        click.echo(err=True)
+    files = f"{done.written:,} file{'' if done.written == 1 else 's'} written"
+    click.echo(
+        printable(
+            f"{folder}: {files}, {done.unchanged:,} unchanged, {done.removed:,} removed; "
+            f"{done.rows:,} rows, {done.bytes:,} bytes"
+        )
+    )
+    click.echo(f"not exported: {'; '.join(NOT_CARRIED)}")
+
+
+def _format(shape: Format | None, output: Path | None, per_query: bool) -> Format:
+    """The format asked for, or that of the file's suffix.
+
+    Raises:
+        click.UsageError: neither says one, or it has no values per query.
+    """
+    chosen = shape or SUFFIXES.get("" if output is None else output.suffix.lower())
+    if chosen is None:
+        formats = ", ".join(SUFFIXES.values())
+        if output is None:
+            raise click.UsageError(f"say what to write with --format: {formats}")
+        raise click.UsageError(
+            f"the name '{printable(str(output))}' ends like no format ({', '.join(SUFFIXES)}): "
+            "say which with --format"
+        )
+    if per_query and chosen != "trec":
+        raise click.UsageError("--per-query is for --format trec")
+    return chosen
+
+
+def _write(text: str, output: Path | None) -> None:
+    """Write to the file, or to standard output; on a terminal control characters are escaped."""
+    if output is not None:
+        with written(output) as stream:
+            stream.write(text)
+    elif sys.stdout.isatty():
+        harmless = re.sub(r"[^\n\t]+", lambda match: printable(match[0]), text)
+        click.echo(harmless, nl=False, color=True)
+    else:
+        click.echo(text, nl=False, color=True)  # else click leaves escapes out

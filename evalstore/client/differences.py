@@ -1,0 +1,192 @@
+"""What differs between two runs: their facts, and the figures that moved."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from evalstore.client.reader_ import Reader
+from evalstore.comparison.loading import compare_loaded
+from evalstore.comparison.significance import Compared, Pair
+from evalstore.measures import Measure
+from evalstore.store import Store
+from evalstore.store.queries.run_facts import RunFacts, load_run_facts
+from evalstore.store.queries.runs import find_run
+from evalstore.tracking.show_run import ORDER, rows
+
+OWN = (
+    *("run", "id", "tag", "created_at", "queries", "retrieved", "content_hash", "parent", "tags"),
+    *("note", "started_at", "ended_at"),
+)
+"""Facts that are each run's own, and tags, which are compared one by one."""
+
+
+@dataclass(frozen=True)
+class Differing:
+    """A fact that two runs do not share; None where a run does not have it."""
+
+    fact: str
+    a: Any
+    b: Any
+
+
+@dataclass(frozen=True)
+class Difference:
+    """What differs between two runs.
+
+    Attributes:
+        a, b: what is recorded of the runs.
+        line: how one was derived from the other, as a sentence; None where it was not.
+        facts: those that differ: engine, experiment, parameters (`parameters.k1`), tags, commit,
+            command, host, versions, costs, ir_metadata.
+        compared: the comparison of their values, b - a.
+    """
+
+    a: RunFacts
+    b: RunFacts
+    line: str | None
+    facts: tuple[Differing, ...]
+    compared: Compared
+
+    @property
+    def moved(self) -> tuple[Pair, ...]:
+        """The measures whose value differs on a query."""
+        return tuple(pair for pair in self.compared.pairs if _has_moved(pair))
+
+    @property
+    def unchanged(self) -> tuple[str, ...]:
+        """The names of the measures that have the same value on every query."""
+        return tuple(pair.measure for pair in self.compared.pairs if not _has_moved(pair))
+
+    def to_dict(self) -> dict[str, object]:
+        """All of it as JSON has it."""
+        compared = self.compared.to_dict()
+        return {
+            "a": self.a.name,
+            "b": self.b.name,
+            "line": self.line,
+            "facts": [vars(differing) for differing in self.facts],
+            "comparable": compared["comparable"],
+            "reasons": compared["reasons"],
+            "moved": [pair.to_dict() for pair in self.moved],
+            "unchanged": list(self.unchanged),
+        }
+
+
+def diff_runs(
+    reader: Reader,
+    a: str,
+    b: str,
+    measures: Mapping[str, Measure],
+    *,
+    collection: str | None = None,
+    qrels: str | None = None,
+) -> Difference:
+    """Compare the facts and the values of two stored runs.
+
+    Args:
+        reader: of the store that has the runs.
+        a: the name or id of a run.
+        b: that of the other.
+        measures: by the names they are shown by; those that are not stored are computed.
+        collection: the name of the runs' collection, where several have runs of these names.
+        qrels: the name of the judgments, as in `load_stored_runs`.
+
+    Raises:
+        NotFound: a run or qrels that the store does not hold.
+    """
+    facts_a, facts_b = (reader.run_facts(name, collection) for name in (a, b))
+    loaded = reader.load_runs((a, b), measures, collection=collection, qrels=qrels)
+    return Difference(
+        facts_a,
+        facts_b,
+        _line(reader, facts_a, facts_b),
+        differing_facts(facts_a, facts_b),
+        compare_loaded(loaded, measures),
+    )
+
+
+def differing_facts(a: RunFacts, b: RunFacts) -> tuple[Differing, ...]:
+    """The facts that two runs do not share; of tags those that only one of them has."""
+    has_a, has_b = ({n: v for n, v in rows(facts) if n not in OWN} for facts in (a, b))
+    differing = [
+        Differing(name, has_a.get(name), has_b.get(name))
+        for name in sorted(dict.fromkeys([*has_a, *has_b]), key=_place)
+        if not _same(has_a.get(name), has_b.get(name))
+    ]
+    only_a, only_b = (
+        ", ".join(tag for tag in one.tags if tag not in other.tags) or None
+        for one, other in ((a, b), (b, a))
+    )
+    tags = [Differing("tags", only_a, only_b)] if only_a or only_b else []
+    return (*differing, *tags)
+
+
+@dataclass(frozen=True)
+class DifferingOfSeveral:
+    """The facts that several runs do not all share.
+
+    Attributes:
+        facts: by name, the value of each run, None where it does not have the fact.
+        recorded: how many facts any of the runs has.
+    """
+
+    facts: Mapping[str, tuple[Any, ...]]
+    recorded: int
+
+
+def differing_of_several(
+    store: Store, runs: Sequence[str], collection: str | None = None
+) -> DifferingOfSeveral:
+    """The facts in which stored runs differ from each other.
+
+    Args:
+        store: where the runs are.
+        runs: names or ids.
+        collection: the name of their collection, where several have runs of these names.
+
+    Raises:
+        NotFound: a run that the store does not hold.
+    """
+    with store.read() as connection:
+        recorded = [
+            load_run_facts(connection, find_run(connection, run, collection).id) for run in runs
+        ]
+    has = [
+        {name: value for name, value in rows(facts) if name not in OWN}
+        | ({"tags": ", ".join(facts.tags)} if facts.tags else {})
+        for facts in recorded
+    ]
+    names = sorted(dict.fromkeys(name for one in has for name in one), key=_place)
+    values = {name: tuple(one.get(name) for one in has) for name in names}
+    differing = {
+        name: each
+        for name, each in values.items()
+        if not all(_same(each[0], other) for other in each[1:])
+    }
+    return DifferingOfSeveral(differing, len(names))
+
+
+def _place(fact: str) -> int:
+    """The place of a fact in the order in which `show_run` gives them."""
+    return ORDER.index(fact.partition(".")[0])
+
+
+def _same(one: object, other: object) -> bool:
+    """Whether two values are one: 1 and true are not, 1 and 1.0 are."""
+    return one == other and isinstance(one, bool) == isinstance(other, bool)
+
+
+def _line(reader: Reader, a: RunFacts, b: RunFacts) -> str | None:
+    for run, other in ((b, a), (a, b)):
+        ids = reader.ancestors(run)
+        if other.id in ids:
+            steps = ids.index(other.id) + 1
+            way = "" if steps == 1 else f" in {steps} steps"
+            return f"{run.name} was derived from {other.name}{way}"
+    return None
+
+
+def _has_moved(pair: Pair) -> bool:
+    return bool(pair.wins or pair.losses or pair.difference)

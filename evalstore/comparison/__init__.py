@@ -1,0 +1,1 @@
+"""From runs to claims: loading, comparability, significance, verdicts, gates."""

@@ -1,0 +1,172 @@
+"""The baseline of a collection: set, unset and list it, and add it to the runs to compare."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+
+from sqlalchemy import Connection
+
+from evalstore.catalog.chosen_qrels import find_collection_id, kept_collection
+from evalstore.catalog.names import natural
+from evalstore.comparison.loading import RunsToCompare
+from evalstore.errors import DataError, NotFound
+from evalstore.store import Store
+from evalstore.store.queries import events
+from evalstore.store.queries.collections import find_collection
+from evalstore.store.queries.runs import StoredRun, find_run, find_runs
+from evalstore.store.queries.tracking import StoredBaseline, find_baseline, list_baselines
+from evalstore.store.queries.tracking import set_baseline as store_baseline
+
+
+def set_baseline(store: Store, run: str, collection: str | None = None) -> StoredRun:
+    """Make a run the baseline of its collection, in place of any other.
+
+    Raises:
+        NotFound: there is no such run, or several collections have one.
+    """
+
+    def work(connection: Connection) -> StoredRun:
+        stored = find_run(connection, run, collection)
+        collection_id = find_collection_id(connection, stored.collection)
+        before = find_baseline(connection, collection_id)
+        if before is None or before.id != stored.id:
+            store_baseline(connection, collection_id, stored.id)
+            details = {"before": None if before is None else before.name}
+            now = datetime.now(UTC)
+            events.log(connection, "baseline", stored.collection, stored.name, now, **details)
+        return stored
+
+    return store.transact(work)
+
+
+def unset_baseline(store: Store, collection: str) -> StoredRun:
+    """Leave a collection without a baseline; returns the run that it was.
+
+    Raises:
+        NotFound: there is no such collection, or it has no baseline.
+    """
+
+    def work(connection: Connection) -> StoredRun:
+        collection_id = find_collection_id(connection, collection)
+        before = find_baseline(connection, collection_id)
+        if before is None:
+            raise _none_set(collection)
+        store_baseline(connection, collection_id, None)
+        now = datetime.now(UTC)
+        events.log(connection, "baseline", collection, before.name, now, unset=True)
+        return before
+
+    return store.transact(work)
+
+
+def baselines(store: Store) -> list[StoredBaseline]:
+    """The baselines of all collections, in natural order of their names."""
+    with store.read() as connection:
+        return sorted(list_baselines(connection), key=lambda stored: natural(stored.collection))
+
+
+def baseline(store: Store, collection: str) -> StoredRun | None:
+    """The baseline of a collection; None where there is none, or its run is marked as removed.
+
+    Raises:
+        NotFound: there is no such collection.
+    """
+
+    def read() -> StoredRun | None:
+        with store.read() as connection:
+            return active_baseline(connection, kept_collection(store, collection).id)
+
+    return store.keep(("baseline", collection), read, lambda _: 0)
+
+
+def active_baseline(connection: Connection, collection_id: int) -> StoredRun | None:
+    """The baseline of a collection; None where there is none, or its run is marked as removed."""
+    stored = find_baseline(connection, collection_id)
+    return None if stored is None or stored.removed_at is not None else stored
+
+
+def with_stored_baseline(
+    store: Store, runs: Sequence[str], collection: str | None
+) -> RunsToCompare:
+    """The runs to compare, where nobody said which of them is the baseline.
+
+    One run is compared with the baseline of its collection. Two are compared as they are named.
+    Of three or more that include the baseline, every other is compared with it; else all pairs.
+
+    Args:
+        store: where the runs are.
+        runs: names or ids.
+        collection: the name of their collection, where several have runs of these names.
+
+    Raises:
+        NotFound: a run that the store does not hold; or one run, and its collection has no
+            baseline.
+        DataError: one run, which is the baseline itself.
+    """
+    if len(runs) == 1:
+        with store.read() as connection:
+            run = find_run(connection, runs[0], collection)
+            stored = _baseline_for(connection, run)
+        return RunsToCompare((stored.name, run.name), 0, run.collection, _note(stored))
+    if len(runs) < 3:
+        return RunsToCompare(tuple(runs), None, collection)
+    with store.read() as connection:
+        stored_runs = find_runs(connection, runs, collection)
+        collection_id = find_collection(connection, stored_runs[0].collection)
+        baseline = active_baseline(connection, collection_id or 0)
+    ids = [run.id for run in stored_runs]
+    if baseline is None or baseline.id not in ids:
+        return RunsToCompare(tuple(runs), None, collection)
+    return RunsToCompare(tuple(runs), ids.index(baseline.id), collection, _note(baseline))
+
+
+def with_named_baseline(
+    store: Store, runs: Sequence[str], baseline: str, collection: str | None
+) -> RunsToCompare:
+    """The runs to compare with the baseline that is named; it is put first if it is not among them.
+
+    Args:
+        store: where the runs are.
+        runs: names or ids.
+        baseline: its name or id; the runs may have the other of the two.
+        collection: the name of their collection, where several have runs of these names.
+
+    Raises:
+        NotFound: a run that the store does not hold.
+    """
+    if baseline in runs:
+        return RunsToCompare(tuple(runs), runs.index(baseline), collection)
+    with store.read() as connection:
+        baseline_id = find_run(connection, baseline, collection).id
+        ids = [run.id for run in find_runs(connection, runs, collection)]
+    if baseline_id in ids:
+        return RunsToCompare(tuple(runs), ids.index(baseline_id), collection)
+    return RunsToCompare((baseline, *runs), 0, collection)
+
+
+def _note(baseline: StoredRun) -> str:
+    return f"compared with {baseline.name}, the baseline of collection {baseline.collection!r}"
+
+
+def _baseline_for(connection: Connection, run: StoredRun) -> StoredRun:
+    """The baseline to compare a run with."""
+    collection_id = find_collection_id(connection, run.collection)
+    stored = find_baseline(connection, collection_id)
+    if stored is None:
+        raise _none_set(run.collection)
+    if stored.removed_at is not None:
+        raise NotFound(
+            f"the baseline of collection {run.collection!r}, {stored.name!r}, was removed",
+            problem="baseline removed",
+        )
+    if stored.id == run.id:
+        raise DataError(
+            f"{run.name!r} is the baseline of collection {run.collection!r} itself",
+            problem="is baseline",
+        )
+    return stored
+
+
+def _none_set(collection: str) -> NotFound:
+    return NotFound(f"collection {collection!r} has no baseline", problem="no baseline")

@@ -1,0 +1,338 @@
+"""The values of all runs of a collection under one qrels, for statistics over many runs."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+from sqlalchemy import Connection
+
+from evalstore.catalog.chosen_qrels import kept_choice
+from evalstore.catalog.names import natural
+from evalstore.comparison.cached import kept_judged_ids
+from evalstore.comparison.comparability import notes_on_values
+from evalstore.comparison.kept_runs import kept_answers, kept_values
+from evalstore.comparison.number_of_values import check_number_of_values
+from evalstore.errors import DataError, MeasureError, NoRankings
+from evalstore.evaluation.stored_judged import (
+    computed_together,
+    from_hits_and_others,
+    load_judged,
+    load_judged_hits,
+)
+from evalstore.measures import Measure, aggregate, evaluate
+from evalstore.measures.judged import Judged
+from evalstore.store import Store
+from evalstore.store.queries.evaluations import StoredEvaluation, list_evaluations
+from evalstore.store.queries.leaderboard import list_leaderboard_runs
+from evalstore.store.queries.qrels import StoredQrels, load_qrels
+from evalstore.store.queries.value_tables import load_aggregates, load_value_tables
+
+F64 = npt.NDArray[np.float64]
+I64 = npt.NDArray[np.int64]
+
+MOST_NAMED = 5
+"""A sentence names so many runs; of more it gives the number."""
+
+
+@dataclass(frozen=True)
+class CollectionRun:
+    """An active run and its evaluation under the qrels of a `CollectionValues`.
+
+    `values_only` is whether it came as values of measures, without rankings.
+    """
+
+    id: int
+    evaluation_id: int
+    engine: str
+    name: str
+    values_only: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class MeasureValues:
+    """The values of one measure for some runs of a collection.
+
+    Attributes:
+        measure: the measure.
+        runs: those for which it is stored or could be computed, by engine and name.
+        values: float64, queries x runs, without NaN.
+        aggregates: float64, one a run: the figure that a leaderboard shows.
+        notes: sentences on runs that are left out.
+    """
+
+    measure: Measure
+    runs: tuple[CollectionRun, ...]
+    values: F64
+    aggregates: F64
+    notes: tuple[str, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class CollectionValues:
+    """All active runs of a collection that were evaluated under one qrels.
+
+    Attributes:
+        collection, qrels: their names.
+        qrels_id: the id of the qrels.
+        qids: the queries that the qrels judges, in byte order; every figure is over all of them,
+            and a query that a run does not answer counts as an empty ranking.
+        runs: by engine and name, in natural order.
+        measures: the values by the name that the measure was asked for by.
+        notes_on_others: sentences on runs that are left out.
+        notes_on_these: sentences on runs that can't be compared.
+        not_evaluated: the names of the other active runs, which have no values under the qrels.
+    """
+
+    collection: str
+    qrels: str
+    qrels_id: int
+    qids: tuple[str, ...]
+    runs: tuple[CollectionRun, ...]
+    measures: Mapping[str, MeasureValues]
+    notes_on_others: tuple[str, ...]
+    notes_on_these: tuple[str, ...]
+    not_evaluated: tuple[str, ...]
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """All the sentences."""
+        return (*self.notes_on_others, *self.notes_on_these)
+
+
+def load_collection_values(
+    store: Store,
+    collection: str,
+    measures: Mapping[str, Measure],
+    qrels: str | None = None,
+    run_ids: Collection[int] | None = None,
+    *,
+    aggregates_only: bool = False,
+    most_values: int | None = None,
+) -> CollectionValues:
+    """The values of the active runs of a collection under a qrels; nothing is written.
+
+    Values that are not stored are computed from the stored rankings.
+
+    Args:
+        store: where the runs are.
+        collection: its name.
+        measures: by the names they are shown by.
+        qrels: the name of the judgments; the default ones of the collection where None.
+        run_ids: only these runs; all where None.
+        aggregates_only: whether to leave the values of queries out: `MeasureValues.values` has no
+            row then. Of 1,000 runs these are most of what is read.
+        most_values: runs x measures x queries at most, unless those are left out; None for no
+            limit.
+
+    Raises:
+        DataError: there are more values than `most_values`; none was computed.
+        NotFound: there is no such collection or qrels.
+        MeasureError: a measure that can be computed for none of the runs, since facts are missing.
+        NoRankings: a measure that is stored of none of the runs, which all came as values.
+    """
+    with store.read() as connection:
+        collection_id, chosen = kept_choice(store, collection, qrels)
+        stored = list_leaderboard_runs(connection, collection_id, run_ids)
+        ids = None if run_ids is None else [run.id for run in stored]
+        evaluation_of = {
+            evaluation.run.id: evaluation
+            for evaluation in list_evaluations(connection, ids, collection)
+            if evaluation.qrels.id == chosen.id
+        }
+        runs = sorted(
+            (
+                CollectionRun(
+                    run.id, evaluation_of[run.id].id, run.engine, run.name, run.values_only
+                )
+                for run in stored
+                if run.id in evaluation_of
+            ),
+            key=lambda run: (natural(run.engine), natural(run.name)),
+        )
+        judged = kept_judged_ids(store, connection, chosen.id)
+        if not aggregates_only:
+            remedy = "name fewer measures"
+            check_number_of_values(len(runs), len(measures), len(judged.qids), most_values, remedy)
+        values = {
+            name: MeasureValues(
+                measure,
+                tuple(runs),
+                np.empty((0, len(runs)))
+                if aggregates_only
+                else _stored_values(store, connection, chosen.id, judged.ids, measure, runs),
+                load_aggregates(connection, str(measure), [run.evaluation_id for run in runs]),
+                (),
+            )
+            for name, measure in measures.items()
+        }
+        left_out = _compute_missing(connection, chosen, runs, evaluation_of, values)
+        answered = kept_answers(store, connection, chosen.id, [run.id for run in runs])
+    missing = [run.name for run in stored if run.id not in evaluation_of]
+    return CollectionValues(
+        collection=collection,
+        qrels=chosen.name,
+        qrels_id=chosen.id,
+        qids=judged.qids,
+        runs=tuple(runs),
+        measures={name: _without(values[name], left_out[name]) for name in measures},
+        notes_on_others=_notes_on_others(collection, chosen.name, runs, missing),
+        notes_on_these=(
+            *_notes_on_rules(runs, evaluation_of),
+            *_notes_on_answers([(run.name, answered[run.id]) for run in runs], len(judged.qids)),
+            *notes_on_values([run.name for run in runs if run.values_only]),
+        ),
+        not_evaluated=tuple(missing),
+    )
+
+
+def _stored_values(
+    store: Store,
+    connection: Connection,
+    qrels_id: int,
+    query_ids: I64,
+    measure: Measure,
+    runs: Sequence[CollectionRun],
+) -> F64:
+    """The stored values of a measure: float64, queries x runs; NaN where none is stored."""
+    ranked = np.array([not run.values_only for run in runs], bool)
+    ids = np.array([run.evaluation_id for run in runs], np.int64)
+    values = np.empty((len(query_ids), len(runs)))
+    values[:, ranked] = kept_values(
+        store, connection, qrels_id, query_ids, measure, ids[ranked].tolist()
+    )
+    if not ranked.all():
+        others = ids[~ranked].tolist()
+        tables = load_value_tables(connection, qrels_id, query_ids, [str(measure)], others)
+        values[:, ~ranked] = tables[str(measure)]
+    return values
+
+
+def _compute_missing(
+    connection: Connection,
+    qrels: StoredQrels,
+    runs: Sequence[CollectionRun],
+    evaluation_of: Mapping[int, StoredEvaluation],
+    values: Mapping[str, MeasureValues],
+) -> dict[str, dict[int, DataError]]:
+    """Fill in what is not stored, computed from the rankings, each of which is read once.
+
+    Returns:
+        By the measure's name, the numbers of the runs for which it can't be computed, and why.
+    """
+    judgments = None
+    left_out: dict[str, dict[int, DataError]] = {name: {} for name in values}
+    for column, run in enumerate(runs):
+        lacking = {name: of.measure for name, of in values.items() if _is_lacking(of, column)}
+        if not lacking:
+            continue
+        evaluation = evaluation_of[run.id]
+        judgments = judgments or load_qrels(connection, qrels)
+        enough, others = from_hits_and_others(lacking, evaluation, judgments)
+        if enough:
+            judged = load_judged_hits(connection, evaluation, judgments)
+            _fill(values, enough, column, judged)
+        ranking = None
+        for names in computed_together(others):
+            computed = {name: others[name] for name in names}
+            try:
+                ranking, judged = load_judged(
+                    connection, evaluation, judgments, computed.values(), ranking
+                )
+                _fill(values, computed, column, judged)
+            except (MeasureError, NoRankings) as error:
+                for name in names:
+                    left_out[name][column] = error
+    return left_out
+
+
+def _fill(
+    values: Mapping[str, MeasureValues],
+    measures: Mapping[str, Measure],
+    column: int,
+    judged: Judged,
+) -> None:
+    """Compute measures of one run, and fill in their values and aggregates."""
+    for measure, computed in evaluate(judged, measures.values()).items():
+        overall = aggregate(measure, computed, judged)
+        for name in (name for name, one in measures.items() if one == measure):
+            if len(values[name].values):
+                values[name].values[:, column] = computed
+            values[name].aggregates[column] = overall
+
+
+def _is_lacking(values: MeasureValues, column: int) -> bool:
+    return bool(np.isnan(values.aggregates[column]) or np.isnan(values.values[:, column]).any())
+
+
+def _without(values: MeasureValues, left_out: Mapping[int, DataError]) -> MeasureValues:
+    """The values without some runs.
+
+    Raises:
+        MeasureError, NoRankings: no run would be left.
+    """
+    if not left_out:
+        return values
+    if len(left_out) == len(values.runs):
+        raise min(left_out.values(), key=lambda error: isinstance(error, NoRankings))
+    kept = [column for column in range(len(values.runs)) if column not in left_out]
+    by_kind: dict[type[DataError], list[int]] = {}
+    for column, error in left_out.items():
+        by_kind.setdefault(type(error), []).append(column)
+    return MeasureValues(
+        measure=values.measure,
+        runs=tuple(values.runs[column] for column in kept),
+        # Means of columns are rounded as in memory they lie: by rows, as where no run is left out.
+        values=np.ascontiguousarray(values.values[:, kept]),
+        aggregates=values.aggregates[kept],
+        notes=tuple(
+            f"{naming([values.runs[column].name for column in columns])} left out: "
+            f"{left_out[columns[0]]}"
+            for columns in by_kind.values()
+        ),
+    )
+
+
+def _notes_on_others(
+    collection: str, qrels: str, runs: Sequence[CollectionRun], not_evaluated: Sequence[str]
+) -> tuple[str, ...]:
+    if not runs:
+        return (f"no run of collection {collection!r} was evaluated under qrels {qrels!r}",)
+    if not not_evaluated:
+        return ()
+    verb = "was" if len(not_evaluated) == 1 else "were"
+    return (
+        f"left out: {naming(not_evaluated)}, which {verb} never evaluated under qrels {qrels!r}",
+    )
+
+
+def _notes_on_rules(
+    runs: Sequence[CollectionRun], evaluation_of: Mapping[int, StoredEvaluation]
+) -> tuple[str, ...]:
+    by_rules: dict[str, list[str]] = {}
+    for run in runs:
+        by_rules.setdefault(evaluation_of[run.id].compat, []).append(run.name)
+    if len(by_rules) < 2:
+        return ()
+    each = "; ".join(f"{rules}: {naming(names)}" for rules, names in sorted(by_rules.items()))
+    return (f"the values follow different rules of trec_eval ({each})",)
+
+
+def _notes_on_answers(answered: Sequence[tuple[str, int]], queries: int) -> tuple[str, ...]:
+    """A sentence on the runs that do not answer every judged query."""
+    fewer = [f"{name} ({number:,})" for name, number in answered if number < queries]
+    if not fewer:
+        return ()
+    return (
+        f"not all of the {queries:,} judged queries are answered by {naming(fewer)}; the others "
+        "count as empty rankings",
+    )
+
+
+def naming(names: Sequence[str]) -> str:
+    """Names of runs in a sentence: the first of them, and how many more."""
+    if len(names) <= MOST_NAMED:
+        return ", ".join(names)
+    return f"{', '.join(names[:MOST_NAMED])} and {len(names) - MOST_NAMED:,} more runs"

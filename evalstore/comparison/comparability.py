@@ -1,0 +1,286 @@
+"""Whether runs may be compared at all: the same collection, judgments, queries, depth, rules."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import combinations
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from evalstore.catalog.names import natural
+from evalstore.measures import Measure
+
+F64 = npt.NDArray[np.float64]
+I64 = npt.NDArray[np.int64]
+Bool = npt.NDArray[np.bool_]
+Verdict = Literal["yes", "partly", "no"]
+
+TOP = 10
+"""How many documents of a ranking the share of judged documents is about."""
+
+MOST_NAMED = 10
+"""A sentence names so many queries; of more it tells the number."""
+
+JUDGED_GAP = 0.1
+"""Shares of judged documents that differ by more are worth a sentence."""
+
+
+@dataclass(frozen=True, eq=False)
+class RunValues:
+    """A run and its values under one qrels.
+
+    Attributes:
+        name: of the run, unique among those compared.
+        collection: its name; empty where there is no store.
+        qrels: the name of the qrels.
+        qrels_hash: the hash of its content.
+        compat: by which trec_eval's rules the values were computed.
+        depth: how many documents the longest of its rankings has, over the judged queries; 0
+            where that is not known.
+        judged_in_top: the share (0 to 1) of the documents at ranks 1 to 10 that are judged, over
+            the judged queries; NaN where it retrieved nothing, or that is not known.
+        qids: the queries of the qrels.
+        answered: bool, a value a query, whether the run has a ranking for it; of a run without
+            rankings that does not tell how many documents it retrieved, every query.
+        values: by measure, float64, a value a query.
+        is_cut: whether its rankings were cut at that depth (`was_cut`).
+        values_only: whether it came as values of measures, of 4 decimals, without rankings.
+    """
+
+    name: str
+    collection: str
+    qrels: str
+    qrels_hash: str
+    compat: str
+    depth: int
+    judged_in_top: float
+    qids: tuple[str, ...]
+    answered: Bool
+    values: Mapping[str, F64]
+    is_cut: bool = True
+    values_only: bool = False
+
+    @cached_property
+    def answered_qids(self) -> frozenset[str]:
+        """The judged queries that it has a ranking for."""
+        return frozenset(q for q, there in zip(self.qids, self.answered, strict=True) if there)
+
+    def over(self, qids: Collection[str]) -> RunValues:
+        """The run with its values of some of the judged queries.
+
+        Depth and the share of judged documents stay those over all the judged queries.
+        """
+        rows = np.array([qid in qids for qid in self.qids], bool)
+        return replace(
+            self,
+            qids=tuple(qid for qid in self.qids if qid in qids),
+            answered=self.answered[rows],
+            values={measure: values[rows] for measure, values in self.values.items()},
+        )
+
+
+@dataclass(frozen=True)
+class Comparability:
+    """Whether runs may be compared, and what is in the way.
+
+    Attributes:
+        comparable: `yes`; `partly`, where figures are given but something differs; `no`, where
+            they would mean nothing.
+        reasons: a sentence for each thing that differs; none with `yes`.
+    """
+
+    comparable: Verdict
+    reasons: tuple[str, ...]
+
+
+def comparability(
+    runs: Sequence[RunValues], measures: Mapping[str, Measure], pairs: Sequence[tuple[int, int]]
+) -> Comparability:
+    """Whether the runs may be compared on these measures, a run of each pair with the other.
+
+    Not where the collection, the judgments (by hash) or the rules of computation differ, or where
+    no pair shares an answered query. Partly where queries are missing from some runs or the longest
+    rankings differ in length.
+    """
+    obstacles = [
+        *_differing(runs, "collection", "collections", [run.collection for run in runs]),
+        *_differing(
+            runs, "qrels", "judgments", [run.qrels for run in runs], [r.qrels_hash for r in runs]
+        ),
+        *_differing(runs, "compat", "rules of trec_eval", [run.compat for run in runs]),
+    ]
+    if obstacles:
+        return Comparability("no", tuple(obstacles))
+    answered = [run.answered_qids for run in runs]
+    apart = [pair for pair in pairs if not answered[pair[0]] & answered[pair[1]]]
+    if len(apart) == len(pairs):
+        return Comparability("no", ("the runs share no judged query that both answer",))
+    reasons = [*_missing_queries(runs, answered)]
+    reasons += [
+        f"{runs[a].name} and {runs[b].name} share no query, so this pair has no figures"
+        for a, b in apart
+    ]
+    reasons += _differing_depth(runs, measures)
+    return Comparability("partly" if reasons else "yes", tuple(reasons))
+
+
+def notes_on(
+    runs: Sequence[RunValues], measures: Mapping[str, Measure], queries: int
+) -> tuple[str, ...]:
+    """Sentences on what does not bar a comparison, but has to be known to read its figures."""
+    notes = notes_on_values([run.name for run in runs if run.values_only])
+    shares = {run.name: run.judged_in_top for run in runs if not np.isnan(run.judged_in_top)}
+    if shares and max(shares.values()) - min(shares.values()) > JUDGED_GAP:
+        least, most = min(shares, key=shares.__getitem__), max(shares, key=shares.__getitem__)
+        same = len({run.answered_qids for run in runs}) == 1
+        where = "" if same else ", each over the queries it answers"
+        notes.append(
+            f"judged are {_percent(shares[least])} of the top {TOP} of {least} and "
+            f"{_percent(shares[most])} of the top {TOP} of {most}{where}; documents without a "
+            f"judgment count as not relevant, so {least} may be better than it looks"
+        )
+    if shares and max(shares.values()) == 0:
+        notes.append(
+            f"no document in the top {TOP} of any run is judged: are these the judgments of the "
+            "collection that was searched?"
+        )
+    for name, measure in measures.items():
+        kind = measure.descriptor.aggregate
+        if measure.descriptor.of_run:
+            notes.append(
+                f"{name} is one figure of each run, the same for every query: there is nothing to "
+                "test, and its p is that of a single observation"
+            )
+        elif kind != "mean":
+            aggregate = "an aggregate of its own" if kind == "own" else f"a {kind}"
+            notes.append(
+                f"{name} is shown as {aggregate} elsewhere; compared here are its values per "
+                "query and their means"
+            )
+    if queries < FEW_QUERIES:
+        are, them = ("is", "it") if queries == 1 else ("are", "them")
+        notes.append(
+            f"{number_of_queries(queries)} {are} few: only large differences can be shown with "
+            f"{them}"
+        )
+    return tuple(notes)
+
+
+def notes_on_values(names: Sequence[str]) -> list[str]:
+    """A sentence on the runs that came as values, if there are any."""
+    if not names:
+        return []
+    without = "a ranking" if len(names) == 1 else "rankings"
+    return [
+        f"{_listed(names)} came as values of 4 decimals, without {without}: ties with other runs, "
+        "and differences below 0.0001, are approximate"
+    ]
+
+
+FEW_QUERIES = 25
+"""Below this a comparison says so: at 80 % power 25 queries detect a d of 0.58 and no less."""
+
+
+def number_of_queries(number: int) -> str:
+    """`1 query` or `2 queries`."""
+    return f"{number:,} {'query' if number == 1 else 'queries'}"
+
+
+def judged_shares(runs: Sequence[RunValues]) -> str:
+    """How much of the top 10 of each run is judged; of many runs the least and the most."""
+    known = [run for run in runs if not run.values_only and not np.isnan(run.judged_in_top)]
+    if len(runs) > MOST_SHARES and len(known) == len(runs):
+        least, most = (choose(known, key=lambda run: run.judged_in_top) for choose in (min, max))
+        if _percent(least.judged_in_top) == _percent(most.judged_in_top):
+            return f"judged in the top {TOP}: {_percent(most.judged_in_top)} of every run"
+        return (
+            f"judged in the top {TOP}: from {least.name} {_percent(least.judged_in_top)} to "
+            f"{most.name} {_percent(most.judged_in_top)}"
+        )
+    shares = ", ".join(
+        f"{run.name} {'not known' if run.values_only else _percent(run.judged_in_top)}"
+        for run in runs
+    )
+    return f"judged in the top {TOP}: {shares}"
+
+
+MOST_SHARES = 4
+"""Runs up to which each has its share of judged documents in the verdict."""
+
+
+def _percent(share: float) -> str:
+    return "none retrieved" if np.isnan(share) else f"{100 * share:.0f} %"
+
+
+def _differing(
+    runs: Sequence[RunValues],
+    attribute: str,
+    kind: str,
+    names: Sequence[str],
+    identities: Sequence[str] | None = None,
+) -> list[str]:
+    """A sentence where an attribute of the runs is not the same for all."""
+    if len(set(identities or names)) == 1:
+        return []
+    each = ", ".join(f"{run.name} {name!r}" for run, name in zip(runs, names, strict=True))
+    return [f"the runs have different {kind}: {each}"]
+
+
+def _missing_queries(runs: Sequence[RunValues], answered: Sequence[frozenset[str]]) -> list[str]:
+    """A sentence on the judged queries that not every run answers."""
+    judged = list(dict.fromkeys(qid for run in runs for qid in run.qids))
+    shared = frozenset.intersection(*answered)
+    if len(shared) == len(judged):
+        return []
+    missing: dict[tuple[str, ...], list[str]] = {}
+    for run, there in zip(runs, answered, strict=True):
+        gone = tuple(sorted(set(judged) - there, key=natural))
+        if gone:
+            missing.setdefault(gone, []).append(run.name)
+    parts = (f"{_listed(gone)} missing from {', '.join(n)}" for gone, n in missing.items())
+    by = "" if len(runs) == 2 else f" by all {len(runs):,} runs"
+    return [f"{len(shared):,} of {number_of_queries(len(judged))} shared{by}; {'; '.join(parts)}"]
+
+
+def _listed(qids: Sequence[str]) -> str:
+    if len(qids) <= MOST_NAMED:
+        return ", ".join(qids)
+    return f"{', '.join(qids[:MOST_NAMED])} and {len(qids) - MOST_NAMED:,} more"
+
+
+def was_cut(lengths: Collection[int]) -> bool:
+    """Whether rankings of these lengths (one a query, none of 0) were cut at a common depth.
+
+    They were if at least half of them are as long as the longest; engines that return all
+    documents they find have rankings of many lengths.
+    """
+    longest = max(lengths, default=0)
+    return 2 * sum(length == longest for length in lengths) >= len(lengths) > 0
+
+
+def _differing_depth(runs: Sequence[RunValues], measures: Mapping[str, Measure]) -> list[str]:
+    """A sentence where a run was cut before the depth of another, and on which measures see it."""
+    least = min((run.depth for run in runs if run.is_cut), default=None)
+    if least is None or all(run.depth <= least for run in runs):
+        return []
+    deeper = [
+        name for name, m in measures.items() if not isinstance(m.cutoff, int) or m.cutoff > least
+    ]
+    depths = ", ".join(f"{run.name} {run.depth:,}" for run in runs if run.depth)
+    seen = (
+        f"{', '.join(deeper)} may see documents that only the deeper rankings have"
+        if deeper
+        else "no measure compared here looks so deep"
+    )
+    return [f"the rankings differ in depth: {depths}; {seen}"]
+
+
+def pairs_of(runs: int, baseline: int | None) -> tuple[tuple[int, int], ...]:
+    """The pairs (a, b) to compare: all, or the baseline with each other run."""
+    if baseline is None:
+        return tuple(combinations(range(runs), 2))
+    return tuple((baseline, other) for other in range(runs) if other != baseline)

@@ -1,0 +1,232 @@
+"""What another qrels changes on the leaderboards of a collection."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from evalstore.catalog.chosen_qrels import choose_qrels
+from evalstore.comparison.collection_values import (
+    CollectionRun,
+    MeasureValues,
+    load_collection_values,
+)
+from evalstore.measures import Measure
+from evalstore.stats import kendall_tau_b, tau_ap
+from evalstore.stats.inputs import in_units
+from evalstore.store import Store
+from evalstore.store.queries.qrels import (
+    JudgmentChanges,
+    QrelsSummary,
+    count_judgment_changes,
+    summarize_qrels,
+)
+from evalstore.tables.table import finite
+
+F64 = npt.NDArray[np.float64]
+
+COLUMNS = ("measure", "engine", "run", "before", "after", "difference", "rank_before", "rank_after")
+
+
+@dataclass(frozen=True)
+class ChangedRun:
+    """A run on a measure under both qrels; ranks are 1 + how many runs are strictly better."""
+
+    run: str
+    engine: str
+    before: float
+    after: float
+    rank_before: int
+    rank_after: int
+
+
+@dataclass(frozen=True)
+class SwappedPair:
+    """Two runs of which `a` was better before, and `b` is better after."""
+
+    a: ChangedRun
+    b: ChangedRun
+
+
+@dataclass(frozen=True)
+class MeasureChanges:
+    """The leaderboards of one measure under two qrels.
+
+    Attributes:
+        measure: the name it was asked for by.
+        runs: those evaluated under both, the best before first.
+        swapped: the pairs whose order turned round; a tie before or after is no swap. By the ranks
+            before.
+        kendall_tau_b: between the two orders; NaN for fewer than two runs, or where all tie.
+        tau_ap: the same with more weight at the top; the order before is the reference.
+        notes: sentences on runs that are left out.
+    """
+
+    measure: str
+    runs: tuple[ChangedRun, ...]
+    swapped: tuple[SwappedPair, ...]
+    kendall_tau_b: float
+    tau_ap: float
+    notes: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class QrelsChanges:
+    """What changes from one qrels of a collection to another.
+
+    Attributes:
+        collection: its name.
+        before, after: the qrels.
+        judgments: how many are added, removed and graded otherwise.
+        measures: the leaderboards, a measure each.
+        notes: what has to be known to read the figures, a sentence each.
+    """
+
+    collection: str
+    before: QrelsSummary
+    after: QrelsSummary
+    judgments: JudgmentChanges
+    measures: tuple[MeasureChanges, ...]
+    notes: tuple[str, ...]
+
+    @property
+    def every_note(self) -> tuple[str, ...]:
+        """The notes, those of the measures included."""
+        return (*self.notes, *(note for measure in self.measures for note in measure.notes))
+
+    def rows(self) -> list[tuple[str | float | int, ...]]:
+        """A row a measure and run, as `COLUMNS` names them."""
+        return [
+            (
+                *(measure.measure, run.engine, run.run, run.before, run.after),
+                *(run.after - run.before, run.rank_before, run.rank_after),
+            )
+            for measure in self.measures
+            for run in measure.runs
+        ]
+
+    def to_dict(self) -> dict[str, object]:
+        """The changes as JSON has them; None for NaN."""
+        return {
+            "collection": self.collection,
+            "before": _summary(self.before),
+            "after": _summary(self.after),
+            "judgments": vars(self.judgments),
+            "measures": [
+                {
+                    "measure": measure.measure,
+                    "kendall_tau_b": finite(measure.kendall_tau_b),
+                    "tau_ap": finite(measure.tau_ap),
+                    "swapped": [{"a": pair.a.run, "b": pair.b.run} for pair in measure.swapped],
+                    "runs": [vars(run) for run in measure.runs],
+                }
+                for measure in self.measures
+            ],
+            "notes": list(self.every_note),
+        }
+
+
+def qrels_changes(
+    store: Store, collection: str, measures: Mapping[str, Measure], before: str, after: str
+) -> QrelsChanges:
+    """Compare the leaderboards of a collection under two qrels; nothing is written.
+
+    Aggregates that differ by less than 1e-9 are equal. For tau-AP equal runs stand in the order of
+    their engines and names.
+
+    Args:
+        store: where the runs are.
+        collection: its name.
+        measures: by the names they are shown by; those that are not stored are computed.
+        before: the name of one qrels.
+        after: the name of the other one.
+
+    Raises:
+        NotFound: there is no such collection or qrels.
+        MeasureError: facts that a measure needs are stored for none of the runs.
+    """
+    with store.read() as connection:
+        ids = [choose_qrels(connection, collection, name)[1].id for name in (before, after)]
+        judgments = count_judgment_changes(connection, *ids)
+        summaries = {qrels.id: qrels for qrels in summarize_qrels(connection, collection)}
+    old = load_collection_values(store, collection, measures, before)
+    new = load_collection_values(store, collection, measures, after)
+    notes = list(dict.fromkeys([*old.notes, *new.notes]))
+    if old.qids != new.qids:
+        notes.append(
+            f"the figures are over different queries: {len(old.qids):,} before, "
+            f"{len(new.qids):,} after, {len(set(old.qids).intersection(new.qids)):,} of them in "
+            "both"
+        )
+    return QrelsChanges(
+        collection=collection,
+        before=summaries[ids[0]],
+        after=summaries[ids[1]],
+        judgments=judgments,
+        measures=tuple(_changes(name, old.measures[name], new.measures[name]) for name in measures),
+        notes=tuple(notes),
+    )
+
+
+def _changes(name: str, old: MeasureValues, new: MeasureValues) -> MeasureChanges:
+    """The two leaderboards of one measure, of the runs that are on both."""
+    after_of = dict(zip((run.id for run in new.runs), new.aggregates.tolist(), strict=True))
+    kept = [number for number, run in enumerate(old.runs) if run.id in after_of]
+    runs = [old.runs[number] for number in kept]
+    before = old.aggregates[kept]
+    after = np.array([after_of[run.id] for run in runs], np.float64)
+    notes = [*old.notes, *new.notes]
+    direction = old.measure.descriptor.higher_is_better
+    if direction is None:
+        notes.append(f"{name} calls neither high nor low values better: high ones come first")
+    sign = -1 if direction is False else 1
+    orders = sign * in_units(before), sign * in_units(after)
+    changed = _changed_runs(runs, before, after, orders)
+    order = np.argsort(-orders[0], kind="stable").tolist()
+    return MeasureChanges(
+        measure=name,
+        runs=tuple(changed[number] for number in order),
+        swapped=_swapped(changed, order, orders),
+        kendall_tau_b=kendall_tau_b(*orders),
+        tau_ap=tau_ap(*orders),
+        notes=tuple(dict.fromkeys(notes)),
+    )
+
+
+def _changed_runs(
+    runs: list[CollectionRun], before: F64, after: F64, orders: tuple[F64, F64]
+) -> list[ChangedRun]:
+    ranks = [
+        1 + len(order) - np.searchsorted(np.sort(order), order, side="right") for order in orders
+    ]
+    return [
+        ChangedRun(run.name, run.engine, *figures)
+        for run, *figures in zip(
+            runs, before.tolist(), after.tolist(), *(rank.tolist() for rank in ranks), strict=True
+        )
+    ]
+
+
+def _swapped(
+    runs: list[ChangedRun], order: list[int], orders: tuple[F64, F64]
+) -> tuple[SwappedPair, ...]:
+    """The pairs whose order turned round, by the ranks before."""
+    before, after = orders[0][order], orders[1][order]
+    pairs = []
+    for place in range(len(order)):
+        below = np.flatnonzero((before < before[place]) & (after > after[place]))
+        pairs += [SwappedPair(runs[order[place]], runs[order[other]]) for other in below.tolist()]
+    return tuple(pairs)
+
+
+def _summary(qrels: QrelsSummary) -> dict[str, object]:
+    return {
+        "qrels": qrels.name,
+        "queries": qrels.queries,
+        "judgments": qrels.judgments,
+        "relevant": qrels.relevant,
+        "is_default": qrels.is_default,
+    }

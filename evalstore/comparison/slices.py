@@ -1,0 +1,218 @@
+"""A comparison split by an attribute of the queries: the figures of every group of queries."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from evalstore.catalog.conditions import as_number, attribute_values
+from evalstore.catalog.names import natural
+from evalstore.comparison.claims import sentence
+from evalstore.comparison.comparability import number_of_queries
+from evalstore.comparison.significance import Compared, Pair, Settings, compare_values, corrected
+from evalstore.errors import DataError
+from evalstore.formats.queries import Queries
+from evalstore.formats.source import quoted
+
+SMALL = 10
+"""A slice of fewer queries says so."""
+
+MOST_NUMBERS = 5
+"""An attribute with more different numbers is split into ranges."""
+
+RANGES = 4
+
+MOST_SLICES = 50
+
+NONE = "(none)"
+"""What the slice of the queries without the attribute is called."""
+
+
+@dataclass(frozen=True)
+class Slice:
+    """The queries with the same value of an attribute, and the figures over them.
+
+    Attributes:
+        value: of the attribute, or a range of numbers (`3 to 5`); None for the queries without it.
+        qids: its queries, in byte order.
+        pairs: the figures of every pair and measure, p corrected over all slices; without pairs
+            that share no answered query of the slice.
+    """
+
+    value: str | None
+    qids: tuple[str, ...]
+    pairs: tuple[Pair, ...]
+
+    @property
+    def label(self) -> str:
+        """Its value, or `(none)`."""
+        return NONE if self.value is None else self.value
+
+    @property
+    def is_small(self) -> bool:
+        """Whether it has fewer than 10 queries."""
+        return len(self.qids) < SMALL
+
+
+@dataclass(frozen=True)
+class Slices:
+    """A comparison split by an attribute; every query is in one slice.
+
+    Attributes:
+        attribute: its name.
+        slices: by value in natural order, the queries without the attribute last.
+        settings: how the figures were computed.
+        whole: the comparison of all the queries, with its own correction.
+    """
+
+    attribute: str
+    slices: tuple[Slice, ...]
+    settings: Settings
+    whole: Compared = field(repr=False)
+
+    @property
+    def comparisons(self) -> int:
+        """Over how many slices, pairs and measures p is corrected."""
+        return sum(len(part.pairs) for part in self.slices)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What has to be known to read the figures, a sentence each."""
+        notes = []
+        small = [f"{part.label} ({len(part.qids):,})" for part in self.slices if part.is_small]
+        if small:
+            notes.append(
+                f"slices of fewer than {SMALL} queries are small, and only large differences can "
+                f"be shown in them: {', '.join(small)}"
+            )
+        empty = [part.label for part in self.slices if not part.pairs]
+        if empty:
+            notes.append(
+                f"no figures, because no two runs answer a query of them: {', '.join(empty)}"
+            )
+        return tuple(notes)
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """What the figures say, a sentence a slice, pair and measure, which names the slice."""
+        return tuple(
+            f"{self.attribute} {part.label} ({_count(part)}): "
+            f"{sentence(pair, self.settings, self.comparisons, len(part.qids))}"
+            for part in self.slices
+            for pair in part.pairs
+        )
+
+    def rows(self) -> list[dict[str, str | int | float]]:
+        """The figures by column: `slice`, then those of `Pair.row`."""
+        return [{"slice": part.label, **pair.row()} for part in self.slices for pair in part.pairs]
+
+    def to_dict(self) -> dict[str, object]:
+        """The slices as JSON has them; the value of the queries without the attribute is None."""
+        return {
+            "attribute": self.attribute,
+            "slices": [
+                {
+                    "value": part.value,
+                    "queries": len(part.qids),
+                    "small": part.is_small,
+                    "pairs": [pair.to_dict() for pair in part.pairs],
+                }
+                for part in self.slices
+            ],
+        }
+
+
+def _count(part: Slice) -> str:
+    number = number_of_queries(len(part.qids))
+    return f"{number}, a small slice" if part.is_small else number
+
+
+def split_by(compared: Compared, attribute: str) -> Slices:
+    """Split a comparison by an attribute of its queries.
+
+    The p of each test are corrected for all slices, pairs and measures together, by the settings
+    of the comparison.
+
+    Args:
+        compared: the comparison; its pairs are those of every slice.
+        attribute: its name. One of more than 5 different numbers is split into up to 4 ranges of
+            about equally many queries.
+
+    Raises:
+        DataError: no query has the attribute, or it has more than 50 different values.
+    """
+    if compared.comparable == "no":
+        return Slices(attribute, (), compared.settings, compared)
+    groups_with_pairs = [
+        (value, qids, _over(compared, frozenset(qids)).pairs)
+        for value, qids in groups(attribute, compared.qids, compared.queries).items()
+    ]
+    pairs = [pair for *_, slice_pairs in groups_with_pairs for pair in slice_pairs]
+    all_corrected = iter(corrected(pairs, compared.settings))
+    slices = tuple(
+        Slice(value, qids, tuple(next(all_corrected) for _ in slice_pairs))
+        for value, qids, slice_pairs in groups_with_pairs
+    )
+    return Slices(attribute, slices, compared.settings, compared)
+
+
+def _over(compared: Compared, qids: Collection[str]) -> Compared:
+    """The comparison of just these queries."""
+    runs = [run.over(qids) for run in compared.runs]
+    return compare_values(runs, compared.measures, compared.baseline, compared.settings)
+
+
+def groups(
+    attribute: str, qids: Sequence[str], queries: Queries
+) -> dict[str | None, tuple[str, ...]]:
+    """The queries by their value of an attribute, in the order of `Slices.slices`.
+
+    Raises:
+        DataError: no query has the attribute, or it has more than 50 different values.
+    """
+    values = attribute_values(attribute, qids, queries)
+    label = _ranges(list(values.values())) or {value: value for value in values.values()}
+    labels = list(dict.fromkeys(label.values()))
+    if len(labels) > MOST_SLICES:
+        raise DataError(
+            f"the attribute {quoted(attribute)} has {len(labels):,} different values; "
+            f"a comparison is split by at most {MOST_SLICES}"
+        )
+    grouped: dict[str | None, list[str]] = {value: [] for value in sorted(labels, key=_in_order)}
+    for qid in qids:
+        value = label[values[qid]] if qid in values else None
+        grouped.setdefault(value, []).append(qid)
+    return {value: tuple(members) for value, members in grouped.items()}
+
+
+def _ranges(values: Sequence[str]) -> Mapping[str, str] | None:
+    """The range (`3 to 5`) of each value, or None where they are few or no numbers.
+
+    The ranges begin at the quartiles of the queries' values; equal numbers are never separated.
+    """
+    numbers = {value: as_number(value) for value in values}
+    if len(numbers) <= MOST_NUMBERS:
+        return None
+    each = [number for value in values if (number := numbers[value]) is not None]
+    if len(each) < len(values):
+        return None
+    each.sort()
+    starts = sorted({each[len(each) * part // RANGES] for part in range(RANGES)})
+    ends = [*(each[each.index(start) - 1] for start in starts[1:]), each[-1]]
+    names = [_range(low, high) for low, high in zip(starts, ends, strict=True)]
+    return {
+        value: names[bisect_right(starts, number) - 1]
+        for value, number in numbers.items()
+        if number is not None
+    }
+
+
+def _range(low: float, high: float) -> str:
+    return f"{low:.12g}" if low == high else f"{low:.12g} to {high:.12g}"
+
+
+def _in_order(value: str) -> tuple[float, tuple[tuple[int, int, str], ...]]:
+    """A sort key: numbers by value and before all else, which is in natural order."""
+    number = as_number(value.partition(" to ")[0])
+    return (float("inf") if number is None else number, natural(value))

@@ -1,0 +1,1 @@
+"""Runs x judgments -> values: here, in processes, or on the workers of Dask."""

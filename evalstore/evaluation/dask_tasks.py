@@ -1,0 +1,391 @@
+"""Process many files on the workers of a Dask scheduler, with the results in their order.
+
+Dask sends tasks to workers and starts them again where a worker dies. What is here makes the tasks,
+sends a file that one worker can't read to others, and begins again what a scheduler forgot that was
+started again. A task that is run twice stores nothing twice: storing is idempotent.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import time
+import uuid
+from collections import deque
+from collections.abc import Callable, Generator, Iterator, Sequence
+from concurrent.futures import CancelledError
+from contextlib import closing, contextmanager, suppress
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+from evalstore import __version__
+from evalstore.errors import DataError, EvalstoreError, FileError
+from evalstore.evaluation.task_groups import GROUP_ITEMS, groups, only_here
+from evalstore.evaluation.task_result import Done
+from evalstore.evaluation.worker_task import Ended, Packed, run_items, unpack_work
+
+if TYPE_CHECKING:
+    from distributed import Client, Future
+
+T = TypeVar("T")
+F = TypeVar("F", bound="str | os.PathLike[str]")
+
+AHEAD = 4
+"""Tasks for each thread of the workers that are begun before their results are wanted."""
+
+TRIES = 3
+"""Workers that try to read a file before it has failed."""
+
+PATIENCE = 60.0
+"""Seconds that a scheduler, or the first of its workers, may be away."""
+
+FIRST_PATIENCE = 10.0
+"""The same at the beginning, where nothing is lost by giving up."""
+
+POLL = 2.0
+"""Seconds between two looks whether the scheduler and workers are there."""
+
+SECONDS_TO_CLOSE = 30.0
+"""Seconds that a client may take to close; Dask itself waits for up to 5 of them."""
+
+
+@dataclass
+class _Task(Generic[F]):
+    """Some items of one task.
+
+    Attributes:
+        items: one or more.
+        future: what Dask gives back; None where this process does the work.
+        elsewhere: the addresses of the workers that shall do it; empty for any.
+        errors: by which workers the one item could not be read, and why.
+        is_suspect: whether workers died when it was done together with others.
+    """
+
+    items: Sequence[F]
+    future: Future[Packed] | None = None
+    elsewhere: tuple[str, ...] = ()
+    is_suspect: bool = False
+    errors: list[tuple[str, EvalstoreError]] = field(default_factory=list)
+
+
+class _SchedulerLost(Exception):
+    """The scheduler has forgotten our tasks, or is away."""
+
+
+def each_on_workers(
+    scheduler: str,
+    work: Callable[[Any], T],
+    paths: Sequence[F],
+    *,
+    name: str,
+    load: Callable[[F], Any] | None = None,
+) -> Generator[Done[T], None, None]:
+    """Call `work` with every path on workers; yields results in the order of the paths.
+
+    Args:
+        scheduler: its address, as `tcp://host:8786`.
+        work: picklable; an EvalstoreError that it raises is a result.
+        paths: files that workers read at the same path, or objects that have one. Standard input
+            and pipes are read by this process.
+        name: of the tasks, on Dask's dashboard.
+        load: gives what is sent to a worker in the place of a path.
+
+    Raises:
+        DataError: the scheduler can't be reached or has no workers, or evalstore has another
+            version there. What was stored before stays stored.
+    """
+    if not paths:
+        return
+    with _quiet_dask(), closing(_Tasks(scheduler, work, name, load)) as tasks:
+        waiting = tasks.waiting
+        # Every thread gets some tasks, and what is loaded for them here is sent one by one.
+        most = 1 if load else min(GROUP_ITEMS, len(paths) // (AHEAD * tasks.threads))
+        for group in groups(paths, max(1, most)):
+            waiting.append(tasks.begin(_Task(group)))
+            if len(waiting) > AHEAD * tasks.threads:
+                yield from tasks.results(waiting[0])
+                waiting.popleft()
+        while waiting:
+            yield from tasks.results(waiting[0])
+            waiting.popleft()
+
+
+@contextmanager
+def _quiet_dask() -> Iterator[None]:
+    """Let Dask's client log nothing meanwhile: what concerns people is in results and errors.
+
+    It would print tracebacks of connections that are lost, between the lines of a command.
+
+    Raises:
+        DataError: Dask is not installed.
+    """
+    try:
+        import distributed  # noqa: F401, PLC0415  (an extra; it sets the levels of its loggers)
+    except ImportError:
+        message = "Dask is not installed: `pip install 'evalstore[dask]'` installs it"
+        raise DataError(message) from None
+    loggers = [logging.getLogger(name) for name in ("distributed", "distributed.client")]
+    levels = [logger.level for logger in loggers]
+    for logger in loggers:
+        logger.setLevel(logging.CRITICAL)
+    try:
+        yield
+    finally:
+        for logger, level in zip(loggers, levels, strict=True):
+            logger.setLevel(level)
+
+
+class _Tasks(Generic[F, T]):
+    """The tasks of one call of `each_on_workers`, and the connection to the scheduler."""
+
+    def __init__(
+        self,
+        scheduler: str,
+        work: Callable[[Any], T],
+        name: str,
+        load: Callable[[F], Any] | None,
+    ) -> None:
+        self._scheduler = scheduler
+        self._work = work
+        self._name = name
+        self._load = load
+        self.waiting: deque[_Task[F]] = deque()
+        self._packed = Packed.of(work)
+        self._client, self._unpacked = self._connected(FIRST_PATIENCE)
+        self.threads = self._check_workers()
+
+    def begin(self, task: _Task[F]) -> _Task[F]:
+        """Send a task to the scheduler; items that only this process can read are read later."""
+        if only_here(task.items[0]):
+            return task
+        items = [item if self._load is None else self._load(item) for item in task.items]
+        task.future = self._submit(run_items, self._unpacked, Packed.of(items), task.elsewhere)
+        return task
+
+    def results(self, task: _Task[F]) -> Iterator[Done[T]]:
+        """Wait for a task; an item that a worker could not read is tried on others."""
+        if task.future is None:
+            yield _here(self._work, task.items[0])
+            return
+        ended = self._ended(task)
+        if isinstance(ended, EvalstoreError):  # workers died: of which item?
+            if task.is_suspect:
+                yield Done(_path(task.items[0]), None, ended)
+                return
+            # Dask also suspects what only waited at a worker that died. Of a second time by itself,
+            # while other suspects don't run, only the cause fails.
+            for item in task.items:
+                yield from self._alone(_Task([item], is_suspect=True))
+            return
+        task.future = None  # Dask need not keep the result
+        for item, (result, error) in zip(task.items, ended.results, strict=True):
+            if not isinstance(error, FileError):
+                yield Done(_path(item), result, error, _notes(task, ended.worker))
+                continue
+            errors = [*task.errors, (ended.worker, error)]
+            tried = {worker.split()[0] for worker, _ in errors}
+            others = tuple(set(self._workers()) - tried)
+            if len(errors) < TRIES and others and ended.address not in _addresses(task):
+                yield from self._alone(_Task([item], elsewhere=others, errors=errors))
+            else:
+                yield Done(_path(item), None, _on_workers(errors))
+
+    def close(self) -> None:
+        """Give up the tasks that were not begun, and the connection."""
+        futures = [task.future for task in self.waiting if task.future is not None]
+        self.waiting.clear()
+        if futures and self._client.status == "running":
+            with suppress(OSError, TimeoutError, CancelledError):
+                self._client.cancel(futures)
+        self._disconnect()
+
+    def _alone(self, task: _Task[F]) -> Iterator[Done[T]]:
+        """Run a task before the others that wait; a scheduler that is lost begins it again too."""
+        self.waiting.append(self.begin(task))
+        try:
+            yield from self.results(task)
+        finally:
+            self.waiting.remove(task)
+
+    def _ended(self, task: _Task[F]) -> Ended | EvalstoreError:
+        """What a task gave, once it has ended; an error where workers died of it."""
+        from distributed import KilledWorker  # noqa: PLC0415  (an extra)
+
+        while True:
+            try:
+                ended: Ended = self._waited(task).content()
+                if ended.version != __version__:
+                    raise _other_version(ended.worker, ended.version)
+                return ended
+            except KilledWorker as error:
+                return DataError(
+                    f"{_path(task.items[0])}: not read: {error.allowed_failures + 1} times its "
+                    f"worker died, the last one was {error.last_worker.address} (out of memory?)"
+                )
+            except ImportError as error:
+                raise DataError(
+                    f"a worker of {self._scheduler} can't run evalstore: {error}"
+                ) from None
+            except _SchedulerLost:
+                self._begin_again()
+
+    def _waited(self, task: _Task[F]) -> Packed:
+        """The result of a task as it came.
+
+        Raises:
+            DataError: there are no workers for too long.
+            _SchedulerLost: the task must be begun again.
+        """
+        from distributed.comm import CommClosedError  # noqa: PLC0415  (an extra)
+
+        deadline = time.monotonic() + PATIENCE
+        while True:
+            if task.future is None or self._client.status != "running":
+                raise _SchedulerLost
+            try:
+                packed: Packed = task.future.result(timeout=POLL)
+                return packed
+            except (CancelledError, CommClosedError):  # the latter where a result was on its way
+                raise _SchedulerLost from None
+            except TimeoutError:
+                pass
+            if self._workers():
+                deadline = time.monotonic() + PATIENCE
+            elif time.monotonic() > deadline:
+                raise DataError(
+                    f"the scheduler {self._scheduler} has had no workers for {PATIENCE:g} s; "
+                    "what is stored is recognised when the same is begun again"
+                )
+
+    def _begin_again(self) -> None:
+        """Connect to a scheduler that was started again, and begin all tasks that wait."""
+        deadline = time.monotonic() + PATIENCE
+        # Dask connects again by itself, to a scheduler without our tasks. A client that is closed
+        # meanwhile never closes the socket that it was about to get.
+        while self._client.status == "connecting" and time.monotonic() < deadline:
+            time.sleep(0.1)
+        self._disconnect()
+        self._client, self._unpacked = self._connected(max(POLL, deadline - time.monotonic()))
+        self._await_workers(PATIENCE)
+        for task in self.waiting:
+            if task.future is not None:
+                self.begin(task)
+
+    def _connected(self, patience: float) -> tuple[Client, Future[Any]]:
+        """A connection, and the work, which is unpacked on workers."""
+        import dask  # noqa: PLC0415  (an extra)
+        from distributed import Client  # noqa: PLC0415  (an extra)
+
+        # Every 2 s Dask would also ask for the workers in the background, and a client that is
+        # closed while this question connects never closes the socket. `_workers` asks when needed.
+        try:
+            with dask.config.set({"distributed.client.scheduler-info-interval": "1000d"}):
+                client = Client(
+                    self._scheduler, timeout=patience, set_as_default=False, name="evalstore"
+                )
+        except (OSError, ValueError, TypeError) as error:
+            line = (str(error).splitlines() or [type(error).__name__])[0]
+            raise DataError(f"the scheduler {self._scheduler} is not reached: {line}") from None
+        self._client = client
+        return client, self._submit(unpack_work, self._packed, None, ())
+
+    def _disconnect(self) -> None:
+        """Close the client; one that takes too long ends with the process.
+
+        That is no error: what was stored stays stored.
+        """
+        with suppress(TimeoutError):
+            self._client.close(timeout=SECONDS_TO_CLOSE)
+
+    def _submit(
+        self, call: Callable[..., Any], first: Any, packed: Packed | None, workers: Sequence[str]
+    ) -> Future[Any]:
+        import dask  # noqa: PLC0415  (an extra)
+
+        arguments = (first, __version__) if packed is None else (first, packed, __version__)
+        # Dask would warn of large judgments, which it gets once.
+        with dask.config.set({"distributed.admin.large-graph-warning-threshold": "1TB"}):
+            return self._client.submit(
+                call,
+                *arguments,
+                key=f"{self._name}-{uuid.uuid4().hex}",
+                workers=list(workers) or None,
+                allow_other_workers=bool(workers),
+                pure=False,
+            )
+
+    def _workers(self) -> dict[str, Any]:
+        """The workers, by address; none while the scheduler is away."""
+        try:
+            return dict(self._client.scheduler_info()["workers"])
+        except (OSError, KeyError, TimeoutError):
+            return {}
+
+    def _await_workers(self, patience: float) -> dict[str, Any]:
+        deadline = time.monotonic() + patience
+        while not (workers := self._workers()):
+            if time.monotonic() > deadline:
+                raise DataError(
+                    f"the scheduler {self._scheduler} has no workers: "
+                    f"`dask worker {self._scheduler}` starts one"
+                )
+            time.sleep(0.1)
+        return workers
+
+    def _check_workers(self) -> int:
+        """How many threads the workers have.
+
+        Raises:
+            DataError: there are none, or evalstore is missing or has another version on one.
+        """
+        try:
+            workers = self._await_workers(FIRST_PATIENCE)
+            versions = self._client.get_versions(packages=["evalstore"])["workers"]
+            for address, known in versions.items():
+                version = known["packages"].get("evalstore") if known else __version__
+                if version != __version__:
+                    raise _other_version(address, version)
+        except BaseException:
+            self._disconnect()
+            raise
+        return max(1, sum(int(worker["nthreads"]) for worker in workers.values()))
+
+
+def _here(work: Callable[[Any], T], path: F) -> Done[T]:
+    try:
+        return Done(_path(path), work(path), None)
+    except EvalstoreError as error:
+        return Done(_path(path), None, error)
+
+
+def _path(item: str | os.PathLike[str]) -> str:
+    return os.fspath(item)
+
+
+def _addresses(task: _Task[Any]) -> set[str]:
+    return {worker.split()[0] for worker, _ in task.errors}
+
+
+def _notes(task: _Task[Any], worker: str) -> tuple[str, ...]:
+    """A sentence for each worker that could not read what another one could."""
+    return tuple(
+        f"{error}: on worker {failed}; worker {worker} could read it"
+        for failed, error in task.errors
+    )
+
+
+def _on_workers(errors: Sequence[tuple[str, EvalstoreError]]) -> EvalstoreError:
+    """The last error, with the workers that had it, or with the errors of the others."""
+    _, last = errors[-1]
+    alike = [worker for worker, error in errors if str(error) == str(last)]
+    others = [f"{error} on worker {worker}" for worker, error in errors if worker not in alike]
+    workers = f"worker{'s' * (len(alike) > 1)} {', '.join(alike)}"
+    return DataError("; ".join([f"{last}: on {workers}", *others]), problem=last.problem)
+
+
+def _other_version(worker: str, version: str | None) -> DataError:
+    there = "is not installed" if version is None else f"is version {version}"
+    return DataError(
+        f"worker {worker}: evalstore {there}, and version {__version__} here: "
+        "install the same version on every worker"
+    )

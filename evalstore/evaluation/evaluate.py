@@ -1,0 +1,194 @@
+"""Evaluate runs without a store: a qrels, some runs, some measures."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass, replace
+from functools import partial
+
+import numpy as np
+import numpy.typing as npt
+
+from evalstore.evaluation.identical_ids import without_identical_ids
+from evalstore.evaluation.parallel import Done, each, on_every_machine, pays
+from evalstore.evaluation.processes import Forked
+from evalstore.formats import Qrels, ReadOptions, Run, read_run
+from evalstore.measures import Measure, aggregate, evaluate
+from evalstore.measures.judged import CompatMode
+from evalstore.measures.matching import Extras, check_shared_queries, match
+
+
+@dataclass(frozen=True)
+class Options:
+    """How to evaluate.
+
+    Attributes:
+        compat: which trec_eval the values agree with.
+        common: average over the queries that the run answered, not over all of the qrels.
+        level: the lowest relevant grade, for measures without a `rel` of their own.
+        depth: cut every ranking after this many documents.
+        judged_only: drop documents without a judgment (after `depth`).
+        extras: facts that some measures need beside a run and a qrels.
+        allow_disjoint: whether a run may share no query with the qrels.
+        ignore_identical_ids: leave out retrieved documents whose id is the query's (first of all).
+    """
+
+    compat: CompatMode = "exact"
+    common: bool = False
+    level: float = 1
+    depth: int | None = None
+    judged_only: bool = False
+    extras: Extras | None = None
+    allow_disjoint: bool = False
+    ignore_identical_ids: bool = False
+
+
+@dataclass(frozen=True)
+class Evaluated:
+    """The values of one run.
+
+    Attributes:
+        path: the file, or the name of the run in messages.
+        qids: the queries evaluated, in byte order.
+        values: float64 per query, by the name under which each measure was requested.
+        aggregates: one figure for all queries, by the same names.
+        counts: the names of the measures whose values are whole numbers.
+        over_queries_only: the names of the measures without values per query (GMAP).
+        warnings: one sentence for each oddity that was accepted.
+    """
+
+    path: str
+    qids: tuple[str, ...]
+    values: Mapping[str, npt.NDArray[np.float64]]
+    aggregates: Mapping[str, float]
+    counts: frozenset[str]
+    over_queries_only: frozenset[str]
+    warnings: tuple[str, ...]
+
+
+def evaluate_run(
+    run: Run, qrels: Qrels, measures: Mapping[str, Measure], options: Options | None = None
+) -> Evaluated:
+    """Compute measures of one run.
+
+    Args:
+        run: the run.
+        qrels: the judgments.
+        measures: by the names they are shown by (`named_measures`).
+        options: how to evaluate.
+
+    Raises:
+        Disjoint: the run shares no query with the judgments, and that is not allowed.
+        MeasureError: a measure lacks what it needs.
+    """
+    options = options or Options()
+    if options.ignore_identical_ids:
+        run = without_identical_ids(run)
+    warnings = check_shared_queries(run, qrels, allow_disjoint=options.allow_disjoint)
+    judged = match(
+        run,
+        qrels,
+        compat=options.compat,
+        common=options.common,
+        depth=options.depth,
+        judged_only=options.judged_only,
+        extras=options.extras,
+    )
+    named = {name: measure.at_level(options.level) for name, measure in measures.items()}
+    values = evaluate(judged, named.values())
+    return Evaluated(
+        path=run.path,
+        qids=judged.qids,
+        values={name: values[m] for name, m in named.items()},
+        aggregates={name: aggregate(m, values[m], judged) for name, m in named.items()},
+        counts=frozenset(name for name, m in named.items() if m.descriptor.counts),
+        over_queries_only=frozenset(
+            name for name, m in named.items() if m.descriptor.over_queries_only
+        ),
+        warnings=(*run.warnings, *warnings),
+    )
+
+
+def evaluate_file(
+    path: str,
+    qrels: Qrels,
+    measures: Mapping[str, Measure],
+    options: Options | None = None,
+    read_options: ReadOptions | None = None,
+) -> Evaluated:
+    """Read a run and compute measures of it.
+
+    Raises:
+        FileError: the run breaks a rule.
+        Disjoint: it shares no query with the judgments, and that is not allowed.
+        MeasureError: a measure lacks what it needs.
+    """
+    evaluated = evaluate_run(read_run(path, read_options), qrels, measures, options)
+    return replace(evaluated, path=path)
+
+
+def evaluate_files(
+    qrels: Qrels,
+    paths: Sequence[str],
+    measures: Mapping[str, Measure],
+    options: Options | None = None,
+    read_options: ReadOptions | None = None,
+    *,
+    jobs: int = 1,
+    scheduler: str | None = None,
+    processes: Forked | None = None,
+    progress: Callable[[Done[Evaluated]], None] | None = None,
+) -> list[Done[Evaluated]]:
+    """Evaluate run files in several processes, or on the workers of a Dask scheduler.
+
+    Args:
+        qrels: the judgments.
+        paths: the run files.
+        measures: by the names they are shown by (`named_measures`).
+        options: how to evaluate.
+        read_options: how to read the files.
+        jobs: how many processes; 1 is this one.
+        scheduler: the address of a Dask scheduler, in the place of processes here.
+        processes: those of `parallel.start_processes`, if they are started.
+        progress: called with the result or error of each file, in their order.
+
+    Returns:
+        For each file, in their order, its result or the error that it raised.
+
+    Raises:
+        DataError: the scheduler can't be used.
+    """
+    read_options = read_options or ReadOptions()
+    sent = paths if scheduler is None else [on_every_machine(path) for path in paths]
+    if scheduler is not None or pays(paths, jobs):
+        read_options = replace(read_options, threads=1)
+    work = partial(
+        evaluate_file,
+        qrels=qrels.sorted_once(),
+        measures=measures,
+        options=options,
+        read_options=read_options,
+    )
+    ended: list[Done[Evaluated]] = []
+    given = each(work, sent, jobs=jobs, preload=__name__, scheduler=scheduler, processes=processes)
+    with closing(given) as results:
+        for path, done in zip(paths, results, strict=True):
+            result = None if done.result is None else replace(done.result, path=path)
+            ended.append(replace(done, path=path, result=result))
+            if progress is not None:
+                progress(ended[-1])
+    return ended
+
+
+def iter_rows(result: Evaluated, *, per_query: bool) -> Iterator[tuple[str, str | None, float]]:
+    """(measure, qid, value) by query and then measure; the aggregates last, their qid None."""
+    if per_query:
+        measures_shown = {
+            n: v for n, v in result.values.items() if n not in result.over_queries_only
+        }
+        for position, qid in enumerate(result.qids):
+            for name, values in measures_shown.items():
+                yield name, qid, float(values[position])
+    for name, value in result.aggregates.items():
+        yield name, None, value

@@ -1,0 +1,252 @@
+"""One ranking, rank by rank: how the values of a query are computed, and what was missed."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from evalstore.catalog.chosen_qrels import choose_qrels
+from evalstore.errors import NotFound
+from evalstore.formats import Qrels, Run, ties
+from evalstore.measures.gain import discount_of, gain_of
+from evalstore.measures.judged import CompatMode, Judged
+from evalstore.measures.matching import match
+from evalstore.store import Store
+from evalstore.store.queries.evaluations import find_evaluation
+from evalstore.store.queries.qrels import load_qrels
+from evalstore.store.queries.rankings import load_run
+from evalstore.store.queries.runs import find_run
+
+
+@dataclass(frozen=True)
+class ExplainedRank:
+    """One rank of a ranking, with the values of the measures there.
+
+    Attributes:
+        rank: from 1.
+        docno: the document.
+        score: the engine's score.
+        grade: None where nobody judged it.
+        relevant: whether its grade is at least the relevance level.
+        found: the number of relevant documents up to this rank.
+        precision, recall: P@rank and R@rank.
+        gain, discount: the gain of its grade, and the divisor of the gain at this rank.
+        dcg, ideal_dcg, ndcg: up to this rank.
+        contribution: what it adds to AP.
+    """
+
+    rank: int
+    docno: str
+    score: float
+    grade: float | None
+    relevant: bool
+    found: int
+    precision: float
+    recall: float
+    gain: float
+    discount: float
+    dcg: float
+    ideal_dcg: float
+    ndcg: float
+    contribution: float
+
+
+@dataclass(frozen=True)
+class Explained:
+    """One query of a run.
+
+    Attributes:
+        qid: the query.
+        retrieved: the number of documents that the run has for it.
+        relevant: R, the number of relevant documents in the qrels.
+        judged: the number of documents in the qrels with a grade of at least 0.
+        relstring: the grades at the first ranks in one letter each, as trec_eval shows them.
+        ranks: the first ranks.
+        missed: the relevant documents that the run does not have at any rank, and their grades;
+            the highest grade first, then by document as bytes.
+    """
+
+    qid: str
+    retrieved: int
+    relevant: int
+    judged: int
+    relstring: str
+    ranks: tuple[ExplainedRank, ...]
+    missed: tuple[tuple[str, float], ...]
+
+
+def explain_query(
+    run: Run,
+    qrels: Qrels,
+    qid: str,
+    depth: int = 20,
+    *,
+    rel: float = 1,
+    dcg: str = "log2",
+    compat: CompatMode = "exact",
+) -> Explained:
+    """How the values of one query are computed, rank by rank.
+
+    Args:
+        run: the run.
+        qrels: the judgments.
+        qid: the query.
+        depth: how many ranks to show.
+        rel: the lowest grade that counts as relevant.
+        dcg: gain and discount, as in nDCG(dcg=...).
+        compat: as in `match`.
+
+    Raises:
+        NotFound: the qrels does not have the query.
+    """
+    if qid not in qrels.qids:
+        raise NotFound(f"the qrels has no query {qid!r}")
+    judged = match(run, qrels, compat=compat)
+    query = judged.qids.index(qid)
+    pool = judged.pool.grade[judged.pool.query == query]
+    total = int(np.count_nonzero(pool >= rel))
+    documents = _top(ties.rounded(run) if compat == "trec_eval-9" else run, qid, depth)
+    grades = _grades(judged, query)
+    places = np.arange(1, len(documents) + 1)
+    discounts = discount_of(places, dcg).tolist()
+    best = np.sort(gain_of(pool, dcg))[::-1][: len(documents)].tolist()
+    ideal = best + [0.0] * (len(documents) - len(best))
+
+    ranks = []
+    found, reached, most = 0, 0.0, 0.0
+    for rank, (docno, score) in enumerate(documents, 1):
+        grade = grades.get(rank)
+        relevant = grade is not None and grade >= rel
+        found += relevant
+        gain = 0.0 if grade is None else float(gain_of(np.array([grade]), dcg)[0])
+        reached += gain / discounts[rank - 1]
+        most += ideal[rank - 1] / discounts[rank - 1]
+        ranks.append(
+            ExplainedRank(
+                rank=rank,
+                docno=docno,
+                score=score,
+                grade=grade,
+                relevant=relevant,
+                found=found,
+                precision=found / rank,
+                recall=found / total if total else 0.0,
+                gain=gain,
+                discount=discounts[rank - 1],
+                dcg=reached,
+                ideal_dcg=most,
+                ndcg=reached / most if most else 0.0,
+                contribution=found / rank / total if relevant else 0.0,
+            )
+        )
+    retrieved = int(judged.retrieved[query])
+    return Explained(
+        qid=qid,
+        retrieved=retrieved,
+        relevant=total,
+        judged=int(np.count_nonzero(pool >= 0)),
+        relstring=relstring(judged, depth)[query],
+        ranks=tuple(ranks),
+        missed=_missed(run, qrels, qid, rel),
+    )
+
+
+def explain_stored_query(
+    store: Store,
+    run: str,
+    qid: str,
+    depth: int = 20,
+    *,
+    collection: str | None = None,
+    qrels: str | None = None,
+    rel: float = 1,
+    dcg: str = "log2",
+) -> Explained:
+    """As `explain_query`, for a stored run under one of its qrels, with the stored `compat`.
+
+    Args:
+        store: the store with the run.
+        run: its name or id.
+        qid: the query.
+        depth: how many ranks to show.
+        collection: needed where several collections have a run of that name.
+        qrels: the name of a qrels; the collection's default where None.
+        rel: the lowest grade that counts as relevant.
+        dcg: gain and discount, as in nDCG(dcg=...).
+
+    Raises:
+        NotFound: there is no such run, qrels or query, or the run was never evaluated under it.
+    """
+    with store.read() as connection:
+        stored = find_run(connection, run, collection)
+        _, chosen = choose_qrels(connection, stored.collection, qrels)
+        evaluation = find_evaluation(connection, stored.id, chosen.id)
+        if evaluation is None:
+            raise not_evaluated(stored.name, chosen.name)
+        ranking, judgments = load_run(connection, stored), load_qrels(connection, chosen)
+    return explain_query(ranking, judgments, qid, depth, rel=rel, dcg=dcg, compat=evaluation.compat)
+
+
+def not_evaluated(run: str, qrels: str) -> NotFound:
+    """The error for a run that has no values under a qrels."""
+    return NotFound(f"run {run!r} is not evaluated under qrels {qrels!r}")
+
+
+def explain_ranking(run: Run, qrels: Qrels, qid: str, depth: int = 20) -> list[ExplainedRank]:
+    """The first ranks of one query, as `explain_query` has them."""
+    return list(explain_query(run, qrels, qid, depth).ranks)
+
+
+def _top(run: Run, qid: str, depth: int) -> list[tuple[str, float]]:
+    """The first documents of a query and their scores, ties resolved."""
+    if qid not in run.qids:
+        return []
+    settled = ties.settled(run)
+    query = settled.qids.index(qid)
+    start = int(settled.starts[query])
+    end = start + min(int(settled.lengths[query]), depth)
+    docnos = [(docno or b"").decode() for docno in settled.docnos[start:end].to_pylist()]
+    return list(zip(docnos, settled.scores[start:end].tolist(), strict=True))
+
+
+def _missed(run: Run, qrels: Qrels, qid: str, rel: float) -> tuple[tuple[str, float], ...]:
+    """The relevant documents of a query that a run does not have, and their grades."""
+    retrieved: set[bytes | None] = set()
+    if qid in run.qids:
+        query = run.qids.index(qid)
+        start = int(run.starts[query])
+        retrieved.update(run.docnos.slice(start, int(run.lengths[query])).to_pylist())
+    query = qrels.qids.index(qid)
+    rows = slice(int(qrels.starts[query]), int(qrels.starts[query] + qrels.lengths[query]))
+    docnos = qrels.docnos.slice(rows.start, rows.stop - rows.start).to_pylist()
+    judged = zip(docnos, qrels.grades[rows].tolist(), strict=True)
+    missed = [(d, grade) for d, grade in judged if grade >= rel and d not in retrieved]
+    missed.sort(key=lambda pair: (-pair[1], pair[0]))
+    return tuple((docno.decode(), grade) for docno, grade in missed)
+
+
+def _grades(judged: Judged, query: int) -> dict[int, float]:
+    """The grade at each rank of a query that holds a document of the qrels."""
+    rows = judged.query == query
+    return dict(zip(judged.rank[rows].tolist(), judged.grade[rows].tolist(), strict=True))
+
+
+def relstring(judged: Judged, length: int = 10) -> tuple[str, ...]:
+    """The grades at the first ranks of every query in one letter each, as trec_eval shows them.
+
+    A digit is a grade (`>` above 9), `-` a document outside the qrels, `.` one in it with a
+    negative grade. Decimal grades are cut to the whole number below.
+    """
+    rows = [["-"] * min(int(count), length) for count in judged.retrieved]
+    top = np.flatnonzero(judged.rank <= length)
+    for query, rank, grade in zip(
+        judged.query[top].tolist(),
+        judged.rank[top].tolist(),
+        judged.grade[top].tolist(),
+        strict=True,
+    ):
+        letter = "." if grade < 0 else ">" if grade >= 10 else str(math.floor(grade))
+        rows[query][rank - 1] = letter
+    return tuple("".join(letters) for letters in rows)

@@ -1,0 +1,205 @@
+"""Explains measures in words, from their descriptors; docs/generate/measures_page.py does too."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from evalstore.evaluation.by_hand import Answer, by_hand
+from evalstore.measures import NEEDS, Measure, aggregate, evaluate, parse, registry
+from evalstore.measures.judged import Judged
+from evalstore.measures.registry import Descriptor, Parameter
+from evalstore.measures.spec import range_of
+
+WIDTH = 88
+
+GRADES = (2, 0, None, 1, 3, 0, None, 1, 0, 0)
+MISSED = (1, 2)
+
+
+COSTS: Mapping[str, Any] = {
+    **{"index_bytes": 4096, "memory_bytes": 65536, "money": 0.06, "currency": "EUR"},
+    **{"energy_joules": 300.0, "run_queries": 2},
+}
+
+
+def example() -> Judged:
+    """Return the ranking of ten documents that all examples are computed on."""
+    answer = Answer(
+        ranking=GRADES,
+        missed=MISSED,
+        known=(4, 11),
+        aspects=(("a", "b"), (), (), ("a",), ("b", "c"), (), (), ("c",), (), (), ("d",), ("a",)),
+        time=42.0,
+        scores=(2.4, 1.1, 1.0, 0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3),
+    )
+    return by_hand(answer, collection_size=100, distinct=len(GRADES), **COSTS)
+
+
+def example_by_rank(measure: Measure) -> tuple[float, ...]:
+    """The value of a measure on the example's ranking if it ended at rank 1, at rank 2, and so on.
+
+    Documents that are not retrieved then are missed. Empty for measures that need more than a
+    ranking and its judgments.
+    """
+    if measure.descriptor.facts or measure.descriptor.family == "ratings":
+        return ()
+    values = []
+    for end in range(1, len(GRADES) + 1):
+        missed = (*(grade for grade in GRADES[end:] if grade is not None), *MISSED)
+        judged = by_hand(Answer(ranking=GRADES[:end], missed=missed))
+        values.append(aggregate(measure, evaluate(judged, [measure])[measure], judged))
+    return tuple(values)
+
+
+EXAMPLE_IN_WORDS = (
+    "Ten documents are retrieved; their grades from rank 1 on are "
+    + ", ".join("none" if grade is None else str(grade) for grade in GRADES)
+    + " (none: not judged). Two relevant documents, of grades "
+    + " and ".join(map(str, MISSED))
+    + ", are missed. So R = 6."
+)
+EXAMPLE_EXTRAS = (
+    "Where a measure needs more: the collection has 100 documents, the user knew the documents at "
+    "rank 4 and the missed one of grade 1, the query took 42 milliseconds, the index has 4096 "
+    "bytes, the engine used 65536 bytes of memory, the two queries of the run (the other one has "
+    "no judgments) cost 0.06 EUR and took 300 joules, the engine gave the scores 2.4, 1.1, 1.0, "
+    "0.9, ..., 0.3; the documents at ranks 1, 4, 5 and 8 and the two missed are relevant to the "
+    "subtopics ab, a, bc, c, d and a, or to the judgment groups of these names."
+)
+
+
+def listing() -> list[tuple[str, str, str]]:
+    """Return every measure as (family, name, title), in the order of docs/measures.md."""
+    return [(d.family, d.name, d.title) for d in registry().values()]
+
+
+def explain(name: str) -> str:
+    """Return a description of one measure in plain text, with a computed example.
+
+    Args:
+        name: a measure in any notation; its parameters and cutoff are used in the example.
+
+    Raises:
+        MeasureError: no measure has this name.
+    """
+    measure = measure_named(name)
+    descriptor = measure.descriptor
+    lines = [f"{descriptor.name}: {descriptor.title}", ""]
+    lines += [*textwrap.wrap(descriptor.summary, WIDTH), ""]
+    for label, text in facts(descriptor):
+        lines += _wrapped(label, text)
+    if descriptor.accepted or descriptor.cutoff is not None:
+        lines += ["", "Parameters:"]
+    lines += [
+        line for p in descriptor.accepted for line in _wrapped(f"  {p.name}", parameter_text(p))
+    ]
+    if descriptor.cutoff is not None:
+        lines += _wrapped(
+            "  @k" if descriptor.cutoff.kind == "rank" else "  @r", cutoff_text(descriptor)
+        )
+    needs_more = descriptor.needs or descriptor.family == "ratings"
+    example_text = EXAMPLE_IN_WORDS + (" " + EXAMPLE_EXTRAS if needs_more else "")
+    lines += ["", "Example:", *(f"  {line}" for line in textwrap.wrap(example_text, WIDTH - 2)), ""]
+    values = list(example_values(measure))
+    width = max(len(notation) for notation, _ in values)
+    lines += [f"  {notation:<{width}}  {value}" for notation, value in values]
+    return "\n".join(lines) + "\n"
+
+
+def measure_named(name: str) -> Measure:
+    """Return the measure; for a name alone its example, which has the cutoff that it needs.
+
+    Raises:
+        MeasureError: no measure has this name.
+    """
+    descriptor = registry().get(name.strip())
+    return parse(name if descriptor is None else descriptor.example)
+
+
+def facts(descriptor: Descriptor) -> Iterator[tuple[str, str]]:
+    """Yield what is known of a measure as (label, text)."""
+    yield "Formula", descriptor.formula
+    yield "When", descriptor.advice
+    low, high = (f"{bound:g}" for bound in descriptor.bounds)
+    direction = {True: "higher is better", False: "lower is better", None: "neither way is better"}
+    yield "Range", f"{low} to {high}; {direction[descriptor.higher_is_better]}"
+    if descriptor.aggregate != "mean":
+        over = {"sum": "their sum", "geometric mean": "their geometric mean"}
+        yield "Over queries", over.get(descriptor.aggregate, "as the formula says")
+    if descriptor.needs:
+        yield "Needs", _needs(descriptor.needs)
+    if descriptor.optional_needs:
+        yield "Uses", f"{_needs(descriptor.optional_needs)}, or else the grades of the qrels"
+    if descriptor.trec:
+        yield "trec_eval", ", ".join(_trec(t.name, t.defaults) for t in descriptor.trec)
+    if descriptor.aliases:
+        yield "Also", ", ".join(descriptor.aliases)
+    yield "Source", descriptor.source
+
+
+def _needs(needs: tuple[str, ...]) -> str:
+    return "; ".join(NEEDS[need] for need in needs)
+
+
+def _trec(name: str, defaults: tuple[str, ...]) -> str:
+    return f"{name}_{defaults[0]}, ..." if defaults else name
+
+
+def parameter_text(parameter: Parameter) -> str:
+    """Return what a parameter does, what values it takes and its default."""
+    text = parameter.doc
+    if parameter.choices:
+        text += f"; one of {', '.join(map(repr, parameter.choices))}"
+    elif parameter.kind in {"number", "whole"}:
+        text += f"; {range_of(parameter, usual_too=False)}"
+    if parameter.required:
+        return f"{text}; must be given"
+    if parameter.default is not None and parameter.kind != "levels":
+        return f"{text}; {parameter.default!r} unless given"
+    return text
+
+
+def cutoff_text(descriptor: Descriptor) -> str:
+    """Return what the number after the @ means; an empty text for a measure that takes none."""
+    rule = descriptor.cutoff
+    if rule is None:
+        return ""
+    return rule.doc + ("; must be given" if rule.required else "; may be left out")
+
+
+def example_values(measure: Measure) -> Iterator[tuple[str, str]]:
+    """Yield (notation, value) on the example ranking, for the measure and its variants."""
+    judged = example()
+    for notation in _variants(measure):
+        variant = parse(notation)
+        value = aggregate(variant, evaluate(judged, [variant])[variant], judged)
+        whole = variant.descriptor.counts and value == int(value)
+        yield notation, f"{value:.0f}" if whole else f"{value:.4f}"
+
+
+def _variants(measure: Measure) -> Iterator[str]:
+    descriptor = measure.descriptor
+    yield str(measure)
+    if measure != parse(descriptor.example):
+        return
+    at = "" if measure.cutoff is None else f"@{measure.cutoff}"
+    if descriptor.cutoff is not None and not descriptor.cutoff.required:
+        yield f"{descriptor.name}@3"
+        at = at or "@3"
+    for parameter in descriptor.parameters:
+        for choice in parameter.choices:
+            if choice != parameter.default:
+                yield f"{descriptor.name}({parameter.name}={choice!r}){at}"
+        levels = parameter.name == "rel" and not parameter.becomes and not descriptor.needs
+        if levels and not measure.parameters:
+            at_level = "" if measure.cutoff is None else f"@{measure.cutoff}"
+            yield f"{descriptor.name}(rel=2){at_level}"
+
+
+def _wrapped(label: str, text: str) -> list[str]:
+    indent = 16
+    return textwrap.wrap(
+        text, WIDTH, initial_indent=f"{label + ':':<{indent}}", subsequent_indent=" " * indent
+    )

@@ -1,0 +1,277 @@
+"""Processes that call one function with one argument after the other, for `parallel.each`."""
+
+from __future__ import annotations
+
+import gc
+import multiprocessing
+import pickle
+import signal
+import sys
+import threading
+import traceback
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
+from contextlib import contextmanager, suppress
+from importlib import import_module
+from multiprocessing.connection import Connection
+from multiprocessing.context import BaseContext
+from queue import SimpleQueue
+from typing import Any, Generic, TypeVar
+
+from evalstore.errors import EvalstoreError
+
+T = TypeVar("T")
+F = TypeVar("F")
+
+LARGE = 16 << 10
+"""Bytes of an array from which it is sent as it is, without being copied into a pickle."""
+
+LOADED = "evalstore.evaluation.loaded_for_workers"
+"""The module whose import loads what all processes need."""
+
+
+class ProcessDied(Exception):
+    """A process ended before it had answered."""
+
+
+class Answer(Generic[T]):
+    """What a process has answered.
+
+    It is unpickled where it is needed: that looks for modules, and a thread that did it would wait
+    while another one imports a package of theirs.
+    """
+
+    def __init__(self, pickled: bytes, arrays: Sequence[bytearray]) -> None:
+        self._pickled, self._arrays = pickled, arrays
+
+    def result(self) -> T:
+        """What the work returned, or the error that it raised; to be called once."""
+        result, error = pickle.loads(self._pickled, buffers=self._arrays)  # noqa: S301  (our process)
+        if error is not None:
+            raise error
+        return result  # type: ignore[no-any-return]  # of the work
+
+
+class Worker:
+    """A process that receives the work once, and then one argument after the other.
+
+    `others` are the connections to processes that were forked before: a copy of one that this
+    process kept would let the other one wait for an end that is gone.
+    """
+
+    def __init__(self, context: BaseContext, others: Sequence[Connection] = ()) -> None:
+        self.connection, its_end = context.Pipe()
+        self._has_work = False
+        forks = context.get_start_method() == "fork"
+        inherited = [self.connection, *others] if forks else []
+        self.process = context.Process(  # type: ignore[attr-defined]  # every context has it
+            target=_answer, args=(its_end, inherited, gc.get_threshold()), daemon=True
+        )
+        self.process.start()
+        its_end.close()  # so that reading ends when the process dies
+
+    def end(self) -> None:
+        """End the process and forget its connection."""
+        self.process.terminate()
+        self.process.join()
+        self.connection.close()
+
+    def ask(self, work: Callable[[Any], T], argument: Any) -> Answer[T]:
+        """What comes of `work`, the same at each call.
+
+        Raises:
+            ProcessDied: there is none.
+        """
+        try:
+            if not self._has_work:
+                self.connection.send(work)
+                self._has_work = True
+            self.connection.send(argument)
+            return _received(self.connection)
+        except (EOFError, OSError) as died:
+            raise ProcessDied from died
+
+
+class Forked:
+    """Processes forked from this one, until `Workers` take them or nobody needs them."""
+
+    def __init__(self, count: int) -> None:
+        context = multiprocessing.get_context("fork")
+        self._workers: list[Worker] = []
+        with interrupts_blocked(), warnings.catch_warnings():
+            # Python warns of threads of libraries: those that Arrow's allocator has outlive a fork.
+            warnings.simplefilter("ignore", DeprecationWarning)
+            for _ in range(count):
+                others = [worker.connection for worker in self._workers]
+                self._workers.append(Worker(context, others))
+
+    def take(self, count: int) -> list[Worker]:
+        """Some of the processes, which who takes them ends; only once."""
+        taken, self._workers = self._workers[:count], self._workers[count:]
+        return taken
+
+    def close(self) -> None:
+        """End the processes that were not taken."""
+        for worker in self.take(len(self._workers)):
+            worker.end()
+
+
+def forked(count: int, preload: str) -> Forked | None:
+    """Fork processes that have `preload` loaded; None where this process can't be forked safely.
+
+    A fork has copies of locks that other threads hold, and nobody unlocks these. On macOS, even
+    libraries of the system use threads.
+    """
+    if threading.active_count() > 1 or sys.platform != "linux":
+        return None
+    import_module(preload)
+    import_module(LOADED)
+    return Forked(count)
+
+
+class Workers(Generic[F, T]):
+    """Some processes, each with a thread of this process that waits for its answers.
+
+    One that dies fails its own argument alone, and another is started in its place.
+    """
+
+    def __init__(
+        self, work: Callable[[F], T], jobs: int, preload: str, processes: Forked | None
+    ) -> None:
+        self._work = work
+        self._preload = preload
+        self._threads = ThreadPoolExecutor(jobs)
+        self._idle: SimpleQueue[Worker | None] = SimpleQueue()  # None: it is to be started
+        self._started = [] if processes is None else processes.take(jobs)
+        self._closed = False
+        if len(self._started) < jobs:
+            server_context(preload)  # running before threads need it
+        for worker in (*self._started, *[None] * (jobs - len(self._started))):
+            self._idle.put(worker)
+
+    def submit(self, argument: F) -> Future[Answer[T]]:
+        """Call the work when a process is idle."""
+        with interrupts_blocked():  # the thread and the process that it starts inherit this
+            return self._threads.submit(self._read, argument)
+
+    def close(self) -> None:
+        """End the processes, including busy ones, whose results are no longer needed."""
+        self._closed = True
+        self._threads.shutdown(wait=False, cancel_futures=True)
+        for worker in list(self._started):  # the threads of busy ones stop waiting
+            worker.process.terminate()
+        self._threads.shutdown()
+        for worker in self._started:
+            worker.end()  # also one that was started after the lines above
+
+    def _read(self, argument: F) -> Answer[T]:
+        worker = self._idle.get()
+        try:
+            if worker is None:
+                with interrupts_blocked():  # starting a fork server unblocks them
+                    worker = Worker(server_context(self._preload))
+                self._started.append(worker)
+            if self._closed:  # it was being started: `close` did not know it yet
+                raise CancelledError
+            return worker.ask(self._work, argument)
+        except ProcessDied:
+            if worker is not None:
+                self._started.remove(worker)
+                worker.end()
+            worker = None
+            raise
+        finally:
+            self._idle.put(worker)
+
+
+def server_context(preload: str) -> BaseContext:
+    """The way to start processes: by a fork server, which is running when this returns.
+
+    Forking this process would copy locks held by threads; a fork server has no threads, and
+    imports `preload`, the formats and the measures only once.
+    """
+    if "forkserver" not in multiprocessing.get_all_start_methods():
+        return multiprocessing.get_context("spawn")
+    from multiprocessing import forkserver, resource_tracker  # noqa: PLC0415  (not on every system)
+
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload([preload, LOADED])
+    resource_tracker.ensure_running()  # outside the block below, as its start unblocks interrupts
+    with interrupts_blocked():
+        forkserver.ensure_running()
+    return context
+
+
+@contextmanager
+def interrupts_blocked() -> Iterator[None]:
+    """Block Ctrl-C in the threads and processes that are started in this context.
+
+    A terminal sends Ctrl-C to every process, but only this thread shall handle it. Threads and
+    processes inherit the block when they start. This thread receives a delayed Ctrl-C at the end.
+    """
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+# --- in the processes ----------------------------------------------------------------------------
+
+
+def _answer(
+    connection: Connection, inherited: Sequence[Connection], thresholds: tuple[int, int, int]
+) -> None:
+    """Answer what `Worker.ask` sends; this is what a process does.
+
+    It ignores Ctrl-C, needed where signals can't be blocked, and looks for garbage as rarely as the
+    process that started it (`gc.get_threshold`), never among what was imported for all.
+    """
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    for other in inherited:
+        other.close()
+    gc.set_threshold(*thresholds)
+    gc.freeze()
+    with suppress(EOFError, OSError):  # the process that asks is gone
+        work = connection.recv()
+        while True:
+            _send(connection, *_answer_to(connection.recv(), work))
+
+
+def _answer_to(argument: Any, work: Callable[[Any], Any]) -> tuple[bytes, list[memoryview]]:
+    try:
+        return _pickled((work(argument), None))
+    except BaseException as error:
+        if not isinstance(error, EvalstoreError):  # a mistake of ours: tell where
+            error.add_note(traceback.format_exc())
+        return _pickled((None, error))
+
+
+def _pickled(thing: Any) -> tuple[bytes, list[memoryview]]:
+    """A pickle without its large arrays, and these."""
+    arrays: list[memoryview] = []
+
+    def is_small(array: pickle.PickleBuffer) -> bool:
+        raw = array.raw()
+        if raw.nbytes >= LARGE:
+            arrays.append(raw)
+        return raw.nbytes < LARGE
+
+    return pickle.dumps(thing, pickle.HIGHEST_PROTOCOL, buffer_callback=is_small), arrays
+
+
+def _send(connection: Connection, pickled: bytes, arrays: list[memoryview]) -> None:
+    connection.send(len(arrays))
+    connection.send_bytes(pickled)
+    for array in arrays:
+        connection.send_bytes(array)
+
+
+def _received(connection: Connection) -> Answer[Any]:
+    count = connection.recv()
+    pickled = connection.recv_bytes()
+    return Answer(pickled, [bytearray(connection.recv_bytes()) for _ in range(count)])

@@ -1,0 +1,91 @@
+"""A run, and its values under a qrels, as the rows that the store writes."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Sequence
+from concurrent.futures import Executor
+
+import numpy as np
+import pyarrow as pa
+
+from evalstore.formats import Run, ids, ties
+from evalstore.measures import Measure, aggregate, evaluate, parse_all
+from evalstore.measures.judged import Judged
+from evalstore.measures.matching import numbers_among
+from evalstore.store import packing
+from evalstore.store.run_rows import EvaluationRows, RankingRows
+
+
+@functools.cache
+def standard_measures() -> tuple[Measure, ...]:
+    """The measures that every ingest computes and stores."""
+    return tuple(measure for _, measure in parse_all("standard"))
+
+
+def ranking_rows(run: Run, keep_top: int, beside: Executor | None = None) -> RankingRows:
+    """The rows of a run whose ties are resolved.
+
+    Args:
+        run: the run.
+        keep_top: how many documents of each ranking become rows for SQL.
+        beside: packs the rankings while the other rows are written.
+    """
+    lists = (run.docnos, run.scores, run.starts, run.lengths)
+    packed = packing.pack(*lists) if beside is None else packing.PackedBeside(beside, *lists)
+    kept = np.minimum(run.lengths, keep_top)
+    query = np.repeat(np.arange(len(run.qids)), kept)
+    rank = np.arange(1, len(query) + 1) - np.repeat(np.cumsum(kept) - kept, kept)
+    rows = run.starts[query] + rank - 1
+    return RankingRows(
+        qids=run.qids,
+        lengths=run.lengths,
+        packed=packed,
+        top_query=query,
+        top_rank=rank,
+        top_docno=ids.take(run.docnos, rows),
+        top_score=run.scores[rows],
+    )
+
+
+def evaluation_rows(
+    run: Run, judged: Judged, measures: Sequence[Measure] | None = None
+) -> EvaluationRows:
+    """The rows of the values of a run, whose ties are resolved, under a qrels."""
+    return evaluation_rows_of(judged, hit_docnos(run, judged), measures)
+
+
+def hit_docnos(run: Run, judged: Judged) -> pa.Array:
+    """The docnos of the relevant documents that a run, whose ties are resolved, retrieved."""
+    if judged.compat == "trec_eval-9":  # which has more ties, so that ranks are others
+        run = ties.settled(ties.rounded(run))
+    relevant = judged.grade >= 1
+    query, rank = judged.query[relevant], judged.rank[relevant]
+    in_run = numbers_among(run.qids, judged.qids)
+    return ids.take(run.docnos, run.starts[in_run[query]] + rank - 1)
+
+
+def evaluation_rows_of(
+    judged: Judged, docnos: pa.Array, measures: Sequence[Measure] | None = None
+) -> EvaluationRows:
+    """As `evaluation_rows`, given the docnos of the relevant documents that were retrieved."""
+    values = evaluate(judged, standard_measures() if measures is None else measures)
+    names = {measure: str(measure) for measure in values}
+    relevant = judged.grade >= 1
+    return EvaluationRows(
+        qids=judged.qids,
+        hit_query=judged.query[relevant],
+        hit_rank=judged.rank[relevant],
+        hit_docno=docnos,
+        hit_grade=judged.grade[relevant],
+        hit_score=judged.score[relevant],
+        values={names[m]: v for m, v in values.items()},
+        aggregates={names[m]: aggregate(m, v, judged) for m, v in values.items()},
+        measures={names[m]: _described(m) for m in values},
+    )
+
+
+def _described(measure: Measure) -> tuple[str, int, str]:
+    descriptor = measure.descriptor
+    direction = {True: 1, False: -1, None: 0}[descriptor.higher_is_better]
+    return descriptor.family, direction, descriptor.aggregate

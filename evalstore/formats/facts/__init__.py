@@ -1,0 +1,1 @@
+"""Facts of runs: parameters and ir_metadata."""

@@ -1,0 +1,1 @@
+"""Runs and judgments as JSON."""

@@ -1,0 +1,319 @@
+"""The lines of a `.evalrun` file, a run that was logged query by query: read and checked, or made.
+
+docs/formats.md has the specification. A line is an object of JSON:
+
+    {"evalrun": 1, "run": "bm25-2", "engine": "bm25", "collection": "cacm", "facts": {"note": "n"}}
+    {"qid": "q1", "docs": [["d7", 2.5], ["d9", 1.5]], "ms": 12.5}
+    {"facts": {"memory_bytes": 4096}}
+    {"ended_at": "2026-11-21T19:37:04+00:00", "queries": 1}
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, NoReturn
+
+from evalstore.errors import DataError, did_you_mean
+from evalstore.formats import dicts
+from evalstore.formats.facts.json_facts import facts_from_json, json_of_facts, time_from_json
+from evalstore.formats.lines import MAX_TEXT_LINE, refuse, unreadable
+from evalstore.formats.rows import id_text, why_not_an_id
+from evalstore.formats.source import ReadOptions, blocks, printable, quoted
+
+VERSION = 1
+NAMES = ("run", "engine", "collection", "experiment")
+KEYS = {
+    "evalrun": ("evalrun", *NAMES, "facts"),
+    "qid": ("qid", "docs", "ms"),
+    "facts": ("facts",),
+    "ended_at": ("ended_at", "queries"),
+}
+"""The keys of each kind of line, by the key that tells the kind."""
+
+Docs = Mapping[Any, Any] | Iterable[tuple[Any, Any]]
+
+
+@dataclass(frozen=True)
+class Start:
+    """The first line: the names that the file gives, by kind (`NAMES`), and facts of the run."""
+
+    names: Mapping[str, str]
+    facts: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Ranking:
+    """The answer to a query; the scores are not checked yet.
+
+    Attributes:
+        line: where it stands.
+        qid: the query.
+        docs: scores by docno.
+        milliseconds: how long the answer took, where that is known.
+    """
+
+    line: int
+    qid: str
+    docs: Mapping[str, float]
+    milliseconds: float | None = None
+
+
+@dataclass(frozen=True)
+class MoreFacts:
+    """Facts that became known later; also when the run ended."""
+
+    facts: Mapping[str, Any]
+    is_end: bool = False
+
+
+@dataclass(frozen=True)
+class CutOff:
+    """The last line, where its end is missing: the program ended while it was written."""
+
+    line: int
+
+
+Record = Start | Ranking | MoreFacts | CutOff
+
+
+# --- reading -------------------------------------------------------------------------------------
+
+
+def read_records(path: str, options: ReadOptions) -> Iterator[Record]:
+    """Yield what the lines of a file hold; `Start` is the first.
+
+    Raises:
+        FileError: the first line that breaks a rule, or a file without a first line.
+    """
+    first_lines: dict[str, int] = {}
+    is_first = True
+    for number, line, is_whole in _lines(path, options):
+        keys = _object(path, number, line, can_be_cut=not (is_whole or is_first))
+        if keys is None:
+            yield CutOff(number)
+            return
+        record = _record(path, number, keys, first_lines)
+        if isinstance(record, Start) != is_first:
+            refuse(path, number, "one line has the key evalrun, and it is the first")
+        is_first = False
+        if isinstance(record, Ranking):
+            if record.qid in first_lines:
+                what = f"query {quoted(record.qid)} stands twice (first on line"
+                refuse(path, number, f"{what} {first_lines[record.qid]}); keep one of the two")
+            first_lines[record.qid] = number
+        yield record
+    if is_first:
+        refuse(path, None, "no run: the file is empty")
+
+
+def _lines(path: str, options: ReadOptions) -> Iterator[tuple[int, bytes, bool]]:
+    """Of each line that is not blank the number, from 1, the bytes, and whether it has its end."""
+    number = 0
+    for block in blocks(path, options, max_line=MAX_TEXT_LINE):
+        *whole, last = block.split(b"\n")
+        for line in whole:
+            number += 1
+            if line.strip():
+                yield number, line, True
+        if last.strip():
+            yield number + 1, last, False
+
+
+def _object(path: str, number: int, line: bytes, *, can_be_cut: bool) -> dict[str, Any] | None:
+    """The object of a line; None for a line that is cut off."""
+
+    def unique(members: list[tuple[str, Any]]) -> dict[str, Any]:
+        keys: dict[str, Any] = {}
+        for key, value in members:
+            if key in keys:
+                refuse(path, number, f"the key {quoted(key)} stands twice")
+            keys[key] = value
+        return keys
+
+    if len(line) > MAX_TEXT_LINE:
+        refuse(path, number, "the line is longer than 16 MiB")
+    try:
+        value = json.loads(line.decode(), object_pairs_hook=unique)
+    except (ValueError, RecursionError) as error:
+        if can_be_cut:
+            return None
+        reason = "not UTF-8" if isinstance(error, UnicodeDecodeError) else unreadable(error)
+        refuse(path, number, f"not JSON ({reason}): one object a line is expected")
+    if not isinstance(value, dict):
+        refuse(path, number, "not a JSON object: one object a line is expected")
+    return value
+
+
+def _record(path: str, number: int, keys: dict[str, Any], answered: Mapping[str, int]) -> Record:
+    kind = next((kind for kind in KEYS if kind in keys), None)
+    if kind is None:
+        expected = ", ".join(KEYS)
+        refuse(path, number, f"a line of a logged run has one of these keys: {expected}")
+    for key in keys:
+        if key not in KEYS[kind]:
+            what = f"a line with {kind} has no key {quoted(key)}"
+            refuse(path, number, what + did_you_mean(key, KEYS[kind]))
+    try:
+        if kind == "evalrun":
+            return _start(keys)
+        if kind == "qid":
+            return _ranking(number, keys)
+        if kind == "facts":
+            return MoreFacts(facts_from_json(keys["facts"]))
+        return _end(keys, len(answered))
+    except DataError as error:
+        refuse(path, number, str(error))
+
+
+def _start(keys: Mapping[str, Any]) -> Start:
+    version = keys["evalrun"]
+    if type(version) is not int or version < 1:
+        raise DataError(f"{_shown(version)} is no version of the format")
+    if version > VERSION:
+        raise DataError(
+            f"written by a newer evalstore (version {version} of the format, this one reads "
+            f"{VERSION}): install a newer one"
+        )
+    names = {kind: keys[kind] for kind in NAMES if kind in keys}
+    for kind, name in names.items():
+        if not isinstance(name, str) or not name.strip():
+            raise DataError(f"the name of the {kind} is a text, not {_shown(name)}")
+    return Start(names, facts_from_json(keys.get("facts", {})))
+
+
+def _ranking(number: int, keys: Mapping[str, Any]) -> Ranking:
+    why = why_not_an_id(keys["qid"], "query id")
+    if why is not None:
+        raise DataError(why)
+    qid = str(id_text(keys["qid"]))
+    docs = keys.get("docs")
+    if not isinstance(docs, list):
+        raise DataError(f"query {quoted(qid)}: docs is a list of [docno, score]")
+    return Ranking(number, qid, unique_docs(qid, docs), _milliseconds(qid, keys.get("ms")))
+
+
+def _end(keys: Mapping[str, Any], answered: int) -> MoreFacts:
+    queries = keys.get("queries", answered)
+    if type(queries) is not int or queries != answered:
+        raise DataError(
+            f"the run ended with {_shown(queries)} queries, and {answered:,} are here: "
+            "lines were lost, get a whole copy"
+        )
+    return MoreFacts({"ended_at": time_from_json("ended_at", keys["ended_at"])}, is_end=True)
+
+
+def unique_docs(qid: str, docs: Iterable[Any]) -> dict[Any, Any]:
+    """Scores by docno, from pairs of the two.
+
+    Raises:
+        DataError: something that is no pair, or a document that stands twice.
+    """
+    scores: dict[Any, Any] = {}
+    count = 0
+    try:
+        for pair in docs:
+            if isinstance(pair, str):  # two letters are no pair
+                raise TypeError
+            docno, score = pair
+            scores[docno] = score
+            count += 1
+            if len(scores) < count:
+                what = f"document {quoted(str(docno))} stands twice; keep one of the two"
+                raise DataError(f"query {quoted(qid)}: {what}")
+    except (TypeError, ValueError):
+        raise DataError(f"query {quoted(qid)}: docs are pairs of a docno and a score") from None
+    return scores
+
+
+def _milliseconds(qid: str, value: object) -> float | None:
+    """A response time.
+
+    Raises:
+        DataError: it is no number from 0.
+    """
+    if value is None:
+        return None
+    try:
+        number = math.nan if isinstance(value, bool | str) else float(value)  # type: ignore[arg-type]  # TypeError is caught
+    except (TypeError, ValueError, OverflowError):
+        number = math.nan
+    if not 0 <= number < math.inf:
+        raise DataError(f"query {quoted(qid)}: {_shown(value)} is no number of milliseconds")
+    return number
+
+
+def _shown(value: object) -> str:
+    return printable(quoted(repr(value))[1:-1])
+
+
+# --- writing -------------------------------------------------------------------------------------
+
+
+def start_line(names: Mapping[str, str], facts: Mapping[str, Any]) -> bytes:
+    """The first line of a file."""
+    return _line({"evalrun": VERSION, **names, "facts": json_of_facts(facts)})
+
+
+def ranking_of(name: str, query: object, docs: Docs, milliseconds: object = None) -> Ranking:
+    """The answer to a query as people give it, checked; the best document first, `line` is 0.
+
+    Args:
+        name: what messages call the run.
+        query: the query id.
+        docs: scores by docno, or pairs of the two.
+        milliseconds: how long the answer took; None where that is not known.
+
+    Raises:
+        DataError: what a run file could not hold either.
+    """
+    why = why_not_an_id(query, "query id")
+    if why is not None:
+        _refuse(name, why)
+    qid = str(id_text(query))
+    try:
+        scores = docs if isinstance(docs, Mapping) else unique_docs(qid, docs)
+        time = _milliseconds(qid, milliseconds)
+    except DataError as error:
+        _refuse(name, str(error))
+    numbers = dicts.checked({qid: scores}, "run", name)[qid]
+    for docno, score in numbers.items():
+        if not math.isfinite(score):
+            what = f"document {quoted(docno)}: score {score} is not a finite number"
+            _refuse(f"{name}, query {quoted(qid)}", what)
+    ranked = sorted(numbers.items(), key=lambda pair: (pair[1], pair[0].encode()), reverse=True)
+    return Ranking(0, qid, dict(ranked), time)
+
+
+def ranking_line(name: str, ranking: Ranking) -> bytes:
+    """The line of an answer.
+
+    Raises:
+        DataError: it has more documents than a line can hold.
+    """
+    time = {} if ranking.milliseconds is None else {"ms": ranking.milliseconds}
+    line = _line({"qid": ranking.qid, "docs": [*map(list, ranking.docs.items())], **time})
+    if len(line) > MAX_TEXT_LINE:
+        _refuse(name, f"query {quoted(ranking.qid)}: more than 16 MiB of documents; log fewer")
+    return line
+
+
+def facts_line(facts: Mapping[str, Any]) -> bytes:
+    """The line of facts that became known later."""
+    return _line({"facts": json_of_facts(facts)})
+
+
+def end_line(ended_at: str, queries: int) -> bytes:
+    """The last line of a run, with the time in ISO 8601 and the number of queries logged."""
+    return _line({"ended_at": ended_at, "queries": queries})
+
+
+def _line(keys: Mapping[str, Any]) -> bytes:
+    """A line of ASCII, so that one that is cut off breaks no character."""
+    return json.dumps(keys, allow_nan=False).encode() + b"\n"
+
+
+def _refuse(name: str, what: str) -> NoReturn:
+    raise DataError(f"{printable(name)}: {what}")

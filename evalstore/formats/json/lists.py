@@ -1,0 +1,208 @@
+"""JSON in which rankings and judgments are lists of objects, one for each document."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
+from typing import Any
+
+from evalstore.errors import DataError, FileError
+from evalstore.formats.json.files import read_json
+from evalstore.formats.lines import numbered_lines, refuse, unreadable
+from evalstore.formats.rows import id_text, why_not_an_id
+from evalstore.formats.source import ReadOptions, beginning, path_text, quoted
+from evalstore.formats.trec.columns import NUMBER
+from evalstore.formats.trec.messages import counted
+
+Object = Mapping[str, Any]
+Numbers = dict[str, dict[str, float]]
+"""By query (its id, or its text) and document: scores or grades."""
+
+
+def read_value(path: str, options: ReadOptions) -> Any:
+    """What a JSON file holds, every key once in its object.
+
+    Raises:
+        FileError: as `json_files.read_json`, or a key stands twice.
+    """
+    try:
+        return read_json(path, options, _unique)
+    except _RepeatedKeyError as error:
+        raise FileError(path_text(path), None, str(error)) from None
+
+
+def read_objects(path: str, options: ReadOptions) -> Iterator[tuple[str, Object]]:
+    """Yield the objects of a file: a JSON list of them, a single one, or one a line.
+
+    Each comes with where it stands, as messages say it.
+
+    Raises:
+        FileError: no JSON, a key that stands twice in an object, or something else than objects.
+    """
+    if not _is_lines(beginning(path, options)):
+        value = read_value(path, options)
+        if isinstance(value, dict):
+            yield path_text(path), value
+        else:
+            yield from objects(path_text(path), value)
+        return
+    for line, text in numbered_lines(path, options):
+        try:
+            value = json.loads(text, object_pairs_hook=_unique)
+        except _RepeatedKeyError as error:
+            refuse(path, line, str(error))
+        except (ValueError, RecursionError) as error:
+            refuse(path, line, f"not JSON ({unreadable(error)}): one object a line is expected")
+        if not isinstance(value, dict):
+            refuse(path, line, "not a JSON object: one object a line is expected")
+        yield f"{path_text(path)}:{line}", value
+
+
+def objects(where: str, value: object) -> Iterator[tuple[str, Object]]:
+    """Yield the members of a list of objects, each with where it stands, counted from 0.
+
+    Raises:
+        DataError: it is no list, or a member is no object.
+    """
+    if not isinstance(value, list):
+        raise DataError(f"{where}: a list of objects is expected")
+    for number, member in enumerate(value):
+        if not isinstance(member, dict):
+            raise DataError(f"{where}[{number}]: an object is expected")
+        yield f"{where}[{number}]", member
+
+
+def object_at(where: str, owner: Object, key: str) -> Object:
+    """The object under a key.
+
+    Raises:
+        DataError: there is none.
+    """
+    value = owner.get(key)
+    if not isinstance(value, dict):
+        raise DataError(f"{where}: an object is expected under {quoted(key)}")
+    return value
+
+
+def text_at(where: str, owner: Object, key: str) -> str:
+    """The text under a key.
+
+    Raises:
+        DataError: there is none.
+    """
+    value = owner.get(key)
+    if not isinstance(value, str):
+        raise DataError(f"{where}: a text is expected under {quoted(key)}")
+    return value
+
+
+def id_at(where: str, owner: Object, key: str, what: str) -> str:
+    """The id under a key: text, or a whole number, which is taken as its digits.
+
+    Raises:
+        DataError: there is none; `what` says in the message what it is the id of.
+    """
+    value = owner.get(key)
+    why = why_not_an_id(value, what)
+    if why is not None:
+        raise DataError(f"{where}: {why} (under {key!r})")
+    return str(id_text(value))
+
+
+def number_of(where: str, value: object, what: str) -> float:
+    """A number, or a text that is a decimal number.
+
+    Raises:
+        DataError: it is none, or not finite; `what` says in the message what it is.
+    """
+    if isinstance(value, str) and NUMBER.fullmatch(value.encode(errors="replace")):
+        return float(value)
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        try:
+            return float(value)
+        except OverflowError:
+            raise DataError(f"{where}: {what} is out of range") from None
+    text = quoted(value) if isinstance(value, str) else quoted(repr(value))[1:-1]
+    raise DataError(f"{where}: {what} {text} is not a number")
+
+
+def scores_of(where: str, documents: Sequence[str], scores: Sequence[object]) -> dict[str, float]:
+    """The scores of a ranking; where it has none, 1 / rank in the order of the list.
+
+    Raises:
+        DataError: only some documents have a score, or one is no number.
+    """
+    missing = sum(score is None for score in scores)
+    if missing and missing == len(scores):
+        return {docno: 1 / rank for rank, docno in enumerate(documents, 1)}
+    if missing:
+        raise DataError(f"{where}: {counted(missing, 'document')} without a score")
+    return {
+        docno: number_of(f"{where}, document {quoted(docno)}", score, "score")
+        for docno, score in zip(documents, scores, strict=True)
+    }
+
+
+def check_once(where: str, docnos: Sequence[str]) -> None:
+    """Refuse a document that stands twice in a list.
+
+    Raises:
+        DataError: there is one.
+    """
+    seen: set[str] = set()
+    for docno in docnos:
+        if docno in seen:
+            raise DataError(f"{where}: document {quoted(docno)} stands twice; keep one")
+        seen.add(docno)
+
+
+def add_query(where: str, numbers: Numbers, query: str, own: dict[str, float]) -> None:
+    """Add the scores or grades of a query.
+
+    Raises:
+        DataError: the query has some already.
+    """
+    if query in numbers:
+        raise DataError(f"{where}: query {quoted(query)} stands twice; keep one")
+    numbers[query] = own
+
+
+def order_warnings(path: str, scores: Numbers) -> tuple[str, ...]:
+    """A warning where the order of a list is not that of the scores; the scores count."""
+    rising = 0
+    for own in scores.values():
+        values = list(own.values())
+        rising += any(below > above for above, below in pairwise(values))
+    if not rising:
+        return ()
+    many = "1 query" if rising == 1 else f"{rising:,} queries"
+    what = f"the order of the list contradicts the scores in {many}; the order is by score"
+    return (f"{path_text(path)}: {what}",)
+
+
+class _RepeatedKeyError(Exception):
+    """A key stands twice in an object."""
+
+
+def _unique(members: Sequence[tuple[str, Any]]) -> dict[str, Any]:
+    unique = dict(members)
+    if len(unique) == len(members):
+        return unique
+    keys: set[str] = set()
+    for key, _ in members:
+        if key in keys:
+            raise _RepeatedKeyError(f"key {quoted(key)} stands twice in an object; keep one")
+        keys.add(key)
+    return unique
+
+
+def _is_lines(head: str) -> bool:
+    """Whether a file that begins so has an object a line: its first line is one, or goes on."""
+    first, end, _ = head.lstrip().partition("\n")
+    if not end:
+        return first.startswith("{")
+    try:
+        return isinstance(json.loads(first), dict)
+    except (ValueError, RecursionError):
+        return False

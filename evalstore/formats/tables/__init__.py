@@ -1,0 +1,1 @@
+"""Runs, judgments, queries and documents as tables: CSV, tab-separated, Parquet, JSON lines."""

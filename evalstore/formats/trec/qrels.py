@@ -1,0 +1,157 @@
+"""TREC judgments: `qid iteration docno grade`, a line for each document judged."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import BinaryIO
+
+import numpy as np
+
+from evalstore.errors import FileError
+from evalstore.formats import ids
+from evalstore.formats.ids import I64
+from evalstore.formats.lists import Lists
+from evalstore.formats.qrels import Qrels
+from evalstore.formats.registry import Format, Recognised, first_columns, is_number
+from evalstore.formats.source import ReadOptions, quoted
+from evalstore.formats.trec.columns import QRELS, SUBTOPICS
+from evalstore.formats.trec.messages import counted
+from evalstore.formats.trec.reader import read_table
+from evalstore.formats.trec.table import Table, repeated
+from evalstore.formats.writing import number_text, write_lines
+
+
+def read_qrels(path: str, options: ReadOptions | None = None) -> Qrels:
+    """Read a qrels file; the rules are those of docs/formats.md.
+
+    Raises:
+        FileError: the first line that breaks a rule, or a document with two grades for a query.
+    """
+    table = read_table(path, QRELS, options or ReadOptions())
+    try:
+        return qrels_of(table)
+    except FileError as error:
+        if not _is_by_subtopic(path, options or ReadOptions()):
+            raise
+        reason = (
+            "this looks like judgments by subtopic (qid subtopic docno grade) or by judgment group "
+            "(qid group docno grade), not a qrels"
+        )
+        what = f"{error.what.split(';')[0]}: {reason}"
+        raise FileError(error.path, error.line, what, problem="second column") from None
+
+
+def _is_by_subtopic(path: str, options: ReadOptions) -> bool:
+    """Whether the second column tells all judgments of a document for a query apart."""
+    if path == "-":  # standard input can be read once
+        return False
+    try:
+        by_query(read_table(path, SUBTOPICS, options))
+    except FileError:
+        return False
+    return True
+
+
+def qrels_of(table: Table) -> Qrels:
+    """The judgments that a table of lines, or of rows of a frame, holds.
+
+    Raises:
+        DataError: a document with two grades for a query.
+    """
+    order, starts, lengths = by_query(table)
+    return Qrels(
+        path=table.path,
+        qids=table.qids,
+        starts=starts,
+        lengths=lengths,
+        docnos=ids.take(table.docnos, order),
+        grades=table.values[order] + 0.0,  # -0 is 0
+        keys=table.keys[order],
+        warnings=tuple(table.warnings),
+    )
+
+
+def by_query(table: Table, second: str = "subtopic") -> tuple[I64, I64, I64]:
+    """The rows of a table of judgments by query, each judgment once.
+
+    Args:
+        table: the judgments.
+        second: what the second column holds, where it counts.
+
+    Returns:
+        (order, starts, lengths): `order` (int64) are the rows; `starts` and `lengths` (int64, q)
+        say which of them query i has.
+
+    Raises:
+        DataError: a document with two grades for a query (and second column, where that counts).
+    """
+    keep = np.ones(len(table), bool)
+    keep[_repetitions(table, second)] = False
+    order = table.by_query
+    order = order[keep[order]]
+    lengths = np.bincount(table.query_of(order), minlength=len(table.qids))
+    return order, np.cumsum(lengths) - lengths, lengths
+
+
+def _repetitions(table: Table, second: str) -> I64:
+    """The rows that repeat the judgment of an earlier row (int64); warns of them."""
+    firsts, later = repeated(table)
+    differing = np.flatnonzero(table.values[firsts] != table.values[later])
+    if len(differing):
+        first, row = int(firsts[differing[0]]), int(later[differing[0]])
+        part = ""
+        if table.subtopics is not None:
+            part = f" and {second} {quoted(table.subtopics[row].as_py().decode())}"
+        raise table.error(
+            row,
+            f"document {table.docno(row)} graded {table.values[row]:g} for query "
+            f"{table.qid(row)}{part}, but {table.values[first]:g} {table.where(first)}; "
+            "keep one of the two",
+        )
+    if len(later):
+        lines = counted(len(later), table.unit)
+        table.warn(
+            table.line(later[0]), f"{lines} with a judgment that stands before; it counts once"
+        )
+    return later
+
+
+def write_qrels(qrels: Lists, stream: BinaryIO) -> None:
+    """Write judgments as TREC lines.
+
+    Grades are written with the fewest digits that are read back as the same number.
+
+    Raises:
+        DataError: the first query id begins with a byte order mark.
+    """
+
+    def lines() -> Iterator[str]:
+        for qid, docnos, grades in qrels.lists:
+            judged = zip(docnos, map(number_text, grades), strict=True)
+            yield "".join(f"{qid} 0 {docno} {grade}\n" for docno, grade in judged)
+
+    write_lines(stream, lines())
+
+
+def looks_like_qrels(head: str) -> bool:
+    """Whether the first line has four columns, the last of which is a number."""
+    columns = first_columns(head)
+    return len(columns) == 4 and is_number(columns[3])
+
+
+def _recognise(head: str) -> Recognised | None:
+    if looks_like_qrels(head):
+        return Recognised(True, "four columns, the last a number")
+    return None
+
+
+TREC_QRELS: Format[Qrels] = Format(
+    name="trec-qrels",
+    title="TREC judgments",
+    content="qrels",
+    extensions=(".qrels", ".txt"),
+    example="q1 0 d7 1\nq1 0 d9 0\nq2 0 d7 2\n",
+    recognise=_recognise,
+    read=read_qrels,
+    writers=dict.fromkeys((".qrels", ".txt"), write_qrels),
+)

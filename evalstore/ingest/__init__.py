@@ -1,0 +1,1 @@
+"""Files -> store: runs, judgments, documents, and new judgments of stored runs."""

@@ -1,0 +1,166 @@
+"""Store the texts of documents, for reading a ranking."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+
+from evalstore.catalog.chosen_qrels import find_collection_id
+from evalstore.errors import DataError
+from evalstore.formats import Document
+from evalstore.store import Store
+from evalstore.store.packed_text import pack_text
+from evalstore.store.queries import events
+from evalstore.store.queries.collections import set_collection_size
+from evalstore.store.queries.documents import (
+    CHUNK,
+    Docnos,
+    delete_documents,
+    empty_docnos,
+    insert_documents,
+    load_documents,
+    set_documents,
+    wanted_docnos,
+)
+
+MAX_DOCUMENT = 1 << 20
+"""The most bytes of title and text of a document that are stored, unless told otherwise."""
+
+BATCH_BYTES = 8 << 20
+"""The characters of texts that are in memory at once, beside those of one document."""
+
+
+def store_documents(
+    store: Store, collection_id: int, documents: Sequence[tuple[str, str, str]]
+) -> bool:
+    """Store the (docno, title, text) of a collection's documents; True if anything changed."""
+    with store.read() as connection:
+        if load_documents(connection, collection_id) == sorted(documents):
+            return False
+    with store.write() as connection:
+        set_documents(connection, collection_id, documents)
+    return True
+
+
+@dataclass(frozen=True)
+class StoredDocuments:
+    """What was done with the documents of a file.
+
+    Attributes:
+        read: how many documents it has.
+        stored: of how many title and text were stored.
+        cut: of how many of these they were cut at the limit.
+        first_cut: the first of these; empty where there is none.
+    """
+
+    read: int
+    stored: int
+    cut: int = 0
+    first_cut: str = ""
+
+
+def store_texts(
+    store: Store,
+    collection: str,
+    documents: Iterable[Document],
+    *,
+    every: bool = False,
+    max_bytes: int = MAX_DOCUMENT,
+) -> StoredDocuments:
+    """Store titles and texts of documents, replacing those stored before.
+
+    Stored are the documents that are judged, or that a stored ranking keeps as rows. The others
+    are only counted: the number of all becomes the size of the collection.
+
+    All is one transaction, and few documents are in memory at a time. Other writers wait until the
+    last document is read.
+
+    Args:
+        store: the store to write to.
+        collection: the name of the collection.
+        documents: iterated over once.
+        every: whether all documents are stored.
+        max_bytes: the most bytes (UTF-8) of title and text together; what is over is cut off, at
+            the end of the text first.
+
+    Raises:
+        NotFound: there is no such collection.
+        DataError: a document that is stored occurs twice; nothing is stored.
+    """
+    with store.write() as connection, ExitStack() as temporary:
+        collection_id = find_collection_id(connection, collection)
+        wanted = None
+        if not every:
+            wanted = temporary.enter_context(wanted_docnos(connection, collection_id))
+        before = temporary.enter_context(empty_docnos(connection))
+        done = StoredDocuments(0, 0)
+        for batch in _batches(documents):
+            chosen = _chosen(batch, wanted)
+            _check_new(chosen, before)
+            docnos = [document.docno for document in chosen]
+            delete_documents(connection, collection_id, docnos)
+            fitting = [_fitting(document, max_bytes) for document in chosen]
+            rows = ((d.docno, d.title, pack_text(d.text)) for d in fitting)
+            insert_documents(connection, collection_id, rows)
+            before.add(docnos)
+            cut = [d.docno for d, whole in zip(fitting, chosen, strict=True) if d is not whole]
+            done = StoredDocuments(
+                done.read + len(batch),
+                done.stored + len(chosen),
+                done.cut + len(cut),
+                done.first_cut or next(iter(cut), ""),
+            )
+        set_collection_size(connection, collection_id, done.read)
+        counts = {"read": done.read, "stored": done.stored}
+        now = datetime.now(UTC)
+        events.log(connection, "facts", collection, collection, now, kind="documents", **counts)
+    return done
+
+
+def _batches(documents: Iterable[Document]) -> Iterator[list[Document]]:
+    """The documents in lists that are neither long nor large."""
+    batch: list[Document] = []
+    size = 0
+    for document in documents:
+        batch.append(document)
+        size += len(document.title) + len(document.text)
+        if len(batch) == CHUNK or size > BATCH_BYTES:
+            yield batch
+            batch, size = [], 0
+    if batch:
+        yield batch
+
+
+def _chosen(batch: Sequence[Document], wanted: Docnos | None) -> Sequence[Document]:
+    """The documents of a batch whose texts are to be stored: all where `wanted` is None."""
+    if wanted is None:
+        return batch
+    docnos = wanted.among([document.docno for document in batch])
+    return [document for document in batch if document.docno in docnos]
+
+
+def _check_new(batch: Sequence[Document], before: Docnos) -> None:
+    """Refuse a document that stands in the batch twice, or in a batch before it."""
+    seen = before.among([document.docno for document in batch])
+    for document in batch:
+        if document.docno in seen:
+            raise DataError(f"document {document.docno!r} stands twice")
+        seen.add(document.docno)
+
+
+def _fitting(document: Document, most: int) -> Document:
+    """The document itself, or what of it fits into so many bytes."""
+    if 4 * (len(document.title) + len(document.text)) <= most:  # a letter has at most 4 bytes
+        return document
+    title = _beginning(document.title, most)
+    text = _beginning(document.text, most - len(title.encode()))
+    if (title, text) == (document.title, document.text):
+        return document
+    return replace(document, title=title, text=text)
+
+
+def _beginning(text: str, most: int) -> str:
+    """As much of a text as fits into so many bytes of UTF-8."""
+    return text.encode()[:most].decode(errors="ignore")

@@ -1,0 +1,374 @@
+"""Ingest: read runs, join them with a qrels, and store both with measures.
+
+Each run is one transaction. An error in one run does not affect the others.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import NamedTuple, Protocol
+
+from evalstore.catalog.query_ids import with_query_ids
+from evalstore.errors import Conflict, DataError, EvalstoreError, Problem
+from evalstore.evaluation.parallel import Done, each, on_every_machine, pays
+from evalstore.evaluation.prepare import Prepared, Request, prepare
+from evalstore.evaluation.worker_task import WorkerStore
+from evalstore.formats import ReadOptions
+from evalstore.formats.any_format import find_tag
+from evalstore.formats.registry import is_by_text
+from evalstore.formats.run_sources import RunSource
+from evalstore.formats.source import path_text
+from evalstore.ingest.begun_runs import BegunRuns
+from evalstore.ingest.given_sources import find_sources
+from evalstore.ingest.known_files import KnownFiles, changes_something, recognised_runs
+from evalstore.ingest.store_qrels import CollectionQrels
+from evalstore.ingest.store_run import Status, store_again, store_run
+from evalstore.ingest.stored_measures import with_measures
+from evalstore.ingest.written_run import WrittenRun, prepare_and_write, written
+from evalstore.store import Store
+from evalstore.store.queries.collections import find_collection
+from evalstore.store.queries.evaluations import find_evaluation
+from evalstore.store.queries.run_files import CurrentRun
+from evalstore.store.queries.runs import lookup_run
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """The result for one run.
+
+    Attributes:
+        path: its file.
+        status: `stored`; `replaced` (another run of that name); `failed`; or, if a run with the
+            same content was stored already: `restored` (it was marked as removed), `evaluated`
+            (for the first time under this qrels), `updated` (it has another name, engine or
+            experiment now, or other facts) or `already stored`.
+        detail: the run's name, or why it failed.
+        problem: of a failed file, as in `EvalstoreError`.
+        warnings: one sentence for each oddity that was accepted.
+        format: the name of the file's format; empty where it failed, or was no file.
+        values_only: whether the file holds values of measures, without rankings.
+        is_recognised: whether the file was not read, as it is unchanged since it was stored.
+    """
+
+    path: str
+    status: Status
+    detail: str
+    warnings: tuple[str, ...] = ()
+    problem: Problem | None = None
+    format: str = ""
+    values_only: bool = False
+    is_recognised: bool = False
+
+
+@dataclass(frozen=True)
+class Ingested:
+    """The results of one `ingest`.
+
+    Attributes:
+        outcomes: one for each run, in the order of the files.
+        not_reached: the files (and the parts of files) of which nothing was stored because the
+            ingest was interrupted.
+        common_tag: the run tag that all runs carry, so that new engines are named after the
+            runs; None where they were named as usual.
+    """
+
+    outcomes: tuple[Outcome, ...]
+    not_reached: tuple[str, ...] = ()
+    common_tag: str | None = None
+
+    @property
+    def counts(self) -> Counter[Status]:
+        """How many files have each status."""
+        return Counter(outcome.status for outcome in self.outcomes)
+
+    @property
+    def recognised(self) -> int:
+        """How many files were not read, as they are unchanged since they were stored."""
+        return sum(outcome.is_recognised for outcome in self.outcomes)
+
+
+class Interrupted(KeyboardInterrupt):
+    """An ingest was interrupted; `result` tells which files are stored."""
+
+    def __init__(self, result: Ingested) -> None:
+        super().__init__()
+        self.result = result
+
+
+class Progress(Protocol):
+    """Receives the progress of an ingest."""
+
+    def started(self, path: str) -> None:
+        """Called when the ingest begins to wait for this file."""
+
+    def finished(self, outcome: Outcome) -> None:
+        """Called when the file is stored, or has failed."""
+
+
+class _Silent:
+    def started(self, path: str) -> None:
+        """Do nothing."""
+
+    def finished(self, outcome: Outcome) -> None:
+        """Do nothing."""
+
+
+def ingest(
+    store: Store,
+    request: Request,
+    paths: Sequence[str | RunSource],
+    *,
+    qrels: CollectionQrels,
+    jobs: int = 1,
+    scheduler: str | None = None,
+    begun: BegunRuns | None = None,
+    progress: Progress | None = None,
+    known: KnownFiles | None = None,
+) -> Ingested:
+    """Read, check, evaluate and store runs. An error in one run does not affect the others.
+
+    Several processes (`jobs`) read and evaluate; only this process writes. Workers of Dask
+    (`scheduler`) write too where the store is on a server that they reach; not with `replace`, so
+    that of two files of one name the second does not replace the first.
+
+    Args:
+        store: the store to write to.
+        request: the collection, names and options.
+        paths: run files (`-` is standard input) and folders of runs, or what `find_sources` gives
+            for them.
+        qrels: the stored qrels of that collection, as `store_qrels` gives it.
+        jobs: how many processes.
+        scheduler: the address of a Dask scheduler whose workers read and evaluate.
+        begun: runs that are read and evaluated already; taken if they are these, read so.
+        progress: called for each file when it is begun and when it is done.
+        known: the files that need not be read again, as `load_known_files` gives them; None to
+            read all.
+
+    Raises:
+        DataError: the qrels is of another collection, one name is given to several runs, or the
+            scheduler can't be used.
+        Interrupted: on Ctrl-C; its `result` tells which files are stored.
+    """
+    _check_collection(store, request, qrels)
+    sources = _sources(paths, request, known)
+    recognised = recognised_runs(store, request, qrels, sources, known)
+    unread = [source for source in sources if source.path not in recognised]
+    known_runs = [source for source in sources if source.path in recognised]
+    common_tag = _common_tag([*unread, *known_runs], request) if unread else None
+    maybe_by_text = [one for one in unread if not one.format or is_by_text(one.format)]
+    files = [source.path for source in maybe_by_text if source.error is None]
+    options = with_query_ids(store, request.collection, files, "run", request.options)
+    request = replace(
+        with_measures(store, request),
+        engine_after_run=common_tag is not None,
+        options=options,
+    )
+    progress = progress or _Silent()
+    on_workers = scheduler is not None
+    options = replace(options, threads=1) if on_workers or pays(unread, jobs) else options
+    if on_workers:
+        unread = [replace(one, path=on_every_machine(one.path)) for one in unread]
+    sorted_qrels = replace(qrels, qrels=qrels.qrels.sorted_once())
+    reading = replace(request, options=options)
+    here, work = _work(store, sorted_qrels, reading, on_workers=on_workers)
+    outcomes: list[Outcome] = []
+    stored: dict[str, Named] = {}
+    done: Done[Prepared | WrittenRun] | None = None
+    results = (begun and begun.results(unread, sorted_qrels.qrels, reading)) or each(
+        work, unread, jobs=jobs, preload=prepare.__module__, scheduler=scheduler
+    )
+    try:
+        for source in sources:
+            progress.started(source.path)
+            run = recognised.get(source.path)
+            outcome = None if run is None else _again(store, request, qrels, run, source, stored)
+            if outcome is None:
+                # What was recognised and is gone since then is read here.
+                again = each(here, [source], jobs=1, preload=prepare.__module__)
+                done = next(results) if run is None else next(again)
+                outcome = _outcome(store, request, qrels, done, source, stored)
+            outcomes.append(outcome)
+            done = None
+            progress.finished(outcome)
+    except KeyboardInterrupt:
+        results.close()
+        if done is not None and done.result is not None and _is_stored(store, qrels, done.result):
+            outcomes.append(Outcome(source.path, "stored", done.result.name))
+        left = tuple(source.label for source in sources[len(outcomes) :])
+        raise Interrupted(Ingested(tuple(outcomes), left, common_tag)) from None
+    finally:
+        results.close()
+    return Ingested(tuple(outcomes), common_tag=common_tag)
+
+
+def _work(
+    store: Store, qrels: CollectionQrels, request: Request, *, on_workers: bool
+) -> tuple[
+    Callable[[RunSource], Prepared | WrittenRun], Callable[[RunSource], Prepared | WrittenRun]
+]:
+    """What is done with a source in this process, and what in others."""
+    here = partial(prepare, qrels=qrels.qrels, request=request)
+    if not on_workers or request.replace or store.file is not None:
+        return here, here
+    at_worker = WorkerStore(store.url)
+    return here, partial(prepare_and_write, qrels=qrels, request=request, store=at_worker)
+
+
+def _sources(
+    paths: Sequence[str | RunSource], request: Request, known: KnownFiles | None
+) -> list[RunSource]:
+    """The sources of all runs; the warnings about a folder are those of its first run.
+
+    Raises:
+        DataError: one name is given, and there are several runs.
+    """
+    sources: list[RunSource] = []
+    for path in paths:
+        if isinstance(path, RunSource):
+            sources.append(path)
+            continue
+        given = find_sources(path, request.options, known)
+        first, *others = given.runs
+        sources += [replace(first, warnings=(*given.warnings, *first.warnings)), *others]
+    if request.name is not None and len(sources) > 1:
+        raise DataError(f"one name, {request.name!r}, for {len(sources):,} runs")
+    return sources
+
+
+def _common_tag(sources: Sequence[RunSource], request: Request) -> str | None:
+    """The tag of `find_common_tag` where no engine is given otherwise."""
+    if request.engine is not None:
+        return None
+    paths = [s.path for s in sources if s.engine is None and s.error is None]
+    return find_common_tag(paths, request.options)
+
+
+def find_common_tag(paths: Sequence[str], options: ReadOptions) -> str | None:
+    """The run tag that several run files all carry: a program's default, which names no engine.
+
+    None where tags differ, where only one file has a tag, and where one is standard input or a
+    pipe, which can't be read twice. Files of formats without tags, and files that can't be read,
+    have none.
+    """
+    if len(paths) < 2 or any(map(_is_pipe, paths)):
+        return None
+    common, count = None, 0
+    for path in paths:
+        tag = find_tag(path, options)
+        if tag is None:
+            continue
+        if count and tag != common:
+            return None
+        common, count = tag, count + 1
+    return common if count > 1 else None
+
+
+def _is_pipe(path: str) -> bool:
+    return path == "-" or (Path(path).exists() and not Path(path).is_file())
+
+
+def _check_collection(store: Store, request: Request, qrels: CollectionQrels) -> None:
+    with store.read() as connection:
+        if find_collection(connection, request.collection) != qrels.collection_id:
+            raise DataError(
+                f"qrels {qrels.qrels_name!r} is not of collection {request.collection!r}"
+            )
+
+
+class Named(NamedTuple):
+    """A run of this ingest that has a name: its file and its content."""
+
+    label: str
+    content_hash: str
+
+
+def _outcome(
+    store: Store,
+    request: Request,
+    qrels: CollectionQrels,
+    done: Done[Prepared | WrittenRun],
+    source: RunSource,
+    stored: dict[str, Named],
+) -> Outcome:
+    """Store the run that was read; an error becomes a failed outcome.
+
+    `stored` has the runs of this ingest by their names, and this one then too.
+    """
+    try:
+        if done.result is None:
+            raise done.error or DataError(f"{path_text(done.path)}: nothing was read")
+        result = done.result
+        if isinstance(result, Prepared):
+            _check_names(result, source, stored)
+            result = written(result, *store_run(store, qrels, result, request))
+        stored[result.name] = Named(source.label, result.content_hash)
+        return Outcome(
+            source.path,
+            result.status,
+            result.name,
+            (*done.notes, *result.warnings),
+            format=result.format,
+            values_only=result.values_only,
+        )
+    except EvalstoreError as error:
+        message = str(error)
+        named = done.path in message or path_text(done.path) in message
+        detail = message if named else f"{source.label}: {message}"
+        return Outcome(source.path, "failed", detail, source.warnings, problem=error.problem)
+    finally:
+        if isinstance(done.result, Prepared):
+            done.result.stop()
+
+
+def _again(
+    store: Store,
+    request: Request,
+    qrels: CollectionQrels,
+    run: CurrentRun,
+    source: RunSource,
+    stored: dict[str, Named],
+) -> Outcome | None:
+    """Do what the request asks for a run that is stored; None where its file must be read."""
+    status: Status = "already stored"
+    name = run.name
+    if changes_something(request, run):
+        try:
+            done = store_again(store, qrels, run.content_hash, request)
+        except EvalstoreError as error:
+            detail = f"{path_text(source.label)}: {error}"
+            return Outcome(source.path, "failed", detail, source.warnings, problem=error.problem)
+        if done is None:
+            return None
+        status, name = done
+    stored[name] = Named(source.label, run.content_hash)
+    return Outcome(source.path, status, name, source.warnings, is_recognised=True)
+
+
+def _check_names(prepared: Prepared, source: RunSource, stored: Mapping[str, Named]) -> None:
+    """Refuse the name of another run of this ingest: --replace is about runs stored before.
+
+    Raises:
+        Conflict: it is taken.
+    """
+    other = stored.get(prepared.name)
+    if other is not None and other.content_hash != prepared.content_hash:
+        raise Conflict(
+            f"{path_text(source.label)}: {path_text(other.label)} is a run named "
+            f"{prepared.name!r} too",
+            problem="name twice",
+        )
+
+
+def _is_stored(store: Store, qrels: CollectionQrels, prepared: Prepared | WrittenRun) -> bool:
+    """Whether a run was stored before the interrupt."""
+    with store.read() as connection:
+        run = lookup_run(connection, qrels.collection_id, content=prepared.content_hash)
+        return (
+            run is not None
+            and run.removed_at is None
+            and find_evaluation(connection, run.id, qrels.qrels_id) is not None
+        )

@@ -1,0 +1,224 @@
+"""Store the judgments and queries that runs are ingested with, or find the stored ones."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from sqlalchemy import Connection
+
+from evalstore.catalog.chosen_qrels import no_collection
+from evalstore.catalog.names import check_name, free_name, qrels_name
+from evalstore.catalog.queries import store_attributes
+from evalstore.catalog.query_ids import with_query_ids
+from evalstore.errors import Conflict, Disjoint, QrelsMissing
+from evalstore.formats import Qrels, Queries, ReadOptions, read_qrels
+from evalstore.formats.content_hash import qrels_hash
+from evalstore.store import Store
+from evalstore.store.locks import lock_collection
+from evalstore.store.queries import events
+from evalstore.store.queries.collections import ensure_collection, find_collection
+from evalstore.store.queries.qrels import (
+    StoredQrels,
+    add_qrels,
+    judged_queries,
+    list_qrels,
+    load_qrels,
+    set_default_qrels,
+    set_qrels_removed,
+)
+from evalstore.store.queries.queries import set_query_texts
+
+
+@dataclass(frozen=True)
+class CollectionQrels:
+    """The collection and the qrels, both in the store, that runs are evaluated with."""
+
+    collection_id: int
+    qrels_id: int
+    qrels_name: str
+    qrels: Qrels
+
+
+def store_qrels(
+    store: Store,
+    collection: str,
+    *,
+    qrels_path: str | None = None,
+    qrels: Qrels | None = None,
+    queries: Mapping[str, str] | None = None,
+    options: ReadOptions | None = None,
+    default_qrels: bool = False,
+    allow_disjoint: bool = False,
+    warn: Callable[[str], None] = lambda _: None,
+) -> CollectionQrels:
+    """Store the qrels and the queries, or find the collection's default qrels.
+
+    Args:
+        store: the store to write to.
+        collection: the collection's name; made if there is none.
+        qrels_path: the file of the judgments.
+        qrels: the judgments, if they are already read. If neither is given, the collection's
+            default qrels is used.
+        queries: texts by query id, and the attributes of `Queries`. What is stored of other
+            queries, and attributes of other names, stay.
+        options: how files are read.
+        default_qrels: whether these judgments become the default. The first qrels of a collection
+            always does.
+        allow_disjoint: whether judgments may share no query with those of the collection.
+        warn: called with a sentence for each oddity that was accepted.
+
+    Raises:
+        FileError: the qrels file breaks a rule; nothing is stored then.
+        Disjoint: the judgments share no query with those that the collection has.
+        Conflict: the collection is marked as removed.
+        QrelsMissing: no qrels is given, and there is no such collection or it has none.
+    """
+    check_name("collection", collection)
+    if qrels_path is None:
+        judgments = qrels
+    else:
+        options = with_query_ids(store, collection, [qrels_path], "qrels", options, queries)
+        judgments = read_qrels(qrels_path, options)
+    query_warnings = queries.warnings if isinstance(queries, Queries) else ()
+    for warning in (*query_warnings, *(judgments.warnings if judgments else ())):
+        warn(warning)
+    with store.read() as connection:
+        if find_collection(connection, collection, removed=True) is not None:
+            raise Conflict(f"collection {collection!r} was removed, and can be restored")
+        existing_id = find_collection(connection, collection)
+        if judgments is None:
+            if existing_id is None:
+                raise QrelsMissing(no_collection(connection, collection))
+            if not list_qrels(connection, existing_id):
+                raise QrelsMissing(f"collection {collection!r} has no qrels yet")
+
+    def work(connection: Connection) -> tuple[CollectionQrels, list[str]]:
+        now = datetime.now(UTC)
+        lock_collection(connection, collection)
+        collection_id = ensure_collection(connection, collection, now)
+        if queries:
+            set_query_texts(connection, collection_id, queries)
+        if isinstance(queries, Queries):
+            store_attributes(connection, collection, collection_id, queries.attributes, now)
+        if judgments is None:
+            return _default(connection, collection, collection_id)
+        stored, warnings = add_judgments(
+            connection, collection, collection_id, judgments, now, allow_disjoint=allow_disjoint
+        )
+        if default_qrels:
+            set_default_qrels(connection, collection_id, stored.qrels_id)
+        else:
+            default = list_qrels(connection, collection_id)[0]
+            if default.id != stored.qrels_id:
+                warnings.append(
+                    f"figures of collection {collection!r} are shown under qrels "
+                    f"{default.name!r}, its default, not under {stored.qrels_name!r}"
+                )
+        return stored, warnings
+
+    stored, warnings = store.transact_beside(work)
+    for warning in warnings:
+        warn(warning)
+    return stored
+
+
+def add_judgments(
+    connection: Connection,
+    collection: str,
+    collection_id: int,
+    qrels: Qrels,
+    now: datetime,
+    *,
+    allow_disjoint: bool,
+) -> tuple[CollectionQrels, list[str]]:
+    """Store judgments of a collection, or find the same where they are stored.
+
+    Returns:
+        The qrels, and a sentence for each oddity that was accepted.
+
+    Raises:
+        Disjoint: they share no query with those that the collection has.
+    """
+    warnings = _shared_queries(connection, collection_id, qrels, allow_disjoint)
+    stored, more = _stored(connection, collection, collection_id, qrels, now)
+    return stored, warnings + more
+
+
+def _default(
+    connection: Connection, collection: str, collection_id: int
+) -> tuple[CollectionQrels, list[str]]:
+    """The collection's default qrels, from the store."""
+    default, *others = list_qrels(connection, collection_id)
+    warnings = []
+    if others:
+        warnings.append(
+            f"collection {collection!r} has several qrels: using its default, {default.name!r}"
+        )
+    qrels = load_qrels(connection, default)
+    return CollectionQrels(collection_id, default.id, default.name, qrels), warnings
+
+
+def _shared_queries(
+    connection: Connection, collection_id: int, qrels: Qrels, allow_disjoint: bool
+) -> list[str]:
+    """Warn of a qrels that shares few queries with the collection's own; refuse if it shares none.
+
+    Few is less than half of the smaller of the two sets.
+    """
+    own = judged_queries(connection, collection_id)
+    if not own:
+        return []
+    shared = len(own.intersection(qrels.qids))
+    numbers = (
+        f"{shared:,} of its {len(qrels.qids):,} queries are among the {len(own):,} that the "
+        "collection has judgments of"
+    )
+    if not shared and not allow_disjoint:
+        raise Disjoint(
+            f"{qrels.path}: none of its {len(qrels.qids):,} queries is among the "
+            f"{len(own):,} that the collection has judgments of: another collection?"
+        )
+    return [f"{qrels.path}: {numbers}"] if 2 * shared < min(len(own), len(qrels.qids)) else []
+
+
+def _stored(
+    connection: Connection,
+    collection: str,
+    collection_id: int,
+    qrels: Qrels,
+    now: datetime,
+) -> tuple[CollectionQrels, list[str]]:
+    """Store judgments, unless the same are stored; restore them if they were removed."""
+    content_hash = qrels_hash(qrels)
+    counting = {stored.id for stored in list_qrels(connection, collection_id)}
+    taken: dict[str, StoredQrels] = {}
+    for stored in list_qrels(connection, collection_id, removed=None):
+        if stored.content_hash == content_hash:
+            if stored.id not in counting:
+                set_qrels_removed(connection, stored.id, None)
+                if not counting:
+                    set_default_qrels(connection, collection_id, stored.id)
+                events.log(connection, "restore", collection, stored.name, now, kind="qrels")
+            return CollectionQrels(collection_id, stored.id, stored.name, qrels), []
+        taken[stored.name] = stored
+    name = free_name(qrels_name(qrels.path), taken)
+    qrels_id = add_qrels(
+        connection,
+        collection_id,
+        name=name,
+        content_hash=content_hash,
+        qids=qrels.qids,
+        lengths=qrels.lengths,
+        docnos=qrels.docnos,
+        grades=qrels.grades,
+        now=now,
+    )
+    events.log(
+        connection, "ingest", collection, name, now, kind="qrels", judgments=len(qrels.grades)
+    )
+    warnings = []
+    if taken:
+        warnings.append(f"{qrels.path} is another set of judgments: kept as {name!r}")
+    return CollectionQrels(collection_id, qrels_id, name, qrels), warnings

@@ -1,0 +1,252 @@
+"""Write a run that was read and evaluated, in one transaction."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import Literal
+
+from sqlalchemy import Connection
+
+from evalstore import __version__
+from evalstore.catalog.annotate import change_facts, change_parent, facts_of_new_run
+from evalstore.catalog.collection_facts import set_run_facts
+from evalstore.catalog.names import check_name
+from evalstore.catalog.runs import change_run
+from evalstore.errors import Conflict
+from evalstore.evaluation.prepare import Prepared, Request
+from evalstore.ingest.known_files import reading_of_request
+from evalstore.ingest.store_qrels import CollectionQrels
+from evalstore.store import Store
+from evalstore.store.locks import lock_run
+from evalstore.store.queries import events
+from evalstore.store.queries.evaluations import add_evaluation, delete_evaluation, find_evaluation
+from evalstore.store.queries.facts import set_times
+from evalstore.store.queries.queries import ensure_query_ids
+from evalstore.store.queries.rankings import add_rankings, add_tops
+from evalstore.store.queries.run_files import RunFile, add_run_files
+from evalstore.store.queries.runs import (
+    StoredRun,
+    add_run,
+    content_hash_of,
+    delete_run,
+    ensure_engine,
+    lookup_run,
+    lookup_runs,
+    set_removed,
+)
+from evalstore.store.queries.tracking import find_baseline, set_baseline
+
+Status = Literal[
+    "stored", "replaced", "evaluated", "restored", "updated", "already stored", "failed"
+]
+
+
+def store_run(
+    store: Store, qrels: CollectionQrels, prepared: Prepared, request: Request
+) -> tuple[Status, str]:
+    """Write one run in one transaction, unless it is stored already.
+
+    Returns:
+        The status, and the name of the run in the store.
+
+    Raises:
+        Conflict: another run has its name, or it is evaluated with another `compat`.
+        DataError: times of queries that the run does not answer.
+        StoreError: the database can't be written; nothing of the run is stored.
+    """
+
+    def work(connection: Connection) -> tuple[Status, str]:
+        now = datetime.now(UTC)
+        content_hash = prepared.content_hash
+        lock_run(connection, qrels.collection_id, prepared.name, content_hash)
+        same, taken = lookup_runs(
+            connection, qrels.collection_id, content=content_hash, name=prepared.name
+        )
+        status: Status
+        evaluation = None
+        if same is None:
+            name = prepared.name
+            run_id, deleted_content = _add_run(connection, qrels, prepared, request, taken, now)
+            status = "replaced" if deleted_content else "stored"
+        else:
+            status, name = _again(connection, same, request, now)
+            run_id, deleted_content = same.id, None
+            evaluation = find_evaluation(connection, run_id, qrels.qrels_id)
+        if evaluation is not None and evaluation.compat != request.compat:
+            if not request.replace:
+                raise Conflict(
+                    f"run {name!r} is evaluated as {evaluation.compat} already, "
+                    f"not as {request.compat}",
+                    problem="other compat",
+                )
+            delete_evaluation(connection, evaluation.id)
+            evaluation = None
+        content = prepared.content if same is None else None
+        answered = () if content is None else content.qids
+        judged = prepared.evaluation.qids if evaluation is None else ()
+        answered_ids, judged_ids = ensure_query_ids(
+            connection, qrels.collection_id, answered, judged
+        )
+        if content is not None:
+            add_tops(connection, run_id, content, answered_ids)
+        if evaluation is None:
+            if status in ("already stored", "updated"):
+                status = "evaluated"
+            add_evaluation(
+                connection,
+                run_id=run_id,
+                qrels_id=qrels.qrels_id,
+                evaluator=__version__,
+                compat=request.compat,
+                rows=prepared.evaluation,
+                query_ids=judged_ids,
+                now=now,
+            )
+            action: events.Action = "replace" if status == "replaced" else "ingest"
+            events.log(
+                connection,
+                action,
+                request.collection,
+                name,
+                now,
+                kind="run",
+                status=status,
+                qrels=qrels.qrels_name,
+                **({"deleted_content": deleted_content} if deleted_content else {}),
+                **({"ignored_identical_ids": prepared.left_out} if prepared.left_out else {}),
+            )
+        if content is not None:  # the last rows, as they may still be being packed
+            add_rankings(connection, run_id, content, answered_ids)
+        if request.run_facts is not None:
+            stored = StoredRun(
+                run_id,
+                name,
+                prepared.tag,
+                request.collection,
+                values_only=prepared.content is None,
+            )
+            set_run_facts(connection, stored, request.run_facts, now)
+        stamp = None if prepared.file is None else prepared.file.stamp
+        if stamp is not None:
+            file = RunFile(run_id, stamp)
+            add_run_files(connection, [file], reading_of_request(request), is_new=same is None)
+        return status, name
+
+    # What is replaced is deleted, and nobody may add to it meanwhile.
+    return store.transact(work) if request.replace else store.transact_beside(work)
+
+
+def store_again(
+    store: Store, qrels: CollectionQrels, content_hash: str, request: Request
+) -> tuple[Status, str] | None:
+    """Handle a run that is stored, by its content: as `store_run`, without having read its file.
+
+    Returns:
+        As `store_run`; None where it is no longer stored, or not evaluated in this way: then it has
+        to be read.
+    """
+
+    def work(connection: Connection) -> tuple[Status, str] | None:
+        now = datetime.now(UTC)
+        run = lookup_run(connection, qrels.collection_id, content=content_hash)
+        if run is None:
+            return None
+        evaluation = find_evaluation(connection, run.id, qrels.qrels_id)
+        if evaluation is None or evaluation.compat != request.compat:
+            return None
+        status, name = _again(connection, run, request, now)
+        if request.run_facts is not None:
+            set_run_facts(connection, replace(run, name=name), request.run_facts, now)
+        return status, name
+
+    return store.transact(work)
+
+
+def _again(
+    connection: Connection, same: StoredRun, request: Request, now: datetime
+) -> tuple[Status, str]:
+    """Handle a run whose content is stored: restore it if it was removed, apply the request."""
+    status: Status = "already stored"
+    if same.removed_at is not None:
+        set_removed(connection, same.id, None)
+        events.log(connection, "restore", same.collection, same.name, now, by="ingest")
+        status = "restored"
+    changes = change_run(
+        connection,
+        same,
+        name=request.name,
+        engine=request.engine,
+        experiment=request.experiment,
+        now=now,
+    )
+    run = replace(same, name=request.name or same.name)
+    facts_changed = change_facts(connection, run, request.facts, now)
+    if (changes or facts_changed) and status == "already stored":
+        status = "updated"
+    return status, run.name
+
+
+def _add_run(
+    connection: Connection,
+    qrels: CollectionQrels,
+    prepared: Prepared,
+    request: Request,
+    taken: StoredRun | None,
+    now: datetime,
+) -> tuple[int, str | None]:
+    """Store a new run without its rankings; returns its id and what it replaces: a content hash.
+
+    `taken` is the run that has its name.
+    """
+    if taken is not None and not request.replace:
+        raise _taken(taken, prepared.left_out)
+    deleted_content = None
+    is_baseline = False
+    if taken is not None:
+        baseline = find_baseline(connection, qrels.collection_id)
+        is_baseline = baseline is not None and baseline.id == taken.id
+        deleted_content = content_hash_of(connection, taken.id)
+        delete_run(connection, taken.id)
+    own_engine = prepared.name if request.engine_after_run else prepared.tag
+    engine = check_name("engine", request.engine or prepared.engine or own_engine)
+    facts = request.facts.or_else(prepared.facts)
+    if not (prepared.facts.host or prepared.facts.started_by):  # the file tells where it was made
+        facts = facts.or_else(request.origin)
+    run_id = add_run(
+        connection,
+        qrels.collection_id,
+        engine_id=ensure_engine(connection, engine),
+        experiment=request.experiment or prepared.experiment,
+        name=prepared.name,
+        tag=prepared.tag,
+        content_hash=prepared.content_hash,
+        queries=prepared.queries,
+        retrieved=0 if prepared.content is None else int(prepared.content.lengths.sum()),
+        values_only=prepared.content is None,
+        facts=facts_of_new_run(prepared.name, facts),
+        now=now,
+    )
+    if is_baseline:  # people chose it by its name, which the new run has
+        set_baseline(connection, qrels.collection_id, run_id)
+    if facts.parent is not None:
+        stored = StoredRun(run_id, prepared.name, prepared.tag, request.collection)
+        change_parent(connection, stored, facts.parent)
+    if prepared.times:
+        set_times(connection, qrels.collection_id, run_id, prepared.times)
+    return run_id, deleted_content
+
+
+def _taken(by: StoredRun, left_out: int) -> Conflict:
+    less = f" ({left_out:,} documents with the id of their query are left out of this one)"
+    other = f"other content{less if left_out else ''}"
+    if by.removed_at is not None:
+        return Conflict(
+            f"a run named {by.name!r} with {other} was removed from collection "
+            f"{by.collection!r} and keeps its name",
+            problem="removed run has name",
+        )
+    return Conflict(
+        f"a run named {by.name!r} with {other} is in collection {by.collection!r}",
+        problem="run has name",
+    )

@@ -1,0 +1,1 @@
+"""Leaderboards: rows, ranks, rank groups, agreement, power and cost."""

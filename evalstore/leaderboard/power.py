@@ -1,0 +1,239 @@
+"""What a measure can show on a collection: discriminative power, and the queries it needs."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+import numpy as np
+import numpy.typing as npt
+
+from evalstore.comparison.collection_values import (
+    CollectionValues,
+    MeasureValues,
+    load_collection_values,
+)
+from evalstore.errors import DataError, did_you_mean
+from evalstore.measures import Measure
+from evalstore.stats import detectable_difference, discriminative_power, queries_needed
+from evalstore.stats.inputs import check_count, check_fraction
+from evalstore.store import Store
+from evalstore.tables.table import finite
+
+F64 = npt.NDArray[np.float64]
+PowerTest = Literal["bootstrap", "tukey"]
+POWER_TESTS: tuple[PowerTest, ...] = get_args(PowerTest)
+RESAMPLES: Mapping[PowerTest, int] = {"bootstrap": 1_000, "tukey": 5_000}
+COLUMNS = (
+    *("measure", "runs", "queries", "pairs", "share", "sd", "queries_needed"),
+    "detectable_difference",
+)
+"""What `MeasurePower.row` names."""
+
+
+@dataclass(frozen=True)
+class PowerSettings:
+    """What is asked.
+
+    Attributes:
+        test: whose achieved significance levels are counted: `bootstrap`, Sakai's paired bootstrap
+            test, without a correction; or `tukey`, the randomised Tukey HSD, which corrects for
+            all pairs.
+        alpha: a level below it counts, and the size of the test that the queries are planned for.
+        difference: of means, for which the queries are counted.
+        power: the chance to find it.
+        resamples: of the test; 1,000 for the bootstrap and 5,000 for Tukey's where None.
+        seed: of what draws random numbers.
+    """
+
+    test: PowerTest = "bootstrap"
+    alpha: float = 0.05
+    difference: float = 0.05
+    power: float = 0.8
+    resamples: int | None = None
+    seed: int = 1
+
+    def __post_init__(self) -> None:
+        """Refuse what can't be."""
+        if self.test not in POWER_TESTS:
+            raise DataError(
+                f"there is no test {self.test!r} of discriminative power"
+                f"{did_you_mean(str(self.test), POWER_TESTS)}; there are {', '.join(POWER_TESTS)}"
+            )
+        check_fraction("alpha", self.alpha)
+        check_fraction("power", self.power)
+        if not (math.isfinite(self.difference) and self.difference > 0):
+            raise DataError(f"the difference must be above 0; got {self.difference}")
+        check_count("resamples", self.draws)
+
+    @property
+    def draws(self) -> int:
+        """The number of resamples."""
+        return RESAMPLES[self.test] if self.resamples is None else self.resamples
+
+
+@dataclass(frozen=True, eq=False)
+class MeasurePower:
+    """What a measure can show with the runs and queries there are.
+
+    Attributes:
+        measure: its name as it was asked for.
+        runs, queries: how many.
+        levels: float64, the achieved significance level of each pair of runs, ascending.
+        share: of the levels, those below alpha: the discriminative power.
+        sd: the standard deviation of the differences between two runs, pooled over all pairs; NaN
+            for one query.
+        queries_needed: for the difference asked about; None where no number is enough, or for one
+            query.
+        detectable_difference: the smallest that the present number of queries detects; NaN for one
+            query.
+        notes: which runs are left out, and what figure was compared.
+    """
+
+    measure: str
+    runs: int
+    queries: int
+    levels: F64
+    share: float
+    sd: float
+    queries_needed: int | None
+    detectable_difference: float
+    notes: tuple[str, ...]
+
+    def row(self) -> dict[str, str | int | float | None]:
+        """The figures by column; None where there is none."""
+        return {
+            **{"measure": self.measure, "runs": self.runs, "queries": self.queries},
+            **{"pairs": len(self.levels), "share": self.share, "sd": finite(self.sd)},
+            "queries_needed": self.queries_needed,
+            "detectable_difference": finite(self.detectable_difference),
+        }
+
+
+@dataclass(frozen=True)
+class CollectionPower:
+    """What some measures can show on a collection under one qrels.
+
+    Attributes:
+        collection, qrels: their names.
+        measures: in the order asked.
+        settings: what was asked.
+        notes: sentences that hold for all measures.
+    """
+
+    collection: str
+    qrels: str
+    measures: tuple[MeasurePower, ...]
+    settings: PowerSettings
+    notes: tuple[str, ...]
+
+    def to_dict(self) -> dict[str, object]:
+        """The figures as JSON has them."""
+        return {
+            "collection": self.collection,
+            "qrels": self.qrels,
+            "test": self.settings.test,
+            "alpha": self.settings.alpha,
+            "difference": self.settings.difference,
+            "power": self.settings.power,
+            "notes": [*self.notes, *(note for measure in self.measures for note in measure.notes)],
+            "measures": [
+                {**measure.row(), "levels": measure.levels.tolist()} for measure in self.measures
+            ],
+        }
+
+
+def collection_power(
+    store: Store,
+    collection: str,
+    measures: Mapping[str, Measure],
+    qrels: str | None = None,
+    settings: PowerSettings | None = None,
+) -> CollectionPower:
+    """The discriminative power of measures over the active runs of a collection; writes nothing.
+
+    Also the queries that each needs to detect a difference, and the difference that the present
+    queries detect, by the non-central t distribution (Sakai, Information Retrieval Journal 2016).
+    The variance they take is that of paired differences, pooled over all pairs of runs. That equals
+    twice the residual variance of the two-way analysis of variance (runs and queries) that Sakai
+    takes: the difference of two runs has the residuals of both. A single pair may vary more or
+    less; for one pair `compare` is the better source.
+
+    Args:
+        store: where the runs are.
+        collection: its name.
+        measures: by the names they are shown by; those that are not stored are computed.
+        qrels: the name of the judgments; the default ones of the collection where None.
+        settings: what is asked.
+
+    Raises:
+        NotFound: there is no such collection or qrels.
+        DataError: less than two runs.
+        MeasureError: facts that a measure needs are stored for none of the runs.
+    """
+    loaded = load_collection_values(store, collection, measures, qrels)
+    return power_of_values(loaded, settings or PowerSettings())
+
+
+def power_of_values(loaded: CollectionValues, settings: PowerSettings) -> CollectionPower:
+    """As `collection_power`, of values that are loaded already.
+
+    Raises:
+        DataError: less than two runs.
+    """
+    return CollectionPower(
+        collection=loaded.collection,
+        qrels=loaded.qrels,
+        measures=tuple(_power(name, of, settings) for name, of in loaded.measures.items()),
+        settings=settings,
+        notes=loaded.notes,
+    )
+
+
+def _power(name: str, values: MeasureValues, settings: PowerSettings) -> MeasurePower:
+    queries, runs = values.values.shape
+    if runs < 2:
+        raise DataError(f"{name}: two runs or more are needed, and there {_are(runs)}")
+    counted = discriminative_power(
+        values.values, settings.alpha, settings.test, settings.draws, settings.seed
+    )
+    sd = pooled_sd(values.values)
+    known = math.isfinite(sd)
+    alpha, power = settings.alpha, settings.power
+    return MeasurePower(
+        measure=name,
+        runs=runs,
+        queries=queries,
+        levels=counted.levels,
+        share=counted.share,
+        sd=sd,
+        queries_needed=queries_needed(settings.difference, sd, power, alpha) if known else None,
+        detectable_difference=detectable_difference(sd, queries, power, alpha) if known else sd,
+        notes=(*_note_on_figure(name, values.measure), *values.notes),
+    )
+
+
+def pooled_sd(values: F64) -> float:
+    """The standard deviation of paired differences, pooled over all pairs of runs.
+
+    `values` is queries x runs, float64, two runs or more. The square root of the mean, over the
+    pairs, of the variance (with n - 1) of their differences; NaN for one query.
+    """
+    queries, runs = values.shape
+    if queries < 2:
+        return math.nan
+    residuals = values - values.mean(axis=0) - values.mean(axis=1, keepdims=True) + values.mean()
+    residual_variance = float((residuals**2).sum()) / ((queries - 1) * (runs - 1))
+    return math.sqrt(2 * residual_variance)
+
+
+def _are(runs: int) -> str:
+    return "is one" if runs == 1 else "are none"
+
+
+def _note_on_figure(name: str, measure: Measure) -> tuple[str, ...]:
+    if measure.descriptor.aggregate == "mean":
+        return ()
+    return (f"{name}: these are its values per query and their means, not its figure over queries",)

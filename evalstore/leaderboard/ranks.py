@@ -1,0 +1,391 @@
+"""What a leaderboard may claim: ranks, rank groups, and intervals of ranks and figures.
+
+Neighbours on a leaderboard are mostly not separable. Runs that a corrected test does not separate
+share a letter, and the interval of a rank tells how far it could move with other queries.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Literal, get_args
+
+import numpy as np
+import numpy.typing as npt
+
+from evalstore.catalog.chosen_qrels import find_collection_id
+from evalstore.comparison.baselines import active_baseline
+from evalstore.comparison.collection_values import MeasureValues, load_collection_values
+from evalstore.comparison.kept_runs import kept_judged_tops
+from evalstore.errors import DataError, did_you_mean
+from evalstore.measures import Measure
+from evalstore.stats import (
+    holm,
+    p_matrix,
+    paired_t_all,
+    rank_groups,
+    rank_intervals,
+    t_interval,
+    tukey_randomized,
+)
+from evalstore.stats.inputs import check_count, check_fraction, in_units
+from evalstore.store import Store
+from evalstore.store.queries.runs import StoredRun, find_run
+
+F64 = npt.NDArray[np.float64]
+RankTest = Literal["t", "tukey"]
+RANK_TESTS: tuple[RankTest, ...] = get_args(RankTest)
+
+COLUMNS = (
+    *("measure", "rank", "rank_low", "rank_high", "rank_group", "engine", "run"),
+    *("value", "low", "high", "judged_top_10", "difference"),
+)
+"""What `RankedRun.row` names, after the measure."""
+
+
+@dataclass(frozen=True)
+class RankSettings:
+    """How runs are ranked.
+
+    Attributes:
+        test: `t`, the paired t test with Holm's correction for all pairs of runs; or `tukey`, the
+            randomised Tukey HSD, which corrects by itself. The t test is the default since it
+            judges each pair by the spread of its own differences, and so agrees with `compare`.
+            Tukey's test takes one range for every pair: it separates more where the spreads are
+            alike, but one run far from all others widens the range and hides differences between
+            the others. Its 5,000 permutations also take some twenty times as long.
+        alpha: runs share a letter unless the corrected p of their pair is below it; intervals are
+            of level 1 - alpha.
+        resamples: permutations of the randomised Tukey HSD.
+        rank_resamples: bootstrap resamples of the intervals of ranks.
+        seed: of what draws random numbers.
+    """
+
+    test: RankTest = "t"
+    alpha: float = 0.05
+    resamples: int = 5_000
+    rank_resamples: int = 2_000
+    seed: int = 1
+
+    def __post_init__(self) -> None:
+        """Refuse what can't be."""
+        if self.test not in RANK_TESTS:
+            raise DataError(
+                f"there is no test {self.test!r} of many runs"
+                f"{did_you_mean(str(self.test), RANK_TESTS)}; there are {', '.join(RANK_TESTS)}"
+            )
+        check_fraction("alpha", self.alpha)
+        check_count("resamples", self.resamples)
+        check_count("rank_resamples", self.rank_resamples)
+
+
+@dataclass(frozen=True)
+class RankedRun:
+    """A run on the leaderboard of one measure.
+
+    Attributes:
+        run_id, engine, run: the run, its name unique in the collection.
+        value: the measure's aggregate over all judged queries.
+        low, high: Student's interval of the value over queries of the same kind; None where the
+            measure has no ranks, or there is one query.
+        rank: 1 + how many runs are strictly better; equal values share a rank. None where the
+            measure has no ranks.
+        rank_low, rank_high: the bootstrap interval of the rank over queries.
+        rank_group: the letters of its rank groups, one character a group: two runs share a letter
+            exactly if the test does not separate them. Empty where the measure has no ranks.
+        judged_top_10: the share (0 to 1) of the documents at ranks 1 to 10 that are judged, over
+            the judged queries; None where it retrieved nothing for them.
+        difference: the value less that of the baseline; None where there is no baseline with a
+            value, and for the baseline itself.
+    """
+
+    run_id: int
+    engine: str
+    run: str
+    value: float
+    low: float | None
+    high: float | None
+    rank: int | None
+    rank_low: int | None
+    rank_high: int | None
+    rank_group: str
+    judged_top_10: float | None
+    difference: float | None = None
+
+    def row(self) -> dict[str, str | int | float | None]:
+        """The figures by column, without the id of the run."""
+        return {name: getattr(self, name) for name in COLUMNS[1:]}
+
+
+@dataclass(frozen=True)
+class MeasureRanks:
+    """The leaderboard of one measure.
+
+    Attributes:
+        measure: its name as it was asked for.
+        canonical: its canonical name.
+        direction: 1 where higher is better, -1 where lower is, 0 where neither.
+        runs: the best first, equal values in natural order of engine and name; where there are no
+            ranks in the order of the values, the highest first.
+        not_separated: how many of the neighbours (each run and the next one) the test does not
+            separate; None where there are no ranks.
+        notes: why there are no ranks, and which runs are left out; a sentence each.
+    """
+
+    measure: str
+    canonical: str
+    direction: int
+    runs: tuple[RankedRun, ...]
+    not_separated: int | None
+    notes: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class LeaderboardRanks:
+    """The leaderboards of a collection under one qrels.
+
+    Attributes:
+        collection, qrels: their names.
+        qrels_id: the id of the qrels.
+        queries: how many queries the qrels judges; every figure is over all of them.
+        measures: a leaderboard for each measure, in the order asked.
+        settings: how they were computed.
+        notes: sentences on what holds for all measures: runs that are left out, for instance.
+        baseline: the run that differences are to; None where there is none.
+    """
+
+    collection: str
+    qrels: str
+    qrels_id: int
+    queries: int
+    measures: tuple[MeasureRanks, ...]
+    settings: RankSettings
+    notes: tuple[str, ...]
+    baseline: StoredRun | None = None
+
+
+def leaderboard_ranks(
+    store: Store,
+    collection: str,
+    measures: Mapping[str, Measure],
+    qrels: str | None = None,
+    settings: RankSettings | None = None,
+    *,
+    baseline: str | None = None,
+    no_baseline: bool = False,
+) -> LeaderboardRanks:
+    """Rank the active runs of a collection on some measures; nothing is written.
+
+    Args:
+        store: where the runs are.
+        collection: its name.
+        measures: by the names they are shown by; those that are not stored are computed.
+        qrels: the name of the judgments; the default ones of the collection where None.
+        settings: how.
+        baseline: the name or id of the run that differences are to; where None the baseline of the
+            collection, if it has one.
+        no_baseline: whether the collection's baseline is not to be used.
+
+    Raises:
+        NotFound: there is no such collection, qrels or baseline.
+        MeasureError: facts that a measure needs are stored for none of the runs.
+    """
+    settings = settings or RankSettings()
+    loaded = load_collection_values(store, collection, measures, qrels)
+    with store.read() as connection:
+        if baseline is not None:
+            base: StoredRun | None = find_run(connection, baseline, collection)
+        elif no_baseline:
+            base = None
+        else:
+            base = active_baseline(connection, find_collection_id(connection, collection))
+        ids = [run.id for run in loaded.runs]
+        shares = kept_judged_tops(store, connection, loaded.qrels_id, ids)
+    judged = {run_id: share for run_id, share in shares.items() if not np.isnan(share)}
+    notes = loaded.notes
+    if base is not None and base.id not in ids:
+        without = f"the baseline {base.name!r} was never evaluated under qrels {loaded.qrels!r}"
+        notes = (*notes, without)
+        base = None
+    return LeaderboardRanks(
+        collection=collection,
+        qrels=loaded.qrels,
+        qrels_id=loaded.qrels_id,
+        queries=len(loaded.qids),
+        measures=tuple(
+            _with_differences(ranks_of(name, values, judged, settings), base)
+            for name, values in loaded.measures.items()
+        ),
+        settings=settings,
+        notes=notes,
+        baseline=base,
+    )
+
+
+def _with_differences(ranks: MeasureRanks, baseline: StoredRun | None) -> MeasureRanks:
+    """The leaderboard with the difference of every other run to the baseline."""
+    value_of = {run.run_id: run.value for run in ranks.runs}
+    if baseline is None or baseline.id not in value_of:
+        return ranks
+    value = value_of[baseline.id]
+    runs = tuple(
+        run if run.run_id == baseline.id else replace(run, difference=run.value - value)
+        for run in ranks.runs
+    )
+    return replace(ranks, runs=runs)
+
+
+def ranks_of(
+    name: str, values: MeasureValues, judged: Mapping[int, float], settings: RankSettings
+) -> MeasureRanks:
+    """The leaderboard of one measure.
+
+    Args:
+        name: the name that the measure is shown by.
+        values: of all runs.
+        judged: by run id, the share of the top 10 that is judged.
+        settings: how.
+    """
+    higher_is_better = values.measure.descriptor.higher_is_better
+    direction = {True: 1, False: -1, None: 0}[higher_is_better]
+    reason = _reason_for_no_ranks(name, values.measure)
+    if reason is not None or not values.runs:
+        order = np.argsort(-(direction or 1) * values.aggregates, kind="stable").tolist()
+        runs = tuple(_run(values, column, judged) for column in order)
+        notes = (*((reason,) if reason else ()), *values.notes)
+        return MeasureRanks(name, str(values.measure), direction, runs, None, notes)
+    table = direction * values.values
+    level = 1 - settings.alpha
+    total = in_units(table).sum(axis=0)
+    p = _corrected_p(table, settings)
+    groups = rank_groups(total, p, settings.alpha)
+    ranks = (1 + (total[:, None] < total).sum(axis=1)).tolist()
+    rank_ends = rank_intervals(table, level, settings.rank_resamples, settings.seed)
+    low, high = _ends(values, level)
+    order = np.argsort(-total, kind="stable").tolist()
+    runs = tuple(
+        _run(
+            values,
+            column,
+            judged,
+            low=low[column],
+            high=high[column],
+            rank=ranks[column],
+            rank_low=int(rank_ends.low[column]),
+            rank_high=int(rank_ends.high[column]),
+            rank_group=groups[column],
+        )
+        for column in order
+    )
+    not_separated = int(np.count_nonzero(p[order[:-1], order[1:]] >= settings.alpha))
+    return MeasureRanks(name, str(values.measure), direction, runs, not_separated, values.notes)
+
+
+def _reason_for_no_ranks(name: str, measure: Measure) -> str | None:
+    """Why the runs have no ranks on a measure; None where they have."""
+    descriptor = measure.descriptor
+    if descriptor.higher_is_better is None:
+        return f"{name} has no ranks: neither a high nor a low value is better"
+    if descriptor.aggregate not in ("mean", "sum"):
+        kind = "computed in its own way" if descriptor.aggregate == "own" else "a geometric mean"
+        return f"{name} has no ranks: its figure is {kind}, and the tests are of means over queries"
+    return None
+
+
+def _corrected_p(table: F64, settings: RankSettings) -> F64:
+    """The corrected p of every pair: runs x runs."""
+    if settings.test == "tukey":
+        return tukey_randomized(table, settings.resamples, settings.seed)
+    return p_matrix(holm(paired_t_all(table).p), table.shape[1])
+
+
+def _ends(values: MeasureValues, level: float) -> tuple[list[float | None], list[float | None]]:
+    """The ends of Student's interval of every run's aggregate; None for one query."""
+    queries = len(values.values)
+    if queries < 2:
+        return [None] * len(values.runs), [None] * len(values.runs)
+    factor = queries if values.measure.descriptor.aggregate == "sum" else 1
+    zero = np.zeros(queries)
+    intervals = [t_interval(zero, column, level) for column in values.values.T]
+    return [factor * i.low for i in intervals], [factor * i.high for i in intervals]
+
+
+def _run(
+    values: MeasureValues,
+    column: int,
+    judged: Mapping[int, float],
+    *,
+    low: float | None = None,
+    high: float | None = None,
+    rank: int | None = None,
+    rank_low: int | None = None,
+    rank_high: int | None = None,
+    rank_group: str = "",
+) -> RankedRun:
+    run = values.runs[column]
+    return RankedRun(
+        run_id=run.id,
+        engine=run.engine,
+        run=run.name,
+        value=float(values.aggregates[column]),
+        low=low,
+        high=high,
+        rank=rank,
+        rank_low=rank_low,
+        rank_high=rank_high,
+        rank_group=rank_group,
+        judged_top_10=judged.get(run.id),
+    )
+
+
+TEST_NAMES: Mapping[RankTest, str] = {
+    "t": "the paired t test with Holm's correction for {pairs}",
+    "tukey": "the randomised Tukey HSD test of {pairs}",
+}
+
+
+def sentences(ranks: MeasureRanks, settings: RankSettings) -> tuple[str, ...]:
+    """How the letters are to be read, and how many neighbours are not separated.
+
+    The first sentence is the same for all measures with as many runs.
+    """
+    runs = len(ranks.runs)
+    if ranks.not_separated is None or runs < 2:
+        return ()
+    number = runs * (runs - 1) // 2
+    pairs = "one pair" if number == 1 else f"all {number:,} pairs"
+    test = TEST_NAMES[settings.test].format(pairs=pairs)
+    verb = "is" if ranks.not_separated == 1 else "are"
+    count = (
+        f"of {runs - 1:,} pairs of neighbours {ranks.not_separated:,} {verb} not separated"
+        if runs > 2
+        else f"the two runs are {'not ' * ranks.not_separated}separated"
+    )
+    return (
+        f"runs that share a letter are not separated by {test} (alpha {settings.alpha:g})",
+        f"{ranks.measure}: {count}",
+    )
+
+
+def to_dict(ranks: LeaderboardRanks) -> dict[str, object]:
+    """The leaderboards as JSON has them."""
+    return {
+        "collection": ranks.collection,
+        "qrels": ranks.qrels,
+        "queries": ranks.queries,
+        "test": ranks.settings.test,
+        "alpha": ranks.settings.alpha,
+        "baseline": None if ranks.baseline is None else {"run": ranks.baseline.name},
+        "notes": list(ranks.notes),
+        "measures": [
+            {
+                "measure": measure.measure,
+                "direction": measure.direction,
+                "not_separated": measure.not_separated,
+                "notes": list(measure.notes),
+                "sentences": list(sentences(measure, ranks.settings)),
+                "runs": [run.row() for run in measure.runs],
+            }
+            for measure in ranks.measures
+        ],
+    }

@@ -1,0 +1,249 @@
+"""The stored runs with their figures: chosen, sorted, and computed where they are not stored."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from math import inf, isnan
+
+from evalstore.catalog.collections import collections as stored_collections
+from evalstore.catalog.conditions import Condition
+from evalstore.catalog.names import natural
+from evalstore.errors import NotFound, did_you_mean
+from evalstore.evaluation.measure import computed_aggregates
+from evalstore.leaderboard.leaderboard import collections, leaderboard
+from evalstore.leaderboard.run_search import fulfil, mention, values_by_name
+from evalstore.measures import Measure, parse
+from evalstore.store import Store
+from evalstore.store.queries.run_facts import list_values
+from evalstore.store.queries.runs import tags_of_runs
+
+FACTS = ("id", "collection", "engine", "run", "experiment", "date", "queries", "answered")
+"""The columns that a list can be sorted by, beside measures."""
+
+
+@dataclass(frozen=True)
+class ListedRun:
+    """A run and its figures under one qrels.
+
+    Attributes:
+        id, collection, engine, run, experiment: its names; no experiment is None.
+        date: when it was stored (UTC).
+        queries: the number of queries that its figures are over: all of the qrels.
+        answered: the number of queries for which the run has a ranking.
+        tags: in byte order.
+        qrels: the qrels of the figures.
+        values: the aggregate of each measure asked for, by canonical name; without those that are
+            not stored of a run that came as values.
+        values_only: whether it came as values of measures, without rankings.
+    """
+
+    id: int
+    collection: str
+    engine: str
+    run: str
+    experiment: str | None
+    date: datetime
+    queries: int
+    answered: int
+    tags: tuple[str, ...]
+    qrels: str
+    values: dict[str, float]
+    values_only: bool = False
+
+
+@dataclass(frozen=True)
+class Choice:
+    """Which runs to list; None sets no condition.
+
+    Attributes:
+        collection, qrels: only of this collection, with figures under this qrels.
+        engine, experiment, tag: only runs that have it.
+        since: only runs stored at that time (UTC) or later.
+        where: only runs for which these conditions on facts hold (`run_search.fulfil`).
+        find: only runs that have these words in their names, tags, note, parameters or header.
+        limit: at most this many, the first ones of the requested order.
+    """
+
+    collection: str | None = None
+    qrels: str | None = None
+    engine: str | None = None
+    experiment: str | None = None
+    tag: str | None = None
+    since: datetime | None = None
+    where: tuple[Condition, ...] = ()
+    find: str | None = None
+    limit: int | None = None
+
+
+def list_runs(
+    store: Store, measures: Sequence[Measure], choice: Choice, sort: str | None = None
+) -> list[ListedRun]:
+    """The chosen runs with the aggregate of each measure; nothing is written.
+
+    Aggregates that are not stored are computed from the stored rankings, for the listed runs only;
+    a run without the facts that a measure needs has no value of it. The order is by collection,
+    engine and run in natural order (`run2` before `run10`), or by `sort`: one of `FACTS`, or a
+    measure, the best first; a leading - reverses the order. Runs without a value of the measure
+    come last.
+
+    Raises:
+        NotFound: a collection, qrels, engine, experiment, tag or fact that no run has.
+        MeasureError: an unknown measure to sort by, or a measure that needs facts which all the
+            runs lack.
+    """
+    runs = sorted_runs(store, measures, choice, sort)
+    return with_values(store, runs[: choice.limit], measures)
+
+
+def sorted_runs(
+    store: Store, measures: Sequence[Measure], choice: Choice, sort: str | None = None
+) -> list[ListedRun]:
+    """All the chosen runs in the order of `list_runs`, with the aggregates that are stored.
+
+    Only those of the measure to sort by are computed; `Choice.limit` does not count.
+
+    Raises:
+        NotFound, MeasureError: as `list_runs`.
+    """
+    names = [str(measure) for measure in measures]
+    runs = sorted(_chosen(store, names, choice), key=_by_name)
+    turned = sort is not None and sort.startswith("-")
+    by = (sort or "").removeprefix("-")
+    if by in FACTS:
+        return _sorted_by_fact(runs, by, turned)
+    if by:
+        measure = parse(by)
+        runs = with_values(store, runs, [measure])
+        best_first = measure.descriptor.higher_is_better is not False
+        sign = -1 if best_first != turned else 1
+        return sorted(runs, key=lambda run: sign * run.values.get(str(measure), sign * inf))
+    return runs
+
+
+def _chosen(store: Store, measures: Sequence[str], choice: Choice) -> list[ListedRun]:
+    runs = _all(store, measures, choice)
+    for kind in ("engine", "experiment", "tag"):
+        wanted = getattr(choice, kind)
+        if wanted is None:
+            continue
+        names = {name for run in runs for name in _names(run, kind)}
+        if wanted not in names:
+            raise NotFound(f"no run has the {kind} {wanted!r}{did_you_mean(wanted, names)}")
+        runs = [run for run in runs if wanted in _names(run, kind)]
+    runs = [run for run in runs if choice.since is None or run.date >= choice.since]
+    return _searched(store, runs, choice) if choice.where or choice.find else runs
+
+
+def _searched(store: Store, runs: list[ListedRun], choice: Choice) -> list[ListedRun]:
+    """The runs for which the conditions hold and that have the words."""
+    with store.read() as connection:
+        recorded = list_values(connection)
+    names = ("run", "collection", "engine", "experiment")
+    facts = {
+        run.id: {**{name: getattr(run, name) for name in names}, **recorded.get(run.id, {})}
+        for run in runs
+    }
+    chosen = set(facts)
+    if choice.where and facts:
+        values = {run: values_by_name(own) for run, own in facts.items()}
+        chosen &= set(fulfil(choice.where, values))
+    if choice.find:
+        chosen &= set(mention(choice.find, facts))
+    return [run for run in runs if run.id in chosen]
+
+
+def _names(run: ListedRun, kind: str) -> tuple[str, ...]:
+    if kind == "tag":
+        return run.tags
+    name = getattr(run, kind)
+    return () if name is None else (name,)
+
+
+def _all(store: Store, measures: Sequence[str], choice: Choice) -> list[ListedRun]:
+    frame = collections(store)
+    present = {collection.name for collection in stored_collections(store)}  # not the removed
+    qrels_of = {
+        name: qrels
+        for name, qrels in zip(frame["collection"], frame["qrels"], strict=True)
+        if name in present
+    }
+    if choice.collection is None:
+        names = [n for n, q in qrels_of.items() if q and choice.qrels in (None, *q)]
+        every = {name for qrels in qrels_of.values() for name in qrels}
+        if choice.qrels is not None and not names:
+            raise NotFound(
+                f"no collection has qrels {choice.qrels!r}{did_you_mean(choice.qrels, every)}"
+            )
+    elif choice.collection in qrels_of:
+        names = [choice.collection]
+    else:
+        raise NotFound(
+            f"there is no collection {choice.collection!r} in the store"
+            f"{did_you_mean(choice.collection, qrels_of)}"
+        )
+    with store.read() as connection:
+        tags = tags_of_runs(connection)
+    runs = []
+    for name in names:
+        board = leaderboard(store, name, choice.qrels, measures)
+        values = board.values.to_dict("index")
+        for row in board.runs.to_dict("records"):
+            stored = values.get(row["run_id"], {})
+            runs.append(
+                ListedRun(
+                    id=row["run_id"],
+                    collection=name,
+                    engine=row["engine"],
+                    run=row["run"],
+                    experiment=row["experiment"] or None,
+                    date=row["date"].to_pydatetime(),
+                    queries=board.queries,
+                    answered=row["queries_answered"],
+                    tags=tuple(tags.get(row["run_id"], ())),
+                    qrels=board.qrels,
+                    values={str(m): v for m, v in stored.items() if not isnan(v)},
+                    values_only=row["values_only"],
+                )
+            )
+    return runs
+
+
+def with_values(
+    store: Store, runs: list[ListedRun], measures: Sequence[Measure]
+) -> list[ListedRun]:
+    """The same runs with their missing measures computed, where the facts for that are stored.
+
+    Raises:
+        MeasureError: a measure of which no run would have a value, for want of facts.
+    """
+    lacking = [m for m in measures if any(str(m) not in run.values for run in runs)]
+    ids = [
+        run.id
+        for run in runs
+        if not run.values_only and any(str(m) not in run.values for m in lacking)
+    ]
+    if not ids:
+        return runs
+    computed = computed_aggregates(store, lacking, ids)
+    completed = [
+        replace(run, values={**computed.aggregates.get((run.id, run.qrels), {}), **run.values})
+        for run in runs
+    ]
+    for name, error in computed.lacking.items():
+        if not any(name in run.values for run in completed):
+            raise error
+    return completed
+
+
+def _sorted_by_fact(runs: list[ListedRun], fact: str, turned: bool) -> list[ListedRun]:
+    def key(run: ListedRun) -> tuple[object, ...]:
+        value = getattr(run, fact)
+        return natural(value or "") if isinstance(value, str | None) else (value,)
+
+    return sorted(runs, key=key, reverse=turned)
+
+
+def _by_name(run: ListedRun) -> tuple[object, ...]:
+    return natural(run.collection), natural(run.engine), natural(run.run)

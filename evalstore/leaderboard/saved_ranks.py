@@ -1,0 +1,147 @@
+"""Store the ranks of a leaderboard, for SQL users; and check those that are stored."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime
+from itertools import groupby
+
+from sqlalchemy import Connection
+
+from evalstore.errors import DataError, EvalstoreError
+from evalstore.leaderboard.ranks import (
+    LeaderboardRanks,
+    MeasureRanks,
+    RankedRun,
+    RankSettings,
+    leaderboard_ranks,
+)
+from evalstore.measures import named_measures
+from evalstore.store import Store
+from evalstore.store.queries import events
+from evalstore.store.queries.saved_ranks import (
+    EvaluatedRun,
+    Figures,
+    ShownRank,
+    list_evaluated_runs,
+    list_shown_ranks,
+    save_leaderboard,
+)
+
+CLOSE = 1e-9
+"""Relative tolerance of what is computed again: another processor may add in another order."""
+
+
+def save_ranks(store: Store, ranks: LeaderboardRanks) -> None:
+    """Store the ranks in place of those saved before, all of them or none, and an event.
+
+    The view `leaderboard_ranks` shows them until a run is added to the collection, evaluated under
+    the qrels, removed or restored.
+
+    Raises:
+        DataError: a measure without ranks; or not every run has its values stored.
+    """
+    for measure in ranks.measures:
+        if measure.not_separated is None:
+            reason = next(iter(measure.notes or ranks.notes))
+            raise DataError(f"nothing to save: {reason}")
+
+    def work(connection: Connection) -> None:
+        now = datetime.now(UTC)
+        for measure in ranks.measures:
+            runs = list_evaluated_runs(connection, ranks.qrels_id, measure.canonical)
+            _check_stored(measure, runs)
+            evaluation_of = {run.run_id: run.evaluation_id for run in runs}
+            figures = {evaluation_of[run.run_id]: _figures(run) for run in measure.runs}
+            save_leaderboard(
+                connection,
+                ranks.qrels_id,
+                measure.canonical,
+                figures,
+                test=ranks.settings.test,
+                alpha=ranks.settings.alpha,
+                now=now,
+            )
+        names = sorted(measure.canonical for measure in ranks.measures)
+        events.log(connection, "rank", ranks.collection, ranks.qrels, now, measures=names)
+
+    store.transact(work)
+
+
+def _check_stored(measure: MeasureRanks, runs: Sequence[EvaluatedRun]) -> None:
+    """Refuse ranks that the view could not show, or of other values than are stored."""
+    lacking = [run.name for run in runs if run.value is None]
+    if lacking:
+        several = f" and {len(lacking) - 1:,} more runs" if len(lacking) > 1 else ""
+        raise DataError(
+            f"{measure.measure} is not stored for {lacking[0]}{several}, so its ranks can't be "
+            "saved",
+            problem="measure not stored",
+        )
+    ranked = {run.run_id: run.value for run in measure.runs}
+    if ranked != {run.run_id: run.value for run in runs}:
+        raise DataError("the runs of the collection were changed meanwhile: try again")
+
+
+def _figures(run: RankedRun) -> Figures:
+    assert run.rank is not None  # noqa: S101  (a measure without ranks is refused)
+    assert run.rank_low is not None  # noqa: S101  (as above)
+    assert run.rank_high is not None  # noqa: S101  (as above)
+    return Figures(
+        run.rank,
+        run.rank_low,
+        run.rank_high,
+        run.rank_group,
+        run.low,
+        run.high,
+        run.judged_top_10,
+    )
+
+
+def saved_rank_problems(store: Store) -> Iterator[str]:
+    """What is wrong with the saved ranks that the view shows, a sentence each.
+
+    Everything is computed again, but for what is drawn at random: the intervals of ranks, and the
+    letters of Tukey's test.
+    """
+    with store.read() as connection:
+        rows = list_shown_ranks(connection)
+    for (collection, qrels, measure, test, alpha), group in groupby(
+        rows, lambda row: (row.collection, row.qrels, row.measure, row.test, row.alpha)
+    ):
+        rows = list(group)
+        what = f"saved ranks of collection {collection!r} under qrels {qrels!r}, {measure}"
+        try:
+            # The letters of Tukey's test are not compared, so that one permutation is enough.
+            settings = RankSettings("tukey" if test == "tukey" else "t", alpha, resamples=1)
+            named = named_measures([measure])
+            ranks = leaderboard_ranks(store, collection, named, qrels, settings)
+        except EvalstoreError as error:
+            yield f"{what}: {error}"
+            continue
+        computed = {run.run: run for run in ranks.measures[0].runs}
+        wrong = [row.run for row in rows if not _agrees(row, computed.get(row.run), len(rows))]
+        if wrong:
+            several = f" and {len(wrong) - 1:,} more runs" if len(wrong) > 1 else ""
+            yield f"{what}: those of {wrong[0]!r}{several} are not what the values give"
+
+
+def _agrees(row: ShownRank, run: RankedRun | None, runs: int) -> bool:
+    if run is None or run.rank is None:
+        return False
+    figures = row.figures
+    return (
+        figures.rank == run.rank
+        and 1 <= figures.rank_low <= figures.rank_high <= runs
+        and (row.test == "tukey" or figures.rank_group == run.rank_group)
+        and _same(figures.low, run.low)
+        and _same(figures.high, run.high)
+        and _same(figures.judged_top_10, run.judged_top_10)
+    )
+
+
+def _same(stored: float | None, computed: float | None) -> bool:
+    if stored is None or computed is None:
+        return stored is computed
+    return math.isclose(stored, computed, rel_tol=CLOSE, abs_tol=CLOSE)

@@ -1,0 +1,244 @@
+"""The table of a leaderboard: runs x measures, with what may be claimed of them."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import chain
+
+from evalstore.leaderboard.baseline_tests import BaselineTests
+from evalstore.leaderboard.ranks import (
+    TEST_NAMES,
+    LeaderboardRanks,
+    MeasureRanks,
+    RankedRun,
+    RankSettings,
+    sentences,
+)
+from evalstore.measures import parse
+from evalstore.tables.best import best
+from evalstore.tables.table import Column, Table, Value
+
+BETTER, WORSE = "†", "‡"
+LETTERS = "abcdefghijklmnopqrstuvwxyz"
+
+
+@dataclass(frozen=True)
+class Details:
+    """What a leaderboard shows beside runs and measures.
+
+    Attributes:
+        baseline: the name, or id as text, of the run that all others are tested against; None
+            for the baseline of the collection, or every run against every other without one.
+        groups: whether there is a column of rank groups for every measure.
+        intervals: whether there are columns of the rank by the first measure and of its interval.
+        judged: whether there is a column of the share of judged documents in the top 10.
+        per_query: whether the figures of TREC text are also those of every query.
+        no_baseline: whether the collection's baseline is not to be used.
+    """
+
+    baseline: str | None = None
+    groups: bool = False
+    intervals: bool = False
+    judged: bool = False
+    per_query: bool = False
+    no_baseline: bool = False
+
+
+@dataclass(frozen=True)
+class _Filled:
+    """A column with its values, and the rows in which they are bold or marked."""
+
+    column: Column
+    values: Sequence[Value]
+    best: Collection[int] = ()
+    marks: Mapping[int, str] = field(default_factory=dict)
+
+
+def leaderboard_table(
+    ranks: LeaderboardRanks, details: Details, tests: BaselineTests | None = None
+) -> Table:
+    """A row a run, in the order of the first measure, and a column a measure.
+
+    The best figures of every measure are bold. Superscripts say, unless there are columns of rank
+    groups, which runs a run beats: those below it with which it shares no rank group. With a
+    baseline they say whether the run is better or worse than that.
+
+    Args:
+        ranks: the leaderboard of every measure.
+        details: what is shown.
+        tests: of the runs against the baseline; None where there is none.
+    """
+    runs = list({run.run_id: run for measure in ranks.measures for run in measure.runs}.values())
+    letters = _letters(ranks, runs) if tests is None and not details.groups else {}
+    filled = [
+        *(_rank_columns(ranks, runs) if details.intervals else ()),
+        *_name_columns(runs, letters),
+        *(
+            column
+            for measure in ranks.measures
+            for column in _measure_columns(measure, runs, letters, ranks.settings, details, tests)
+        ),
+        *(_judged_columns(runs) if details.judged else ()),
+    ]
+    return Table(
+        columns=tuple(one.column for one in filled),
+        rows=tuple(zip(*(one.values for one in filled), strict=True)),
+        caption=tuple(_caption(ranks, details, letters, tests)),
+        best=frozenset((row, at) for at, one in enumerate(filled) for row in one.best),
+        marks={(row, at): mark for at, one in enumerate(filled) for row, mark in one.marks.items()},
+    )
+
+
+def _rank_columns(ranks: LeaderboardRanks, runs: Sequence[RankedRun]) -> Iterator[_Filled]:
+    """The rank by the first measure and its interval: numbers in files, a text in documents."""
+    ranked = {run.run_id: run for run in ranks.measures[0].runs}
+    first = [ranked.get(run.run_id) for run in runs]
+    yield _Filled(Column("rank", "rank"), [None if run is None else run.rank for run in first])
+    lows = [None if run is None else run.rank_low for run in first]
+    highs = [None if run is None else run.rank_high for run in first]
+    yield _Filled(Column("rank_low", None), lows)
+    yield _Filled(Column("rank_high", None), highs)
+    ends = [
+        None if low is None or high is None else f"{low} to {high}"
+        for low, high in zip(lows, highs, strict=True)
+    ]
+    heading = f"{100 * (1 - ranks.settings.alpha):g} % interval"
+    yield _Filled(Column(None, heading, "text"), ends)
+
+
+def _name_columns(runs: Sequence[RankedRun], letters: Mapping[int, str]) -> Iterator[_Filled]:
+    """Engine and run, and the letter of the run; documents name an engine as the run only once."""
+    heading = None if all(run.engine == run.run for run in runs) else "engine"
+    yield _Filled(Column("engine", heading, "text"), [run.engine for run in runs])
+    yield _Filled(Column("run", "run", "text"), [run.run for run in runs])
+    if letters:
+        yield _Filled(Column(None, "", "text"), [letters[run.run_id] for run in runs])
+
+
+def _measure_columns(
+    measure: MeasureRanks,
+    runs: Sequence[RankedRun],
+    letters: Mapping[int, str],
+    settings: RankSettings,
+    details: Details,
+    tests: BaselineTests | None,
+) -> Iterator[_Filled]:
+    """The figures of a measure, and what was asked for beside them."""
+    ranked = {run.run_id: run for run in measure.runs}
+    here = [ranked.get(run.run_id) for run in runs]
+    counts = parse(measure.canonical).descriptor.counts
+    values = [None if run is None else int(run.value) if counts else run.value for run in here]
+    higher_is_better = {1: True, -1: False, 0: None}[measure.direction]
+    superscripts = _superscripts(measure, letters, settings, tests)
+    marks = {row: superscripts.get(run.run_id, "") for row, run in enumerate(runs)}
+    column = Column(measure.measure, measure.measure)
+    yield _Filled(column, values, best(values, higher_is_better), marks)
+    if details.groups:
+        groups = [None if run is None else run.rank_group for run in here]
+        yield _Filled(
+            Column(f"{measure.measure} rank_group", f"{measure.measure} group", "text"), groups
+        )
+    if tests is not None:
+        p = tests.p_corrected.get(measure.measure, {})
+        name = f"{measure.measure} p_corrected"
+        yield _Filled(Column(name, None, "p"), [p.get(run.run_id) for run in runs])
+
+
+def _judged_columns(runs: Sequence[RankedRun]) -> Iterator[_Filled]:
+    """The share of the top 10 that is judged: a number in files, a percentage in documents."""
+    shares = [run.judged_top_10 for run in runs]
+    yield _Filled(Column("judged_top_10", None), shares)
+    percents = [None if share is None else f"{100 * share:.0f} %" for share in shares]
+    yield _Filled(Column(None, "judged in the top 10", "text"), percents)
+
+
+def _letters(ranks: LeaderboardRanks, runs: Sequence[RankedRun]) -> dict[int, str]:
+    """A letter for each run by its id; none where nothing is tested or there are too many runs."""
+    tested = any(measure.not_separated is not None for measure in ranks.measures)
+    if not tested or not 2 <= len(runs) <= len(LETTERS):
+        return {}
+    return {run.run_id: letter for run, letter in zip(runs, LETTERS, strict=False)}
+
+
+def _superscripts(
+    measure: MeasureRanks,
+    letters: Mapping[int, str],
+    settings: RankSettings,
+    tests: BaselineTests | None,
+) -> dict[int, str]:
+    """What stands behind the figure of every run, by its id."""
+    if tests is not None:
+        p = tests.p_corrected.get(measure.measure, {})
+        better = tests.is_better.get(measure.measure, {})
+        return {run: BETTER if better[run] else WORSE for run in p if p[run] < settings.alpha}
+    if not letters or measure.not_separated is None:
+        return {}
+    return {
+        run.run_id: "".join(
+            sorted(
+                letters[other.run_id]
+                for other in measure.runs[position + 1 :]
+                if not set(run.rank_group) & set(other.rank_group)
+            )
+        )
+        for position, run in enumerate(measure.runs)
+    }
+
+
+def _caption(
+    ranks: LeaderboardRanks,
+    details: Details,
+    letters: Mapping[int, str],
+    tests: BaselineTests | None,
+) -> Iterator[str]:
+    yield (
+        f"Collection {ranks.collection}, judgments {ranks.qrels}, {ranks.queries:,} "
+        f"quer{'y' if ranks.queries == 1 else 'ies'}"
+    )
+    for note in notes(ranks):
+        yield f"Note: {note}"
+    lower = [measure.measure for measure in ranks.measures if measure.direction < 0]
+    lowest = f" (the lowest: {', '.join(lower)})" if lower else ""
+    yield f"Bold: the best of a column{lowest}"
+    if tests is not None:
+        yield (
+            f"{BETTER} and {WORSE}: better and worse than {tests.name} by the paired t test "
+            f"(p < {ranks.settings.alpha:g}, Holm's correction over {tests.comparisons:,} "
+            f"comparison{'s' * (tests.comparisons != 1)})"
+        )
+    elif letters:
+        yield from _superscripts_explained(ranks)
+    elif not details.groups and len(ranks.measures[0].runs) > len(LETTERS):
+        yield f"There are no superscripts, since there are more than {len(LETTERS)} runs"
+    if details.groups:
+        explained = (sentences(measure, ranks.settings)[:1] for measure in ranks.measures)
+        for sentence in dict.fromkeys(chain.from_iterable(explained)):
+            yield f"Groups: {sentence}"
+    if details.intervals and ranks.measures[0].not_separated is not None:
+        yield (
+            f"The rank is that by {ranks.measures[0].measure}, its interval from a bootstrap over "
+            "the queries"
+        )
+
+
+def notes(ranks: LeaderboardRanks) -> tuple[str, ...]:
+    """What has to be known of the runs and of every measure, a sentence each."""
+    return (*ranks.notes, *(note for measure in ranks.measures for note in measure.notes))
+
+
+def _superscripts_explained(ranks: LeaderboardRanks) -> Iterator[str]:
+    """A sentence for all measures that have as many pairs of runs."""
+    by_runs: dict[int, list[str]] = {}
+    for measure in ranks.measures:
+        if measure.not_separated is not None:
+            by_runs.setdefault(len(measure.runs), []).append(measure.measure)
+    for runs, measures in by_runs.items():
+        pairs = runs * (runs - 1) // 2
+        count = "one pair" if pairs == 1 else f"all {pairs:,} pairs"
+        test = TEST_NAMES[ranks.settings.test].format(pairs=count)
+        each = "each of " * (len(measures) > 1)
+        yield (
+            "Superscripts: the letters of the runs that the run beats "
+            f"(p < {ranks.settings.alpha:g}, {test} on {each}{', '.join(measures)})"
+        )

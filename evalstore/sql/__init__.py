@@ -1,0 +1,1 @@
+"""SQL of users: one read-only statement, and the questions of the cookbook."""

@@ -1,0 +1,1 @@
+"""Rows of the team's server: accounts, sessions, tokens, jobs, webhooks."""

@@ -1,0 +1,1 @@
+"""SELECTs and INSERTs by subject."""

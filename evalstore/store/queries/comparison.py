@@ -1,0 +1,263 @@
+"""What a comparison reads: runs, judged queries, aggregates and values per query."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from datetime import datetime
+from itertools import chain
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+from sqlalchemy import Connection, Select, func, literal, select, union_all
+
+from evalstore.store import models
+from evalstore.store.queries.runs import LARGEST_ID
+from evalstore.store.rows import driver_rows, positions
+
+I64 = npt.NDArray[np.int64]
+
+collection_t = models.table(models.Collection)
+query_t = models.table(models.Query)
+judgment_t = models.table(models.Judgment)
+run_t = models.table(models.Run)
+engine_t = models.table(models.Engine)
+evaluation_t = models.table(models.Evaluation)
+measure_t = models.table(models.Measure)
+measurement_t = models.table(models.Measurement)
+aggregate_t = models.table(models.Aggregate)
+ranking_t = models.table(models.Ranking)
+retrieved_t = models.table(models.Retrieved)
+
+
+class JudgedQuery(NamedTuple):
+    """A query that a qrels judges: its id in the database, and its query id."""
+
+    id: int
+    qid: str
+
+
+class EvaluationAggregate(NamedTuple):
+    """The stored aggregate of an evaluation for a measure; `kind` as in `measure.aggregate`."""
+
+    evaluation_id: int
+    measure: str
+    kind: str
+    value: float
+
+
+class QueryValue(NamedTuple):
+    """The value of a measure for a query in an evaluation."""
+
+    evaluation_id: int
+    measure: str
+    qid: str
+    value: float
+
+
+class IdentifiedRun(NamedTuple):
+    """A run, removed or not, with the hash of its content.
+
+    `removed_at` is also set where its whole collection was removed.
+    """
+
+    id: int
+    content_hash: str
+    name: str
+    collection: str
+    removed_at: datetime | None
+
+
+class JudgedTop(NamedTuple):
+    """The top of a run's rankings: how many documents, and how many of them are judged."""
+
+    run_id: int
+    documents: int
+    judged: int
+
+
+def list_judged_queries(connection: Connection, qrels_id: int) -> list[JudgedQuery]:
+    """The queries that a qrels judges, in byte order."""
+    judged = select(judgment_t.c.query_id).where(judgment_t.c.qrels_id == qrels_id).distinct()
+    rows = connection.execute(
+        select(query_t.c.id, query_t.c.qid).where(query_t.c.id.in_(judged)).order_by(query_t.c.qid)
+    )
+    return [JudgedQuery(*row) for row in rows]
+
+
+def list_evaluation_aggregates(
+    connection: Connection, evaluation_ids: Collection[int]
+) -> list[EvaluationAggregate]:
+    """The aggregates of these evaluations for all their measures."""
+    rows = connection.execute(
+        select(
+            aggregate_t.c.evaluation_id,
+            measure_t.c.name,
+            measure_t.c.aggregate,
+            aggregate_t.c.value,
+        )
+        .join(measure_t, measure_t.c.id == aggregate_t.c.measure_id)
+        .where(aggregate_t.c.evaluation_id.in_(evaluation_ids))
+    )
+    return [EvaluationAggregate(*row) for row in rows]
+
+
+def list_query_values(
+    connection: Connection,
+    evaluation_ids: Collection[int],
+    measures: Collection[str],
+    qid: str | None = None,
+) -> list[QueryValue]:
+    """The values of these evaluations for these measures: of every query, or of one."""
+    chosen = (
+        select(
+            measurement_t.c.evaluation_id, measure_t.c.name, query_t.c.qid, measurement_t.c.value
+        )
+        .join(measure_t, measure_t.c.id == measurement_t.c.measure_id)
+        .join(query_t, query_t.c.id == measurement_t.c.query_id)
+        .where(
+            measurement_t.c.evaluation_id.in_(evaluation_ids),
+            measure_t.c.name.in_(measures),
+        )
+    )
+    if qid is not None:
+        chosen = chosen.where(query_t.c.qid == qid)
+    return [QueryValue(*row) for row in connection.execute(chosen)]
+
+
+def list_differences(
+    connection: Connection, measure: str, baseline: int, run: int
+) -> dict[str, float]:
+    """The stored values of an evaluation less those of another (`baseline`), by query id.
+
+    Of the queries for which both have a value of the measure.
+    """
+    other = measurement_t.alias("other")
+    measure_id = select(measure_t.c.id).where(measure_t.c.name == measure).scalar_subquery()
+    rows = connection.execute(
+        select(query_t.c.qid, other.c.value - measurement_t.c.value)
+        .select_from(measurement_t)
+        .join(
+            other,
+            (other.c.query_id == measurement_t.c.query_id)
+            & (other.c.measure_id == measurement_t.c.measure_id),
+        )
+        .join(query_t, query_t.c.id == measurement_t.c.query_id)
+        .where(
+            measurement_t.c.evaluation_id == baseline,
+            other.c.evaluation_id == run,
+            measurement_t.c.measure_id == measure_id,
+        )
+    )
+    return {row[0]: row[1] for row in rows.all()}
+
+
+def find_run_by_id(connection: Connection, run_id: int) -> IdentifiedRun | None:
+    """The run with this id, also one that is removed; None for a number that no id can be."""
+    if not 0 < run_id <= LARGEST_ID:
+        return None
+    row = connection.execute(_identified().where(run_t.c.id == run_id)).first()
+    return IdentifiedRun(*row) if row else None
+
+
+def find_run_by_name(connection: Connection, collection: str, name: str) -> IdentifiedRun | None:
+    """The run of a collection with this name, also one that is removed."""
+    return find_runs_by_name(connection, collection, [name]).get(name)
+
+
+def find_runs_by_name(
+    connection: Connection, collection: str, names: Collection[str]
+) -> dict[str, IdentifiedRun]:
+    """By name, those runs of a collection that have one of these; also removed ones."""
+    named = _identified().where(collection_t.c.name == collection, run_t.c.name.in_(names))
+    return {run.name: run for run in (IdentifiedRun(*row) for row in connection.execute(named))}
+
+
+def list_runs_by_content(connection: Connection, start_of_hash: str) -> list[IdentifiedRun]:
+    """The runs whose content hash starts with this: active runs first, then by id."""
+    alike = _identified().where(run_t.c.content_hash.startswith(start_of_hash, autoescape=True))
+    rows = connection.execute(
+        alike.order_by(
+            func.coalesce(run_t.c.deleted_at, collection_t.c.deleted_at).is_not(None), run_t.c.id
+        )
+    )
+    return [IdentifiedRun(*row) for row in rows]
+
+
+def _identified() -> Select[Any]:
+    return select(
+        run_t.c.id,
+        run_t.c.content_hash,
+        run_t.c.name,
+        collection_t.c.name,
+        func.coalesce(run_t.c.deleted_at, collection_t.c.deleted_at),
+    ).join(collection_t, collection_t.c.id == run_t.c.collection_id)
+
+
+def load_answers(
+    connection: Connection, qrels_id: int, query_ids: I64, run_ids: Sequence[int]
+) -> I64:
+    """How many documents runs retrieved for queries: int64, runs x queries, -1 for no ranking.
+
+    Of a run that came as values that is its value of NumRet under the qrels; such a run answers no
+    query here where it has no values of NumRet.
+    """
+    ranked = select(ranking_t.c.run_id, ranking_t.c.query_id, ranking_t.c.retrieved).where(
+        ranking_t.c.run_id.in_(run_ids)
+    )
+    counted = (
+        select(run_t.c.id, measurement_t.c.query_id, measurement_t.c.value)
+        .join(evaluation_t, evaluation_t.c.run_id == run_t.c.id)
+        .join(measurement_t, measurement_t.c.evaluation_id == evaluation_t.c.id)
+        .join(measure_t, measure_t.c.id == measurement_t.c.measure_id)
+        .where(
+            run_t.c.id.in_(run_ids),
+            run_t.c.values_only,
+            evaluation_t.c.qrels_id == qrels_id,
+            measure_t.c.name == "NumRet",
+            measurement_t.c.value > 0,
+        )
+    )
+    rows = chain.from_iterable(driver_rows(connection.execute(union_all(ranked, counted))))
+    cells = np.fromiter(rows, np.float64).reshape(-1, 3)  # doubles hold ids exactly
+    runs = positions(np.array(run_ids, np.int64), cells[:, 0])
+    queries = positions(query_ids, cells[:, 1])
+    present = (runs >= 0) & (queries >= 0)
+    answers = np.full((len(run_ids), len(query_ids)), -1, np.int64)
+    answers[runs[present], queries[present]] = cells[present, 2]
+    return answers
+
+
+def list_judged_tops(
+    connection: Connection, qrels_id: int, run_ids: Collection[int], top: int
+) -> list[JudgedTop]:
+    """How many documents these runs have at ranks 1 to `top`, and how many of them are judged.
+
+    Over the queries that the qrels judges; a negative grade is no judgment. A run that retrieved
+    nothing for them is left out.
+    """
+    # Each query and document is looked up in the index of the judgments: a join reads all of them,
+    # which are far more than the documents at the top.
+    of_qrels = select(literal(1)).where(judgment_t.c.qrels_id == qrels_id)
+    of_query = of_qrels.where(judgment_t.c.query_id == ranking_t.c.query_id).limit(1)
+    of_document = of_qrels.where(
+        judgment_t.c.query_id == retrieved_t.c.query_id,
+        judgment_t.c.docno == retrieved_t.c.docno,
+        judgment_t.c.grade >= 0,
+    )
+    judged = func.count(of_document.scalar_subquery())
+    rows = connection.execute(
+        select(ranking_t.c.run_id, func.count(), judged)
+        .join(
+            retrieved_t,
+            (retrieved_t.c.run_id == ranking_t.c.run_id)
+            & (retrieved_t.c.query_id == ranking_t.c.query_id),
+        )
+        .where(
+            ranking_t.c.run_id.in_(run_ids),
+            of_query.scalar_subquery().is_not(None),
+            retrieved_t.c.rank <= top,
+        )
+        .group_by(ranking_t.c.run_id)
+    )
+    return [JudgedTop(*row) for row in rows]

@@ -1,0 +1,291 @@
+"""Evaluations: the values of a run under a qrels, per query and for all queries."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+import numpy as np
+import numpy.typing as npt
+from sqlalchemy import Connection, delete, select
+
+from evalstore.measures.judged import CompatMode
+from evalstore.store import models
+from evalstore.store.columns import Column
+from evalstore.store.dialects import dialect_of
+from evalstore.store.locks import lock_measures
+from evalstore.store.queries.qrels import StoredQrels, is_qrels_removed
+from evalstore.store.queries.runs import StoredRun, is_marked
+from evalstore.store.rows import (
+    bulk_insert,
+    driver_rows,
+    insert_columns,
+    insert_or_ignore,
+    insert_row,
+)
+from evalstore.store.run_rows import EvaluationRows
+
+F64 = npt.NDArray[np.float64]
+I64 = npt.NDArray[np.int64]
+
+collection_t = models.table(models.Collection)
+qrels_t = models.table(models.Qrels)
+run_t = models.table(models.Run)
+evaluation_t = models.table(models.Evaluation)
+measurement_t = models.table(models.Measurement)
+measure_t = models.table(models.Measure)
+
+VALUES_AT_ONCE = 500_000
+"""Values that are made columns of rows at a time: 12 MB."""
+
+IDS_BY_MEASURE = select(measure_t.c.name, measure_t.c.id)
+
+
+@dataclass(frozen=True)
+class StoredEvaluation:
+    """The evaluation of a run under a qrels; `compat` is the trec_eval whose rules it follows."""
+
+    id: int
+    collection_id: int
+    collection: str
+    run: StoredRun
+    qrels: StoredQrels
+    compat: CompatMode
+
+
+@dataclass(frozen=True)
+class EvaluationKey:
+    """The id of an evaluation; `compat` is the trec_eval whose rules it follows."""
+
+    id: int
+    compat: CompatMode
+
+
+def find_evaluation(connection: Connection, run: int, qrels: int) -> EvaluationKey | None:
+    """The evaluation of a run under a qrels, or None."""
+    query = select(evaluation_t.c.id, evaluation_t.c.compat).where(
+        evaluation_t.c.run_id == run, evaluation_t.c.qrels_id == qrels
+    )
+    row = connection.execute(query).first()
+    return EvaluationKey(*row) if row else None
+
+
+def list_evaluations(
+    connection: Connection,
+    runs: list[int] | None,
+    collection: str | None,
+    *,
+    removed: bool | None = False,
+) -> list[StoredEvaluation]:
+    """The evaluations of all runs, or of some, sorted by qrels and run.
+
+    Of active runs (`removed` False), of removed ones (True), or of both (None); None also includes
+    evaluations whose qrels or collection is removed.
+    """
+    chosen = (
+        select(
+            evaluation_t.c.id,
+            collection_t.c.id,
+            collection_t.c.name,
+            run_t.c.id,
+            run_t.c.name,
+            run_t.c.tag,
+            run_t.c.values_only,
+            qrels_t.c.id,
+            qrels_t.c.name,
+            qrels_t.c.content_hash,
+            evaluation_t.c.compat,
+        )
+        .join(run_t, run_t.c.id == evaluation_t.c.run_id)
+        .join(qrels_t, qrels_t.c.id == evaluation_t.c.qrels_id)
+        .join(collection_t, collection_t.c.id == run_t.c.collection_id)
+        .order_by(qrels_t.c.id, run_t.c.id)
+    )
+    if removed is not None:
+        chosen = chosen.where(
+            is_marked(removed), is_qrels_removed(False), collection_t.c.deleted_at.is_(None)
+        )
+    if runs is not None:
+        chosen = chosen.where(run_t.c.id.in_(runs))
+    if collection is not None:
+        chosen = chosen.where(collection_t.c.name == collection)
+    return [
+        StoredEvaluation(
+            *row[:3],
+            StoredRun(*row[3:6], row[2], values_only=row[6]),
+            StoredQrels(*row[7:10]),
+            row[10],
+        )
+        for row in connection.execute(chosen)
+    ]
+
+
+def stored_measures(connection: Connection, evaluation: int) -> set[str]:
+    """The names of the measures that an evaluation has."""
+    aggregate_t = models.table(models.Aggregate)
+    rows = connection.execute(
+        select(measure_t.c.name)
+        .join(aggregate_t, aggregate_t.c.measure_id == measure_t.c.id)
+        .where(aggregate_t.c.evaluation_id == evaluation)
+    )
+    return {row[0] for row in rows}
+
+
+def add_evaluation(
+    connection: Connection,
+    *,
+    run_id: int,
+    qrels_id: int,
+    evaluator: str,
+    compat: str,
+    rows: EvaluationRows,
+    query_ids: I64,
+    now: datetime,
+) -> int:
+    """Store the values of a run under a qrels; returns the evaluation's id.
+
+    `query_ids` are those of `rows.qids`.
+    """
+    evaluation_id = insert_row(
+        connection,
+        models.table(models.Evaluation),
+        run_id=run_id,
+        qrels_id=qrels_id,
+        evaluator=evaluator,
+        compat=compat,
+        created_at=now,
+    )
+    insert_columns(
+        connection,
+        models.table(models.Hit),
+        {
+            "query_id": query_ids[rows.hit_query],
+            "rank": rows.hit_rank,
+            "docno": rows.hit_docno,
+            "grade": rows.hit_grade,
+            "score": rows.hit_score,
+        },
+        {"evaluation_id": evaluation_id},
+    )
+    add_values(connection, evaluation_id, query_ids, rows)
+    return evaluation_id
+
+
+def add_values(
+    connection: Connection, evaluation_id: int, query_ids: I64, rows: EvaluationRows
+) -> None:
+    """Store measurements and aggregates of an evaluation."""
+    measure_ids = ensure_measures(connection, rows.measures)
+    names = sorted(rows.values, key=measure_ids.__getitem__)  # the order of the table's key
+    count = len(query_ids)
+    by_measure = {measure_ids[name]: rows.values[name] for name in names}
+    insert_values(connection, evaluation_id, query_ids, by_measure)
+    spreads: list[float] | list[None] = [None] * len(names)
+    if count > 1 and names:
+        spreads = np.std([rows.values[name] for name in names], axis=1, ddof=1).tolist()
+    bulk_insert(
+        connection,
+        models.table(models.Aggregate),
+        ("measure_id", "value", "spread", "queries"),
+        [
+            (measure_ids[name], rows.aggregates[name], spread, count)
+            for name, spread in zip(names, spreads, strict=True)
+        ],
+        {"evaluation_id": evaluation_id},
+    )
+
+
+def insert_values(
+    connection: Connection, evaluation_id: int, query_ids: I64, values: Mapping[int, F64]
+) -> None:
+    """Store values without aggregates.
+
+    Args:
+        connection: in a writing transaction.
+        evaluation_id: the evaluation; it has no values of these measures yet.
+        query_ids: int64 (q).
+        values: float64 (q) by the id of a measure.
+    """
+    measure_ids = list(values)
+    together = max(1, VALUES_AT_ONCE // max(1, len(query_ids)))
+    for start in range(0, len(measure_ids), together):
+        some = measure_ids[start : start + together]
+        columns: dict[str, Column] = {
+            "measure_id": np.repeat(np.array(some, np.int64), len(query_ids)),
+            "query_id": np.tile(query_ids, len(some)),
+            "value": np.concatenate([values[measure] for measure in some]),
+        }
+        insert_columns(connection, measurement_t, columns, {"evaluation_id": evaluation_id})
+
+
+def ensure_measures(
+    connection: Connection, described: Mapping[str, tuple[str, int, str]]
+) -> dict[str, int]:
+    """The ids of measures by name; missing ones are inserted.
+
+    `described` holds (family, direction, aggregate) by measure name.
+    """
+
+    def stored_ids() -> dict[str, int]:
+        return dict(driver_rows(connection.execute(IDS_BY_MEASURE)))
+
+    ids = stored_ids()
+    if described.keys() <= ids.keys():
+        return ids
+    lock_measures(connection)
+    missing = [
+        {"name": name, "family": family, "direction": direction, "aggregate": aggregate}
+        for name, (family, direction, aggregate) in described.items()
+        if name not in ids
+    ]
+    connection.execute(insert_or_ignore(connection, measure_t), missing)
+    return stored_ids()
+
+
+def delete_evaluation(connection: Connection, evaluation_id: int) -> None:
+    """Delete an evaluation with its values, aggregates and hits."""
+    table = models.table(models.Evaluation)
+    connection.execute(delete(table).where(table.c.id == evaluation_id))
+
+
+def delete_values(
+    connection: Connection, measures: Iterable[str], *, collection: int, run: int | None = None
+) -> int:
+    """Delete the values of measures for the runs of a collection, or for one run.
+
+    Saved ranks of these measures are deleted too: they are of other values than those to come.
+
+    Returns:
+        How many aggregates were deleted.
+    """
+    of_runs = (
+        select(evaluation_t.c.id)
+        .join(run_t, run_t.c.id == evaluation_t.c.run_id)
+        .where(run_t.c.collection_id == collection)
+    )
+    if run is not None:
+        of_runs = of_runs.where(run_t.c.id == run)
+    of_measures = select(measure_t.c.id).where(measure_t.c.name.in_(list(measures)))
+    deleted = 0
+    values_t = dialect_of(connection).whole_lists(measurement_t)
+    for table in (values_t, models.table(models.Aggregate)):
+        result = connection.execute(
+            delete(table).where(
+                table.c.evaluation_id.in_(of_runs), table.c.measure_id.in_(of_measures)
+            )
+        )
+        deleted = result.rowcount
+    saved = models.table(models.SavedLeaderboard)
+    of_collection = select(qrels_t.c.id).where(qrels_t.c.collection_id == collection)
+    connection.execute(
+        delete(saved).where(
+            saved.c.measure_id.in_(of_measures), saved.c.qrels_id.in_(of_collection)
+        )
+    )
+    return deleted
+
+
+def all_measures(connection: Connection) -> list[str]:
+    """The names of all measures that the store has ever held values of."""
+    return list(connection.execute(select(measure_t.c.name)).scalars())

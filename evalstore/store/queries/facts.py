@@ -1,0 +1,205 @@
+"""Facts that some measures need beside a run and its qrels.
+
+Judgments by subtopic and by judgment group, preferences and known documents belong to a
+collection, response times and costs to a run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Mapping
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from sqlalchemy import Connection, Table, delete, select
+
+from evalstore.formats import ids
+from evalstore.formats.qrels import SubtopicQrels
+from evalstore.formats.trec.preferences import Preferences, Row, preferences_of
+from evalstore.measures import Measure
+from evalstore.measures.matching import Extras
+from evalstore.measures.segments import F64
+from evalstore.store import models
+from evalstore.store.columns import texts
+from evalstore.store.queries.queries import ensure_queries, ensure_query_ids
+from evalstore.store.rows import bulk_insert
+
+collection_t = models.table(models.Collection)
+query_t = models.table(models.Query)
+run_t = models.table(models.Run)
+subtopic_t = models.table(models.SubtopicJudgment)
+group_t = models.table(models.GroupJudgment)
+preference_t = models.table(models.PreferenceJudgment)
+known_t = models.table(models.KnownDocument)
+time_t = models.table(models.ResponseTime)
+
+OF_RUN = ("index_bytes", "memory_bytes", "money", "currency", "energy_joules")
+"""The facts that are columns of the run."""
+
+
+def set_subtopics(connection: Connection, collection_id: int, qrels: SubtopicQrels) -> None:
+    """Store judgments by subtopic; those that the collection had are deleted."""
+    columns = (qrels.docnos, qrels.subtopics, qrels.grades)
+    _set_judgments(connection, collection_id, subtopic_t, qrels, columns)
+
+
+def set_judgment_groups(connection: Connection, collection_id: int, qrels: SubtopicQrels) -> None:
+    """Store judgments by judgment group; those that the collection had are deleted."""
+    columns = (qrels.docnos, qrels.subtopics, qrels.grades)
+    _set_judgments(connection, collection_id, group_t, qrels, columns)
+
+
+def set_preferences(connection: Connection, collection_id: int, preferences: Preferences) -> None:
+    """Store preferences between documents; those that the collection had are deleted."""
+    columns = (
+        preferences.groups,
+        preferences.subgroups,
+        preferences.docnos,
+        preferences.levels,
+    )
+    _set_judgments(connection, collection_id, preference_t, preferences, columns)
+
+
+def _set_judgments(
+    connection: Connection,
+    collection_id: int,
+    table: Table,
+    file: SubtopicQrels | Preferences,
+    columns: tuple[pa.Array | F64, ...],
+) -> None:
+    """Store what a file holds, its columns in the order of the table's after the query."""
+    (query_ids,) = ensure_query_ids(connection, collection_id, file.qids)
+    query = np.repeat(query_ids, file.lengths).tolist()
+    lists = [c.tolist() if isinstance(c, np.ndarray) else texts(c) for c in columns]
+    names = tuple(column.name for column in table.columns if column.name != "collection_id")
+    connection.execute(delete(table).where(table.c.collection_id == collection_id))
+    rows = zip(query, *lists, strict=True)
+    bulk_insert(connection, table, names, rows, {"collection_id": collection_id})
+
+
+def set_known(
+    connection: Connection, collection_id: int, known: Mapping[str, Collection[str]]
+) -> None:
+    """Store the documents that each query's user knew; those stored before are deleted."""
+    query_ids = ensure_queries(connection, collection_id, known)
+    rows = [(query_ids[qid], docno) for qid, docnos in known.items() for docno in sorted(docnos)]
+    connection.execute(delete(known_t).where(known_t.c.collection_id == collection_id))
+    bulk_insert(connection, known_t, ("query_id", "docno"), rows, {"collection_id": collection_id})
+
+
+def set_times(
+    connection: Connection, collection_id: int, run_id: int, times: Mapping[str, float]
+) -> None:
+    """Store the response times of a run (milliseconds); those stored before are deleted."""
+    query_ids = ensure_queries(connection, collection_id, times)
+    rows = [(query_ids[qid], float(time)) for qid, time in times.items()]
+    connection.execute(delete(time_t).where(time_t.c.run_id == run_id))
+    bulk_insert(connection, time_t, ("query_id", "milliseconds"), rows, {"run_id": run_id})
+
+
+def load_extras(
+    connection: Connection, collection_id: int, run_id: int, measures: Iterable[Measure]
+) -> Extras | None:
+    """The stored facts that some measures need beside a run and its qrels; None where none do.
+
+    Only these are loaded: a known size of the collection, for one, has the documents of the whole
+    run counted.
+    """
+    needs = {need for measure in measures for need in measure.descriptor.facts}
+    if not needs:
+        return None
+    load: dict[str, Callable[[], Any]] = {
+        "collection_size": lambda: connection.execute(
+            select(collection_t.c.documents).where(collection_t.c.id == collection_id)
+        ).scalar(),
+        "known": lambda: load_known(connection, collection_id),
+        "times": lambda: load_times(connection, run_id),
+        "subtopics": lambda: load_subtopics(connection, collection_id),
+        "judgment_groups": lambda: load_judgment_groups(connection, collection_id),
+        "preferences": lambda: load_preferences(connection, collection_id),
+    }
+    values = {need: load[need]() for need in needs if need in load}
+    of_run = [run_t.c[name] for name in OF_RUN if name in needs]
+    if of_run:
+        row = connection.execute(select(*of_run).where(run_t.c.id == run_id)).one()
+        values |= row._mapping
+    return Extras(**values)
+
+
+def load_known(connection: Connection, collection_id: int) -> dict[str, set[str]] | None:
+    """The documents each query's user knew; None where none are stored."""
+    known: dict[str, set[str]] = {}
+    columns = (query_t.c.qid, known_t.c.docno)
+    for qid, docno in _rows(connection, known_t, columns, collection_id):
+        known.setdefault(qid, set()).add(docno)
+    return known or None
+
+
+def load_times(connection: Connection, run_id: int) -> dict[str, float] | None:
+    """The response times of a run in milliseconds by query id; None where none are stored."""
+    rows = connection.execute(
+        select(query_t.c.qid, time_t.c.milliseconds)
+        .join(query_t, query_t.c.id == time_t.c.query_id)
+        .where(time_t.c.run_id == run_id)
+        .order_by(query_t.c.qid)
+    )
+    return {row[0]: row[1] for row in rows} or None
+
+
+def load_subtopics(connection: Connection, collection_id: int) -> SubtopicQrels | None:
+    """The judgments by subtopic, as they were read from a file; None where none are stored."""
+    columns = (query_t.c.qid, subtopic_t.c.docno, subtopic_t.c.subtopic, subtopic_t.c.grade)
+    return _judgments(_rows(connection, subtopic_t, columns, collection_id))
+
+
+def load_judgment_groups(connection: Connection, collection_id: int) -> SubtopicQrels | None:
+    """The judgments by judgment group, as read from a file; None where none are stored."""
+    columns = (query_t.c.qid, group_t.c.docno, group_t.c.judgment_group, group_t.c.grade)
+    return _judgments(_rows(connection, group_t, columns, collection_id))
+
+
+def load_preferences(connection: Connection, collection_id: int) -> Preferences | None:
+    """The preferences between documents, as read from a file; None where none are stored."""
+    table = preference_t.c
+    columns = (query_t.c.qid, table.judgment_group, table.subgroup, table.docno, table.level)
+    rows = [
+        Row(qid.encode(), group.encode(), subgroup.encode(), docno.encode(), level)
+        for qid, group, subgroup, docno, level in _rows(
+            connection, preference_t, columns, collection_id
+        )
+    ]
+    return preferences_of("the store", rows) if rows else None
+
+
+def _judgments(rows: list[tuple[Any, ...]]) -> SubtopicQrels | None:
+    """The judgments of (qid, docno, subtopic or judgment group, grade); None where none are."""
+    if not rows:
+        return None
+    qids = tuple(dict.fromkeys(row[0] for row in rows))
+    number = {qid: i for i, qid in enumerate(qids)}
+    lengths = np.bincount([number[row[0]] for row in rows], minlength=len(qids))
+    docnos = ids.column([row[1].encode() for row in rows])
+    return SubtopicQrels(
+        path="the store",
+        qids=qids,
+        starts=np.cumsum(lengths) - lengths,
+        lengths=lengths,
+        docnos=docnos,
+        subtopics=ids.column([row[2].encode() for row in rows]),
+        grades=np.array([row[3] for row in rows], np.float64),
+        keys=ids.row_keys(qids, lengths, docnos),
+        warnings=(),
+    )
+
+
+def _rows(
+    connection: Connection, table: Table, columns: tuple[Any, ...], collection_id: int
+) -> list[tuple[Any, ...]]:
+    """Rows of a collection's table, by the bytes of the query id and of the rest of the key."""
+    query = (
+        select(*columns)
+        .join(query_t, query_t.c.id == table.c.query_id)
+        .where(table.c.collection_id == collection_id)
+        .order_by(*columns[:-1] if len(columns) > 2 else columns)
+    )
+    return [tuple(row) for row in connection.execute(query)]

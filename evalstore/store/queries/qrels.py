@@ -1,0 +1,271 @@
+"""The sets of judgments of a collection."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+from sqlalchemy import ColumnElement, Connection, Select, case, delete, func, select, update
+
+from evalstore.errors import NotFound
+from evalstore.formats import ids
+from evalstore.formats.qrels import Qrels
+from evalstore.store import models
+from evalstore.store.columns import texts
+from evalstore.store.queries.queries import ensure_query_ids
+from evalstore.store.rows import bulk_insert, insert_row
+
+F64 = npt.NDArray[np.float64]
+I64 = npt.NDArray[np.int64]
+
+collection_t = models.table(models.Collection)
+query_t = models.table(models.Query)
+qrels_t = models.table(models.Qrels)
+judgment_t = models.table(models.Judgment)
+
+
+@dataclass(frozen=True)
+class StoredQrels:
+    """The name and identity of a qrels in the store."""
+
+    id: int
+    name: str
+    content_hash: str
+
+
+@dataclass(frozen=True)
+class QrelsSummary:
+    """A qrels with its counts.
+
+    `is_default`: whether figures are shown under it unless another is named. `removed_at`: when
+    it was marked as removed, None for active ones.
+    """
+
+    id: int
+    collection: str
+    name: str
+    queries: int
+    judgments: int
+    relevant: int
+    is_default: bool
+    created_at: datetime
+    removed_at: datetime | None
+
+
+@dataclass(frozen=True)
+class JudgmentChanges:
+    """How many judgments a qrels has more than another, lacks, and grades otherwise."""
+
+    added: int
+    removed: int
+    changed: int
+
+
+def list_qrels(
+    connection: Connection, collection: int, *, removed: bool | None = False
+) -> list[StoredQrels]:
+    """The qrels of a collection, the default first and then the newest.
+
+    Active ones (`removed` False), those marked as removed (True), or both (None).
+    """
+    query = (
+        select(qrels_t.c.id, qrels_t.c.name, qrels_t.c.content_hash)
+        .where(qrels_t.c.collection_id == collection)
+        .order_by(qrels_t.c.is_default.desc(), qrels_t.c.id.desc())
+    )
+    if removed is not None:
+        query = query.where(is_qrels_removed(removed))
+    return [StoredQrels(*row) for row in connection.execute(query)]
+
+
+def summarize_qrels(
+    connection: Connection, collection: str | None = None, *, removed: bool | None = False
+) -> list[QrelsSummary]:
+    """The qrels of all collections, or of one; the default first, then the newest."""
+    query = (
+        select(
+            qrels_t.c.id,
+            collection_t.c.name,
+            qrels_t.c.name,
+            qrels_t.c.queries,
+            qrels_t.c.judgments,
+            qrels_t.c.relevant,
+            qrels_t.c.is_default,
+            qrels_t.c.created_at,
+            qrels_t.c.deleted_at,
+        )
+        .join(collection_t, collection_t.c.id == qrels_t.c.collection_id)
+        .where(collection_t.c.deleted_at.is_(None))
+        .order_by(collection_t.c.name, qrels_t.c.is_default.desc(), qrels_t.c.id.desc())
+    )
+    if collection is not None:
+        query = query.where(collection_t.c.name == collection)
+    if removed is not None:
+        query = query.where(is_qrels_removed(removed))
+    return [QrelsSummary(*row) for row in connection.execute(query)]
+
+
+def is_qrels_removed(removed: bool) -> ColumnElement[bool]:
+    """A SQL condition: a qrels is marked as removed (True), or is active (False)."""
+    mark = qrels_t.c.deleted_at
+    return mark.is_not(None) if removed else mark.is_(None)
+
+
+def judged_queries(connection: Connection, collection: int) -> set[str]:
+    """The ids of the queries that some qrels of a collection judges; not those removed."""
+    judged = (
+        select(judgment_t.c.query_id)
+        .join(qrels_t, qrels_t.c.id == judgment_t.c.qrels_id)
+        .where(qrels_t.c.collection_id == collection, qrels_t.c.deleted_at.is_(None))
+    )
+    rows = connection.execute(select(query_t.c.qid).where(query_t.c.id.in_(judged)))
+    return {row[0] for row in rows}
+
+
+def count_relevant(connection: Connection, qrels_id: int) -> dict[str, int]:
+    """By query id, how many documents a qrels judges relevant: their grade is 1 or higher.
+
+    A query that it judges without a relevant one has 0.
+    """
+    rows = connection.execute(
+        select(query_t.c.qid, func.sum(case((judgment_t.c.grade >= 1, 1), else_=0)))
+        .join(judgment_t, judgment_t.c.query_id == query_t.c.id)
+        .where(judgment_t.c.qrels_id == qrels_id)
+        .group_by(query_t.c.qid)
+    )
+    return {row[0]: int(row[1]) for row in rows}
+
+
+def count_judgment_changes(connection: Connection, before: int, after: int) -> JudgmentChanges:
+    """The judgments in which a qrels (`after`) differs from another one (`before`), counted."""
+    old, new = judgment_t.alias("old"), judgment_t.alias("new")
+
+    def only_in(qrels: int, other_qrels: int) -> Select[Any]:
+        same = (old.c.query_id == new.c.query_id, old.c.docno == new.c.docno)
+        in_other = select(old.c.docno).where(old.c.qrels_id == other_qrels, *same).exists()
+        return select(func.count()).select_from(new).where(new.c.qrels_id == qrels, ~in_other)
+
+    regraded = (
+        select(func.count())
+        .select_from(old)
+        .join(new, (new.c.query_id == old.c.query_id) & (new.c.docno == old.c.docno))
+        .where(old.c.qrels_id == before, new.c.qrels_id == after, new.c.grade != old.c.grade)
+    )
+    counts = (only_in(after, before), only_in(before, after), regraded)
+    return JudgmentChanges(*(connection.execute(count).scalar_one() for count in counts))
+
+
+def set_default_qrels(connection: Connection, collection: int, qrels: int | None) -> None:
+    """Make a qrels the default of its collection; None chooses the newest active one."""
+    own = qrels_t.c.collection_id == collection
+    connection.execute(update(qrels_t).where(own, qrels_t.c.is_default).values(is_default=False))
+    if qrels is None:
+        newest = select(func.max(qrels_t.c.id)).where(own, qrels_t.c.deleted_at.is_(None))
+        qrels = connection.execute(newest).scalar()
+    connection.execute(update(qrels_t).where(qrels_t.c.id == qrels).values(is_default=True))
+
+
+def set_qrels_removed(connection: Connection, qrels: int, at: datetime | None) -> None:
+    """Mark a qrels as removed at that time; None makes it active again."""
+    connection.execute(update(qrels_t).where(qrels_t.c.id == qrels).values(deleted_at=at))
+
+
+def set_qrels_name(connection: Connection, qrels: int, name: str) -> None:
+    """Give a qrels another name."""
+    connection.execute(update(qrels_t).where(qrels_t.c.id == qrels).values(name=name))
+
+
+def delete_qrels(connection: Connection, qrels: int) -> None:
+    """Delete a qrels with its judgments and all that was computed under it."""
+    connection.execute(delete(qrels_t).where(qrels_t.c.id == qrels))
+
+
+def load_qrels(connection: Connection, qrels: StoredQrels) -> Qrels:
+    """A stored qrels, its queries and documents sorted by bytes."""
+    rows = connection.execute(
+        select(query_t.c.qid, judgment_t.c.docno, judgment_t.c.grade)
+        .join(query_t, query_t.c.id == judgment_t.c.query_id)
+        .where(judgment_t.c.qrels_id == qrels.id)
+        .order_by(query_t.c.qid, judgment_t.c.docno)
+    ).all()
+    if not rows:
+        raise NotFound(f"qrels {qrels.name!r} has no judgments in the store")
+    qids = tuple(dict.fromkeys(row[0] for row in rows))
+    position = {qid: i for i, qid in enumerate(qids)}
+    codes = np.array([position[row[0]] for row in rows], np.int64)
+    lengths = np.bincount(codes, minlength=len(qids))
+    docnos = ids.column([row[1].encode() for row in rows])
+    return Qrels(
+        path=qrels.name,
+        qids=qids,
+        starts=np.cumsum(lengths) - lengths,
+        lengths=lengths,
+        docnos=docnos,
+        grades=np.array([row[2] for row in rows], np.float64),
+        keys=ids.row_keys(qids, lengths, docnos),
+        warnings=(),
+    )
+
+
+def load_judgments(connection: Connection, qrels_id: int, query_id: int) -> dict[str, float]:
+    """The grades of a qrels for one query, by document in byte order; empty where it has none."""
+    rows = connection.execute(
+        select(judgment_t.c.docno, judgment_t.c.grade)
+        .where(judgment_t.c.qrels_id == qrels_id, judgment_t.c.query_id == query_id)
+        .order_by(judgment_t.c.docno)
+    )
+    return {row[0]: float(row[1]) for row in rows}
+
+
+def highest_grade(connection: Connection, qrels_id: int) -> float:
+    """The highest grade of a qrels over all its queries."""
+    chosen = select(qrels_t.c.highest_grade).where(qrels_t.c.id == qrels_id)
+    return float(connection.execute(chosen).scalar_one())
+
+
+def add_qrels(
+    connection: Connection,
+    collection_id: int,
+    *,
+    name: str,
+    content_hash: str,
+    qids: Sequence[str],
+    lengths: I64,
+    docnos: pa.Array,
+    grades: F64,
+    now: datetime,
+) -> int:
+    """Store a set of judgments; returns its id. The first of a collection is its default."""
+    table = models.table(models.Qrels)
+    qrels_id = insert_row(
+        connection,
+        table,
+        collection_id=collection_id,
+        name=name,
+        content_hash=content_hash,
+        queries=len(qids),
+        judgments=len(grades),
+        relevant=int(np.count_nonzero(grades >= 1)),
+        highest_grade=float(grades.max()),
+        created_at=now,
+    )
+    (query_ids,) = ensure_query_ids(connection, collection_id, qids)
+    rows = zip(
+        np.repeat(query_ids, lengths).tolist(),
+        texts(docnos),
+        grades.tolist(),
+        strict=True,
+    )
+    columns = ("query_id", "docno", "grade")
+    bulk_insert(connection, models.table(models.Judgment), columns, rows, {"qrels_id": qrels_id})
+    has_default = select(qrels_t.c.id).where(
+        qrels_t.c.collection_id == collection_id, qrels_t.c.is_default
+    )
+    if connection.execute(has_default).first() is None:
+        set_default_qrels(connection, collection_id, qrels_id)
+    return qrels_id

@@ -1,0 +1,197 @@
+"""The rankings of a run: packed lists, and the top of each as rows."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Generator, Iterable
+from contextlib import closing
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+from sqlalchemy import Connection, func, select
+
+from evalstore.errors import NoRankings
+from evalstore.formats.run import Run
+from evalstore.store import models, packing
+from evalstore.store.queries.runs import StoredRun
+from evalstore.store.rows import insert_columns
+from evalstore.store.run_rows import RankingRows
+
+F64 = npt.NDArray[np.float64]
+I64 = npt.NDArray[np.int64]
+
+query_t = models.table(models.Query)
+ranking_t = models.table(models.Ranking)
+evaluation_t = models.table(models.Evaluation)
+measurement_t = models.table(models.Measurement)
+
+MOST_NAMED = 5
+"""A message names so many measures; of more it gives the number."""
+
+TOGETHER = 100
+"""Packed rankings that are in memory at once where they are read one after the other."""
+
+
+class Tops(NamedTuple):
+    """The first documents of a run's lists.
+
+    Attributes:
+        qids: the queries answered.
+        ends: int64, one more than the queries: 0, and where each list ends.
+        docnos: binary, list after list, in order of rank.
+    """
+
+    qids: tuple[str, ...]
+    ends: I64
+    docnos: pa.Array
+
+
+def iter_rankings(
+    connection: Connection, run: int, *, after: str | None = None, query: str | None = None
+) -> Generator[tuple[str, bytes], None, None]:
+    """The packed rankings of a run with their qids, in byte order; few in memory at a time.
+
+    Of all queries, of those after a qid, or of one.
+
+    Close it (`contextlib.closing`) where what comes of a ranking may raise: a cursor of PostgreSQL
+    is open until the last one.
+    """
+    table = models.table(models.Ranking)
+    chosen = (
+        select(query_t.c.qid, table.c.packed)
+        .join(query_t, query_t.c.id == table.c.query_id)
+        .where(table.c.run_id == run)
+        .order_by(query_t.c.qid)
+        .execution_options(yield_per=TOGETHER)
+    )
+    if after is not None:
+        chosen = chosen.where(query_t.c.qid > after)
+    if query is not None:
+        chosen = chosen.where(query_t.c.qid == query)
+    with connection.execute(chosen) as rows:
+        for row in rows:
+            yield row[0], row[1]
+
+
+def no_rankings(run: StoredRun, measures: Iterable[object] = ()) -> NoRankings:
+    """The error for a run that came as values; it names the measures that would be computed."""
+    names = list(map(str, measures))
+    more = f" and {len(names) - MOST_NAMED:,} more" if len(names) > MOST_NAMED else ""
+    message = f"run {run.name!r} came as values, without rankings"
+    if not names:
+        return NoRankings(message)
+    return NoRankings(
+        f"{message}, so {', '.join(names[:MOST_NAMED])}{more} can't be computed",
+        problem="not among values",
+    )
+
+
+def load_run(connection: Connection, run: StoredRun) -> Run:
+    """A stored run, its ties resolved.
+
+    Raises:
+        NoRankings: it came as values.
+    """
+    if run.values_only:
+        raise no_rankings(run)
+    qids, lists, scores = [], [], []
+    with closing(iter_rankings(connection, run.id)) as rankings:
+        for qid, packed in rankings:
+            docnos, values = packing.unpack(packed)
+            qids.append(qid)
+            lists.append(docnos)
+            scores.append(values)
+    lengths = np.array([len(values) for values in scores], np.int64)
+    return Run(
+        path=run.name,
+        tag=run.tag,
+        qids=tuple(qids),
+        starts=np.cumsum(lengths) - lengths,
+        lengths=lengths,
+        docnos=pa.concat_arrays(lists),
+        scores=np.concatenate(scores),
+        warnings=(),
+    )
+
+
+def load_tops(connection: Connection, run: StoredRun, depth: int) -> Tops:
+    """The first documents of every list of a stored run.
+
+    Raises:
+        NoRankings: it came as values.
+    """
+    if run.values_only:
+        raise no_rankings(run)
+    qids, lists = [], []
+    with closing(iter_rankings(connection, run.id)) as rankings:
+        for qid, packed in rankings:
+            qids.append(qid)
+            lists.append(packing.unpack_docnos(packed).slice(0, depth))
+    ends = np.cumsum([0, *map(len, lists)])
+    return Tops(tuple(qids), ends, pa.concat_arrays(lists))
+
+
+def load_rankings(
+    connection: Connection, run_ids: Collection[int], query_id: int
+) -> dict[int, tuple[pa.Array, F64]]:
+    """The rankings of one query by run id, as `packing.unpack` gives them.
+
+    A run that does not answer the query is left out.
+    """
+    rows = connection.execute(
+        select(ranking_t.c.run_id, ranking_t.c.packed).where(
+            ranking_t.c.run_id.in_(run_ids), ranking_t.c.query_id == query_id
+        )
+    )
+    return {run_id: packing.unpack(packed) for run_id, packed in rows}
+
+
+def packed_bytes(connection: Connection, run_id: int) -> int:
+    """The bytes that the packed rankings of a run take."""
+    table = models.table(models.Ranking)
+    size = select(func.sum(func.length(table.c.packed))).where(table.c.run_id == run_id)
+    return int(connection.execute(size).scalar() or 0)
+
+
+def add_tops(connection: Connection, run_id: int, content: RankingRows, query_ids: I64) -> None:
+    """Store the top of each ranking of a run as rows; `query_ids` are those of `content.qids`."""
+    insert_columns(
+        connection,
+        models.table(models.Retrieved),
+        {
+            "query_id": query_ids[content.top_query],
+            "rank": content.top_rank,
+            "docno": content.top_docno,
+            "score": content.top_score,
+        },
+        {"run_id": run_id},
+    )
+
+
+def add_rankings(connection: Connection, run_id: int, content: RankingRows, query_ids: I64) -> None:
+    """Store the rankings of a run; those that are still being packed are waited for.
+
+    `query_ids` are those of `content.qids`.
+    """
+    insert_columns(
+        connection,
+        models.table(models.Ranking),
+        {"query_id": query_ids, "retrieved": content.lengths, "packed": content.packed},
+        {"run_id": run_id},
+    )
+
+
+def unanswered_queries(connection: Connection, run: StoredRun, qids: Iterable[str]) -> list[str]:
+    """Those of these query ids for which a run has no ranking (or no value), in the order given."""
+    if run.values_only:
+        answers = (
+            select(measurement_t.c.query_id)
+            .join(evaluation_t, evaluation_t.c.id == measurement_t.c.evaluation_id)
+            .where(evaluation_t.c.run_id == run.id)
+        )
+    else:
+        answers = select(ranking_t.c.query_id).where(ranking_t.c.run_id == run.id)
+    rows = connection.execute(select(query_t.c.qid).where(query_t.c.id.in_(answers)))
+    answered = set(rows.scalars())
+    return [qid for qid in qids if qid not in answered]

@@ -1,0 +1,200 @@
+"""Saved ranks: written for all runs of a leaderboard, shown while the runs are the same."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from datetime import datetime
+from typing import Any, NamedTuple
+
+from sqlalchemy import Connection, Select, delete, select, text
+
+from evalstore.store import models
+from evalstore.store.queries.evaluations import ensure_measures
+from evalstore.store.rows import bulk_insert, insert_row
+
+qrels_t = models.table(models.Qrels)
+run_t = models.table(models.Run)
+evaluation_t = models.table(models.Evaluation)
+measure_t = models.table(models.Measure)
+aggregate_t = models.table(models.Aggregate)
+leaderboard_t = models.table(models.SavedLeaderboard)
+rank_t = models.table(models.SavedRank)
+
+COLUMNS = ("rank", "rank_low", "rank_high", "rank_group", "low", "high", "judged_top_10")
+"""The figures of a row of `saved_rank`."""
+
+
+class Figures(NamedTuple):
+    """The figures of a run on a saved leaderboard; as the table says."""
+
+    rank: int
+    rank_low: int
+    rank_high: int
+    rank_group: str
+    low: float | None
+    high: float | None
+    judged_top_10: float | None
+
+
+class ShownRank(NamedTuple):
+    """A row of the view `leaderboard_ranks`, without the value."""
+
+    collection: str
+    qrels: str
+    measure: str
+    run: str
+    test: str
+    alpha: float
+    figures: Figures
+
+
+class EvaluatedRun(NamedTuple):
+    """An active run under a qrels, with its stored aggregate of a measure (or None)."""
+
+    run_id: int
+    evaluation_id: int
+    name: str
+    value: float | None
+
+
+def list_evaluated_runs(connection: Connection, qrels_id: int, measure: str) -> list[EvaluatedRun]:
+    """The active runs that were evaluated under a qrels."""
+    values = (
+        select(aggregate_t.c.evaluation_id, aggregate_t.c.value)
+        .join(measure_t, measure_t.c.id == aggregate_t.c.measure_id)
+        .where(measure_t.c.name == measure)
+        .subquery()
+    )
+    rows = connection.execute(
+        select(run_t.c.id, evaluation_t.c.id, run_t.c.name, values.c.value)
+        .join(run_t, run_t.c.id == evaluation_t.c.run_id)
+        .outerjoin(values, values.c.evaluation_id == evaluation_t.c.id)
+        .where(evaluation_t.c.qrels_id == qrels_id, run_t.c.deleted_at.is_(None))
+        .order_by(run_t.c.name)
+    )
+    return [EvaluatedRun(*row) for row in rows]
+
+
+def save_leaderboard(
+    connection: Connection,
+    qrels_id: int,
+    measure: str,
+    figures: Mapping[int, Figures],
+    *,
+    test: str,
+    alpha: float,
+    now: datetime,
+) -> None:
+    """Store the ranks of all runs on a measure in place of those saved before.
+
+    `figures` are by the id of the evaluation.
+    """
+    measure_id = connection.execute(
+        select(measure_t.c.id).where(measure_t.c.name == measure)
+    ).scalar_one()
+    connection.execute(
+        delete(leaderboard_t).where(
+            leaderboard_t.c.qrels_id == qrels_id, leaderboard_t.c.measure_id == measure_id
+        )
+    )
+    saved = insert_row(
+        connection,
+        leaderboard_t,
+        qrels_id=qrels_id,
+        measure_id=measure_id,
+        runs=len(figures),
+        test=test,
+        alpha=alpha,
+        created_at=now,
+    )
+    _insert_ranks(connection, saved, ((id_, *row) for id_, row in figures.items()))
+
+
+def _insert_ranks(connection: Connection, saved: int, rows: Iterable[tuple[object, ...]]) -> None:
+    columns = ("evaluation_id", *COLUMNS)
+    bulk_insert(connection, rank_t, columns, rows, {"saved_leaderboard_id": saved})
+
+
+def list_shown_ranks(connection: Connection) -> list[ShownRank]:
+    """The rows that the view `leaderboard_ranks` shows."""
+    names = ", ".join(("collection", "qrels", "measure", "run", "test", "alpha", *COLUMNS))
+    rows = connection.execute(
+        text(f"SELECT {names} FROM leaderboard_ranks ORDER BY collection, qrels, measure, rank")  # noqa: S608  (names of columns, written above)
+    )
+    return [
+        ShownRank(row[0], row[1], row[2], row[3], row[4], row[5], Figures(*row[6:])) for row in rows
+    ]
+
+
+def copy_saved_leaderboards(reader: Connection, writer: Connection, theirs: int, here: int) -> int:
+    """Copy the saved leaderboards of the collection `theirs` that the target's `here` lacks.
+
+    Evaluations are identified by the content of run and qrels. A leaderboard with a run that the
+    target lacks, or has evaluated by other rules, is left out.
+
+    Returns:
+        How many were copied.
+    """
+    keys: dict[int, tuple[str, ...]] = {
+        row[0]: tuple(row[1:]) for row in reader.execute(_evaluations(theirs))
+    }
+    here_of: dict[tuple[str, ...], int] = {
+        tuple(row[1:]): row[0] for row in writer.execute(_evaluations(here))
+    }
+    hashes = select(qrels_t.c.content_hash, qrels_t.c.id).where(qrels_t.c.collection_id == here)
+    qrels_here = {row[0]: row[1] for row in writer.execute(hashes)}
+    saved_here = {
+        tuple(row)
+        for row in writer.execute(
+            select(leaderboard_t.c.qrels_id, measure_t.c.name).join(
+                measure_t, measure_t.c.id == leaderboard_t.c.measure_id
+            )
+        )
+    }
+    copied = 0
+    leaderboards = reader.execute(
+        select(leaderboard_t, qrels_t.c.content_hash, measure_t)
+        .join(qrels_t, qrels_t.c.id == leaderboard_t.c.qrels_id)
+        .join(measure_t, measure_t.c.id == leaderboard_t.c.measure_id)
+        .where(qrels_t.c.collection_id == theirs)
+        .order_by(leaderboard_t.c.id)
+    ).all()
+    for row in leaderboards:
+        qrels_id = qrels_here[row.content_hash]
+        ranks = reader.execute(
+            select(rank_t.c.evaluation_id, *(rank_t.c[name] for name in COLUMNS))
+            .where(rank_t.c.saved_leaderboard_id == row.id)
+            .order_by(rank_t.c.evaluation_id)
+        ).all()
+        known = all(keys[rank.evaluation_id] in here_of for rank in ranks)
+        if (qrels_id, row.name) in saved_here or not known:
+            continue
+        described = {row.name: (row.family, row.direction, row.aggregate)}
+        saved = insert_row(
+            writer,
+            leaderboard_t,
+            qrels_id=qrels_id,
+            measure_id=ensure_measures(writer, described)[row.name],
+            runs=row.runs,
+            test=row.test,
+            alpha=row.alpha,
+            created_at=row.created_at,
+        )
+        _insert_ranks(writer, saved, ((here_of[keys[rank[0]]], *rank[1:]) for rank in ranks))
+        copied += 1
+    return copied
+
+
+def _evaluations(collection_id: int) -> Select[Any]:
+    """The evaluations of a collection: id, hashes of run and qrels, rules of trec_eval."""
+    return (
+        select(
+            evaluation_t.c.id,
+            run_t.c.content_hash,
+            qrels_t.c.content_hash,
+            evaluation_t.c.compat,
+        )
+        .join(run_t, run_t.c.id == evaluation_t.c.run_id)
+        .join(qrels_t, qrels_t.c.id == evaluation_t.c.qrels_id)
+        .where(run_t.c.collection_id == collection_id)
+    )

@@ -1,0 +1,1 @@
+"""Rows of a whole store: copied, exported and checked."""

@@ -1,0 +1,239 @@
+"""The queries of `db check`: rows with broken references, and what is stored of a run."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from sqlalchemy import ColumnElement, Connection, Join, and_, func, select
+
+from evalstore.errors import StoreError
+from evalstore.store import models
+from evalstore.store.packed_text import unpack_text
+from evalstore.store.queries.documents import iter_documents
+from evalstore.store.rows import driver_rows
+
+run_t = models.table(models.Run)
+query_t = models.table(models.Query)
+qrels_t = models.table(models.Qrels)
+ranking_t = models.table(models.Ranking)
+retrieved_t = models.table(models.Retrieved)
+evaluation_t = models.table(models.Evaluation)
+hit_t = models.table(models.Hit)
+measure_t = models.table(models.Measure)
+measurement_t = models.table(models.Measurement)
+aggregate_t = models.table(models.Aggregate)
+judgment_t = models.table(models.Judgment)
+
+RankedRow = tuple[int, str, float]
+HitRow = tuple[str, int, str, float, float]
+"""A query, and of a document: rank, docno, grade and score."""
+
+
+@dataclass(frozen=True)
+class QrelsRow:
+    """The counts and the content hash that are recorded for a qrels."""
+
+    id: int
+    collection: str
+    name: str
+    content_hash: str
+    queries: int
+    judgments: int
+    relevant: int
+    highest_grade: float
+
+
+@dataclass(frozen=True)
+class StoredValues:
+    """A measure of an evaluation: its aggregate, and its values by qid, in byte order.
+
+    `value` is None where no aggregate is stored. `repeated` are queries with several values, which
+    a list of PostgreSQL may have.
+    """
+
+    measure: str
+    value: float | None
+    spread: float | None
+    queries: int | None
+    values: dict[str, float]
+    repeated: list[str]
+
+
+def orphans(connection: Connection) -> Iterator[tuple[str, str, int]]:
+    """(table, referenced table, number of rows) for rows that refer to a missing row."""
+    for table in models.Base.metadata.sorted_tables:
+        for key in table.foreign_keys:
+            parent = key.column.table.alias("parent")
+            owner = parent.c[key.column.name]
+            lost = (
+                select(func.count())
+                .select_from(table.outerjoin(parent, key.parent == owner))
+                .where(key.parent.is_not(None), owner.is_(None))
+            )
+            rows = int(connection.execute(lost).scalar_one())
+            if rows:
+                yield table.name, key.column.table.name, rows
+
+
+def rows_of_other_collections(connection: Connection) -> Iterator[tuple[str, int]]:
+    """(table, number of rows) for rows whose query or qrels is of another collection."""
+    of_run = {ranking_t: ranking_t.c.run_id, retrieved_t: retrieved_t.c.run_id}
+    for table, run in of_run.items():
+        joined = table.join(run_t, run_t.c.id == run).join(
+            query_t, query_t.c.id == table.c.query_id
+        )
+        other = query_t.c.collection_id != run_t.c.collection_id
+        yield from _counted(connection, table.name, joined, other)
+    for table in (hit_t, measurement_t):
+        joined = (
+            table.join(evaluation_t, evaluation_t.c.id == table.c.evaluation_id)
+            .join(run_t, run_t.c.id == evaluation_t.c.run_id)
+            .join(query_t, query_t.c.id == table.c.query_id)
+        )
+        other = query_t.c.collection_id != run_t.c.collection_id
+        yield from _counted(connection, table.name, joined, other)
+    judged = judgment_t.join(qrels_t, qrels_t.c.id == judgment_t.c.qrels_id).join(
+        query_t, query_t.c.id == judgment_t.c.query_id
+    )
+    other = query_t.c.collection_id != qrels_t.c.collection_id
+    yield from _counted(connection, judgment_t.name, judged, other)
+    evaluated = evaluation_t.join(run_t, run_t.c.id == evaluation_t.c.run_id).join(
+        qrels_t, qrels_t.c.id == evaluation_t.c.qrels_id
+    )
+    other = qrels_t.c.collection_id != run_t.c.collection_id
+    yield from _counted(connection, evaluation_t.name, evaluated, other)
+
+
+def collections_without_default(connection: Connection) -> list[str]:
+    """The names of collections that have active qrels, but no default one."""
+    collection_t = models.table(models.Collection)
+    counting = select(qrels_t.c.collection_id).where(qrels_t.c.deleted_at.is_(None))
+    default = counting.where(qrels_t.c.is_default)
+    names = select(collection_t.c.name).where(
+        collection_t.c.id.in_(counting), collection_t.c.id.not_in(default)
+    )
+    return list(connection.execute(names.order_by(collection_t.c.name)).scalars())
+
+
+def damaged_texts(connection: Connection) -> Iterator[tuple[str, str, str]]:
+    """(collection, docno, problem) for documents whose packed text can't be read."""
+    collection_t = models.table(models.Collection)
+    collections = connection.execute(select(collection_t.c.id, collection_t.c.name)).all()
+    for collection_id, name in collections:
+        for docno, _, packed in iter_documents(connection, collection_id):
+            try:
+                if packed is not None:
+                    unpack_text(packed)
+            except StoreError as error:
+                yield name, docno, str(error)
+
+
+def _counted(
+    connection: Connection, name: str, joined: Join, other: ColumnElement[bool]
+) -> Iterator[tuple[str, int]]:
+    count = select(func.count()).select_from(joined).where(other)
+    rows = int(connection.execute(count).scalar_one())
+    if rows:
+        yield name, rows
+
+
+def qrels_rows(connection: Connection) -> list[QrelsRow]:
+    """The recorded counts and content hash of every qrels, by id."""
+    collection = models.table(models.Collection)
+    rows = connection.execute(
+        select(
+            qrels_t.c.id,
+            collection.c.name,
+            qrels_t.c.name,
+            qrels_t.c.content_hash,
+            qrels_t.c.queries,
+            qrels_t.c.judgments,
+            qrels_t.c.relevant,
+            qrels_t.c.highest_grade,
+        )
+        .join(collection, collection.c.id == qrels_t.c.collection_id)
+        .order_by(qrels_t.c.id)
+    )
+    return [QrelsRow(*row) for row in rows]
+
+
+def run_counts(connection: Connection, run_id: int) -> tuple[str, int, int]:
+    """The content hash of a run and its recorded numbers of queries and retrieved documents."""
+    row = connection.execute(
+        select(run_t.c.content_hash, run_t.c.queries, run_t.c.retrieved).where(run_t.c.id == run_id)
+    ).one()
+    return row[0], row[1], row[2]
+
+
+def list_lengths(connection: Connection, run_id: int) -> dict[str, int]:
+    """The recorded length of each ranking of a run, by qid."""
+    rows = connection.execute(
+        select(query_t.c.qid, ranking_t.c.retrieved)
+        .join(query_t, query_t.c.id == ranking_t.c.query_id)
+        .where(ranking_t.c.run_id == run_id)
+    )
+    return {row[0]: row[1] for row in rows}
+
+
+def retrieved_rows(connection: Connection, run_id: int) -> dict[str, list[RankedRow]]:
+    """The (rank, docno, score) rows of a run for SQL, by qid and in order."""
+    rows = connection.execute(
+        select(query_t.c.qid, retrieved_t.c.rank, retrieved_t.c.docno, retrieved_t.c.score)
+        .join(query_t, query_t.c.id == retrieved_t.c.query_id)
+        .where(retrieved_t.c.run_id == run_id)
+        .order_by(query_t.c.qid, retrieved_t.c.rank)
+    )
+    by_qid: dict[str, list[RankedRow]] = {}
+    for qid, *row in rows:
+        by_qid.setdefault(qid, []).append((row[0], row[1], row[2]))
+    return by_qid
+
+
+def hit_rows(connection: Connection, evaluation_id: int) -> Counter[HitRow]:
+    """The relevant documents that a run retrieved; a list of PostgreSQL may have one twice."""
+    rows = connection.execute(
+        select(query_t.c.qid, hit_t.c.rank, hit_t.c.docno, hit_t.c.grade, hit_t.c.score)
+        .join(query_t, query_t.c.id == hit_t.c.query_id)
+        .where(hit_t.c.evaluation_id == evaluation_id)
+    )
+    return Counter(driver_rows(rows))
+
+
+def stored_values(connection: Connection, evaluation_id: int) -> Iterator[StoredValues]:
+    """The measures of an evaluation, one after the other."""
+    rows = connection.execute(
+        select(
+            measure_t.c.id,
+            measure_t.c.name,
+            aggregate_t.c.value,
+            aggregate_t.c.spread,
+            aggregate_t.c.queries,
+        )
+        .outerjoin(
+            aggregate_t,
+            and_(
+                aggregate_t.c.measure_id == measure_t.c.id,
+                aggregate_t.c.evaluation_id == evaluation_id,
+            ),
+        )
+        .order_by(measure_t.c.name)
+    ).all()
+    values: dict[int, dict[str, float]] = {}
+    repeated: dict[int, list[str]] = {}
+    value_rows = connection.execute(
+        select(measurement_t.c.measure_id, query_t.c.qid, measurement_t.c.value)
+        .join(query_t, query_t.c.id == measurement_t.c.query_id)
+        .where(measurement_t.c.evaluation_id == evaluation_id)
+        .order_by(query_t.c.qid)
+    )
+    for measure, qid, value in value_rows:
+        of_measure = values.setdefault(measure, {})
+        if qid in of_measure:
+            repeated.setdefault(measure, []).append(qid)
+        of_measure[qid] = value
+    for measure, name, value, spread, queries in rows:
+        by_qid = values.get(measure, {})
+        if by_qid or value is not None:
+            yield StoredValues(name, value, spread, queries, by_qid, repeated.get(measure, []))

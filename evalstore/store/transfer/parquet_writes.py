@@ -1,0 +1,318 @@
+"""Rows of the tables of Parquet written into a store: names become ids."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+from sqlalchemy import Connection, select, update
+
+from evalstore.store import models
+from evalstore.store.columns import Column
+from evalstore.store.queries.collections import (
+    ensure_collection,
+    find_collection,
+    set_access,
+    set_measures,
+)
+from evalstore.store.queries.engine_slots import ensure_slot
+from evalstore.store.queries.evaluations import (
+    ensure_measures,
+    find_evaluation,
+    insert_values,
+    stored_measures,
+)
+from evalstore.store.queries.experiments import (
+    join_experiment,
+    list_about,
+    list_experiments,
+    write_texts,
+)
+from evalstore.store.queries.queries import (
+    ensure_queries,
+    ensure_query_ids,
+    load_queries,
+    set_query_attributes,
+    set_query_texts,
+)
+from evalstore.store.queries.rankings import add_rankings, add_tops
+from evalstore.store.queries.run_facts import COLUMNS
+from evalstore.store.queries.runs import ensure_engine
+from evalstore.store.rows import bulk_insert, insert_columns, insert_row
+from evalstore.store.run_rows import RankingRows
+
+I64 = npt.NDArray[np.int64]
+Tables = Mapping[str, pa.Table]
+
+collection_t = models.table(models.Collection)
+run_t = models.table(models.Run)
+evaluation_t = models.table(models.Evaluation)
+aggregate_t = models.table(models.Aggregate)
+
+FACTS = {
+    "subtopic_judgments": models.SubtopicJudgment,
+    "group_judgments": models.GroupJudgment,
+    "preference_judgments": models.PreferenceJudgment,
+    "known_documents": models.KnownDocument,
+}
+"""The kinds of facts of a collection."""
+
+
+@dataclass(frozen=True)
+class ImportedEvaluation:
+    """An evaluation of a run, as the files have it.
+
+    Attributes:
+        qrels_id: of the qrels in the target.
+        evaluator, compat, created_at: as the table `evaluations` has them.
+        figures: the rows of the table `leaderboard`.
+        hits, values: the rows of these tables.
+    """
+
+    qrels_id: int
+    evaluator: str
+    compat: str
+    created_at: datetime
+    figures: pa.Table
+    hits: pa.Table
+    values: pa.Table
+
+
+def add_collection_rows(connection: Connection, name: str, tables: Tables) -> int:
+    """Add what the store's collection lacks: queries, texts, attributes, facts.
+
+    Args:
+        connection: in a writing transaction.
+        name: of the collection, which is made if there is none.
+        tables: by name, those that have one file a collection.
+
+    Returns:
+        How many were added.
+    """
+    own = tables["collections"].to_pylist()[0]
+    is_new = find_collection(connection, name, removed=None) is None
+    here = ensure_collection(connection, name, own["created_at"])
+    if is_new:
+        set_access(connection, here, own["access"])
+        set_measures(connection, here, own["measures"])
+    if own["documents"] is not None:
+        connection.execute(
+            update(collection_t)
+            .where(collection_t.c.id == here, collection_t.c.documents.is_(None))
+            .values(documents=own["documents"])
+        )
+    texts = {row["qid"]: row["query"] for row in tables["queries"].to_pylist()}
+    ensure_queries(connection, here, texts)
+    stored = load_queries(connection, here)
+    new = {q: text for q, text in texts.items() if text is not None and q not in stored.texts}
+    attributes: dict[str, dict[str, str]] = {}
+    for row in tables["query_attributes"].to_pylist():
+        if row["name"] not in stored.attributes.get(row["qid"], {}):
+            attributes.setdefault(row["qid"], {})[row["name"]] = row["value"]
+    added = is_new + set_query_texts(connection, here, new)
+    added += sum(set_query_attributes(connection, here, attributes).values())
+    return added + _add_facts(connection, here, tables)
+
+
+def _add_facts(connection: Connection, here: int, tables: Tables) -> int:
+    """Add the kinds of facts of which the collection has none; returns how many."""
+    added = 0
+    for name, model in FACTS.items():
+        table, content = models.table(model), tables[name]
+        stored = select(table.c.query_id).where(table.c.collection_id == here).limit(1)
+        if not len(content) or connection.execute(stored).first() is not None:
+            continue
+        ids = _query_ids(connection, here, content)
+        columns = content.schema.names[2:]
+        lists = [content[column].to_pylist() for column in columns]
+        rows = zip(ids.tolist(), *lists, strict=True)
+        bulk_insert(connection, table, ("query_id", *columns), rows, {"collection_id": here})
+        added += 1
+    return added
+
+
+def add_imported_texts(connection: Connection, experiments: Mapping[str, pa.Table]) -> int:
+    """Add the texts of experiments that the store lacks; returns of how many there were none.
+
+    Args:
+        connection: in a writing transaction.
+        experiments: the tables `experiments` by their collections, which are stored. Texts are
+            about each collection whose table has them.
+    """
+    about, added = list_about(connection), 0
+    stored = list_experiments(connection)
+    written = {one.name: (one.question, one.conclusion) for one in stored if one.name in about}
+    for collection, table in experiments.items():
+        here = find_collection(connection, collection, removed=None)
+        for row in table.to_pylist():
+            name, texts = row["experiment"], (row["question"], row["conclusion"])
+            if texts == (None, None) or written.get(name, texts) != texts:
+                continue
+            added += name not in written
+            written[name] = texts
+            write_texts(connection, name, row["created_at"], texts, [here])
+    return added
+
+
+def add_imported_run(
+    connection: Connection,
+    collection_id: int,
+    row: Mapping[str, Any],
+    content: RankingRows | None,
+    times: pa.Table,
+) -> int:
+    """Store a run with its facts, rankings and response times; returns its id.
+
+    Args:
+        connection: in a writing transaction.
+        collection_id: its collection, which has its queries.
+        row: of the table `runs`.
+        content: its rankings; None for a run that came as values.
+        times: its rows of the table `response_times`.
+    """
+    engine_id = ensure_engine(connection, row["engine"])
+    ensure_slot(connection, collection_id, engine_id, row["engine_slot"])
+    if row["experiment"] is not None:
+        join_experiment(connection, row["experiment"], collection_id)
+    facts = {name: row[name] for name in COLUMNS}
+    for name in ("parameters", "header"):
+        facts[name] = None if facts[name] is None else json.loads(facts[name])
+    run_id = insert_row(
+        connection,
+        run_t,
+        collection_id=collection_id,
+        engine_id=engine_id,
+        experiment=row["experiment"],
+        name=row["run"],
+        tag=row["tag"],
+        content_hash=row["content_hash"],
+        queries=row["queries_answered"],
+        retrieved=row["documents_retrieved"] or 0,
+        values_only=row["values_only"],
+        created_at=row["ingested_at"],
+        **facts,
+    )
+    if content is not None:
+        (query_ids,) = ensure_query_ids(connection, collection_id, content.qids)
+        add_tops(connection, run_id, content, query_ids)
+        add_rankings(connection, run_id, content, query_ids)
+    ids = _query_ids(connection, collection_id, times)
+    bulk_insert(
+        connection,
+        models.table(models.ResponseTime),
+        ("query_id", "milliseconds"),
+        zip(ids.tolist(), times["milliseconds"].to_pylist(), strict=True),
+        {"run_id": run_id},
+    )
+    return run_id
+
+
+def add_imported_evaluations(
+    connection: Connection,
+    collection_id: int,
+    run_id: int,
+    evaluations: Sequence[ImportedEvaluation],
+) -> int:
+    """Add to a run the evaluations and measures that it lacks; returns how many measures."""
+    added = 0
+    for one in evaluations:
+        existing = find_evaluation(connection, run_id, one.qrels_id)
+        if existing is not None and existing.compat != one.compat:
+            continue  # an evaluation holds values by the rules of one release only
+        if existing is None:
+            evaluation_id = insert_row(
+                connection,
+                evaluation_t,
+                run_id=run_id,
+                qrels_id=one.qrels_id,
+                evaluator=one.evaluator,
+                compat=one.compat,
+                created_at=one.created_at,
+            )
+            _add_hits(connection, collection_id, evaluation_id, one.hits)
+        else:
+            evaluation_id = existing.id
+        added += _add_values(connection, collection_id, evaluation_id, one)
+    return added
+
+
+def _add_hits(
+    connection: Connection, collection_id: int, evaluation_id: int, hits: pa.Table
+) -> None:
+    if not len(hits):
+        return
+    ids = _query_ids(connection, collection_id, hits)
+    ranks = hits["rank"].combine_chunks().to_numpy()
+    order = np.lexsort((ranks, ids))  # a file may have been written in another order
+    columns: dict[str, Column] = {
+        "query_id": ids[order],
+        "rank": ranks[order],
+        "docno": hits["docno"].combine_chunks().cast(pa.binary()).take(order),
+        "grade": hits["grade"].combine_chunks().to_numpy()[order],
+        "score": hits["score"].combine_chunks().to_numpy()[order],
+    }
+    insert_columns(connection, models.table(models.Hit), columns, {"evaluation_id": evaluation_id})
+
+
+def _add_values(
+    connection: Connection, collection_id: int, evaluation_id: int, one: ImportedEvaluation
+) -> int:
+    stored = stored_measures(connection, evaluation_id)
+    figures = {row["measure"]: row for row in one.figures.to_pylist()
+               if row["measure"] not in stored}  # fmt: skip
+    if not figures:
+        return 0
+    described = {
+        name: (row["family"], row["direction"], row["aggregate"]) for name, row in figures.items()
+    }
+    measure_ids = ensure_measures(connection, described)
+    queries = _query_ids(connection, collection_id, one.values)
+    measures = one.values["measure"].combine_chunks().dictionary_encode()
+    codes, values = measures.indices.to_numpy(), one.values["value"].to_numpy()
+    for code, name in enumerate(measures.dictionary.to_pylist()):
+        if name in figures:
+            of_measure = codes == code
+            by_measure = {measure_ids[name]: values[of_measure]}
+            insert_values(connection, evaluation_id, queries[of_measure], by_measure)
+    bulk_insert(
+        connection,
+        aggregate_t,
+        ("measure_id", "value", "spread", "queries"),
+        [
+            (measure_ids[name], row["value"], row["spread"], row["queries"])
+            for name, row in figures.items()
+        ],
+        {"evaluation_id": evaluation_id},
+    )
+    return len(figures)
+
+
+def _query_ids(connection: Connection, collection_id: int, content: pa.Table) -> I64:
+    """The id of the query of each row, of a table with a column `qid`; missing ones are made."""
+    if not len(content):
+        return np.zeros(0, np.int64)
+    named = content["qid"].combine_chunks().dictionary_encode()
+    qids = named.dictionary.to_pylist()
+    (ids,) = ensure_query_ids(connection, collection_id, qids)
+    of_rows: I64 = ids[named.indices.to_numpy()]
+    return of_rows
+
+
+def evaluation_ids(connection: Connection, collection_id: int, qrels_id: int) -> dict[str, int]:
+    """The evaluations under a qrels by the names of their runs; of active runs."""
+    rows = connection.execute(
+        select(run_t.c.name, evaluation_t.c.id)
+        .join(evaluation_t, evaluation_t.c.run_id == run_t.c.id)
+        .where(
+            run_t.c.collection_id == collection_id,
+            run_t.c.deleted_at.is_(None),
+            evaluation_t.c.qrels_id == qrels_id,
+        )
+    )
+    return {row[0]: row[1] for row in rows}

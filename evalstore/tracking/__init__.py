@@ -1,0 +1,1 @@
+"""Runs in time: what is recorded of a run, histories and experiments."""

@@ -1,0 +1,268 @@
+"""The history of an engine: its runs in time, and whether each differs from the one before."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Literal
+
+import numpy as np
+
+from evalstore.catalog.chosen_qrels import find_collection_id
+from evalstore.catalog.names import natural
+from evalstore.comparison.collection_values import MeasureValues, load_collection_values
+from evalstore.errors import NotFound, did_you_mean
+from evalstore.measures import Measure
+from evalstore.stats import holm
+from evalstore.stats.inputs import check_fraction
+from evalstore.stats.intervals import t_intervals_of_rows
+from evalstore.stats.paired import t_of_rows
+from evalstore.store import Store
+from evalstore.store.queries.history import (
+    RunInTime,
+    count_runs_of_engines,
+    list_active_engines,
+    list_runs_in_time,
+)
+
+Change = Literal["better", "worse", "higher", "lower", "not shown"]
+COLUMNS = ("run", "at", "value", "difference", "low", "high", "p", "p_corrected", "change")
+"""What `HistoryRun.row` names."""
+
+BARS = "▁▂▃▄▅▆▇█"
+
+
+@dataclass(frozen=True)
+class HistoryRun:
+    """A run of an engine, and its difference to the run before.
+
+    Attributes:
+        run_id, run: the run, its name unique in the collection.
+        at: when the engine started where that was given, else when the run was stored (UTC).
+        value: the measure's aggregate over all judged queries.
+        difference: the value less that of the run before; None for the first run.
+        low, high: Student's interval of the difference; None without a test, or with one query.
+        p: of the paired t test against the run before, two-sided; None without a test.
+        p_corrected: after Holm's correction for all differences of the history.
+        change: `better` or `worse` where the corrected test shows it (`higher` or `lower` where
+            the measure says nothing of better), else `not shown`; None without a test.
+    """
+
+    run_id: int
+    run: str
+    at: datetime
+    value: float
+    difference: float | None = None
+    low: float | None = None
+    high: float | None = None
+    p: float | None = None
+    p_corrected: float | None = None
+    change: Change | None = None
+
+    def row(self) -> dict[str, object]:
+        """The figures by column; the time as ISO 8601 has it."""
+        return {**{name: getattr(self, name) for name in COLUMNS}, "at": self.at.isoformat()}
+
+
+@dataclass(frozen=True)
+class EngineHistory:
+    """The runs of an engine in a collection under one qrels, on one measure.
+
+    Attributes:
+        engine, collection, qrels: their names.
+        measure: its name as it was asked for.
+        direction: 1 where higher is better, -1 where lower is, 0 where neither.
+        queries: how many queries the qrels judges; every value is over all of them.
+        alpha: a corrected p below it counts; intervals are of level 1 - alpha.
+        runs: the oldest first.
+        notes: what has to be known to read the figures, a sentence each.
+    """
+
+    engine: str
+    collection: str
+    qrels: str
+    measure: str
+    direction: int
+    queries: int
+    alpha: float
+    runs: tuple[HistoryRun, ...]
+    notes: tuple[str, ...]
+
+    def to_dict(self) -> dict[str, object]:
+        """The history as JSON has it."""
+        names = ("engine", "collection", "qrels", "measure", "direction", "queries", "alpha")
+        return {
+            **{name: getattr(self, name) for name in names},
+            "notes": list(self.notes),
+            "runs": [run.row() for run in self.runs],
+        }
+
+
+def engine_history(
+    store: Store,
+    engine: str,
+    measure: tuple[str, Measure],
+    collection: str | None = None,
+    qrels: str | None = None,
+    *,
+    last: int | None = None,
+    alpha: float = 0.05,
+) -> EngineHistory:
+    """The active runs of an engine in time; nothing is written.
+
+    Differences are tested as on a leaderboard, over all judged queries: one that a run does not
+    answer counts as an empty ranking.
+
+    Args:
+        store: where the runs are.
+        engine: its name.
+        measure: the name it is shown by, and the measure; computed where it is not stored.
+        collection: its name; where None the only one in which the engine has runs.
+        qrels: the name of the judgments; the default ones of the collection where None.
+        last: only the newest so many runs, the first of them with its difference too; all if None.
+        alpha: a corrected p below it counts.
+
+    Raises:
+        NotFound: there is no such engine, collection or qrels, or the engine has runs in several
+            collections and none is named.
+        MeasureError: facts that the measure needs are stored for none of the runs.
+    """
+    check_fraction("alpha", alpha)
+    chosen, in_time = _runs(store, engine, collection)
+    name, parsed = measure
+    ids = [run.id for run in in_time]
+    loaded = load_collection_values(store, chosen, {name: parsed}, qrels, ids)
+    of = loaded.measures[name]
+    column_of = {run.id: column for column, run in enumerate(of.runs)}
+    evaluated = [run for run in in_time if run.id in column_of]
+    order = [column_of[run.id] for run in evaluated]
+    descriptor = parsed.descriptor
+    direction = {True: 1, False: -1, None: 0}[descriptor.higher_is_better]
+    runs = _with_differences(evaluated, of, order)
+    first = 0 if last is None else max(len(runs) - last, 0)
+    runs = runs[first:]
+    notes = [*loaded.notes, *of.notes]
+    if descriptor.aggregate in ("mean", "sum"):
+        values = of.values[:, order].T
+        previous = max(first, 1) - 1
+        runs = _tested(runs, values[previous:], descriptor.aggregate == "sum", direction, alpha)
+    elif len(runs) > 1:
+        notes.append(f"{name} is no mean or sum of values per query: differences are not tested")
+    return EngineHistory(
+        engine=engine,
+        collection=chosen,
+        qrels=loaded.qrels,
+        measure=name,
+        direction=direction,
+        queries=len(loaded.qids),
+        alpha=alpha,
+        runs=tuple(runs),
+        notes=tuple(notes),
+    )
+
+
+def active_engines(store: Store, collection: str) -> dict[str, int]:
+    """How many active runs each engine of a collection has, by name in natural order.
+
+    Raises:
+        NotFound: there is no such collection.
+    """
+    with store.read() as connection:
+        counts = count_runs_of_engines(connection, find_collection_id(connection, collection))
+    return {engine: counts[engine] for engine in sorted(counts, key=natural)}
+
+
+def _runs(store: Store, engine: str, collection: str | None) -> tuple[str, list[RunInTime]]:
+    """The collection to show, and the runs of the engine in it."""
+    with store.read() as connection:
+        runs = list_runs_in_time(connection, engine)
+        engines = [] if runs else list_active_engines(connection)
+    if not runs:
+        hint = did_you_mean(engine, engines)
+        raise NotFound(f"no run is of the engine {engine!r}{hint}", problem="no run")
+    names = sorted({run.collection for run in runs}, key=natural)
+    listed = ", ".join(map(repr, names))
+    if collection is None:
+        if len(names) > 1:
+            raise NotFound(
+                f"the engine {engine!r} has runs in several collections: {listed}",
+                problem="several collections",
+            )
+        collection = names[0]
+    elif collection not in names:
+        raise NotFound(
+            f"the engine {engine!r} has no run in collection {collection!r}; it has in {listed}"
+        )
+    return collection, [run for run in runs if run.collection == collection]
+
+
+def _with_differences(
+    in_time: Sequence[RunInTime], of: MeasureValues, order: Sequence[int]
+) -> list[HistoryRun]:
+    """The runs with their values and differences; `order` has the column of each."""
+    values = of.aggregates[list(order)].tolist()
+    return [
+        HistoryRun(run.id, run.name, run.at, value, value - values[i - 1] if i else None)
+        for i, (run, value) in enumerate(zip(in_time, values, strict=True))
+    ]
+
+
+def _tested(
+    runs: Sequence[HistoryRun], values: np.ndarray, is_sum: bool, direction: int, alpha: float
+) -> list[HistoryRun]:
+    """The runs with the tests of their differences; `values` has a row more than differences."""
+    steps = [i for i, run in enumerate(runs) if run.difference is not None]
+    if not steps:
+        return list(runs)
+    rows = np.diff(values, axis=0)
+    p = t_of_rows(rows).p
+    p_corrected = holm(p).tolist()
+    scale = rows.shape[1] if is_sum else 1
+    ends = [(end * scale).tolist() for end in t_intervals_of_rows(rows, 1 - alpha)]
+    means = rows.mean(axis=1).tolist()
+    tested = list(runs)
+    for number, i in enumerate(steps):
+        low, high = ends[0][number], ends[1][number]
+        tested[i] = replace(
+            runs[i],
+            low=low if math.isfinite(low) else None,
+            high=high if math.isfinite(high) else None,
+            p=float(p[number]),
+            p_corrected=p_corrected[number],
+            change=_change(means[number], p_corrected[number] < alpha, direction),
+        )
+    return tested
+
+
+def _change(difference: float, is_shown: bool, direction: int) -> Change:
+    if not is_shown:
+        return "not shown"
+    if direction == 0:
+        return "higher" if difference > 0 else "lower"
+    return "better" if difference * direction > 0 else "worse"
+
+
+def sentence(history: EngineHistory) -> str:
+    """How many of the differences the corrected test shows; empty where none is tested."""
+    changes = [run.change for run in history.runs if run.change is not None]
+    if not changes:
+        return ""
+    counts = [
+        f"{changes.count(word)} {word}"
+        for word in ("better", "worse", "higher", "lower")
+        if word in changes
+    ]
+    what = ", ".join(counts) if counts else "none is shown to be real"
+    number = "1 difference" if len(changes) == 1 else f"{len(changes):,} differences"
+    return f"of {number}: {what} (paired t test, Holm's correction, alpha {history.alpha:g})"
+
+
+def sparkline(values: Sequence[float]) -> str:
+    """The values as a line of bars, the lowest and the highest value as the ends of the scale."""
+    low, high = min(values, default=0.0), max(values, default=0.0)
+    if low == high:
+        return BARS[3] * len(values)
+    steps = len(BARS) - 1
+    return "".join(BARS[round((value - low) / (high - low) * steps)] for value in values)

@@ -1,0 +1,149 @@
+"""What a store holds and what happened in it lately: the data of a first page."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import Connection
+
+from evalstore.catalog.names import natural
+from evalstore.comparison.baselines import active_baseline
+from evalstore.measures import parse
+from evalstore.store import Store
+from evalstore.store.queries import events
+from evalstore.store.queries.board import count_evaluated
+from evalstore.store.queries.collections import list_collections
+from evalstore.store.queries.engine_slots import load_slots
+from evalstore.store.queries.leaderboard import (
+    LeaderboardRun,
+    count_judged_queries,
+    list_aggregated_measures,
+    list_aggregates,
+    list_leaderboard_runs,
+)
+from evalstore.store.queries.qrels import list_qrels
+from evalstore.store.restriction import OF_SERVER
+
+MEASURE = "AP"
+"""The measure on which an overview names the best run."""
+
+
+@dataclass(frozen=True)
+class BestRun:
+    """The run with the best aggregate of a collection; `slot` is that of its engine."""
+
+    run: str
+    slot: int
+    value: float
+
+
+@dataclass(frozen=True)
+class CollectionOverview:
+    """A collection at a glance.
+
+    Attributes:
+        name: the collection.
+        queries: how many queries its default qrels judges; 0 without one.
+        qrels: the names of its qrels, the default first.
+        runs: how many active runs it has.
+        last_run: when the newest of them was stored.
+        best: the best run on `MEASURE` under the default qrels; None where no run has a stored
+            value, or one with rankings lacks it: it may be the best one.
+    """
+
+    name: str
+    queries: int
+    qrels: tuple[str, ...]
+    runs: int
+    last_run: datetime | None
+    best: BestRun | None
+
+
+@dataclass(frozen=True)
+class Overview:
+    """All collections in natural order, and the newest events, the newest first.
+
+    Events of the server's accounts are not among these: administrators have a page of them.
+    """
+
+    collections: tuple[CollectionOverview, ...]
+    events: tuple[events.Event, ...]
+
+
+def overview(store: Store, last: int = 20) -> Overview:
+    """What a store holds, and the `last` events."""
+    with store.read() as connection:
+        rows = sorted(list_collections(connection), key=lambda row: natural(row.name))
+        collections = tuple(_overview(connection, row.id, row.name) for row in rows)
+        newest = tuple(reversed(events.events(connection, last=last, without=OF_SERVER)))
+    return Overview(collections, newest)
+
+
+@dataclass(frozen=True)
+class NewRuns:
+    """The active runs of a collection that were stored after a time.
+
+    Attributes:
+        collection: its name.
+        runs: their names, the newest first; at least one.
+        baseline: the name of the collection's baseline; None where none is chosen.
+    """
+
+    collection: str
+    runs: tuple[str, ...]
+    baseline: str | None
+
+
+def runs_since(store: Store, time: datetime) -> tuple[NewRuns, ...]:
+    """The runs that were stored after a time (with its zone), by collection in natural order.
+
+    Collections without such runs are left out.
+    """
+    with store.read() as connection:
+        rows = sorted(list_collections(connection), key=lambda row: natural(row.name))
+        new_runs = [_new_runs(connection, row.id, row.name, time) for row in rows]
+    return tuple(new for new in new_runs if new.runs)
+
+
+def _new_runs(connection: Connection, collection_id: int, name: str, time: datetime) -> NewRuns:
+    runs = list_leaderboard_runs(connection, collection_id)
+    new = sorted((run for run in runs if run.created_at > time), key=lambda run: -run.id)
+    base = active_baseline(connection, collection_id)
+    return NewRuns(name, tuple(run.name for run in new), None if base is None else base.name)
+
+
+def _overview(connection: Connection, collection_id: int, name: str) -> CollectionOverview:
+    runs = list_leaderboard_runs(connection, collection_id)
+    qrels = list_qrels(connection, collection_id)
+    queries, best = 0, None
+    if qrels:
+        queries = count_judged_queries(connection, qrels[0].id)
+        _, evaluated = count_evaluated(connection, collection_id, qrels[0].id)
+        best = _best(connection, name, qrels[0].id, {run.id: run for run in runs}, evaluated)
+    newest = max((run.created_at for run in runs), default=None)
+    names = tuple(stored.name for stored in qrels)
+    return CollectionOverview(name, queries, names, len(runs), newest, best)
+
+
+def _best(
+    connection: Connection,
+    collection: str,
+    qrels_id: int,
+    runs: Mapping[int, LeaderboardRun],
+    evaluated: int,
+) -> BestRun | None:
+    """The best of the active runs, of which so many are evaluated; of equal ones the first."""
+    ids = list_aggregated_measures(connection, qrels_id)
+    if MEASURE not in ids:
+        return None
+    aggregates = list_aggregates(connection, qrels_id, [ids[MEASURE]])
+    values = {run_id: value for run_id, _, value in aggregates if run_id in runs}
+    without = [run for run in runs.values() if run.values_only and run.id not in values]
+    if not values or len(values) + len(without) < evaluated:
+        return None
+    sign = -1 if parse(MEASURE).descriptor.higher_is_better is False else 1
+    best = min(values, key=lambda run: (-sign * values[run], natural(runs[run].name)))
+    slots = load_slots(connection, collection)
+    return BestRun(runs[best].name, slots.get(runs[best].engine, 0), values[best])

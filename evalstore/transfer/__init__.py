@@ -1,0 +1,1 @@
+"""Export, import, copy, and the check of a whole store."""

@@ -1,0 +1,297 @@
+"""Check whether everything in a store is consistent.
+
+Everything derived is computed again and compared: hashes from the rankings and judgments, the rows
+for SQL from the packed rankings, the hits, the values, the aggregates, and the saved ranks. Each
+problem is one sentence.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+
+import numpy as np
+from sqlalchemy import Connection
+
+from evalstore.errors import EvalstoreError, MeasureError
+from evalstore.evaluation.run_rows import evaluation_rows
+from evalstore.evaluation.stored_judged import load_judged
+from evalstore.formats.content_hash import qrels_hash, run_hash
+from evalstore.formats.qrels import Qrels
+from evalstore.formats.run import Run
+from evalstore.leaderboard.saved_ranks import saved_rank_problems
+from evalstore.measures import Measure, aggregate, evaluate, parse
+from evalstore.measures.judged import Judged
+from evalstore.store import Store
+from evalstore.store.columns import texts
+from evalstore.store.queries.comparison import list_judged_queries
+from evalstore.store.queries.evaluations import StoredEvaluation, list_evaluations, stored_measures
+from evalstore.store.queries.qrels import StoredQrels, load_qrels
+from evalstore.store.queries.rankings import load_run
+from evalstore.store.queries.runs import StoredRun, list_runs
+from evalstore.store.transfer.db_check import (
+    QrelsRow,
+    RankedRow,
+    StoredValues,
+    collections_without_default,
+    damaged_texts,
+    hit_rows,
+    list_lengths,
+    orphans,
+    qrels_rows,
+    retrieved_rows,
+    rows_of_other_collections,
+    run_counts,
+    stored_values,
+)
+
+CLOSE = 1e-12
+"""Relative tolerance: figures are computed in the same order, so only the processor can differ."""
+
+
+@dataclass(frozen=True)
+class CheckResult:
+    """How many qrels, runs and evaluations were checked, and the problems, one sentence each."""
+
+    qrels: int
+    runs: int
+    evaluations: int
+    problems: tuple[str, ...]
+
+
+def db_check(store: Store, *, progress: Callable[[str], None] = lambda _: None) -> CheckResult:
+    """Check everything in the store, including what is marked as removed.
+
+    Args:
+        store: the store.
+        progress: called with each problem as soon as it is found.
+    """
+    problems: list[str] = []
+    counts = {"qrels": 0, "runs": 0, "evaluations": 0}
+    for problem in _problems(store, counts):
+        problems.append(problem)
+        progress(problem)
+    return CheckResult(**counts, problems=tuple(problems))
+
+
+def _problems(store: Store, counts: dict[str, int]) -> Iterator[str]:
+    for damage in store.damages():
+        yield f"the database file is damaged: {damage}"
+    with store.read() as connection:
+        for table, parent, rows in orphans(connection):
+            yield f"rows of {table} that refer to no row of {parent}: {rows:,}"
+        for table, rows in rows_of_other_collections(connection):
+            yield f"rows of {table} of another collection than their run or qrels: {rows:,}"
+        for name in collections_without_default(connection):
+            yield f"collection {name!r} has qrels, but none of them is the default"
+        for name, docno, problem in damaged_texts(connection):
+            yield f"document {docno!r} of collection {name!r}: {problem}"
+        judgments: dict[int, Qrels] = {}
+        for row in qrels_rows(connection):
+            counts["qrels"] += 1
+            what = f"qrels {row.name!r} of collection {row.collection!r}"
+            try:
+                qrels = load_qrels(connection, StoredQrels(row.id, row.name, row.content_hash))
+            except EvalstoreError as error:
+                yield f"{what}: {error}"
+                continue
+            judgments[row.id] = qrels
+            yield from (f"{what}: {problem}" for problem in _qrels(row, qrels))
+        evaluations: dict[int, list[StoredEvaluation]] = {}
+        for evaluation in list_evaluations(connection, None, None, removed=None):
+            evaluations.setdefault(evaluation.run.id, []).append(evaluation)
+        for run in list_runs(connection, removed=None):
+            counts["runs"] += 1
+            own = evaluations.get(run.id, [])
+            counts["evaluations"] += len(own)
+            what = f"run {run.name!r} of collection {run.collection!r}"
+            if not own:
+                yield f"{what}: it was never evaluated"
+            yield from (f"{what}: {problem}" for problem in _run(connection, run, own, judgments))
+    yield from saved_rank_problems(store)
+
+
+def _qrels(row: QrelsRow, read: Qrels) -> Iterator[str]:
+    if qrels_hash(read) != row.content_hash:
+        yield "its judgments are not those that its content hash stands for"
+    counted = {
+        "queries": len(read.qids),
+        "judgments": len(read.grades),
+        "relevant": int(np.count_nonzero(read.grades >= 1)),
+        "highest_grade": float(read.grades.max()),
+    }
+    for name, value in counted.items():
+        stored = getattr(row, name)
+        if stored != value:
+            yield f"it is recorded with {name.replace('_', ' ')} {stored:,}, but has {value:,}"
+
+
+def _run(
+    connection: Connection,
+    run: StoredRun,
+    evaluations: list[StoredEvaluation],
+    judgments: dict[int, Qrels],
+) -> Iterator[str]:
+    content_hash, queries, retrieved = run_counts(connection, run.id)
+    lengths = list_lengths(connection, run.id)
+    if run.values_only:
+        yield from _values(connection, run, evaluations, lengths)
+        return
+    if len(lengths) != queries:
+        yield f"it is recorded with {queries:,} queries, but has {len(lengths):,} rankings"
+    if not lengths:
+        return
+    try:
+        content = load_run(connection, run)
+    except EvalstoreError as error:
+        yield str(error)
+        return
+    if run_hash(content) != content_hash:
+        yield "its packed rankings are not those that its content hash stands for"
+    if int(content.lengths.sum()) != retrieved:
+        yield (
+            f"it is recorded with {retrieved:,} documents, but its rankings hold "
+            f"{content.lengths.sum():,}"
+        )
+    for qid, length in zip(content.qids, content.lengths.tolist(), strict=True):
+        if lengths[qid] != length:
+            yield (
+                f"the ranking of query {qid!r} is recorded with {lengths[qid]:,} documents, "
+                f"but has {length:,}"
+            )
+    yield from _rows(retrieved_rows(connection, run.id), content)
+    for evaluation in evaluations:
+        qrels = judgments.get(evaluation.qrels.id)
+        if qrels is not None:
+            measures = _known_measures(stored_measures(connection, evaluation.id))
+            _, judged = load_judged(connection, evaluation, qrels, measures, content)
+            under = f"under qrels {evaluation.qrels.name!r}"
+            for problem in _evaluation(connection, evaluation.id, content, judged):
+                yield f"{under}: {problem}"
+
+
+def _values(
+    connection: Connection,
+    run: StoredRun,
+    evaluations: list[StoredEvaluation],
+    lengths: dict[str, int],
+) -> Iterator[str]:
+    """What is wrong with a run that came as values; its content hash can't be computed again.
+
+    The values of queries that it does not answer are stored like the others.
+    """
+    if lengths or retrieved_rows(connection, run.id):
+        yield "it came as values, but has rankings"
+    for evaluation in evaluations:
+        under = f"under qrels {evaluation.qrels.name!r}"
+        if hit_rows(connection, evaluation.id):
+            yield f"{under}: it came as values, but has hits"
+        qids = [query.qid for query in list_judged_queries(connection, evaluation.qrels.id)]
+        measured = False
+        for stored in stored_values(connection, evaluation.id):
+            measured = True
+            yield from (f"{under}: {stored.measure}: {one}" for one in _figures(stored, qids))
+        if not measured:
+            yield f"{under}: there are no values"
+
+
+def _known_measures(names: Iterable[str]) -> list[Measure]:
+    """The measures of these names, without those that only a later version knows."""
+    measures = []
+    for name in names:
+        with suppress(MeasureError):
+            measures.append(parse(name))
+    return measures
+
+
+def _rows(rows: dict[str, list[RankedRow]], run: Run) -> Iterator[str]:
+    """Compare the rows of `retrieved` with the packed rankings, all to the same depth."""
+    keep = max(map(len, rows.values()), default=0)
+    for i, qid in enumerate(run.qids):
+        start, length = int(run.starts[i]), int(run.lengths[i])
+        top = slice(start, start + min(keep, length))
+        docnos, scores = texts(run.docnos[top]), run.scores[top].tolist()
+        expected = list(zip(range(1, length + 1), docnos, scores, strict=False))
+        stored = rows.pop(qid, [])
+        if len(stored) != len(expected):
+            kept = len(expected)
+            yield f"query {qid!r} has {len(stored):,} rows in retrieved, where {kept:,} were kept"
+        elif stored != expected:
+            yield f"the rows in retrieved for query {qid!r} are not the top of its packed ranking"
+    for qid in rows:
+        yield f"retrieved has rows for query {qid!r}, which has no packed ranking"
+
+
+def _evaluation(
+    connection: Connection, evaluation_id: int, run: Run, judged: Judged
+) -> Iterator[str]:
+    rows = evaluation_rows(run, judged, [])
+    expected = Counter(
+        zip(
+            [rows.qids[i] for i in rows.hit_query.tolist()],
+            rows.hit_rank.tolist(),
+            texts(rows.hit_docno),
+            rows.hit_grade.tolist(),
+            rows.hit_score.tolist(),
+            strict=True,
+        )
+    )
+    stored_hits = hit_rows(connection, evaluation_id)
+    other = (expected - stored_hits) | (stored_hits - expected)
+    wrong = sorted({hit[0] for hit in other}, key=str.encode)
+    if wrong:
+        names = ", ".join(map(repr, wrong[:3])) + (", ..." if len(wrong) > 3 else "")
+        yield (
+            f"the hits of {len(wrong):,} queries are not the relevant documents that the run "
+            f"retrieved: {names}"
+        )
+    measured = False
+    for stored in stored_values(connection, evaluation_id):
+        measured = True
+        problems = _figures(stored, judged.qids, judged)
+        yield from (f"{stored.measure}: {problem}" for problem in problems)
+    if not measured:
+        yield "there are no values"
+
+
+def _figures(
+    stored: StoredValues, qids: Sequence[str], judged: Judged | None = None
+) -> Iterator[str]:
+    if stored.value is None:
+        yield f"{len(stored.values):,} values, but no figure for all queries"
+        return
+    if stored.repeated:
+        yield f"query {stored.repeated[0]!r} has several values"
+    if set(stored.values) != set(qids):
+        yield f"values for {len(stored.values):,} queries, where {len(qids):,} are judged"
+        return
+    values = np.array([stored.values[qid] for qid in qids], np.float64)
+    if stored.queries != len(values):
+        yield f"it is recorded with {stored.queries} queries, but has {len(values):,}"
+    spread = float(np.std(values, ddof=1)) if len(values) > 1 else None
+    if not _same(stored.spread, spread):
+        yield f"the spread is stored as {stored.spread}, of the values it is {spread}"
+    try:
+        measure = parse(stored.measure)
+        value = aggregate(measure, values, judged)
+        computed = values if judged is None else evaluate(judged, [measure])[measure]
+    except MeasureError:  # of a later version, or it needs facts beside the run and the qrels
+        return
+    if not _same(stored.value, value):
+        yield f"stored as {stored.value!r}, of the values it is {value!r}"
+    other = np.flatnonzero(~np.isclose(values, computed, rtol=CLOSE, atol=CLOSE, equal_nan=True))
+    if len(other):
+        first = int(other[0])
+        yield (
+            f"the values of {len(other):,} queries are not those of the rankings: "
+            f"{qids[first]!r} has {values[first].item()!r}, not {computed[first].item()!r}"
+        )
+
+
+def _same(stored: float | None, computed: float | None) -> bool:
+    if stored is None or computed is None:
+        return stored is computed
+    return math.isclose(stored, computed, rel_tol=CLOSE, abs_tol=CLOSE)

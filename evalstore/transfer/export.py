@@ -1,0 +1,78 @@
+"""Stored runs and judgments, to be written as files."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Generator, Iterator
+from contextlib import closing, contextmanager
+
+from sqlalchemy import Connection
+
+from evalstore.catalog.chosen_qrels import choose_qrels
+from evalstore.formats.lists import List, Lists, lists_of
+from evalstore.formats.written_format import choose_writer
+from evalstore.store import Store, packing
+from evalstore.store.columns import texts
+from evalstore.store.queries.qrels import load_qrels
+from evalstore.store.queries.rankings import iter_rankings, no_rankings
+from evalstore.store.queries.run_facts import load_run_facts
+from evalstore.store.queries.runs import find_run
+
+
+@contextmanager
+def run_lists(
+    store: Store,
+    run: str,
+    collection: str | None = None,
+    *,
+    after: str | None = None,
+    query: str | None = None,
+) -> Iterator[Lists]:
+    """A stored run: same documents, order and scores; only some rankings are in memory at a time.
+
+    Its queries are in byte order: all, those after a query id (`after`), or one (`query`).
+
+    Raises:
+        NotFound: there is no such run, or several collections have one of that name.
+        NoRankings: it came as values.
+    """
+    with store.read() as connection:
+        stored = find_run(connection, run, collection)
+        if stored.values_only:
+            raise no_rankings(stored)
+        facts = load_run_facts(connection, stored.id)
+        with closing(_lists(connection, stored.id, after, query)) as lists:
+            yield Lists(lists, stored.tag, facts.parameters or {}, facts.header or {})
+
+
+def run_file(store: Store, run: str, collection: str | None = None) -> bytes:
+    """A stored run as the bytes of a TREC file, all of them in memory.
+
+    Raises:
+        NotFound, NoRankings: as `run_lists`.
+    """
+    stream = io.BytesIO()
+    with run_lists(store, run, collection) as lists:
+        choose_writer("run")(lists, stream)
+    return stream.getvalue()
+
+
+def _lists(
+    connection: Connection, run_id: int, after: str | None, query: str | None
+) -> Generator[List, None, None]:
+    with closing(iter_rankings(connection, run_id, after=after, query=query)) as rankings:
+        for qid, packed in rankings:
+            docnos, scores = packing.unpack(packed)
+            if len(scores):
+                yield qid, texts(docnos), scores.tolist()
+
+
+def qrels_lists(store: Store, collection: str, name: str | None = None) -> Lists:
+    """The judgments of a collection of that name, or its default ones.
+
+    Raises:
+        NotFound: there is no such collection or qrels, or the collection has none.
+    """
+    with store.read() as connection:
+        _, chosen = choose_qrels(connection, collection, name)
+        return lists_of(load_qrels(connection, chosen))

@@ -1,0 +1,240 @@
+"""Write a store, or some of its collections, as a folder of partitioned Parquet files.
+
+A file whose content is unchanged is not written again. What the store has no more (runs that were
+removed, deleted or replaced) is deleted from the folder after the manifest was written.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache, partial
+from importlib import resources
+from pathlib import Path
+
+import pyarrow as pa
+from sqlalchemy import Connection
+
+from evalstore.errors import NotFound, did_you_mean
+from evalstore.formats.parquet_folder import Folder, WrittenFile
+from evalstore.formats.parquet_tables import TABLES, VERSION, ParquetTable
+from evalstore.store import Store
+from evalstore.store.queries.collections import list_collections
+from evalstore.store.transfer.parquet_reads import (
+    ExportedEvaluation,
+    ExportedQrels,
+    ExportedRun,
+    collection_tables,
+    evaluations_of_runs,
+    list_exported_qrels,
+    list_exported_runs,
+)
+from evalstore.store.transfer.parquet_run_reads import (
+    grades_of,
+    hits_table,
+    judgments_table,
+    rankings_tables,
+    values_table,
+)
+
+VIEWS = "views.sql"
+
+NOT_CARRIED = (
+    "documents (titles and texts)",
+    "what is marked as removed",
+    "events",
+    "saved views of the dashboard",
+    "experiments without runs",
+    "accounts and roles of the team's server",
+)
+"""What a store holds that its Parquet files do not."""
+
+
+@dataclass(frozen=True)
+class Exported:
+    """What an export did.
+
+    Attributes:
+        collections: their names.
+        written, unchanged, removed: the numbers of files.
+        rows, bytes: of all files of the folder.
+    """
+
+    collections: tuple[str, ...]
+    written: int
+    unchanged: int
+    removed: int
+    rows: int
+    bytes: int
+
+
+@dataclass(frozen=True)
+class Part:
+    """A file to be: what its content depends on, and how its rows are read."""
+
+    table: ParquetTable
+    collection: str
+    path: str
+    key: str
+    rows: Callable[[], Iterable[pa.Table]]
+
+
+def views_sql() -> str:
+    """SQL of DuckDB that makes the store's views over the files of a folder."""
+    return resources.files("evalstore.transfer").joinpath("parquet_views.sql").read_text("utf-8")
+
+
+def export_parquet(
+    store: Store,
+    path: Path,
+    collections: Sequence[str] = (),
+    *,
+    progress: Callable[[WrittenFile], None] = lambda _: None,
+) -> Exported:
+    """Write the tables of a store into a folder, as one state of the store has them.
+
+    Args:
+        store: the store.
+        path: a folder that an earlier export wrote, that is empty, or that does not exist.
+        collections: only these; then the files of others in the folder stay as they are.
+        progress: called with each file that was written.
+
+    Raises:
+        NotFound: there is no such collection.
+        DataError: the folder holds something else.
+        FileError: a file can't be written.
+    """
+    with store.read() as connection:
+        ids = {one.name: one.id for one in list_collections(connection)}
+        for name in collections:
+            if name not in ids:
+                raise NotFound(f"there is no collection {name!r}{did_you_mean(name, ids)}")
+        chosen = tuple(dict.fromkeys(collections)) or tuple(ids)
+        folder = Folder.for_writing(path)
+        kept = _of_others(folder, chosen) if collections else {}
+        folder_files = dict(kept)
+        written = 0
+        for name in chosen:
+            for part in _parts(connection, ids[name], name):
+                file = folder.has(part.table, name, part.path, part.key)
+                if file is None:
+                    file = folder.write(part.table, name, part.path, part.key, part.rows())
+                    written += 1
+                    progress(file)
+                folder_files[part.path] = file
+    unchanged = len(folder_files) - len(kept) - written
+    for file in _without_rows(folder, {file.table for file in folder_files.values()}):
+        folder_files[file.path] = file
+    folder.files = folder_files
+    folder.write_text(VIEWS, views_sql())
+    folder.write_manifest()
+    removed = folder.remove_unlisted()
+    files = folder.files.values()
+    return Exported(
+        chosen,
+        written,
+        unchanged,
+        removed,
+        sum(file.rows for file in files),
+        sum(file.bytes for file in files),
+    )
+
+
+def _of_others(folder: Folder, chosen: Sequence[str]) -> dict[str, WrittenFile]:
+    """The files in the folder that belong to other collections than those exported now."""
+    files = folder.files.items()
+    return {path: file for path, file in files if file.collection not in ("", *chosen)}
+
+
+def _without_rows(folder: Folder, tables: set[str]) -> Iterator[WrittenFile]:
+    """A file for each table that has none: programs can't read a table without a file."""
+    for table in TABLES.values():
+        if table.name not in tables:
+            path, key = table.path_without_rows, _key(table, [])
+            yield folder.has(table, "", path, key) or folder.write(table, "", path, key, [])
+
+
+def _parts(connection: Connection, collection_id: int, name: str) -> Iterator[Part]:
+    """All files of a collection. Those with many rows are read when they are written."""
+    for table, content in collection_tables(connection, collection_id, name):
+        yield Part(
+            table, name, table.path(name), _content_key(table, content), partial(_one, content)
+        )
+    all_qrels = list_exported_qrels(connection, collection_id)
+    for qrels in all_qrels:
+        table = TABLES["judgments"]
+        yield Part(
+            table,
+            name,
+            table.path(name, qrels.content_hash),
+            _key(table, [name, qrels.name, qrels.content_hash]),
+            partial(_judgments, connection, name, qrels),
+        )
+    yield from _parts_of_runs(connection, collection_id, name, all_qrels)
+
+
+def _parts_of_runs(
+    connection: Connection, collection_id: int, name: str, all_qrels: Sequence[ExportedQrels]
+) -> Iterator[Part]:
+    default = next((qrels for qrels in all_qrels if qrels.is_default), None)
+
+    @cache
+    def grades() -> dict[str, tuple[pa.Array, pa.Array]]:
+        return {} if default is None else grades_of(judgments_table(connection, name, default))
+
+    def rankings(run: ExportedRun) -> Iterator[pa.Table]:
+        return rankings_tables(connection, name, run, grades())
+
+    def hits(run: ExportedRun) -> list[pa.Table]:
+        return [hits_table(connection, name, run, evaluations.get(run.id, ()))]
+
+    def values(run: ExportedRun) -> list[pa.Table]:
+        return [values_table(connection, name, run, evaluations.get(run.id, ()))]
+
+    evaluations = evaluations_of_runs(connection, collection_id)
+    graded_by = default.content_hash if default else None
+    for run in list_exported_runs(connection, collection_id):
+        of_values = [run.last_change, *map(_without_ids, evaluations.get(run.id, ()))]
+        for table, depends_on, rows in (
+            (TABLES["rankings"], [graded_by], rankings),
+            (TABLES["hits"], of_values, hits),
+            (TABLES["values"], of_values, values),
+        ):
+            if table.name == "values" or not run.values_only:
+                yield Part(
+                    table,
+                    name,
+                    table.path(name, run.content_hash),
+                    _key(table, [name, run.name, run.content_hash, *depends_on]),
+                    partial(rows, run),
+                )
+
+
+def _without_ids(evaluation: ExportedEvaluation) -> tuple[object, ...]:
+    return tuple(evaluation)[2:]
+
+
+def _judgments(connection: Connection, name: str, qrels: ExportedQrels) -> list[pa.Table]:
+    return [judgments_table(connection, name, qrels)]
+
+
+def _one(content: pa.Table) -> list[pa.Table]:
+    return [content]
+
+
+def _key(table: ParquetTable, depends_on: Sequence[object]) -> str:
+    """SHA-256 of what the content of a file depends on."""
+    text = json.dumps([VERSION, table.name, *depends_on])
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _content_key(table: ParquetTable, content: pa.Table) -> str:
+    """SHA-256 of the rows of a small table."""
+    digest = hashlib.sha256(_key(table, []).encode())
+    sink = pa.BufferOutputStream()
+    with pa.ipc.new_stream(sink, table.schema) as writer:
+        writer.write_table(content.combine_chunks())
+    digest.update(sink.getvalue())
+    return digest.hexdigest()

@@ -1,0 +1,377 @@
+"""Build a store, or complete one, from a folder that `export_parquet` wrote.
+
+Every file is checked before anything is stored. Runs and qrels are identified by their content,
+everything else by its name: an import can be repeated and changes nothing that is there. Values
+are stored as they were exported; nothing is computed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from sqlalchemy import Connection
+
+from evalstore.catalog.names import check_name, free_name
+from evalstore.errors import Conflict, DataError, EvalstoreError, NotFound, did_you_mean
+from evalstore.evaluation.run_rows import ranking_rows
+from evalstore.formats import Qrels, ids
+from evalstore.formats.content_hash import qrels_hash, run_hash
+from evalstore.formats.parquet_folder import Folder
+from evalstore.formats.parquet_lists import docnos_of, queries_of, run_of_rows
+from evalstore.formats.parquet_tables import TABLES
+from evalstore.ingest.stored_measures import written_measures
+from evalstore.store import Store
+from evalstore.store.queries import events
+from evalstore.store.queries.collections import find_collection
+from evalstore.store.queries.qrels import add_qrels, list_qrels, set_default_qrels
+from evalstore.store.queries.run_facts import ancestors, set_parent
+from evalstore.store.queries.runs import lookup_run
+from evalstore.store.queries.saved_ranks import COLUMNS, Figures, list_shown_ranks, save_leaderboard
+from evalstore.store.queries.tracking import find_baseline, set_baseline
+from evalstore.store.run_rows import RankingRows
+from evalstore.store.transfer.parquet_writes import (
+    ImportedEvaluation,
+    add_collection_rows,
+    add_imported_evaluations,
+    add_imported_run,
+    add_imported_texts,
+    evaluation_ids,
+)
+from evalstore.transfer.copy import Copied
+
+Tables = Mapping[str, pa.Table]
+Row = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class CheckedFolder:
+    """A folder whose files are all there and as they were written, and what of it is imported.
+
+    Attributes:
+        folder: its files.
+        tables: by collection and by table, those that have one file a collection.
+    """
+
+    folder: Folder
+    tables: Mapping[str, Tables]
+
+
+def check_folder(path: Path, collections: Sequence[str] = ()) -> CheckedFolder:
+    """Check every file of a folder that `export_parquet` wrote.
+
+    Args:
+        path: the folder.
+        collections: only these will be imported; all where empty.
+
+    Raises:
+        DataError: the folder is not of an export, of another version, or damaged.
+        FileError: it can't be read.
+        NotFound: the folder has no such collection.
+    """
+    folder = Folder.for_reading(path)
+    names = sorted({file.collection for file in folder.files.values()} - {""})
+    for name in collections:
+        if name not in names:
+            raise NotFound(
+                f"there is no collection {name!r} in the folder{did_you_mean(name, names)}"
+            )
+    chosen = list(dict.fromkeys(collections)) or names
+    return CheckedFolder(folder, {name: _tables(folder, name) for name in chosen})
+
+
+def import_parquet(
+    store: Store,
+    checked: CheckedFolder,
+    *,
+    progress: Callable[[Copied], None] = lambda _: None,
+) -> tuple[Copied, ...]:
+    """Add to a store what it lacks of a folder.
+
+    Each qrels and each run is one transaction; a run that fails, fails alone.
+
+    Args:
+        store: the store to add to.
+        checked: the folder.
+        progress: called with each result at once.
+
+    Returns:
+        The results, in the order of the import.
+    """
+    done: list[Copied] = []
+    for copied in _imported(store, checked):
+        done.append(copied)
+        progress(copied)
+    return tuple(done)
+
+
+def _imported(store: Store, checked: CheckedFolder) -> Iterator[Copied]:
+    for name, tables in checked.tables.items():
+        yield from _collection(store, checked.folder, name, tables)
+    # Texts may be about several of the collections.
+    rows = {name: tables["experiments"] for name, tables in checked.tables.items()}
+    added = store.transact(lambda connection: add_imported_texts(connection, rows))
+    if added:
+        yield Copied("experiments", "", "", "copied", f"{added:,} new")
+
+
+def _tables(folder: Folder, collection: str) -> Tables:
+    """The tables that have one file a collection, checked."""
+    content = {
+        name: _rows(folder, name, collection)
+        for name, table in TABLES.items()
+        if table.per == "collection"
+    }
+    check_name("collection", collection)
+    if content["collections"]["collection"].to_pylist() != [collection]:
+        raise DataError(f"the folder has no table of the collection {collection!r}: export again")
+    measures = content["collections"]["measures"][0].as_py()
+    if measures is not None:
+        written_measures(measures)
+    for table, column in (
+        *(("qrels", "qrels"), ("experiments", "experiment"), ("runs", "run")),
+        ("runs", "engine"),
+    ):
+        for name in content[table][column].unique().to_pylist():
+            check_name(column, name)
+    return content
+
+
+def _rows(folder: Folder, table: str, collection: str, part: str | None = None) -> pa.Table:
+    """The rows of a file; none where the folder has no such file."""
+    file = folder.files.get(TABLES[table].path(collection, part))
+    return TABLES[table].schema.empty_table() if file is None else folder.read(file)
+
+
+def _where(content: pa.Table, column: str, value: str) -> pa.Table:
+    return content.filter(pc.equal(content[column], value))
+
+
+def _collection(store: Store, folder: Folder, name: str, tables: Tables) -> Iterator[Copied]:
+    added = store.transact(lambda connection: add_collection_rows(connection, name, tables))
+    if added:
+        yield Copied("texts", name, name, "copied", f"{added:,} new")
+    with store.read() as connection:
+        has_default = bool(list_qrels(connection, _here(connection, name), removed=None))
+    for row in sorted(tables["qrels"].to_pylist(), key=lambda row: row["created_at"]):
+        try:
+            yield _qrels(store, folder, name, row, row["is_default"] and not has_default)
+        except EvalstoreError as error:
+            yield Copied("qrels", name, row["qrels"], "failed", str(error))
+    for row in sorted(tables["runs"].to_pylist(), key=lambda row: row["run_id"]):
+        try:
+            yield _run(store, folder, name, row, tables)
+        except EvalstoreError as error:
+            yield Copied("run", name, row["run"], "failed", str(error))
+    parents = store.transact(lambda connection: _add_parents(connection, name, tables))
+    if parents:
+        yield Copied("parents", name, name, "copied", f"{parents:,} new")
+    ranks = store.transact(lambda connection: _add_ranks(connection, name, tables))
+    if ranks:
+        yield Copied("ranks", name, name, "copied", f"{ranks:,} new")
+    baseline = store.transact(lambda connection: _add_baseline(connection, name, tables))
+    if baseline is not None:
+        yield Copied("baseline", name, baseline, "copied")
+
+
+# --- qrels --------------------------------------------------------------------------------------
+
+
+def _qrels(store: Store, folder: Folder, collection: str, row: Row, is_default: bool) -> Copied:
+    """Store a qrels, unless there is one of the same content."""
+    judgments = _rows(folder, "judgments", collection, row["content_hash"])
+    qids, lengths = queries_of(judgments)
+    docnos = docnos_of(judgments)
+    grades = judgments["grade"].to_numpy()
+    qrels = Qrels(
+        path=row["qrels"],
+        qids=qids,
+        starts=np.cumsum(lengths) - lengths,
+        lengths=lengths,
+        docnos=docnos,
+        grades=grades,
+        keys=ids.row_keys(qids, lengths, docnos),
+        warnings=(),
+    )
+    if not qids or qrels_hash(qrels) != row["content_hash"]:
+        raise DataError("its judgments are not those that its content hash stands for")
+
+    def work(connection: Connection) -> Copied:
+        here = _here(connection, collection)
+        stored = list_qrels(connection, here, removed=None)
+        names = {one.content_hash: one.name for one in stored}
+        if row["content_hash"] in names:
+            return Copied("qrels", collection, names[row["content_hash"]], "there already")
+        name = free_name(row["qrels"], set(names.values()))
+        qrels_id = add_qrels(
+            connection,
+            here,
+            name=name,
+            content_hash=row["content_hash"],
+            qids=qids,
+            lengths=lengths,
+            docnos=docnos,
+            grades=grades,
+            now=row["created_at"],
+        )
+        if is_default:
+            set_default_qrels(connection, here, qrels_id)
+        _log(connection, collection, name, "qrels", "copied")
+        return Copied("qrels", collection, name, "copied")
+
+    return store.transact(work)
+
+
+# --- runs ---------------------------------------------------------------------------------------
+
+
+def _run(store: Store, folder: Folder, collection: str, row: Row, tables: Tables) -> Copied:
+    """Store a run with its evaluations, or those that the store does not have."""
+    name, content_hash = row["run"], row["content_hash"]
+
+    @cache
+    def content() -> RankingRows | None:
+        if row["values_only"]:
+            return None
+        rankings = _rows(folder, "rankings", collection, content_hash)
+        run = run_of_rows(rankings, name, row["tag"])
+        if run_hash(run) != content_hash:
+            raise DataError("its rankings are not those that its content hash stands for")
+        return ranking_rows(run, row["kept_top"])
+
+    def work(connection: Connection) -> Copied:
+        here = _here(connection, collection)
+        stored = lookup_run(connection, here, content=content_hash)
+        evaluations = _evaluations(connection, here, folder, collection, row, tables)
+        if stored is None:
+            if lookup_run(connection, here, name=name) is not None:
+                raise Conflict(f"run {name!r} has other content in the target: rename one of them")
+            times = _where(tables["response_times"], "run", name)
+            run_id = add_imported_run(connection, here, row, content(), times)
+            add_imported_evaluations(connection, here, run_id, evaluations)
+            _log(connection, collection, name, "run", "copied")
+            return Copied("run", collection, name, "copied")
+        added = add_imported_evaluations(connection, here, stored.id, evaluations)
+        if not added:
+            return Copied("run", collection, stored.name, "there already")
+        _log(connection, collection, stored.name, "run", "completed")
+        return Copied("run", collection, stored.name, "completed", f"{added:,} new measures")
+
+    with store.read() as connection:
+        is_new = lookup_run(connection, _here(connection, collection), content=content_hash) is None
+    if is_new:
+        content()  # read and packed before the database is locked
+    return store.transact(work)
+
+
+def _evaluations(
+    connection: Connection,
+    here: int,
+    folder: Folder,
+    collection: str,
+    row: Row,
+    tables: Tables,
+) -> list[ImportedEvaluation]:
+    """The evaluations of a run under the qrels that the store has by now."""
+    ids_of_qrels = _ids_of_qrels(connection, here, tables)
+    hits = _rows(folder, "hits", collection, row["content_hash"])
+    values = _rows(folder, "values", collection, row["content_hash"])
+    figures = _where(tables["leaderboard"], "run", row["run"])
+    return [
+        ImportedEvaluation(
+            ids_of_qrels[one["qrels"]],
+            one["evaluator"],
+            one["compat"],
+            one["created_at"],
+            *(_where(content, "qrels", one["qrels"]) for content in (figures, hits, values)),
+        )
+        for one in _where(tables["evaluations"], "run", row["run"]).to_pylist()
+        if one["qrels"] in ids_of_qrels
+    ]
+
+
+def _ids_of_qrels(connection: Connection, here: int, tables: Tables) -> dict[str, int]:
+    """The store's ids of the qrels of the folder, by their names in the folder."""
+    by_hash = {one.content_hash: one.id for one in list_qrels(connection, here, removed=None)}
+    rows = tables["qrels"].to_pylist()
+    return {row["qrels"]: by_hash[row["content_hash"]] for row in rows
+            if row["content_hash"] in by_hash}  # fmt: skip
+
+
+# --- what belongs to runs -----------------------------------------------------------------------
+
+
+def _add_parents(connection: Connection, collection: str, tables: Tables) -> int:
+    """Give runs that have no parent the one that the folder names; returns how many."""
+    here, added = _here(connection, collection), 0
+    hashes = {row["run"]: row["content_hash"] for row in tables["runs"].to_pylist()}
+    for row in tables["runs"].to_pylist():
+        if row["parent"] not in hashes:
+            continue
+        run = lookup_run(connection, here, content=row["content_hash"])
+        parent = lookup_run(connection, here, content=hashes[row["parent"]])
+        if run and parent and next(ancestors(connection, run.id), None) is None:
+            set_parent(connection, run.id, parent.id)
+            added += 1
+    return added
+
+
+def _add_ranks(connection: Connection, collection: str, tables: Tables) -> int:
+    """Save the leaderboards that the folder has and the store lacks; returns how many."""
+    here, added = _here(connection, collection), 0
+    ids_of_qrels = _ids_of_qrels(connection, here, tables)
+    stored = {(one.qrels, one.measure) for one in list_shown_ranks(connection)
+             if one.collection == collection}  # fmt: skip
+    names = {one.id: one.name for one in list_qrels(connection, here, removed=None)}
+    leaderboards: dict[tuple[str, str], list[Row]] = {}
+    for row in tables["leaderboard_ranks"].to_pylist():
+        leaderboards.setdefault((row["qrels"], row["measure"]), []).append(row)
+    for (qrels, measure), rows in leaderboards.items():
+        qrels_id = ids_of_qrels.get(qrels)
+        if qrels_id is None or (names[qrels_id], measure) in stored:
+            continue
+        of_run = evaluation_ids(connection, here, qrels_id)
+        if not of_run.keys() >= {row["run"] for row in rows}:
+            continue
+        save_leaderboard(
+            connection,
+            qrels_id,
+            measure,
+            {of_run[row["run"]]: Figures(*(row[name] for name in COLUMNS)) for row in rows},
+            test=rows[0]["test"],
+            alpha=rows[0]["alpha"],
+            now=datetime.now(UTC),
+        )
+        added += 1
+    return added
+
+
+def _add_baseline(connection: Connection, collection: str, tables: Tables) -> str | None:
+    """Choose the baseline that the folder names, if the collection has none; returns its name."""
+    here = _here(connection, collection)
+    chosen = [row for row in tables["runs"].to_pylist() if row["is_baseline"]]
+    if not chosen or find_baseline(connection, here) is not None:
+        return None
+    run = lookup_run(connection, here, content=chosen[0]["content_hash"])
+    if run is None:
+        return None
+    set_baseline(connection, here, run.id)
+    return run.name
+
+
+def _here(connection: Connection, collection: str) -> int:
+    return find_collection(connection, collection, removed=None) or 0
+
+
+def _log(connection: Connection, collection: str, name: str, kind: str, status: str) -> None:
+    now = datetime.now(UTC)
+    events.log(
+        connection, "copy", collection, name, now, kind=kind, status=status, source="parquet"
+    )
