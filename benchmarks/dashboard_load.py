@@ -38,7 +38,7 @@ from urllib.parse import quote
 import numpy as np
 from report import put_section
 
-from evalstore.catalog.linked_runs import run_names
+from evalstore.catalog.links import run_names
 from evalstore.leaderboard.leaderboard import collections
 from evalstore.sql.ask import ask
 from evalstore.store import Store

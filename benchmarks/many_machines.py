@@ -34,7 +34,7 @@ from sqlalchemy import create_engine, make_url
 
 from evalstore.evaluation.dask_tasks import each_on_workers
 from evalstore.evaluation.prepare import Request, prepare
-from evalstore.formats.run_sources import RunSource
+from evalstore.formats.sources import RunSource
 from evalstore.ingest.store_qrels import CollectionQrels, store_qrels
 from evalstore.ingest.store_run import store_run
 from evalstore.store import Store

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from evalstore.comparison.stored_runs import load_stored_runs
+from evalstore.comparison.loading import load_stored_runs
 from evalstore.leaderboard.leaderboard import leaderboard
 from evalstore.leaderboard.positions import Sorting, board_rows, find_board, place_runs
 from evalstore.leaderboard.run_list import Choice, list_runs

@@ -39,16 +39,16 @@ from upkeep import upkeep_times
 
 from evalstore.evaluation.run_rows import evaluation_rows, ranking_rows
 from evalstore.formats import Qrels, Run
-from evalstore.formats.content_hash import qrels_hash, run_hash
+from evalstore.formats.lists import qrels_hash, run_hash
 from evalstore.measures import parse, registry
-from evalstore.measures.matching import match
+from evalstore.measures.join import match
 from evalstore.sql.ask import ask
 from evalstore.store import Store, models
+from evalstore.store.columns import EvaluationRows, RankingRows
 from evalstore.store.queries.evaluations import add_evaluation, insert_values
 from evalstore.store.queries.queries import ensure_query_ids
 from evalstore.store.queries.rankings import add_rankings, add_tops
 from evalstore.store.rows import bulk_insert
-from evalstore.store.run_rows import EvaluationRows, RankingRows
 
 HERE = Path(__file__).resolve().parent
 RESULTS = HERE / "RESULTS.md"

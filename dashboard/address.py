@@ -17,7 +17,7 @@ from types import MappingProxyType
 from urllib.parse import quote, unquote
 
 from dashboard.components.problems import PageProblem
-from evalstore.measures.grammar import outside_parentheses
+from evalstore.measures.notation import outside_parentheses
 
 UNENCODED = "!'()*-._~"
 """Beside letters and digits, as JavaScript's encodeURIComponent leaves them."""

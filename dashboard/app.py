@@ -21,22 +21,12 @@ from typing import Any
 from dash import Dash, Input, Output, State, no_update, set_props
 from flask import Flask, g
 
-from dashboard import address, theme
+from dashboard import address, plotlyjs, theme
 from dashboard.address import Address
-from dashboard.components import (
-    copy_link,
-    exports_menu,
-    files,
-    ids,
-    in_browser,
-    navigation,
-    shell,
-    typed_measure,
-)
-from dashboard.components.old_addresses import OLD_COMPARE, moved
+from dashboard.components import controls, copy_link, files, ids, navigation, shell
+from dashboard.components.copy_link import NOT_SAVED, SaveView, is_long, opened, short_address
 from dashboard.components.problems import PageProblem, Redirect
-from dashboard.components.saved_views import NOT_SAVED, SaveView, is_long, opened, short_address
-from dashboard.components.selection import check_hashes
+from dashboard.components.selection import OLD_COMPARE, check_hashes, moved
 from dashboard.page import (
     Changes,
     MayWrite,
@@ -49,18 +39,9 @@ from dashboard.page import (
     without_controls,
 )
 from dashboard.pages import PAGES
-from dashboard.serving import (
-    access,
-    delivery,
-    health,
-    http_headers,
-    plotlyjs,
-    questions,
-    response_cache,
-    server,
-)
-from dashboard.serving.turns import ON_FILE, ON_SERVER
-from evalstore.catalog.saved_views import save_view
+from dashboard.serving import access, delivery, response_cache, server
+from dashboard.serving.response_cache import ON_FILE, ON_SERVER
+from evalstore.catalog.links import save_view
 from evalstore.store import Store
 
 HOST = "127.0.0.1"
@@ -154,10 +135,12 @@ def create_app(
     access.register(app.server, hosts, admit)
     # What answers requests gets no store but this.
     asked = store_of_request or (lambda: store)
-    health.register(app.server, asked)
-    typed_measure.register(app.server)
+    access.register_health(app.server, asked)
+    controls.register(app.server)
     at_once = ON_FILE if store.file else ON_SERVER
-    response_cache.register(app.server, asked, partial(questions.question, pages=by_kind), at_once)
+    response_cache.register(
+        app.server, asked, partial(response_cache.question, pages=by_kind), at_once
+    )
     view_of = partial(View, may_write=may_write, server_url=server_url)
     _register_shell(app, asked, by_kind, save, view_of)
     copy_link.register(app, asked, save)
@@ -165,12 +148,12 @@ def create_app(
     for page in pages:
         page.register(app, asked)
     head, plotly = (ASSETS / "head.js").stat().st_mtime, prefix + plotlyjs.path()
-    request = questions.page_request(app.callback_map)
+    request = response_cache.page_request(app.callback_map)
     app.index_string = shell.index(app.get_asset_url(""), head, plotly, request, prefix)
     delivery.register(app.server)
-    http_headers.register(
+    access.register_headers(
         app.server,
-        http_headers.content_security_policy(app.csp_hashes(), forms=account is not None),
+        access.content_security_policy(app.csp_hashes(), forms=account is not None),
         _is_page,
     )
     # Dash would do this in its first request, and answer others meanwhile with errors.
@@ -338,7 +321,7 @@ def _register_shell(
             "menu_open": no_update if on_screen is None else False,
         }
 
-    in_browser.register(app)
+    ids.register(app)
 
 
 PARTS = (
@@ -352,7 +335,7 @@ def _exports(view: View, rendered: Rendered, pages: Mapping[str, Page]) -> Any:
     if page is None:
         return None
     names = tuple(page.files) if rendered.files is None else rendered.files
-    return exports_menu.menu(view.address, names, page.contents)
+    return navigation.menu(view.address, names, page.contents)
 
 
 def on_screen_now(

@@ -25,10 +25,10 @@ if TYPE_CHECKING:
     from evalstore.api.evaluation import Evaluator as Evaluator
     from evalstore.api.evaluation import evaluate as evaluate
     from evalstore.api.evaluation import evaluator as evaluator
-    from evalstore.api.files import read_documents as read_documents
-    from evalstore.api.files import read_qrels as read_qrels
-    from evalstore.api.files import read_queries as read_queries
-    from evalstore.api.files import read_run as read_run
+    from evalstore.api.inputs import read_documents as read_documents
+    from evalstore.api.inputs import read_qrels as read_qrels
+    from evalstore.api.inputs import read_queries as read_queries
+    from evalstore.api.inputs import read_run as read_run
     from evalstore.api.logged_runs import LoggedRun as LoggedRun
     from evalstore.api.logged_runs import offline as offline
     from evalstore.api.store import Store as Store
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from evalstore.api.stored_run import StoredRun as StoredRun
     from evalstore.formats.qrels import Qrels as Qrels
     from evalstore.formats.run import Run as Run
-    from evalstore.measures.matching import Extras as Extras
+    from evalstore.measures.join import Extras as Extras
 
 __version__ = "0.1.0"
 
@@ -52,16 +52,16 @@ _MODULES = {
     "evaluator": "evalstore.api.evaluation",
     "LoggedRun": "evalstore.api.logged_runs",
     "offline": "evalstore.api.logged_runs",
-    "read_documents": "evalstore.api.files",
-    "read_qrels": "evalstore.api.files",
-    "read_queries": "evalstore.api.files",
-    "read_run": "evalstore.api.files",
+    "read_documents": "evalstore.api.inputs",
+    "read_qrels": "evalstore.api.inputs",
+    "read_queries": "evalstore.api.inputs",
+    "read_run": "evalstore.api.inputs",
     "Store": "evalstore.api.store",
     "StoredRun": "evalstore.api.stored_run",
     "open": "evalstore.api.store",
     "Qrels": "evalstore.formats.qrels",
     "Run": "evalstore.formats.run",
-    "Extras": "evalstore.measures.matching",
+    "Extras": "evalstore.measures.join",
 }
 """The module that each public name comes from; a module that is public itself is its own."""
 

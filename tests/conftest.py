@@ -19,8 +19,8 @@ from sqlalchemy import Connection, Engine, event
 from sqlalchemy.util import LRUCache
 from werkzeug.routing import Rule
 
-from evalstore.catalog import checkout
-from evalstore.store import Store, database, other_stores, schema
+from evalstore.catalog import origin
+from evalstore.store import Store, database, schema
 from evalstore.store.dialects import dialect_of
 
 # Limits of time would fail on a busy machine; no test asserts a time. The examples are the same in
@@ -169,8 +169,8 @@ def routes_compiled_once() -> Iterator[None]:
 def patience() -> Iterator[None]:
     """What the program waits for a few seconds may take minutes on a busy machine."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(checkout, "SECONDS", 300)
-        patch.setattr(other_stores, "SECONDS", 300.0)
+        patch.setattr(origin, "SECONDS", 300)
+        patch.setattr(schema, "SECONDS", 300.0)
         yield
 
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 import pyarrow as pa
 
-from evalstore.evaluation.by_hand import Answer, by_hand
+from evalstore.evaluation.measures import Answer, by_hand
 from evalstore.formats import Qrels, Run, ids
 from evalstore.measures import aggregate, evaluate, parse
 from evalstore.measures.judged import Judged

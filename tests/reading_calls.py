@@ -9,16 +9,7 @@ from typing import TypeVar
 from sqlalchemy import Connection
 from two_collections import OPEN
 
-from evalstore.catalog import (
-    chosen_qrels,
-    collections,
-    linked_runs,
-    links,
-    qrels,
-    queries,
-    query_ids,
-    runs,
-)
+from evalstore.catalog import chosen_qrels, collections, links, qrels, queries, runs
 from evalstore.catalog.chosen_qrels import choose_qrels
 from evalstore.client import differences
 from evalstore.comparison import (
@@ -26,25 +17,21 @@ from evalstore.comparison import (
     cached,
     collection_values,
     compare,
-    kept_runs,
-    medians,
+    loading,
     qrels_changes,
     query_difficulty,
-    query_order,
     ranked_query,
-    stored_runs,
 )
-from evalstore.evaluation import explain, recall_points
+from evalstore.evaluation import explain
 from evalstore.leaderboard import (
     agreement,
-    export_leaderboard,
     leaderboard,
     position_claims,
     positions,
     power,
     ranks,
-    run_costs,
     run_list,
+    table,
 )
 from evalstore.measures import named_measures, parse
 from evalstore.sql import ask, cookbook
@@ -72,8 +59,8 @@ def _run_ids(store: Store) -> list[int]:
     return [run.id for run in placed]
 
 
-def _loaded(store: Store) -> stored_runs.LoadedRuns:
-    return stored_runs.load_stored_runs(store, RUNS, MEASURES)
+def _loaded(store: Store) -> loading.LoadedRuns:
+    return loading.load_stored_runs(store, RUNS, MEASURES)
 
 
 def _qrels(store: Store) -> tuple[int, StoredQrels]:
@@ -91,7 +78,7 @@ def _kept_values(store: Store, connection: Connection) -> object:
     ids = cached.kept_judged_ids(store, connection, chosen.id).ids
     stored = list_evaluations(connection, None, OPEN)
     evaluations = [each.id for each in stored if each.qrels.id == chosen.id]
-    return kept_runs.kept_values(store, connection, chosen.id, ids, AP, evaluations).tolist()
+    return cached.kept_values(store, connection, chosen.id, ids, AP, evaluations).tolist()
 
 
 def _run_lists(store: Store) -> object:
@@ -134,9 +121,7 @@ CALLS: dict[str, Callable[[Store], object]] = {
     "export.qrels_lists": lambda s: list(export.qrels_lists(s, OPEN).lists),
     "export.run_file": lambda s: export.run_file(s, "bm25"),
     "export.run_lists": _run_lists,
-    "export_leaderboard.leaderboard_export": lambda s: export_leaderboard.leaderboard_export(
-        s, OPEN, MEASURES
-    ),
+    "export_leaderboard.leaderboard_export": lambda s: table.leaderboard_export(s, OPEN, MEASURES),
     "history.active_engines": lambda s: history.active_engines(s, OPEN),
     "history.engine_history": lambda s: history.engine_history(s, "bm25", ("AP", AP)),
     "kept_qrels.kept_judged_ids": lambda s: _read(
@@ -150,20 +135,20 @@ CALLS: dict[str, Callable[[Store], object]] = {
     ),
     "kept_qrels.kept_single_relevant": lambda s: cached.kept_single_relevant(s, OPEN, None),
     "kept_qrels.kept_qrels": lambda s: cached.kept_qrels(s, _qrels(s)[1]).qids,
-    "kept_runs.kept_aggregates": lambda s: kept_runs.kept_aggregates(
+    "kept_runs.kept_aggregates": lambda s: cached.kept_aggregates(
         s, _qrels(s)[1].id, _run_ids(s), ["AP"]
     ).tolist(),
     "kept_runs.kept_answers": lambda s: _read(
-        s, lambda connection: kept_runs.kept_answers(s, connection, _qrels(s)[1].id, _run_ids(s))
+        s, lambda connection: cached.kept_answers(s, connection, _qrels(s)[1].id, _run_ids(s))
     ),
     "kept_runs.kept_judged_tops": lambda s: _read(
         s,
-        lambda connection: kept_runs.kept_judged_tops(s, connection, _qrels(s)[1].id, _run_ids(s)),
+        lambda connection: cached.kept_judged_tops(s, connection, _qrels(s)[1].id, _run_ids(s)),
     ),
     "kept_runs.kept_tops": lambda s: _read(
         s,
         lambda connection: [
-            kept_runs.kept_tops(s, connection, run, 10) for run in find_runs(connection, RUNS, OPEN)
+            cached.kept_tops(s, connection, run, 10) for run in find_runs(connection, RUNS, OPEN)
         ],
     ),
     "kept_runs.kept_values": lambda s: _read(s, lambda connection: _kept_values(s, connection)),
@@ -171,11 +156,11 @@ CALLS: dict[str, Callable[[Store], object]] = {
     "leaderboard.leaderboard": lambda s: leaderboard.leaderboard(s, OPEN).runs.to_string(),
     "leaderboard.run_counts": leaderboard.run_counts,
     "leaderboard.leaderboard_measures": lambda s: leaderboard.leaderboard_measures(s, OPEN),
-    "linked_runs.engine_slots": lambda s: linked_runs.engine_slots(s, OPEN),
-    "linked_runs.find_linked_runs": lambda s: linked_runs.find_linked_runs(s, OPEN, RUNS),
-    "linked_runs.have_rankings": lambda s: linked_runs.have_rankings(s, _run_ids(s)),
-    "linked_runs.run_names": lambda s: linked_runs.run_names(s, OPEN),
-    "medians.medians_of_collection": lambda s: medians.medians_of_collection(
+    "linked_runs.engine_slots": lambda s: links.engine_slots(s, OPEN),
+    "linked_runs.find_linked_runs": lambda s: links.find_linked_runs(s, OPEN, RUNS),
+    "linked_runs.have_rankings": lambda s: links.have_rankings(s, _run_ids(s)),
+    "linked_runs.run_names": lambda s: links.run_names(s, OPEN),
+    "medians.medians_of_collection": lambda s: collection_values.medians_of_collection(
         s, _loaded(s).runs[0], MEASURES
     ),
     "overview.overview": lambda s: overview.overview(s, last=1000),
@@ -190,19 +175,19 @@ CALLS: dict[str, Callable[[Store], object]] = {
     "query_difficulty.query_difficulty": lambda s: query_difficulty.query_difficulty(
         s, OPEN, AP, None, _run_ids(s)
     ),
-    "query_ids.with_query_ids": lambda s: query_ids.with_query_ids(s, OPEN, [], "run"),
-    "query_order.query_order": lambda s: query_order.query_order(
+    "query_ids.with_query_ids": lambda s: queries.with_query_ids(s, OPEN, [], "run"),
+    "query_order.query_order": lambda s: ranked_query.query_order(
         s, OPEN, AP, _run_ids(s)[0], _run_ids(s)[1]
     ),
-    "query_order.usual_runs": lambda s: query_order.usual_runs(s, OPEN, AP),
+    "query_order.usual_runs": lambda s: ranked_query.usual_runs(s, OPEN, AP),
     "ranked_query.load_document_texts": lambda s: ranked_query.load_document_texts(
         s, OPEN, ["d1", "zanzibar-docno"], 1000
     ),
     "ranks.leaderboard_ranks": lambda s: ranks.leaderboard_ranks(s, OPEN, MEASURES),
-    "recall_points.recall_points": lambda s: recall_points.recall_points(
+    "recall_points.recall_points": lambda s: explain.recall_points(
         s, OPEN, RUNS, PLAIN_QRELS, "q1"
     ),
-    "run_costs.run_costs": lambda s: run_costs.run_costs(s, _board(s)),
+    "run_costs.run_costs": lambda s: power.run_costs(s, _board(s)),
     "compare_stored.compare_stored": lambda s: compare.compare_stored(s, RUNS, MEASURES),
     "run_list.list_runs": lambda s: run_list.list_runs(s, [AP], run_list.Choice()),
     "run_list.sorted_runs": lambda s: run_list.sorted_runs(s, [AP], run_list.Choice(), "AP"),

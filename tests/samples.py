@@ -14,8 +14,8 @@ from evalstore.evaluation.prepare import Request
 from evalstore.ingest.ingest import Outcome, ingest
 from evalstore.ingest.store_qrels import store_qrels
 from evalstore.store import Store
-from evalstore.store.dialects.postgres_lists import LISTS
-from evalstore.store.view import View
+from evalstore.store.dialects.postgres_reading import LISTS
+from evalstore.store.views import View
 
 Grades = Mapping[str, Mapping[str, float]]
 Rankings = Mapping[str, Sequence[str]]

@@ -21,8 +21,8 @@ from evalstore.catalog.collection_facts import (
 )
 from evalstore.catalog.collections import rename_collection
 from evalstore.catalog.given_facts import GivenFacts
+from evalstore.catalog.links import save_view
 from evalstore.catalog.runs import purge_runs, remove_runs, rename_run, tag_run
-from evalstore.catalog.saved_views import save_view
 from evalstore.comparison.baselines import set_baseline
 from evalstore.evaluation.measure import measure
 from evalstore.formats import Queries, read_judgment_groups, read_preferences, read_subtopic_qrels

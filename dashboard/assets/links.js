@@ -36,7 +36,7 @@
   });
 
   // A file of a view whose own address is too long is asked for by its short one, in the bar.
-  const longest = 8000; // as in dashboard/components/saved_views.py
+  const longest = 8000; // as in dashboard/components/copy_link.py
   document.addEventListener("click", (event) => {
     const link = event.target.closest?.(`a[download][href^="${prefix}/export/"]`);
     const href = link?.getAttribute("href") ?? "";

@@ -11,7 +11,7 @@
       const share = high > low ? (value - low) / (high - low) : 0;
       return `heat-cell heat-${Math.round(STEPS * Math.min(1, Math.max(0, share)))}`;
     },
-    // The filters of the headers stand in the address, as dashboard/pages/queries/filters.py reads them.
+    // The filters of the headers stand in the address, as dashboard/pages/queries/load.py reads them.
     keepFilters({ api, source }) {
       if (source !== "columnFilter") return;
       const [least, most] = [[], []];

@@ -6,7 +6,13 @@ take ten times as long to make and to write, which was a third of the time of a 
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable, Iterable
+from typing import Any, TypeVar
+
+from dash import dcc, html
+
+from dashboard.components import ids
+from evalstore.catalog.names import natural
 
 Element = dict[str, Any]
 """An element as the browser gets it."""
@@ -33,3 +39,116 @@ def _element(kind: str, children: Any, properties: dict[str, Any]) -> Element:
         "type": kind,
         "namespace": "dash_html_components",
     }
+
+
+# Figures on a page
+
+CONFIG = {
+    "displaylogo": False,
+    "displayModeBar": "hover",
+    "modeBarButtons": [["toImage"]],
+    "toImageButtonOptions": {"scale": 2},
+    "responsive": True,
+    "showTips": False,
+}
+
+
+def graph(name: str, figure: Any, *, label: str, height: int = 395) -> Any:
+    """A figure with a description for those who can't see it.
+
+    Its id is `ids.graph(name)`, so that it can be updated, and its points clicked.
+    """
+    return html.Div(
+        dcc.Graph(
+            id=ids.graph(name),
+            figure=figure,
+            config=CONFIG,
+            responsive=True,
+            className="graph",
+            style={"height": f"{height}px"},
+        ),
+        id=described(name),
+        # Not role=img: it holds a button, which could not be reached in an image.
+        role="figure",
+        className="figure",
+        # The place of the figure also while it loads, so that nothing moves when it comes.
+        style={"minHeight": f"{height}px"},
+        **{"aria-label": label},
+    )
+
+
+def described(name: str) -> str:
+    """The id of what holds a figure and its description, so that this can be updated too."""
+    return f"{name}-figure"
+
+
+def figure_change(name: str, figure: Any) -> tuple[tuple[tuple[str, str], ...], dict[str, Any]]:
+    """The change of a page that draws a figure anew."""
+    return tuple(ids.graph(name).items()), {"figure": figure}
+
+
+# Columns of AG Grid: one place that says how texts and values of measures look in a grid
+
+Column = dict[str, Any]
+Row = dict[str, Any]
+T = TypeVar("T")
+
+
+NATURAL = {"function": "natural"}
+"""The order of texts in the browser. A comparator is named, not called: it gets both values."""
+
+AS_SENT = {"function": "asSent"}
+"""The comparator of a grid whose rows come in their order: a header asks for another order."""
+
+
+def text_column(field: str, header: str, tooltip: str, **more: Any) -> Column:
+    """A column of names or texts; natural order (`q2` before `q10`)."""
+    return {
+        "field": field,
+        "headerName": header,
+        "headerTooltip": tooltip,
+        "tooltipField": field,
+        "filter": "agTextColumnFilter",
+        "comparator": NATURAL,
+        # Names may run in either direction; each cell finds its own.
+        "cellClass": "cell-text",
+        **more,
+    }
+
+
+def ordered(column: Column, ascending: str, descending: str, now: str) -> Column:
+    """A column whose order stands in the address, as one of these texts; `now` stands there.
+
+    The grid claims the order of the address alone: of every other column it forgets what it was
+    sorted by.
+    """
+    sort = {ascending: "asc", descending: "desc"}.get(now)
+    return {**column, "context": {"asc": ascending, "desc": descending}, "sort": sort}
+
+
+def in_order(rows: Iterable[T], value: Callable[[T], Any], *, descending: bool = False) -> list[T]:
+    """Rows by their values, texts in natural order; those without a value last.
+
+    Rows of the same value stay in their order.
+    """
+
+    def key(row: T) -> Any:
+        content = value(row)
+        return natural(content) if isinstance(content, str) else content
+
+    every = list(rows)
+    with_value = sorted((r for r in every if value(r) is not None), key=key, reverse=descending)
+    return with_value + [row for row in every if value(row) is None]
+
+
+NUMBER_FILTER = {
+    "filterOptions": ["greaterThanOrEqual", "lessThanOrEqual", "inRange"],
+    "inRangeInclusive": True,
+    "maxNumConditions": 1,
+}
+"""At least and at most: nobody asks for equality with digits that are not shown."""
+
+
+def formatter(kind: str, *, counts: bool) -> dict[str, str]:
+    """The format of numbers: `plain` or `signed`, with decimals unless they are counts."""
+    return {"function": f"{kind}Value(params.value, {'true' if counts else 'false'})"}

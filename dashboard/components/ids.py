@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+from dash import ALL, ClientsideFunction, Dash, Input, Output, State
+
 # The shell: on every page.
 URL = "url"
 RENDERED = "rendered"  # what is on the screen: see `app.on_screen`
@@ -39,3 +43,28 @@ def control(parameter: str) -> dict[str, str]:
     page anew or updates it.
     """
     return {"control": parameter}
+
+
+# The callbacks that only the browser runs: see assets/evalstore.js
+
+
+def register(app: Dash) -> None:
+    """Add them to an app."""
+
+    def in_browser(function: str, *dependencies: Any, **options: Any) -> None:
+        app.clientside_callback(ClientsideFunction("evalstore", function), *dependencies, **options)
+
+    in_browser("title", Input(TITLE, "data"))
+    in_browser("scheme", Output(SCHEME, "data"), Input(URL, "href"))
+    in_browser("rendered", Input(RENDERED, "data"))
+    in_browser("redirect", Input(REDIRECT, "data"))
+    in_browser("collection", Input(COLLECTION, "value"), prevent_initial_call=True)
+    in_browser("follow", Input({"graph": ALL}, "clickData"), prevent_initial_call=True)
+    in_browser("control", Input({"control": ALL}, "value"), prevent_initial_call=True)
+    in_browser(
+        "menu",
+        Output(APP_SHELL, "navbar"),
+        Output(MENU_BURGER, "aria-expanded"),
+        Input(MENU_BURGER, "opened"),
+        State(APP_SHELL, "navbar"),
+    )

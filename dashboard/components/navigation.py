@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,10 +10,9 @@ from dash import html
 
 from dashboard import address
 from dashboard.address import MEASURES, Address
-from dashboard.components import controls, ids, wording
-from dashboard.components.chosen_measure import best_first, kept_measure
-from dashboard.components.problems import PageProblem
-from dashboard.components.store_problems import read
+from dashboard.components import controls, files, ids, wording
+from dashboard.components.controls import best_first, kept_measure
+from dashboard.components.problems import PageProblem, read
 from dashboard.page import Rendered, View
 from evalstore.leaderboard.leaderboard import run_counts
 
@@ -155,3 +154,44 @@ def context(here: Here, rendered: Rendered) -> list[Any]:
             )
         )
     return choices
+
+
+# The Export menu: the files that the view on the screen can be had as
+
+
+def menu(page: Address, names: Iterable[str], contents: Mapping[str, str]) -> Any:
+    """Return a menu of a page's files, with what they hold; None where there are none.
+
+    When it is opened, the browser brings its links to the address of that moment
+    (assets/links.js): parameters can change without a new page.
+    """
+    links = [
+        html.Li(
+            html.A(
+                [
+                    html.Span(className="icon icon-download"),
+                    name,
+                    html.Span(contents[name], className="hint") if name in contents else None,
+                ],
+                href=files.href(page, name),
+                download="",
+                **{"data-file": name},
+            )
+        )
+        for name in names
+    ]
+    if not links:
+        return None
+    return html.Details(
+        [
+            html.Summary(
+                [html.Span(className="icon icon-download"), html.Span("Export")],
+                className="header-action",
+                title="What is shown, as a file",
+                **{"aria-label": "Export"},
+            ),
+            html.Ul(links),
+        ],
+        id=ids.EXPORT_MENU,
+        className="export-menu",
+    )

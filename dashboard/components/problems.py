@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TypedDict
+import logging
+from collections.abc import Callable
+from typing import TypedDict, TypeVar
+
+from dashboard.components import wording
+from evalstore.errors import EvalstoreError, NotComparable, NotFound, StoreError
+from evalstore.store import Store
 
 
 class WayOut(TypedDict, total=False):
@@ -51,3 +57,67 @@ class Redirect(Exception):
     def __init__(self, href: str) -> None:
         super().__init__(href)
         self.href = href
+
+
+# Errors of the store, as sentences for a page
+
+T = TypeVar("T")
+
+STORE_ADVICE = {
+    "newer schema": "Who runs this dashboard: install a newer evalstore, then start it again.",
+    "older schema": "Who runs this dashboard: make a backup, then run `evalstore db upgrade`.",
+    "no store": "Who runs this dashboard: `evalstore ingest` or `evalstore demo` makes a store.",
+}
+"""What mends a problem of the store, by `EvalstoreError.problem`."""
+
+USUAL_ADVICE = (
+    "If this stays so, tell the person who runs this dashboard: its terminal shows the reason."
+)
+
+
+def read(store: Store, load: Callable[[], T], way_on: str = "", text: str = "") -> T:
+    """Return what `load` returns; its errors become a PageProblem that anyone may see.
+
+    `way_on` and its `text` are the link of the problem, for errors that another address mends.
+    """
+    link: WayOut = {"link": way_on, "link_text": text} if way_on else {}
+    try:
+        return load()
+    except NotFound as error:
+        raise PageProblem("Not in this store", sentence(error), **link) from error
+    except NotComparable as error:
+        raise PageProblem("These runs can't be compared", sentence(error), **link) from error
+    except StoreError as error:
+        raise _store_problem(store, error) from error
+    except EvalstoreError as error:
+        raise PageProblem("This can't be shown", sentence(error), **link) from error
+
+
+def sentence(line: object) -> str:
+    """Return an error, which is a line for a terminal, as a sentence."""
+    text = str(line)
+    return text[:1].upper() + text[1:] + ("" if text.endswith((".", "?", "!")) else ".")
+
+
+def _store_problem(store: Store, error: StoreError) -> PageProblem:
+    """Return what to say about a store that can't be read, without host, user and folder.
+
+    Who runs the dashboard reads the whole error in its terminal.
+    """
+    logging.getLogger("dashboard").warning("%s", error)
+    name = f"the database “{wording.name(store.name)}”"
+    if error.__cause__ is None:  # a sentence of ours; what a driver says may name host and user
+        text = str(error).replace(store.url_shown, name)
+        if store.file is not None:
+            text = text.replace(str(store.file), name)
+        text = sentence(text)
+    else:
+        text = sentence(f"{name} can't be read")
+    return PageProblem(
+        "The store can't be read",
+        text,
+        advice=STORE_ADVICE.get(error.problem or "", USUAL_ADVICE),
+        link="",
+        link_text="Try again",
+        status=503,
+    )

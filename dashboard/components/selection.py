@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import re
+import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
+from urllib.parse import parse_qsl
 
-from dashboard.address import Address
-from dashboard.components import controls, run_problems, wording
-from dashboard.components.identity import identities
-from dashboard.components.problems import PageProblem, Redirect
-from dashboard.components.store_problems import read
+from dashboard.address import Address, linked, without_prefix
+from dashboard.components import controls, wording
+from dashboard.components.problems import PageProblem, Redirect, WayOut, read
 from dashboard.page import View
-from evalstore.catalog.linked_runs import LinkedRun, find_linked_runs
-from evalstore.catalog.links import split_hash
+from dashboard.theme import identities
+from evalstore.catalog.links import LinkedRun, TracedRun, find_linked_runs, split_hash, trace_run
 from evalstore.comparison.baselines import baseline
 from evalstore.store import Store
 
@@ -69,7 +71,7 @@ def select_runs(view: View, names: Sequence[str]) -> Selection:
     collection = view.address.collection or ""
     linked = read(view.store, lambda: find_linked_runs(view.store, collection, names))
     if linked.lost:
-        raise run_problems.problem(linked.lost, _ways_on(view.store, view.address, linked.lost))
+        raise problem(linked.lost, _ways_on(view.store, view.address, linked.lost))
     if linked.renamed:
         now = {text: run.name for text, run in linked.renamed.items()}
         raise Redirect(_with_names(view.address, now).href)
@@ -128,7 +130,7 @@ def check_hashes(store: Store, address: Address) -> None:
     collection = address.collection
     linked = read(store, lambda: find_linked_runs(store, collection, texts))
     if linked.lost:
-        raise run_problems.problem(linked.lost, _ways_on(store, address, linked.lost))
+        raise problem(linked.lost, _ways_on(store, address, linked.lost))
     whole_names = {run.name for run in linked.runs}
     now = {text: split_hash(text)[0] for text in texts if text not in whole_names}
     now |= {text: run.name for text, run in linked.renamed.items()}
@@ -148,7 +150,7 @@ def _slots(runs: Sequence[LinkedRun]) -> dict[str, int]:
     return {run.engine: run.slot for run in runs}
 
 
-def _ways_on(store: Store, address: Address, lost: Mapping[str, object]) -> run_problems.Ways:
+def _ways_on(store: Store, address: Address, lost: Mapping[str, object]) -> Ways:
     """The same page without the runs that are lost, and the leaderboard with the others ticked.
 
     Where one run of a comparison is left, it is compared with the collection's baseline.
@@ -190,3 +192,142 @@ def _with_names(address: Address, now: Mapping[str, str]) -> Address:
 
 RUN_PARAMETERS = ("runs", "base", "pair")
 """The parameters that name runs."""
+
+
+# What became of the runs that an address names and that are not stored any more
+
+MOST_SENTENCES = 3
+
+Ways = Sequence[tuple[Address, str]]
+"""Where to go on: addresses, each with the words of its link."""
+
+
+def problem(runs: Mapping[str, TracedRun], ways_on: Ways = ()) -> PageProblem:
+    """The page that says what became of these runs, by the texts that the address has for them.
+
+    Args:
+        runs: those that are not stored.
+        ways_on: where to go next; the collection of one of the runs where empty.
+    """
+    sentences = [what_became_of(text, run) for text, run in runs.items()]
+    more = len(sentences) - MOST_SENTENCES
+    if more > 0:
+        rest = wording.count(more, "other run")
+        sentences = [*sentences[:MOST_SENTENCES], f"The same is true of {rest}."]
+    title = "Not in this store"
+    if any(run.status != "unknown" for run in runs.values()):
+        title = "A run of this link has changed"
+        if len(runs) > 1:
+            title = "Runs of this link have changed"
+    return PageProblem(
+        title,
+        " ".join(sentences),
+        advice=_how_to_restore(runs),
+        **_links(runs, ways_on),
+    )
+
+
+def _how_to_restore(runs: Mapping[str, TracedRun]) -> str:
+    """The command that brings the removed ones of these runs back."""
+    removed = {text: run for text, run in runs.items() if run.status == "removed"}
+    names = [wording.clean(run.name or text) for text, run in removed.items()]
+    if not names or len(names) > MOST_SENTENCES:
+        return "`evalstore restore` brings removed runs back." if names else ""
+    collections = {run.collection for run in removed.values() if run.collection}
+    where = [f"--collection={wording.clean(name)}" for name in collections]
+    # After -- a name that begins with a dash is no option.
+    end = ["--"] if any(name.startswith("-") for name in names) else []
+    command = shlex.join([*(where if len(where) == 1 else []), *end, *names])
+    return f"`evalstore restore {command}` brings {'it' if len(names) == 1 else 'them'} back."
+
+
+def what_became_of(text: str, traced: TracedRun) -> str:
+    """A sentence on the run that an address names `text`."""
+    run = f"The run “{wording.name(traced.name or text)}”"
+    if traced.collection is not None:
+        run += f" of collection “{wording.name(traced.collection)}”"
+    match traced.status:
+        case "removed":
+            return f"{run} was removed on {_time(traced.at)}."
+        case "replaced":
+            return f"{run} was replaced on {_time(traced.at)} by another one of the same name."
+        case "deleted":
+            return f"{run} was deleted for good on {_time(traced.at)}."
+        case "other" if traced.run is not None:
+            return (
+                f"The run that this link names ({wording.name(text)}) is not in this store: the "
+                f"run “{wording.name(traced.run.name)}” of collection "
+                f"“{wording.name(traced.run.collection)}” has other content."
+            )
+    return f"There is no run “{wording.name(text)}” in the store."
+
+
+def _time(at: datetime | None) -> str:
+    return f"{at:%Y-%m-%d at %H:%M} UTC" if at else "an unknown date"
+
+
+def _links(runs: Mapping[str, TracedRun], ways_on: Ways) -> WayOut:
+    if ways_on:
+        (address, text), *others = ways_on
+        links = tuple((other.href, words) for other, words in others)
+        return {"link": address.href, "link_text": text, "others": links}
+    collections = [run.collection for run in runs.values() if run.collection]
+    if not collections:
+        return {}
+    leaderboard = Address("leaderboard", min(collections)).href
+    return {"link": leaderboard, "link_text": f"Runs of {wording.name(min(collections))}"}
+
+
+# Addresses of earlier versions: what they are now
+
+OLD_COMPARE = "/compare"
+RUN = re.compile(r"([0-9]{1,15})(?:~([0-9a-f]{4,64}))?")
+
+
+def moved(store: Store, path: str, search: str) -> str | None:
+    """The address that an old one leads on to; None where it is none.
+
+    `/?collection=c&measures=AP,P@5` was the leaderboard. `/compare?runs=1~3f9a,2&a=1&b=2` names
+    runs by their ids and hashes; the difference was a - b.
+
+    Raises:
+        PageProblem: the runs that it names are not stored any more.
+    """
+    path, parameters = without_prefix(path), dict(parse_qsl(search.removeprefix("?")))
+    chosen: dict[str, tuple[str, ...]] = {
+        "qrels": (parameters.get("qrels", ""),),
+        "m": (parameters.get("measure", ""),),
+    }
+    if path == "/" and "collection" in parameters:
+        chosen["m"] = tuple(parameters.get("measures", "").split(","))
+        return Address("leaderboard", parameters["collection"], None, chosen).href
+    if path.rstrip("/") != OLD_COMPARE:
+        return None
+    runs = {text: _trace(store, text) for text in parameters.get("runs", "").split(",") if text}
+    lost = {text: run for text, run in runs.items() if run.run is None or run.status != "stored"}
+    lost = {text: run for text, run in lost.items() if run.status != "moved"}
+    if lost:
+        raise problem(lost)
+    stored = [run.run for run in runs.values() if run.run is not None]
+    if not stored:
+        return linked("/")
+    names = {text: run.run.name for text, run in runs.items() if run.run is not None}
+    chosen |= {
+        "runs": tuple(run.name for run in stored),
+        "pair": (names.get(parameters.get("a", ""), ""),),
+        "base": (names.get(parameters.get("b", ""), ""),),
+        "order": ("difference" if parameters.get("sort") == "difference" else "",),
+        "query": (parameters.get("query", ""),),
+    }
+    return Address("compare", stored[0].collection, None, chosen).href
+
+
+def _trace(store: Store, text: str) -> TracedRun:
+    match = RUN.fullmatch(text.strip().lower())
+    if match is None:
+        raise PageProblem(
+            "This link is not understood",
+            f"“{text[:40]}” is not the number of a run.",
+        )
+    run_id, content = int(match[1]), match[2] or ""
+    return read(store, lambda: trace_run(store, run_id, content))

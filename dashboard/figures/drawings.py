@@ -11,7 +11,7 @@ from dashboard.components import wording
 from dashboard.components.measure_info import measure_info
 from dashboard.figures import figure as plain
 from dashboard.figures import figures, frames, interactive, static
-from dashboard.figures.captions import mean_over, outcome
+from dashboard.figures.figure import mean_over, outcome
 from evalstore.comparison.loading import LoadedRuns, Medians
 from evalstore.comparison.significance import Compared
 from evalstore.measures import Measure

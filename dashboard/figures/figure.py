@@ -7,12 +7,19 @@ make them of every kind of figure, so a property that there is not is found ther
 from __future__ import annotations
 
 import base64
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
+from dashboard.components import wording
+from dashboard.components.measure_info import MeasureInfo
+from dashboard.figures.frames import shared_queries
 from dashboard.theme import Scheme, template
+from evalstore.comparison.claims import LEAST_TESTED
+from evalstore.comparison.comparability import RunValues
+from evalstore.comparison.significance import Pair, Test
+from evalstore.tables.table import written_value
 
 Trace = dict[str, Any]
 
@@ -111,3 +118,66 @@ def _packed(value: Any) -> Any:
         "dtype": f"f{value.itemsize}",
         "bdata": base64.b64encode(np.ascontiguousarray(value).tobytes()).decode(),
     }
+
+
+# Sentences below figures
+
+
+def outcome(values: list[float], measure: MeasureInfo, labels: tuple[str, str]) -> str:
+    """On how many queries which run is better, as a sentence."""
+    run, baseline = (wording.name(label) for label in labels)
+    higher, lower = sum(value > 0 for value in values), sum(value < 0 for value in values)
+    wins, losses = (lower, higher) if measure.higher_is_better is False else (higher, lower)
+    better = "higher" if measure.higher_is_better is None else "better"
+    return (
+        f"{measure.label}, {run} − {baseline}, over "
+        f"{wording.count(len(values), 'query', 'queries')}: {run} is {better} on {wins:,}, "
+        f"{baseline} on {losses:,}; the same on {len(values) - higher - lower:,}."
+    )
+
+
+def mean_over(runs: Sequence[RunValues]) -> str:
+    """Over which queries the points of a curve are means."""
+    queries = len(shared_queries(runs))
+    if queries == 1:
+        return f"Of the only query that {'all runs answer' if len(runs) > 1 else 'is judged'}."
+    chosen = "all runs answer" if len(runs) > 1 else "are judged"
+    return f"Mean over the {queries:,} queries that {chosen}."
+
+
+# The signs of a difference: filled after the correction, empty where it is shown only before
+
+ALONE = 0.05
+"""Below it an uncorrected p is marked: shown before the correction only."""
+
+
+def better_or_worse(pair: Pair, *, shown: bool, test: Test = "t") -> tuple[str, str]:
+    """The sign of a difference, and what it means; both empty where nothing is shown.
+
+    Args:
+        pair: the figures.
+        shown: whether the test shows the difference after correction.
+        test: which test that is.
+    """
+    towards = pair.difference * (pair.direction or 1)
+    if towards == 0 or not pair.direction:
+        return "", ""
+    if shown:
+        sign, word = ("▲", "better") if towards > 0 else ("▼", "worse")
+        return sign, f"{word}, shown by the test after correction"
+    if pair.p[test] < ALONE and pair.test_points_to * pair.difference > 0:
+        sign, word = ("△", "ahead") if towards > 0 else ("▽", "behind")
+        return sign, f"{word}; not shown after correction"
+    return "", ""
+
+
+def tint(sign: str) -> str:
+    """The class of a cell with this sign."""
+    return {"▲": "better", "▼": "worse"}.get(sign, "")
+
+
+def corrected_p(pair: Pair, test: Test) -> str:
+    """The corrected p of a test, for a table; a dash for one query, which allows no test."""
+    if pair.queries < LEAST_TESTED:
+        return "–"
+    return written_value(pair.p_corrected[test], "p", 4)

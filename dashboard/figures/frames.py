@@ -18,8 +18,8 @@ from evalstore.catalog.names import natural
 from evalstore.comparison.claims import is_shown
 from evalstore.comparison.comparability import F64, RunValues
 from evalstore.comparison.significance import Compared
-from evalstore.measures.presets import RECALL_LEVELS
-from evalstore.stats.bootstrap import resampled_counts
+from evalstore.measures.notation import RECALL_LEVELS
+from evalstore.stats.inputs import resampled_counts
 
 CUTOFFS = (5, 10, 15, 20, 30, 100, 200, 500, 1000)
 """The ranks at which NIST's reports give precision."""

@@ -13,7 +13,7 @@ from dashboard.components import wording
 from dashboard.figures import figure as plain
 from dashboard.figures import figures
 from dashboard.theme import Scheme, series_colour, series_dash, series_symbol
-from evalstore.evaluation.recall_points import Point
+from evalstore.evaluation.explain import Point
 
 MOST_BANDS = 4
 """Runs up to which each curve has its band: more would lie over each other."""

@@ -26,7 +26,7 @@ from dashboard.figures.frames import MeanDifference
 from dashboard.figures.interactive import MOST_BARS, row_labels, value_range
 from dashboard.figures.recall import interpolated
 from dashboard.theme import TOKENS, series_colour, series_dash, series_symbol
-from evalstore.evaluation.recall_points import Point
+from evalstore.evaluation.explain import Point
 
 Format = Literal["svg", "png", "pdf"]
 

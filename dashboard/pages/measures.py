@@ -27,7 +27,7 @@ from evalstore.evaluation.measures import (
 )
 from evalstore.measures import Measure, registry
 from evalstore.measures.registry import Descriptor
-from evalstore.tables.delimited import delimited
+from evalstore.tables.renderers import delimited
 from evalstore.tables.table import Column, Table, Value
 
 LIST = "measure-list"

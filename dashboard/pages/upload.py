@@ -12,8 +12,7 @@ from dash import html
 
 from dashboard.address import Address
 from dashboard.components import controls, ids, shell, wording
-from dashboard.components.problems import PageProblem
-from dashboard.components.store_problems import read
+from dashboard.components.problems import PageProblem, read
 from dashboard.page import Changes, Page, Rendered, View
 from evalstore.catalog.queries import list_queries
 

@@ -9,17 +9,20 @@ import pandas as pd
 
 from dashboard.components import wording
 from dashboard.components.measure_info import measure_info
-from dashboard.components.signs import better_or_worse
 from dashboard.figures import figures, frames, interactive
-from dashboard.figures.captions import mean_over, outcome
-from dashboard.figures.figure import Figure
-from dashboard.report.page import Html, escaped, figure, joined, name, page
-from dashboard.report.parts import (
+from dashboard.figures.figure import Figure, better_or_worse, mean_over, outcome
+from dashboard.report.page import (
+    Html,
     Origin,
     QueryTable,
     curve_tables,
+    escaped,
+    figure,
     how_computed,
+    joined,
+    name,
     notes_list,
+    page,
     query_section,
     section,
     table,
@@ -27,10 +30,16 @@ from dashboard.report.parts import (
 )
 from dashboard.theme import SLOTS, series_variable
 from evalstore.catalog.names import natural
-from evalstore.comparison.claims import CORRECTION_NAMES, TEST_NAMES, is_shown, sentences, verdict
+from evalstore.comparison.claims import (
+    CORRECTION_NAMES,
+    TEST_NAMES,
+    is_shown,
+    regressions,
+    sentences,
+    verdict,
+)
 from evalstore.comparison.comparability import RunValues
 from evalstore.comparison.loading import LoadedRuns
-from evalstore.comparison.regressions import regressions
 from evalstore.comparison.significance import Compared, Pair
 from evalstore.tables.table import written_value
 

@@ -7,14 +7,18 @@ from collections.abc import Mapping
 from dashboard.components import wording
 from dashboard.components.measure_info import measure_info
 from dashboard.figures import figures, frames, interactive
-from dashboard.figures.captions import mean_over, outcome
-from dashboard.report.page import Html, figure, joined, name, page
-from dashboard.report.parts import (
+from dashboard.figures.figure import mean_over, outcome
+from dashboard.report.page import (
+    Html,
     Origin,
     QueryTable,
     facts,
+    figure,
     how_computed,
+    joined,
+    name,
     notes_list,
+    page,
     query_section,
     section,
     table,
@@ -25,7 +29,7 @@ from evalstore.comparison.comparability import RunValues, notes_on_values
 from evalstore.comparison.loading import LoadedRuns, Medians
 from evalstore.measures import Measure, parse
 from evalstore.measures.evaluate import aggregate
-from evalstore.measures.presets import RECALL_LEVELS
+from evalstore.measures.notation import RECALL_LEVELS
 
 AGAINST_MEDIAN = "AP"
 """The measure of the figure against the median."""

@@ -7,15 +7,19 @@ checks hosts and sites itself, by the public URL, and answers programs as its AP
 
 from __future__ import annotations
 
+import logging
 import socket
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping, Sequence
 from ipaddress import ip_address
-from urllib.parse import urlsplit
+from typing import Any
+from urllib.parse import quote, unquote_to_bytes, urlsplit
 
-from flask import Flask, Response, request
+from flask import Flask, Response, jsonify, request
 
-from evalstore.client.address import is_loopback
-from evalstore.errors import EvalstoreError
+from dashboard.page import StoreOfRequest
+from evalstore.catalog.collections import collections
+from evalstore.client.connection import is_loopback
+from evalstore.errors import EvalstoreError, StoreError
 
 Admit = Callable[[], Response | None]
 """Looks at the request of flask; returns None to let it in, or the answer to give instead."""
@@ -96,3 +100,91 @@ def _is_address(name: str) -> bool:
     except ValueError:
         return False
     return True
+
+
+# The headers of every response: a page may load and run only what this server serves
+
+
+def content_security_policy(script_hashes: Sequence[str], *, forms: bool = False) -> str:
+    """Return the policy: everything from this origin, no inline script but Dash's known ones.
+
+    Styles need 'unsafe-inline' (Mantine, AG Grid and plotly write style elements as they run).
+    `data:` is for AG Grid's icon font and our own icons, `blob:` for figures saved as PNG.
+    Forms are sent nowhere, or where `forms` is set, to this origin: there is one to log out.
+    """
+    target_of_forms = "'self'" if forms else "'none'"
+    scripts = " ".join(["'self'", *script_hashes])
+    return "; ".join(
+        [
+            "default-src 'none'",
+            f"script-src {scripts}",
+            "style-src 'self' 'unsafe-inline'",
+            "img-src 'self' data: blob:",
+            "font-src 'self' data:",
+            "connect-src 'self'",
+            "manifest-src 'self'",
+            "base-uri 'none'",
+            f"form-action {target_of_forms}",
+            "frame-ancestors 'none'",
+            "object-src 'none'",
+        ]
+    )
+
+
+def register_headers(server: Flask, policy: str, is_page: Callable[[str], bool]) -> None:
+    """Add the headers to every response, and the status 404 where no page is at the path."""
+
+    @server.after_request
+    def finish(response: Response) -> Response:
+        headers = response.headers
+        headers.setdefault("Content-Security-Policy", policy)
+        headers.setdefault("X-Content-Type-Options", "nosniff")
+        headers.setdefault("X-Frame-Options", "DENY")
+        headers.setdefault("Referrer-Policy", "same-origin")
+        headers.setdefault("Cross-Origin-Resource-Policy", "same-origin")
+        headers.setdefault(
+            "Permissions-Policy", "camera=(), geolocation=(), microphone=(), payment=()"
+        )
+        # Dash answers any path with its index, and the page then says that it is not there: right
+        # for a person, and this is right for a program.
+        is_index = request.endpoint is not None and "<path:" in request.endpoint
+        is_shown = request.method in {"GET", "HEAD"} and response.mimetype == "text/html"
+        is_answered = is_index and is_shown and response.status_code == 200
+        if is_answered and not is_page(sent_path(request.environ)):
+            response.status_code = 404
+        return response
+
+
+# A path for programs that watch the server: whether it answers and can read its store
+
+
+def register_health(server: Flask, store_of_request: StoreOfRequest) -> None:
+    """Add the path: 200 and `{"status": "ok"}`, or 503 while the store can't be read."""
+
+    @server.get(HEALTH)
+    def health() -> tuple[Response, int]:
+        try:
+            collections(store_of_request())
+        except StoreError as error:
+            # The reason may name a host or a folder: it is for the terminal of the server.
+            logging.getLogger("dashboard").warning("%s", error)
+            return jsonify(status="the store can't be read"), 503
+        return jsonify(status="ok"), 200
+
+
+# The path of a request as it was sent, in which names are still encoded
+
+AS_SENT = ("REQUEST_URI", "RAW_URI")
+"""Where servers keep the path and query as they were sent."""
+
+
+def sent_path(environ: Mapping[str, Any]) -> str:
+    """The path of a request of WSGI, for `address.parse`, which decodes it.
+
+    WSGI has it decoded already: there a slash in a name can't be told from one between names, and
+    a percent sign would be decoded twice. Servers keep the path as it was sent beside; where a
+    layer before the app has changed the other one, that one counts.
+    """
+    sent = next((str(environ[name]) for name in AS_SENT if environ.get(name)), "").partition("?")[0]
+    decoded = str(environ.get("PATH_INFO", "")).encode("latin-1")
+    return sent if unquote_to_bytes(sent) == decoded else quote(decoded)

@@ -13,7 +13,7 @@ import re
 from dash.exceptions import DependencyException
 from flask import Flask, Response, request
 
-from dashboard.serving import plotlyjs
+from dashboard import plotlyjs
 
 FILES = ("/_dash-component-suites/", "/assets/")
 TEXTS = frozenset(

@@ -7,17 +7,21 @@ the store has not changed, which `Store.state` tells exactly. Each process keeps
 from __future__ import annotations
 
 import hashlib
+import json
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, field
+from typing import Any
 
 from flask import Flask, Response, g, request
 
-from dashboard.page import StoreOfRequest
-from dashboard.serving.turns import Turns
+from dashboard import address
+from dashboard.components import ids
+from dashboard.components.problems import PageProblem
+from dashboard.page import Page, StoreOfRequest
 from evalstore.errors import StoreError
 from evalstore.store import Store
 
@@ -127,3 +131,140 @@ def _copy(response: Response) -> Response:
     copy = Response(response.get_data(), response.status_code)
     copy.headers = response.headers.copy()
     return copy
+
+
+# What the callback of the pages is asked, without what its answer does not depend on
+
+IN_ORDER = (
+    (ids.URL, "pathname"),
+    (ids.URL, "search"),
+    (ids.SCHEME, "data"),
+    (ids.RENDERED, "data"),
+)
+"""The inputs and the state of the callback."""
+
+
+def question(body: bytes, pages: Mapping[str, Page]) -> bytes:
+    """Return a text that is the same for requests that have the same answer.
+
+    The browser sends what is on the screen. A page that is rendered anew needs nothing of it but
+    the collection that links lead to; with the rest of it in the question, the page would be
+    computed once for each page that people come from.
+
+    Args:
+        body: of a request to a callback; that of any other callback is returned as it is.
+        pages: by kind.
+    """
+    try:
+        asked = json.loads(body)
+        given = [*asked["inputs"], *asked["state"]]
+        if tuple((part["id"], part["property"]) for part in given) != IN_ORDER:
+            return body
+        path, search, _, on_screen = (part.get("value") for part in given)
+        if path is None or not _is_anew(path, search, on_screen, pages):
+            return body
+        needed = None if on_screen is None else {"keep": on_screen.get("keep")}
+    except (ValueError, KeyError, TypeError, AttributeError, PageProblem):
+        return body
+    return json.dumps({**asked, "state": needed, "changedPropIds": []}, sort_keys=True).encode()
+
+
+def page_request(callbacks: Mapping[str, Mapping[str, Any]]) -> str:
+    """The body of a request for a page, as Dash sends it, without the values.
+
+    Args:
+        callbacks: of the app, by their outputs.
+    """
+    page = f"{ids.PAGE}.children"
+    output = next(name for name in callbacks if page in name.strip(".").split("..."))
+    outputs = [part.rsplit(".", 1) for part in output.strip(".").split("...")]
+    given = callbacks[output]
+    return json.dumps(
+        {
+            "output": output,
+            "outputs": [{"id": component, "property": name} for component, name in outputs],
+            "inputs": given["inputs"],
+            "changedPropIds": [f"{one['id']}.{one['property']}" for one in given["inputs"]],
+            "state": given["state"],
+        }
+    )
+
+
+def _is_anew(
+    path: str, search: str | None, on_screen: Mapping[str, str] | None, pages: Mapping[str, Page]
+) -> bool:
+    """Whether a page is rendered whole, and not changed in parts."""
+    now = address.parse(path, search)
+    if now.page not in pages:  # a saved view among them
+        return False
+    if on_screen is None:
+        return True
+    return not pages[now.page].updates(now, address.parse_href(on_screen["href"]))
+
+
+# Few answers are computed at a time in a process: those who ask at the same time take turns.
+#
+# Python computes in one thread of a process at a time. Two pages that are computed beside each
+# other take each the time of both, so nobody has an answer sooner, and most have it later. A page
+# waits for a database on a server for more than half of its time, in which others are computed.
+
+SECONDS_OF_PATIENCE = 0.5
+"""After this time a request begins beside others: one that takes long stops nobody."""
+
+ON_FILE, ON_SERVER = 1, 3
+"""Answers at a time, by where the database is."""
+
+COMPUTED = "evalstore.computed"
+"""In the environment of a request: its answer was computed, not kept."""
+
+TAKEN = "evalstore.taken"
+"""In the environment of a request, where the server wants to know: it is called with the turns
+when one was taken."""
+
+
+class Turns:
+    """The turns of a process to compute."""
+
+    def __init__(self, server: Flask, at_once: int, patience: float = SECONDS_OF_PATIENCE) -> None:
+        """Give back at the end of each request what it has taken.
+
+        Args:
+            server: the app.
+            at_once: how many answers are computed at a time.
+            patience: seconds that a request waits for its turn.
+        """
+        self._patience = patience
+        self._left = at_once
+        self._last = 0.0
+        self._changed = threading.Condition()
+        server.teardown_request(self._give_back)
+
+    @property
+    def are_taken(self) -> bool:
+        """Whether a request would have to wait; not where it would soon have no more patience."""
+        return self._left == 0 and time.monotonic() < self._last + self._patience
+
+    def wait(self) -> None:
+        """Let this request wait until it is its turn, or for as long as it has patience.
+
+        The connection is closed after the answer (`serving.thread_worker`): a connection stays with
+        its process, and the next request should go to the one that computes nothing then.
+        """
+        request.environ[COMPUTED] = True
+        with self._changed:
+            g.has_turn = self._changed.wait_for(lambda: self._left > 0, self._patience)
+            if g.has_turn:
+                self._left -= 1
+                self._last = time.monotonic()
+        if g.has_turn:
+            request.environ.get(TAKEN, _nobody)(self)
+
+    def _give_back(self, _error: BaseException | None) -> None:
+        if g.pop("has_turn", False):
+            with self._changed:
+                self._left += 1
+                self._changed.notify()
+
+
+def _nobody(_: Turns) -> None:
+    """The server does not want to know."""

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import errno
+import gc
+import importlib
 import logging
 import os
 import signal
@@ -12,9 +14,12 @@ from collections.abc import Callable
 from types import FrameType
 from typing import Any
 
+from gunicorn.app.base import BaseApplication
+from gunicorn.arbiter import Arbiter
 from waitress import create_server, wasyncore
 from waitress.channel import HTTPChannel
 
+from dashboard.serving.thread_worker import CONNECTIONS, LONGEST_LINE, MOST_HEADERS, Worker
 from evalstore.errors import EvalstoreError
 
 # The address that people can open instead of one that means all addresses of this machine.
@@ -180,13 +185,12 @@ def _run_workers(
     seconds_to_finish: int,
     every_second: Callable[[], object] | None,
 ) -> None:
-    from dashboard.serving import workers  # noqa: PLC0415 - gunicorn can't be imported where there is no fork
 
     with listen(host, port) as listening:
         try:
             if on_ready is not None:
                 on_ready(address(host, int(listening.getsockname()[1])))
-            workers.run(wsgi, listening, seconds_to_finish, every_second)
+            run_processes(wsgi, listening, seconds_to_finish, every_second)
         except KeyboardInterrupt:
             pass
 
@@ -232,3 +236,110 @@ def _reason(error: OSError | OverflowError | ValueError, host: str, port: int) -
     if number == errno.EADDRNOTAVAIL or unresolved:
         return f"{host!r} is not an address of this machine: try --host 127.0.0.1"
     return f"can't serve on {host} port {port}: {error}"
+
+
+# Running the app in several processes, which gunicorn starts, watches and ends.
+#
+# Python computes in one thread of a process at a time, so two processes use two cores. Each answers
+# several requests at once by threads, most of which wait for the database. The app is made before
+# the processes are started, so they share its memory; a store opens connections of its own in each
+# (`evalstore.store.database.make_engine`). On SQLite many processes read at once.
+
+PROCESSES = 2
+THREADS = 8
+SECONDS_KEPT = 30
+"""How long a connection without requests stays open: longer than most think between clicks."""
+
+LOADED_BEFORE = ("scipy.special", "plotly.graph_objs._figure", "plotly.graph_objs._scatter")
+"""What pages load when they need it: in each process that would take the first visitor's time."""
+
+SECONDS_SILENT = 60
+"""A process whose main loop does not answer for so long is ended and replaced."""
+
+
+class _Application(BaseApplication):  # type: ignore[misc]  # gunicorn has no types
+    def __init__(self, wsgi: Any, listening: socket.socket, seconds_to_finish: int) -> None:
+        self._wsgi = wsgi
+        self._settings = {
+            "bind": f"fd://{listening.detach()}",  # gunicorn closes it
+            "worker_class": Worker,
+            "workers": PROCESSES,
+            "threads": THREADS,
+            "worker_connections": CONNECTIONS,
+            "preload_app": True,
+            "keepalive": SECONDS_KEPT,
+            "graceful_timeout": seconds_to_finish,
+            "timeout": SECONDS_SILENT,
+            "limit_request_line": LONGEST_LINE,
+            "limit_request_field_size": LONGEST_LINE,
+            "limit_request_fields": MOST_HEADERS,
+            # No header of a request sets the path or the scheme, whoever sends it.
+            "forwarder_headers": "",
+            "forwarded_allow_ips": "",
+            "loglevel": "error",
+            "control_socket_disable": True,
+            "post_worker_init": _leave_interrupts_to_parent,
+        }
+        super().__init__()
+
+    def load_config(self) -> None:
+        for name, value in self._settings.items():
+            self.cfg.set(name, value)
+
+    def load(self) -> Any:
+        return self._wsgi
+
+
+class _Arbiter(Arbiter):  # type: ignore[misc]  # gunicorn has no types
+    def __init__(self, app: Any, every_second: Callable[[], object] | None) -> None:
+        super().__init__(app)
+        self._every_second = every_second
+
+    def manage_workers(self) -> None:
+        """Start and end processes as needed, about every second."""
+        super().manage_workers()
+        if self._every_second is not None:
+            self._every_second()
+
+    def handle_int(self) -> None:
+        """Finish requests on Ctrl-C too; a second Ctrl-C ends at once."""
+        raise StopIteration
+
+
+def run_processes(
+    wsgi: Any,
+    listening: socket.socket,
+    seconds_to_finish: int,
+    every_second: Callable[[], object] | None = None,
+) -> None:
+    """Serve on a socket that listens, until SIGINT or SIGTERM.
+
+    Args:
+        wsgi: the app.
+        listening: the socket.
+        seconds_to_finish: how long requests that are being answered may take then.
+        every_second: is called about every second in this process, which answers no requests.
+
+    Raises:
+        SystemExit: the processes could not be started; gunicorn has logged why.
+    """
+    parent = os.getpid()
+    for module in LOADED_BEFORE:
+        importlib.import_module(module)
+    # What is loaded by now stays. Collections that look through it took a quarter of the time of
+    # a page, and wrote into memory that the processes share.
+    gc.collect()
+    gc.freeze()
+    try:
+        _Arbiter(_Application(wsgi, listening, seconds_to_finish), every_second).run()
+    except SystemExit as end:
+        if os.getpid() != parent:
+            # A process that gunicorn started: what follows here is for its parent to do.
+            os._exit(end.code if isinstance(end.code, int) else 1)
+        if end.code:
+            raise
+
+
+def _leave_interrupts_to_parent(_worker: Any) -> None:
+    # A terminal sends Ctrl-C to all processes; the parent then asks each to finish.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)

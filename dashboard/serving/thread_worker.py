@@ -24,7 +24,7 @@ from gunicorn import util
 from gunicorn.http.errors import LimitRequestLine
 from gunicorn.workers.gthread import _DEFER, ThreadWorker
 
-from dashboard.serving.turns import COMPUTED, TAKEN, Turns
+from dashboard.serving.response_cache import COMPUTED, TAKEN, Turns
 
 LONGEST_LINE = 8190
 """Bytes of an address, or of a header: the most that gunicorn allows."""

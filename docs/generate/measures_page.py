@@ -13,7 +13,7 @@ from evalstore.evaluation.measures import (
     parameter_text,
 )
 from evalstore.measures import parse, registry
-from evalstore.measures.presets import SETS
+from evalstore.measures.notation import SETS
 from evalstore.measures.registry import JUDGED_ONLY, Descriptor
 
 PAGE = Path(__file__).parents[1] / "measures.md"

@@ -10,7 +10,7 @@ from sqlalchemy import Column, Table, UniqueConstraint
 
 from evalstore.store import models, views
 from evalstore.store.dialects import HIDDEN_TABLES
-from evalstore.store.view import View
+from evalstore.store.views import View
 
 PAGE = Path(__file__).parents[1] / "schema.md"
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import html
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -10,21 +11,18 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from evalstore.api.inputs import as_qrels, as_queries, named_runs
-from evalstore.api.pair_tables import HEADERS, pair_cells, pairs_frame, paragraphs
-from evalstore.api.sliced import SlicedComparison
 from evalstore.api.tables import Cell, html_table, text_table
-from evalstore.catalog.conditions import parse_conditions
+from evalstore.catalog.names import parse_conditions
 from evalstore.comparison.claims import sentences, verdict
-from evalstore.comparison.export_comparison import comparison_export
-from evalstore.comparison.given_runs import evaluate_given_runs
-from evalstore.comparison.loading import compare_loaded, restrict
-from evalstore.comparison.significance import Compared, Correction, Settings, Test
-from evalstore.comparison.slices import split_by
+from evalstore.comparison.compare import comparison_export
+from evalstore.comparison.loading import compare_loaded, evaluate_given_runs, restrict
+from evalstore.comparison.significance import COLUMNS, Compared, Correction, Pair, Settings, Test
+from evalstore.comparison.slices import Slices, split_by
 from evalstore.errors import DataError, did_you_mean
 from evalstore.formats.source import printable
 from evalstore.measures import Measure, named_measures
+from evalstore.measures.join import Extras
 from evalstore.measures.judged import CompatMode
-from evalstore.measures.matching import Extras
 from evalstore.stats.inputs import SEED
 from evalstore.tables.renderers import Format, export_text
 
@@ -259,3 +257,108 @@ def compare(
     )
     loaded = restrict(loaded, parse_conditions(where))
     return Comparison(compare_loaded(loaded, chosen, number, settings))
+
+
+# A comparison split by an attribute of the queries, as Python users see it
+
+
+@dataclass(frozen=True, repr=False)
+class SlicedComparison:
+    """A comparison split by an attribute; `Comparison.by` gives it.
+
+    Prints itself with the figures of all queries first, and shows as tables in a notebook.
+
+    Attributes:
+        slices: the figures as frozen objects.
+    """
+
+    slices: Slices
+
+    @cached_property
+    def pairs(self) -> pd.DataFrame:
+        """A row a slice, pair and measure.
+
+        Columns: slice (the value of the attribute, a range of numbers, or `(none)`), and those of
+        `Comparison.pairs`. Corrected p are corrected over all slices, pairs and measures.
+        """
+        return pairs_frame(self.slices.rows(), ("slice", *COLUMNS))
+
+    @property
+    def queries(self) -> dict[str, tuple[str, ...]]:
+        """The judged queries of every slice, in byte order."""
+        return {part.label: part.qids for part in self.slices.slices}
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What has to be known to read the figures, a sentence each; small slices are named."""
+        return self.slices.notes
+
+    @cached_property
+    def sentences(self) -> tuple[str, ...]:
+        """What the figures say, a sentence a slice, pair and measure, which names the slice."""
+        return self.slices.sentences
+
+    def to_dict(self) -> dict[str, object]:
+        """The whole and the slices, as `evalstore compare --by --format json` has them."""
+        return {**self.slices.whole.to_dict(), **self.slices.to_dict()}
+
+    def __repr__(self) -> str:
+        """The verdict, the whole, and then the slices, as text."""
+        whole = self.slices.whole
+        lines = [verdict(whole), *whole.notes, *sentences(whole), *self.notes]
+        lines = [printable(line) for line in lines]
+        if self._rows():
+            lines.append(text_table((self.slices.attribute, *HEADERS), self._rows()))
+            lines += [printable(sentence) for sentence in self.sentences]
+        return "\n".join(lines)
+
+    def _repr_html_(self) -> str:
+        """The same with the table in HTML, for notebooks."""
+        whole = self.slices.whole
+        before = [verdict(whole), *whole.notes, *sentences(whole), *self.notes]
+        headers = (self.slices.attribute, *HEADERS)
+        table = html_table(headers, self._rows()) if self._rows() else ""
+        return paragraphs(before) + table + paragraphs(self.sentences)
+
+    def _rows(self) -> list[list[Cell]]:
+        test = self.slices.settings.test
+        return [
+            [part.label, *pair_cells(pair, test)]
+            for part in self.slices.slices
+            for pair in part.pairs
+        ]
+
+
+# The figures of pairs as frames, and as rows of small tables
+
+HEADERS = (
+    *("a", "b", "measure", "queries", "mean a", "mean b", "difference", "low", "high"),
+    *("p", "p corrected", "Cohen's d", "wins", "ties", "losses"),
+)
+
+
+def pairs_frame(
+    rows: Sequence[Mapping[str, object]], columns: Sequence[str] = COLUMNS
+) -> pd.DataFrame:
+    """The rows of `Pair.row` as a frame; columns beside those of `COLUMNS` are text."""
+    import pandas as pd  # noqa: PLC0415  (only who asks for a frame waits for pandas)
+
+    texts = {"a", "b", "measure", *columns} - set(COLUMNS[3:])
+    counts = ["queries", "wins", "ties", "losses"]
+    frame = pd.DataFrame(rows, columns=list(columns))
+    types = {name: "str" if name in texts else "float64" for name in columns}
+    return frame.astype({**types, **dict.fromkeys(counts, "int64")})
+
+
+def pair_cells(pair: Pair, test: Test) -> list[Cell]:
+    """The figures of a pair under `HEADERS`; p is that of one test."""
+    return [
+        *(pair.a, pair.b, pair.measure, pair.queries, pair.mean_a, pair.mean_b),
+        *(pair.difference, *pair.interval, pair.p[test], pair.p_corrected[test]),
+        *(pair.cohens_d, pair.wins, pair.ties, pair.losses),
+    ]
+
+
+def paragraphs(lines: Iterable[str]) -> str:
+    """Sentences as paragraphs of HTML."""
+    return "".join(f"<p>{html.escape(printable(line))}</p>\n" for line in lines)

@@ -14,8 +14,8 @@ from evalstore.api.tables import Cell, html_table, text_table
 from evalstore.evaluation.evaluate import Evaluated, Options, evaluate_run
 from evalstore.formats import Qrels
 from evalstore.measures import Measure, named_measures
+from evalstore.measures.join import Extras
 from evalstore.measures.judged import CompatMode
-from evalstore.measures.matching import Extras
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Literal
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Literal
 
 from evalstore.api.inputs import as_qrels
-from evalstore.api.reevaluation import Reevaluation
-from evalstore.client.reader_ import TextStyle
-from evalstore.comparison.qrels_changes import qrels_changes
+from evalstore.catalog.names import parse_conditions
+from evalstore.client.reader import Reader, TextStyle
+from evalstore.comparison.qrels_changes import CHANGE_COLUMNS, QrelsChanges, qrels_changes
 from evalstore.errors import DataError
-from evalstore.ingest.reevaluate import Choice, read_or_name, reevaluate
+from evalstore.ingest.reevaluate import Choice, Reevaluated, read_or_name, reevaluate
+from evalstore.leaderboard import run_list
 from evalstore.leaderboard.power import COLUMNS as POWER_COLUMNS
 from evalstore.leaderboard.power import PowerSettings, PowerTest
 from evalstore.leaderboard.ranks import COLUMNS, RankSettings, RankTest
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from evalstore.api.inputs import QrelsLike
-    from evalstore.client.reader_ import Reader
+
 
 Measures = str | Measure | Iterable[str | Measure]
 
@@ -300,3 +301,186 @@ class ManyRuns(ABC):
             TextStyle(format, digits, guard_formulas),
         )
         return written.text
+
+
+# What new judgments change, as frames
+
+
+class Reevaluation:
+    """The runs of a collection under the judgments before and after; `Store.reevaluate` makes it.
+
+    Attributes:
+        done: the status of every run.
+        changes: the figures, from which the frames are made.
+    """
+
+    def __init__(self, done: Reevaluated, changes: QrelsChanges) -> None:
+        self.done = done
+        self.changes = changes
+
+    @property
+    def judgments(self) -> dict[str, int]:
+        """How many judgments were `added`, `removed` and `changed` (another grade)."""
+        return vars(self.changes.judgments)
+
+    @property
+    def values(self) -> pd.DataFrame:
+        """A row a measure and run, the best run before first.
+
+        Columns: measure, engine, run, before, after, difference (after - before), rank_before,
+        rank_after (1 + how many runs are strictly better).
+        """
+        return _frame(self.changes.rows(), CHANGE_COLUMNS)
+
+    @property
+    def agreement(self) -> pd.DataFrame:
+        """A row a measure: between the leaderboards before and after.
+
+        Columns: measure, runs, swapped (how many pairs of runs), kendall_tau_b, tau_ap (its
+        reference is the order before). NaN where there is none.
+        """
+        rows = [
+            (of.measure, len(of.runs), len(of.swapped), of.kendall_tau_b, of.tau_ap)
+            for of in self.changes.measures
+        ]
+        return _frame(rows, ("measure", "runs", "swapped", "kendall_tau_b", "tau_ap"))
+
+    @property
+    def swapped(self) -> pd.DataFrame:
+        """A row a measure and pair of runs: `a` was better before, `b` is better after."""
+        rows = [
+            (of.measure, pair.a.run, pair.b.run)
+            for of in self.changes.measures
+            for pair in of.swapped
+        ]
+        return _frame(rows, ("measure", "a", "b"))
+
+    @property
+    def runs(self) -> pd.DataFrame:
+        """A row a run: run, engine, status (`evaluated`, `already evaluated`, ...), reason."""
+        rows = [(run.run, run.engine, run.status, run.reason) for run in self.done.runs]
+        return _frame(rows, ("run", "engine", "status", "reason"))
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What has to be known to read the figures, and warnings, a sentence each."""
+        return (*self.done.warnings, *self.changes.every_note)
+
+    def __repr__(self) -> str:
+        """The collection and the two qrels."""
+        return f"<Reevaluation of {self.done.collection}: {self.done.before} to {self.done.after}>"
+
+
+def _frame(rows: Sequence[tuple[object, ...]], columns: tuple[str, ...]) -> pd.DataFrame:
+    import pandas as pd  # noqa: PLC0415  (only who asks for a frame waits for pandas)
+
+    return pd.DataFrame(rows, columns=list(columns))
+
+
+# The runs of a store as frames: listed, chosen by what is recorded of them, ranked
+
+LISTED_COLUMNS = (
+    *("id", "collection", "engine", "run", "experiment", "date", "queries", "answered", "tags"),
+    "values_only",
+)
+
+
+class ListedRuns(ABC):
+    """The part of `Store` that lists runs."""
+
+    @abstractmethod
+    def _reader(self) -> Reader:
+        """What reads the store, which must be there."""
+
+    def runs(
+        self,
+        collection: str | None = None,
+        *,
+        measures: Measures = (),
+        engine: str | None = None,
+        experiment: str | None = None,
+        tag: str | None = None,
+        where: str | Iterable[str] = (),
+        find: str | None = None,
+        sort: str | None = None,
+        limit: int | None = None,
+    ) -> pd.DataFrame:
+        """A row a run (index `id`), with its names and the measures asked for.
+
+        Columns: collection, engine, run, experiment (or None), date (UTC), queries (those that
+        the values are over), answered (those that the run answers), tags, and a column a measure,
+        named as it was asked for.
+
+        Args:
+            collection: only runs of the collection of that name.
+            measures: objects or texts; those that are not stored are computed.
+            engine: only runs of this engine.
+            experiment: only runs of this experiment.
+            tag: only runs that have this tag.
+            where: conditions on facts, all of which hold: `"k1>=0.9"`,
+                `"header.method.name=BM25"`. A fact is named as in `StoredRun.facts`, names within
+                others are joined by dots, and a parameter may be named alone. `=` and `!=` compare
+                text or numbers, `<`, `<=`, `>` and `>=` compare numbers.
+            find: words, each of which is in a name, tag, note, parameter or header of the run.
+            sort: a measure (the best first) or a column; a `-` before it turns the order round.
+            limit: only so many.
+
+        Raises:
+            errors.NotFound: a collection, engine, experiment, tag or fact that no run has.
+            errors.DataError: a condition that is none.
+        """
+        choice = run_list.Choice(
+            collection=collection,
+            engine=engine,
+            experiment=experiment,
+            tag=tag,
+            where=parse_conditions(where),
+            find=find,
+            limit=limit,
+        )
+        return self._list(choice, measures, sort).set_index("id")
+
+    def leaderboard(
+        self,
+        collection: str,
+        *,
+        measures: Measures = ("AP", "nDCG@10", "P@10", "Rprec"),
+        qrels: str | None = None,
+        sort: str | None = None,
+    ) -> pd.DataFrame:
+        """A row a run (index `run`) of a collection, a column a measure; the best run first.
+
+        Args:
+            collection: its name.
+            measures: objects or texts; those that are not stored are computed. The first one
+                sorts, unless `sort` says otherwise.
+            qrels: the judgments; the default ones of the collection unless named.
+            sort: as in `runs`.
+
+        Raises:
+            errors.NotFound: there is no such collection or qrels.
+        """
+        named = named_measures(measures)
+        by = sort if sort is not None or not named else str(next(iter(named.values())))
+        choice = run_list.Choice(collection=collection, qrels=qrels)
+        frame = self._list(choice, measures, by)
+        return frame[["run", "engine", *named]].set_index("run")
+
+    def _list(self, choice: run_list.Choice, measures: Measures, sort: str | None) -> pd.DataFrame:
+        named = named_measures(measures) if measures != () else {}
+        rows = self._reader().list_runs(list(named.values()), choice, sort)
+        return listed_runs_frame(rows, named)
+
+
+def listed_runs_frame(
+    runs: Sequence[run_list.ListedRun], named: Mapping[str, Measure]
+) -> pd.DataFrame:
+    """A row a run: `COLUMNS`, and a column a measure under the name that it was asked for by."""
+    import pandas as pd  # noqa: PLC0415  (only who asks for a frame waits for pandas)
+
+    columns: dict[str, list[Any]] = {
+        name: [getattr(run, name) for run in runs] for name in LISTED_COLUMNS
+    }
+    for name, measure in named.items():
+        columns[name] = [run.values.get(str(measure)) for run in runs]
+    return pd.DataFrame(columns)

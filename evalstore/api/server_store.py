@@ -11,30 +11,27 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, NoReturn, Unpack
 
-from evalstore.api.annotated_runs import FactArguments, given_facts
 from evalstore.api.inputs import as_paths, as_qrels, as_queries, as_run, is_one_run, named_runs
-from evalstore.api.logged_runs import LoggedRun
+from evalstore.api.logged_runs import FactArguments, LoggedRun, given_facts
 from evalstore.api.many_runs import Measures
-from evalstore.api.server_run import ServerRun
 from evalstore.api.store import Store
+from evalstore.api.stored_run import ServerRun
 from evalstore.catalog.given_facts import GivenFacts
 from evalstore.catalog.names import qrels_name
 from evalstore.catalog.origin import find_origin
-from evalstore.client.address import parse_address
-from evalstore.client.changer import ServerChanger
-from evalstore.client.collection_files import send_facts, send_qrels
-from evalstore.client.connection import Server
-from evalstore.client.ingest import ingest, send_run
-from evalstore.client.reader import ServerReader
+from evalstore.client.connection import Server, parse_address
+from evalstore.client.ingest import ingest, send_facts, send_qrels, send_run
+from evalstore.client.remote import ServerReader
+from evalstore.client.remote_changes import ServerChanger
 from evalstore.errors import Conflict, DataError, NotFound, QrelsMissing, StoreError
 from evalstore.evaluation.prepare import Request
 from evalstore.formats import ReadOptions
-from evalstore.formats.run_sources import RunSource
 from evalstore.formats.source import quoted
-from evalstore.ingest.given_sources import find_sources
+from evalstore.formats.sources import RunSource
 from evalstore.ingest.ingest import Ingested, Outcome
+from evalstore.ingest.known_files import find_sources
 from evalstore.ingest.log_run import begin_run
-from evalstore.ingest.storable_measures import storable
+from evalstore.ingest.stored_measures import storable
 from evalstore.measures import named_measures
 from evalstore.measures.judged import CompatMode
 

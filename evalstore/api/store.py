@@ -3,28 +3,25 @@
 from __future__ import annotations
 
 import os
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Unpack
 
-from evalstore.api.annotated_runs import AnnotatedRuns, FactArguments, given_facts
 from evalstore.api.comparison import Comparison, baseline_number
 from evalstore.api.inputs import as_paths, as_qrels, as_queries, as_run, is_one_run, named_runs
-from evalstore.api.listed_runs import ListedRuns
-from evalstore.api.logged_runs import RunLogging
-from evalstore.api.many_runs import ManyRuns, Measures
-from evalstore.api.parquet_folders import ParquetFolders
+from evalstore.api.logged_runs import AnnotatedRuns, FactArguments, RunLogging, given_facts
+from evalstore.api.many_runs import ListedRuns, ManyRuns, Measures
 from evalstore.api.stored_run import StoredRun
 from evalstore.api.tracking import Tracking
-from evalstore.catalog.conditions import parse_conditions
 from evalstore.catalog.given_facts import GivenFacts
+from evalstore.catalog.names import parse_conditions
 from evalstore.catalog.origin import find_origin
-from evalstore.client.address import is_address
-from evalstore.client.changer_part import Changer, StoreChanger
+from evalstore.client.connection import is_address
 from evalstore.client.local import StoreReader
-from evalstore.client.reader_ import Reader
+from evalstore.client.reader import Changer, Reader, StoreChanger
 from evalstore.comparison.loading import RunsToCompare, compare_loaded, restrict, with_note
 from evalstore.comparison.significance import Correction, Settings, Test
 from evalstore.errors import DataError, EvalstoreError
@@ -32,10 +29,9 @@ from evalstore.evaluation.measure import measure
 from evalstore.evaluation.prepare import Request, prepare_run
 from evalstore.ingest.ingest import Ingested, Outcome
 from evalstore.ingest.ingest import ingest as ingest_files
-from evalstore.ingest.storable_measures import storable
 from evalstore.ingest.store_qrels import CollectionQrels, store_qrels
 from evalstore.ingest.store_run import store_run
-from evalstore.ingest.stored_measures import with_measures
+from evalstore.ingest.stored_measures import storable, with_measures
 from evalstore.measures import named_measures
 from evalstore.measures.judged import CompatMode
 from evalstore.sql.ask import Limits
@@ -44,11 +40,67 @@ from evalstore.store import Store as Database
 from evalstore.store.location import is_there
 from evalstore.store.queries.run_facts import load_run_facts
 from evalstore.store.queries.runs import find_run
+from evalstore.transfer.copy import Copied
+from evalstore.transfer.export_parquet import Exported, export_parquet
+from evalstore.transfer.import_parquet import check_folder, import_parquet
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from evalstore.api.inputs import QrelsLike, QueriesLike, Runs
+
+
+# A store as a folder of Parquet files, and a folder added to a store
+
+
+class ParquetFolders(ABC):
+    """The part of `Store` that writes and reads folders of Parquet files."""
+
+    @abstractmethod
+    def _reading(self) -> Database:
+        """The database, which must be there."""
+
+    @abstractmethod
+    def _writing(self) -> Database:
+        """The database, made if it is not there."""
+
+    def export_parquet(
+        self, folder: str | os.PathLike[str], collections: Iterable[str] = ()
+    ) -> Exported:
+        """Write the store as partitioned Parquet files, as `evalstore export parquet` does.
+
+        Args:
+            folder: one that an export wrote before, that is empty, or that does not exist.
+            collections: only these; all where there are none.
+
+        Returns:
+            The numbers of files that were written, unchanged and removed, of rows and of bytes.
+
+        Raises:
+            errors.NotFound: there is no such collection.
+            errors.DataError: the folder holds something else, or can't be written.
+        """
+        return export_parquet(self._reading(), Path(folder), tuple(collections))
+
+    def import_parquet(
+        self, folder: str | os.PathLike[str], collections: Iterable[str] = ()
+    ) -> tuple[Copied, ...]:
+        """Add what the store lacks of a folder, as `evalstore import parquet` does.
+
+        Args:
+            folder: one that an export wrote.
+            collections: only these; all where there are none.
+
+        Returns:
+            A result per item; `status` is `copied`, `completed`, `there already` or `failed`, and
+            `detail` says why it failed.
+
+        Raises:
+            errors.NotFound: the folder has no such collection; nothing was stored.
+            errors.DataError: it is no folder of an export, or damaged; nothing was stored.
+        """
+        checked = check_folder(Path(folder), tuple(collections))
+        return import_parquet(self._writing(), checked)
 
 
 def open(

@@ -10,7 +10,7 @@ from sqlalchemy import Connection
 
 from evalstore.errors import NotFound, did_you_mean
 from evalstore.store import Store
-from evalstore.store.kept import LEAST
+from evalstore.store.cache import LEAST
 from evalstore.store.queries.collections import find_collection, list_collections
 from evalstore.store.queries.qrels import StoredQrels, list_qrels
 

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+import base64
+import hashlib
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Literal
 
 from sqlalchemy import Connection
 
+from evalstore.catalog.chosen_qrels import kept_collection
+from evalstore.catalog.names import natural
+from evalstore.errors import DataError, NotFound
 from evalstore.store import Store
+from evalstore.store.cache import bytes_of
+from evalstore.store.queries.collections import access_of_collections, find_collection
 from evalstore.store.queries.comparison import (
     IdentifiedRun,
     find_run_by_id,
@@ -17,7 +24,15 @@ from evalstore.store.queries.comparison import (
     find_runs_by_name,
     list_runs_by_content,
 )
-from evalstore.store.queries.events import Event, events
+from evalstore.store.queries.events import (
+    Event,
+    StoredView,
+    add_view,
+    events,
+    find_view,
+    set_view_collection,
+)
+from evalstore.store.queries.runs import engines_of, list_runs, list_values_only, load_slots
 
 Status = Literal["stored", "removed", "moved", "replaced", "deleted", "other", "unknown"]
 
@@ -150,3 +165,162 @@ def _gone(connection: Connection, event: Event) -> TracedRun:
     if successor is not None and successor.removed_at is None:
         return TracedRun("replaced", successor, event.subject, event.collection, event.at)
     return TracedRun("deleted", None, event.subject, event.collection, event.at)
+
+
+# The runs that an address names: found by name and hash, with their engines and slots
+
+
+@dataclass(frozen=True)
+class LinkedRun:
+    """A run that is stored, as a page shows it.
+
+    Attributes:
+        id: the run's id.
+        name: unique in its collection.
+        engine: the engine's name.
+        content_hash: of its content.
+        slot: the number of the engine in the collection, from 0.
+    """
+
+    id: int
+    name: str
+    engine: str
+    content_hash: str
+    slot: int
+
+
+@dataclass(frozen=True)
+class LinkedRuns:
+    """What became of the runs that an address names.
+
+    Attributes:
+        runs: those that are stored, each once, in the order of the address.
+        renamed: by the text of the address, those of them that have another name now.
+        lost: by the text of the address, what became of the others.
+    """
+
+    runs: tuple[LinkedRun, ...]
+    renamed: dict[str, LinkedRun]
+    lost: dict[str, TracedRun]
+
+
+def find_linked_runs(store: Store, collection: str, texts: Sequence[str]) -> LinkedRuns:
+    """The runs of a collection that an address names: `bm25`, or `bm25~3f9a` with its hash.
+
+    Raises:
+        NotFound: there is no such collection.
+    """
+    with store.read() as connection:
+        kept_collection(store, collection)
+        slots = load_slots(connection, collection)
+        traced = trace_named_runs(connection, collection, list(dict.fromkeys(texts)))
+        stored = {
+            text: trace.run
+            for text, trace in traced.items()
+            if trace.run is not None and trace.status in ("stored", "moved")
+        }
+        engines = engines_of(connection, [run.id for run in stored.values()])
+    linked = {
+        text: LinkedRun(
+            run.id, run.name, engines[run.id], run.content_hash, slots.get(engines[run.id], 0)
+        )
+        for text, run in stored.items()
+    }
+    return LinkedRuns(
+        tuple(dict.fromkeys(linked.values())),
+        {text: linked[text] for text in linked if traced[text].status == "moved"},
+        {text: trace for text, trace in traced.items() if text not in linked},
+    )
+
+
+def run_names(store: Store, collection: str) -> tuple[str, ...]:
+    """The names of the active runs of a collection, in natural order."""
+
+    def read() -> tuple[str, ...]:
+        with store.read() as connection:
+            runs = list_runs(connection, collection=collection)
+        return tuple(sorted((run.name for run in runs), key=natural))
+
+    return store.keep(("run names", collection), read, bytes_of)
+
+
+def have_rankings(store: Store, run_ids: Sequence[int]) -> bool:
+    """Whether all these runs have rankings, so that every measure of a ranking can be computed."""
+    with store.read() as connection:
+        return not list_values_only(connection, run_ids)
+
+
+def engine_slots(store: Store, collection: str) -> dict[str, int]:
+    """The slot of every engine of a collection, by the engine's name."""
+    with store.read() as connection:
+        return load_slots(connection, collection)
+
+
+# Save a long address of the dashboard under a short key, and find it again
+
+LONGEST = 100_000
+"""Characters of an address."""
+SHORTEST_KEY = 4
+
+
+def save_view(
+    store: Store, address: str, collection: str | None = None, *, whole: Store | None = None
+) -> str:
+    """Save an address (path and query string, beginning with /); returns its key.
+
+    The key is the start of a hash of the address, as long as needed to be unique, so the same
+    address always has the same key. Who may read the collection finds the address by it.
+
+    Args:
+        store: as the person sees it who saves.
+        address: what is saved.
+        collection: the name of the collection whose page it is. None where it is of none: such an
+            address can name any, so it is for people who may read every collection.
+        whole: what is written to, where `store` is a part of it.
+
+    Raises:
+        DataError: no address of this dashboard, too long a one, or of no collection, where the
+            person may read some only.
+        NotFound: there is no such collection.
+    """
+    if not address.startswith("/") or address.startswith(("//", "/\\")):
+        raise DataError("a saved view is an address that begins with /")
+    if len(address) > LONGEST:
+        raise DataError(f"the address has more than {LONGEST:,} characters")
+    digest = hashlib.sha256(address.encode()).digest()
+    hashed = base64.b32encode(digest).decode().rstrip("=").lower()
+
+    def work(connection: Connection) -> str:
+        collection_id = None if collection is None else find_collection(connection, collection)
+        everything = frozenset(access_of_collections(connection))
+        readable = everything if store.collections is None else store.collections
+        if collection is None and not everything <= readable:
+            raise DataError("only a page of a collection can be saved in a part of the store")
+        if collection is not None and collection_id not in readable:
+            raise NotFound(f"there is no collection {collection!r} in the store")
+        for length in range(SHORTEST_KEY, len(hashed) + 1):
+            key = hashed[:length]
+            stored = find_view(connection, key)
+            if stored is None:
+                view = StoredView(key, address, collection_id, datetime.now(UTC))
+                add_view(connection, view)
+            elif stored.address == address and stored.collection_id != collection_id:
+                set_view_collection(connection, key, collection_id)
+            if stored is None or stored.address == address:
+                return key
+        raise DataError("the address can't be saved")
+
+    return (whole or store).transact(work)
+
+
+def saved_view(store: Store, key: str) -> str:
+    """The address that is saved under a key.
+
+    Raises:
+        NotFound: there is none.
+    """
+    with store.read() as connection:
+        view = find_view(connection, key)
+    if view is None:
+        raise NotFound(f"no view is saved under {key!r}")
+    return view.address

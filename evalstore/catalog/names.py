@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import math
+import re
 import unicodedata
-from collections.abc import Collection
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 
-from evalstore.errors import DataError
-from evalstore.formats.file_names import run_name
-from evalstore.formats.natural_order import natural as natural  # noqa: PLC0414  (use cases import it from here)
+from evalstore.errors import DataError, did_you_mean
+from evalstore.formats.lines import run_name
+from evalstore.formats.paths import natural as natural  # noqa: PLC0414  (use cases import it from here)
+from evalstore.formats.queries import Queries
+from evalstore.formats.source import quoted
 
 LONGEST_NAME = 1024
 """Bytes."""
@@ -78,3 +83,166 @@ def free_name(name: str, taken: Collection[str]) -> str:
         free = f"{name} ({version})"
         version += 1
     return free
+
+
+# Conditions on the attributes of queries, or the facts of runs: `lang=de`, `length>=4`
+
+OPERATORS = ("!=", "<=", ">=", "=", "<", ">")
+"""Two characters first: the longest that fits is taken."""
+
+LENGTH = "length"
+"""Every query with a text has this attribute, the number of its words, unless it has its own."""
+
+MOST_NAMED = 10
+
+
+@dataclass(frozen=True)
+class Condition:
+    """A condition on an attribute of a query, or a fact of a run.
+
+    Attributes:
+        name: of the attribute or fact.
+        operator: `=` or `!=`, which compare text, or `<`, `<=`, `>`, `>=`, which compare numbers.
+        value: what the attribute is compared with.
+    """
+
+    name: str
+    operator: str
+    value: str
+
+    def __str__(self) -> str:
+        """As `parse_condition` reads it."""
+        return f"{self.name}{self.operator}{self.value}"
+
+    def holds(self, value: str | None) -> bool:
+        """Whether it holds for a query with this value of the attribute, or without one (None).
+
+        Without a value only `!=` holds; `<` and the like hold for no value that is not a number.
+        """
+        if self.operator in ("=", "!="):
+            return (value == self.value) == (self.operator == "=")
+        number, bound = as_number(value or ""), as_number(self.value)
+        if number is None or bound is None:
+            return False
+        return {
+            "<": number < bound,
+            "<=": number <= bound,
+            ">": number > bound,
+            ">=": number >= bound,
+        }[self.operator]
+
+
+def parse_condition(text: str) -> Condition:
+    """Read `NAME OPERATOR VALUE`; blanks around each of the three are ignored.
+
+    Raises:
+        DataError: it is none; the message has the position, counted from 1.
+    """
+    sign = re.search("|".join(OPERATORS), text)
+    if sign is None:
+        operators = "=, !=, <, <=, > or >="
+        raise _misread(text, len(text), f"expected one of {operators}")
+    name, value = text[: sign.start()].strip(), text[sign.end() :].strip()
+    if not name:
+        raise _misread(text, 0, "expected a name")
+    at = len(text) - len(text[sign.end() :].lstrip())
+    if not value:
+        raise _misread(text, len(text), "expected a value")
+    if value[0] in "=<>!":
+        raise _misread(text, at, f"expected a value, not {value[0]!r}")
+    if sign[0] not in ("=", "!=") and as_number(value) is None:
+        raise _misread(text, at, f"expected a number after {sign[0]}")
+    return Condition(name, sign[0], value)
+
+
+def _misread(text: str, at: int, what: str) -> DataError:
+    return DataError(f"condition {quoted(text)}, character {at + 1}: {what}")
+
+
+def parse_conditions(texts: str | Iterable[str]) -> tuple[Condition, ...]:
+    """The conditions of one text or several.
+
+    Raises:
+        DataError: one of them is none.
+    """
+    each = [texts] if isinstance(texts, str) else texts
+    return tuple(parse_condition(text) for text in each)
+
+
+def as_number(text: str) -> float | None:
+    """A finite decimal number, or None for any other text."""
+    try:
+        number = float(text)
+    except ValueError:
+        return None
+    return number if math.isfinite(number) and "_" not in text else None
+
+
+def attribute_values(name: str, qids: Collection[str], queries: Queries) -> dict[str, str]:
+    """The values of an attribute by query id, without the queries that have none.
+
+    Raises:
+        DataError: none of the queries has it.
+    """
+    values = {
+        qid: queries.attributes[qid][name]
+        for qid in qids
+        if name in queries.attributes.get(qid, {})
+    }
+    if not values and name == LENGTH:
+        values = {q: str(len(queries.texts[q].split())) for q in qids if q in queries.texts}
+    if values:
+        return values
+    known = attribute_names(qids, queries)
+    if not known:
+        raise DataError(
+            f"no query has the attribute {quoted(name)}: no attributes or texts of the queries are "
+            "known",
+            problem="no attributes",
+        )
+    raise DataError(
+        f"no query has the attribute {quoted(name)}{did_you_mean(name, known)}; "
+        f"known: {listed(known)}"
+    )
+
+
+def attribute_names(qids: Collection[str], queries: Queries) -> list[str]:
+    """The attributes that some of the queries have, in natural order."""
+    names = {name for qid in qids for name in queries.attributes.get(qid, {})}
+    if any(qid in queries.texts for qid in qids):
+        names.add(LENGTH)
+    return sorted(names, key=natural)
+
+
+def select_queries(
+    conditions: Sequence[Condition], qids: Sequence[str], queries: Queries
+) -> list[str]:
+    """The queries for which all conditions hold, in their order.
+
+    Raises:
+        DataError: none of the queries has the attribute, or the value that it should be equal or
+            unequal to.
+    """
+    selected = list(qids)
+    for condition in conditions:
+        values = attribute_values(condition.name, qids, queries)
+        if condition.operator in ("=", "!=") and condition.value not in values.values():
+            raise _unknown_value(condition, values)
+        selected = [qid for qid in selected if condition.holds(values.get(qid))]
+    return selected
+
+
+def _unknown_value(condition: Condition, values: Mapping[str, str]) -> DataError:
+    known = sorted(set(values.values()), key=natural)
+    return DataError(
+        f"no query has {quoted(f'{condition.name}={condition.value}')}"
+        f"{did_you_mean(condition.value, known)}; "
+        f"the values of {quoted(condition.name)} are {listed(known)}"
+    )
+
+
+def listed(names: Sequence[str]) -> str:
+    """The names as a message lists them: the first ones, and how many more there are."""
+    if len(names) <= MOST_NAMED:
+        return ", ".join(names)
+    return f"{', '.join(names[:MOST_NAMED])} and {len(names) - MOST_NAMED:,} more"

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import socket
+import subprocess
 from pathlib import Path
+from typing import NamedTuple
 
-from evalstore.catalog.checkout import find_checkout
 from evalstore.catalog.given_facts import GivenFacts
 from evalstore.store.queries import events
 
@@ -28,3 +30,48 @@ def find_origin(folder: Path) -> GivenFacts:
 def _line(name: str) -> str | None:
     """The name, where it can be stored as one line."""
     return name if name.strip() and name.isprintable() and len(name) <= 200 else None
+
+
+# The git checkout that a command runs in: which version of the code made a run
+
+SECONDS = 5
+"""A git that takes longer, as one that waits for a network disk, is not waited for."""
+
+COMMIT = "# branch.oid "
+"""What the line of `git status` with the commit begins with."""
+
+
+class Checkout(NamedTuple):
+    """The commit that is checked out, and whether files under version control were changed."""
+
+    commit: str
+    is_dirty: bool
+
+
+def find_checkout(folder: Path) -> Checkout | None:
+    """The git checkout that holds a folder; None where there is none, or no git, or no commit yet.
+
+    Files that git does not know are no change. Nothing is written, not even git's index.
+    """
+    status = _git(folder, "status", "--porcelain=v2", "--branch", "--untracked-files=no")
+    lines = (status or "").splitlines()
+    commit = next((line.removeprefix(COMMIT) for line in lines if line.startswith(COMMIT)), None)
+    if commit in (None, "(initial)"):
+        return None
+    return Checkout(commit, any(not line.startswith("#") for line in lines))
+
+
+def _git(folder: Path, *arguments: str) -> str | None:
+    environment = {**os.environ, "GIT_OPTIONAL_LOCKS": "0", "LC_ALL": "C"}
+    try:
+        done = subprocess.run(  # noqa: S603  (the arguments are our own)
+            ["git", "-C", str(folder), "--no-pager", *arguments],  # noqa: S607  (the user's git)
+            capture_output=True,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            timeout=SECONDS,
+            check=False,
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return None
+    return done.stdout.decode(errors="replace") if done.returncode == 0 else None

@@ -27,14 +27,14 @@ def files(_ctx: click.Context, _param: click.Parameter, incomplete: str) -> list
 def measures(_ctx: click.Context, _param: click.Parameter, begin: str) -> list[CompletionItem]:
     """The measures and sets of measures."""
     from evalstore.measures import registry
-    from evalstore.measures.presets import SETS
+    from evalstore.measures.notation import SETS
 
     return _offered([*registry(), *SETS], begin)
 
 
 def measure_lists(ctx: click.Context, param: click.Parameter, begin: str) -> list[CompletionItem]:
     """The measures and sets of measures, after the names and commas that stand already."""
-    from evalstore.measures.grammar import outside_parentheses
+    from evalstore.measures.notation import outside_parentheses
 
     last = outside_parentheses(begin)[-1]
     before = begin[: len(begin) - len(last)]
@@ -43,7 +43,7 @@ def measure_lists(ctx: click.Context, param: click.Parameter, begin: str) -> lis
 
 def formats(_ctx: click.Context, _param: click.Parameter, begin: str) -> list[CompletionItem]:
     """The formats of runs, judgments and folders of runs."""
-    from evalstore.formats.folder_formats import folder_formats
+    from evalstore.formats.registry import folder_formats
     from evalstore.formats.registry import formats as every_format
 
     named = [form.name for form in every_format() if form.content in ("run", "values", "qrels")]
@@ -54,7 +54,7 @@ def written_formats(content: Literal["run", "qrels"]) -> Completer:
     """Offer the formats that runs, or judgments, are written in."""
 
     def complete(_ctx: click.Context, _param: click.Parameter, begin: str) -> list[CompletionItem]:
-        from evalstore.formats.written_format import written_formats as formats_of
+        from evalstore.formats.any_format import written_formats as formats_of
 
         return _offered(formats_of(content), begin)
 
@@ -109,7 +109,7 @@ def _qrels(store: Store) -> Iterable[str]:
 
 
 def _engines(store: Store) -> Iterable[str]:
-    from evalstore.store.queries.history import list_active_engines
+    from evalstore.store.queries.tracking import list_active_engines
 
     with store.read() as connection:
         return list_active_engines(connection)
@@ -133,7 +133,7 @@ def _conditions(store: Store) -> Iterable[str]:
 
 
 def _run_conditions(store: Store) -> Iterable[str]:
-    from evalstore.leaderboard.run_search import as_text, values_by_name
+    from evalstore.leaderboard.run_list import as_text, values_by_name
     from evalstore.store.queries.run_facts import list_values
 
     with store.read() as connection:

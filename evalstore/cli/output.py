@@ -7,13 +7,17 @@ import json
 import os
 import sys
 import unicodedata
-from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, BinaryIO, TextIO
 
 import click
 
 if TYPE_CHECKING:
     from rich.console import Console
+
+    from evalstore.comparison.claims import Regression
 
 
 def printable(text: str) -> str:
@@ -205,7 +209,7 @@ def write_csv(headers: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
 
     A file or pipe gets texts unchanged; on a terminal they are escaped (`printable`).
     """
-    from evalstore.tables.delimited import row_writer
+    from evalstore.tables.renderers import row_writer
 
     terminal = sys.stdout.isatty()
     stream = io.StringIO()
@@ -240,3 +244,68 @@ def _as_json(value: Any) -> str:
 def warn(text: str) -> None:
     """Print a warning, one line on standard error."""
     click.echo(f"warning: {printable(text)}", err=True)
+
+
+# Files that commands write: complete or not at all
+
+
+@contextmanager
+def written(output: Path) -> Iterator[TextIO]:
+    """A UTF-8 text file that gets its name only when it is complete; an existing one is replaced.
+
+    A device or a pipe, such as `/dev/stdout`, is written directly.
+
+    Raises:
+        DataError: the file can't be written.
+    """
+    from evalstore.formats.lines import replacing
+
+    with (
+        replacing(output) as target,
+        target.open("w", encoding="utf-8", errors="backslashreplace", newline="\n") as stream,
+    ):
+        yield stream
+
+
+@contextmanager
+def written_bytes(output: Path) -> Iterator[BinaryIO]:
+    """The same for a file of bytes."""
+    from evalstore.formats.lines import replacing
+
+    with replacing(output) as target, target.open("wb") as stream:
+        yield stream
+
+
+# The table of the queries on which a run loses most
+
+LONGEST_TEXT = 60
+"""Characters of a query's text; the query is named by its id."""
+
+
+def write_losses(losses: Sequence[Regression], texts: Mapping[str, str]) -> None:
+    """Print queries on which b loses to a, after an empty line; nothing where there are none.
+
+    Args:
+        losses: the largest first, all of one measure.
+        texts: of the queries, as far as they are known.
+    """
+    if not losses:
+        return
+    from evalstore.comparison.claims import text_in_line
+
+    measure = losses[0].pair.measure
+    click.echo(f"\nlargest losses of b on {printable(measure)}:")
+    any_text = any(loss.qid in texts for loss in losses)
+    several = len({(loss.pair.a, loss.pair.b) for loss in losses}) > 1
+    rows = [
+        (
+            loss.qid,
+            *([text_in_line(texts.get(loss.qid, ""), LONGEST_TEXT)] if any_text else []),
+            *((loss.pair.a, loss.pair.b) if several else ()),
+            *(loss.value_a, loss.value_b, f"{loss.difference:+.4f}"),
+        )
+        for loss in losses
+    ]
+    names = ["query", *(["text"] if any_text else []), *(["a", "b"] if several else [])]
+    drop = ["value a", "value b", "text", "b", "a"]
+    table([*names, "value a", "value b", "b - a"], rows, left=len(names), drop=drop)

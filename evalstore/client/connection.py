@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import ipaddress
+import re
 import time
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
-from urllib.parse import quote
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, get_args
+from urllib.parse import quote, urlsplit
 
-from evalstore.client.address import Address
-from evalstore.client.problems import error_of
-from evalstore.errors import DataError, EvalstoreError, StoreError
+from evalstore import errors
+from evalstore.errors import DataError, EvalstoreError, MeasureError, NotFound, StoreError
 
 if TYPE_CHECKING:
     import requests
+    from requests import Response
+
 
 ROOT = "/api/v1"
 TRY_AGAIN = frozenset({408, 429, 500, 502, 503, 504})
@@ -299,3 +303,168 @@ def _innermost(error: BaseException) -> str:
 def measures_of(measures: Mapping[str, object]) -> Sequence[str]:
     """The full names of measures, each once."""
     return list(dict.fromkeys(map(str, measures.values())))
+
+
+# The address of a server: where a store is that is reached over HTTP
+
+PORTS = {"http": 80, "https": 443}
+EXAMPLE = "write it like https://eval.example.org"
+
+
+@dataclass(frozen=True)
+class Address:
+    """A URL without query, user and fragment.
+
+    Attributes:
+        scheme: http or https.
+        host: in small letters; IPv6 in brackets.
+        port: as in the URL, or that of the scheme.
+        prefix: the path before every path of the server; "" for none, else like `/eval`.
+    """
+
+    scheme: str
+    host: str
+    port: int
+    prefix: str
+
+    def __str__(self) -> str:
+        port = "" if self.port == PORTS[self.scheme] else f":{self.port}"
+        return f"{self.scheme}://{self.host}{port}{self.prefix}"
+
+    @property
+    def is_loopback(self) -> bool:
+        """Whether it is this machine itself."""
+        return is_loopback(self.host.strip("[]"))
+
+    @property
+    def is_safe(self) -> bool:
+        """Whether nobody on the way can read what is sent."""
+        return self.scheme == "https" or self.is_loopback
+
+
+def is_loopback(host: str) -> bool:
+    """Whether only programs of this machine reach a server at this host, IPv6 without brackets."""
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host.lower() == "localhost"
+
+
+def is_address(text: str) -> bool:
+    """Whether a text is meant as the address of a server, and not of a database."""
+    return re.match(r"\s*https?:", text, re.IGNORECASE) is not None
+
+
+def parse_address(text: str) -> Address:
+    """Read the address of a server.
+
+    Raises:
+        StoreError: it is none, or it holds a name or a password, which is not in the message.
+    """
+    try:
+        parts = urlsplit(text.strip())
+        host, port = parts.hostname or "", parts.port
+    except ValueError:
+        raise StoreError(f"the address of the server is no URL: {EXAMPLE}") from None
+    if "@" in parts.netloc or parts.query or parts.fragment:
+        raise StoreError(
+            f"the address of a server has neither a name, a password nor parameters: {EXAMPLE}",
+            problem="token needed",
+        )
+    if parts.scheme not in PORTS or not is_host(host):
+        raise StoreError(f"{text!r} is no address of a server: {EXAMPLE}")
+    prefix = parts.path.rstrip("/")
+    if not is_prefix(prefix):
+        raise StoreError(f"{text!r}: the path of a server has letters, digits and - . _ ~ only")
+    return Address(parts.scheme, bracketed(host), port or PORTS[parts.scheme], prefix)
+
+
+def is_host(text: str) -> bool:
+    """Whether a text in small letters can be the host of a server."""
+    return re.fullmatch(r"[a-z0-9.:_-]+", text) is not None
+
+
+def is_prefix(path: str) -> bool:
+    """Whether a path without a slash at its end can stand before every path of a server."""
+    is_plain = re.fullmatch(r"(/[A-Za-z0-9._~-]+)*", path)
+    return is_plain is not None and not {".", ".."} & set(path.split("/"))
+
+
+def bracketed(host: str) -> str:
+    """A host as it stands in a URL: IPv6 in brackets."""
+    return f"[{host}]" if ":" in host else host
+
+
+# What a server refuses, as the error that its store would raise here
+
+MEDIA_TYPE = "application/problem+json"
+KINDS: dict[str, type[EvalstoreError]] = {
+    "no rankings": errors.NoRankings,
+    "no qrels": errors.QrelsMissing,
+    "disjoint": errors.Disjoint,
+}
+"""The errors that have a class of their own, by the kind of problem."""
+CHANGES = frozenset({"PATCH", "DELETE"})
+"""Methods that compare nothing: 409 is a name that is taken."""
+
+
+def error_of(answer: Response, address: str, has_token: bool) -> EvalstoreError:
+    """The error that an answer stands for, with the same sentence as on the store itself.
+
+    Args:
+        answer: one that refuses.
+        address: of the server, for messages.
+        has_token: whether a token was sent.
+    """
+    status = answer.status_code
+    if status == 401:
+        if has_token:
+            what = "does not take this token: it is wrong, has expired or was revoked"
+            return StoreError(f"{address} {what}", problem="token refused")
+        what = "takes a token, and there is none for it"
+        return StoreError(f"{address} {what}", problem="token needed")
+    if 300 <= status < 400:
+        to = answer.headers.get("Location", "another address")
+        return StoreError(f"{address} leads to {to}: name that server, if it is meant")
+    details = _details(answer)
+    if details is None:
+        return StoreError(f"{address} answers {status}, and not as a server of evalstore does")
+    if status == 409 and answer.request.method in CHANGES:
+        return errors.Conflict(str(details["detail"]), problem=_problem(details))
+    return error_from(status, details)
+
+
+def error_from(status: int, details: dict[str, Any]) -> EvalstoreError:
+    """The error of problem details."""
+    message = str(details["detail"])
+    problem = _problem(details)
+    needs = details.get("needs")
+    if isinstance(needs, str):
+        return MeasureError(message, needs=needs, problem=problem)
+    if problem in KINDS:
+        return KINDS[problem](message, problem=problem)
+    if status == 404:
+        return NotFound(message, problem=problem)
+    if status == 409:
+        return errors.NotComparable(message, problem=problem)
+    if status == 403 or status >= 500:
+        return StoreError(message, problem=problem)
+    return DataError(message, problem=problem)
+
+
+def _problem(details: dict[str, Any]) -> errors.Problem | None:
+    """The kind of a problem, if this program knows it."""
+    named = details.get("problem")
+    return named if named in get_args(errors.Problem) else None
+
+
+def _details(answer: Response) -> dict[str, Any] | None:
+    """The problem details of an answer, if it has some."""
+    if not answer.headers.get("Content-Type", "").startswith(MEDIA_TYPE):
+        return None
+    try:
+        details = answer.json()
+    except ValueError:
+        return None
+    has_sentence = isinstance(details, dict) and isinstance(details.get("detail"), str)
+    return details if has_sentence else None

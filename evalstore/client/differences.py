@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from evalstore.client.reader_ import Reader
+from evalstore.client.reader import Reader
 from evalstore.comparison.loading import compare_loaded
 from evalstore.comparison.significance import Compared, Pair
 from evalstore.measures import Measure

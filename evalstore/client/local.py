@@ -6,12 +6,12 @@ from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING
 
-from evalstore.catalog import collections, linked_runs, qrels, queries
+from evalstore.catalog import collections, links, qrels, queries
 from evalstore.catalog import runs as change_runs
 from evalstore.catalog.chosen_qrels import choose_qrels
-from evalstore.catalog.conditions import Condition
-from evalstore.client.reader_ import TextStyle, WrittenTable
-from evalstore.comparison import medians
+from evalstore.catalog.names import Condition
+from evalstore.client.reader import TextStyle, WrittenTable
+from evalstore.comparison import collection_values
 from evalstore.comparison.baselines import (
     baseline,
     baselines,
@@ -19,17 +19,15 @@ from evalstore.comparison.baselines import (
     with_stored_baseline,
 )
 from evalstore.comparison.comparability import RunValues
-from evalstore.comparison.loading import LoadedRuns, Medians, RunsToCompare
-from evalstore.comparison.stored_runs import load_stored_runs
+from evalstore.comparison.loading import LoadedRuns, Medians, RunsToCompare, load_stored_runs
 from evalstore.formats import Qrels
 from evalstore.measures import Measure
 from evalstore.store import Store
 from evalstore.store.queries.collections import StoredCollection
 from evalstore.store.queries.events import Event
-from evalstore.store.queries.experiments import StoredExperiment
 from evalstore.store.queries.qrels import QrelsSummary, load_qrels
 from evalstore.store.queries.run_facts import RunFacts
-from evalstore.store.queries.runs import StoredRun
+from evalstore.store.queries.runs import StoredExperiment, StoredRun
 from evalstore.store.queries.tracking import StoredBaseline
 from evalstore.tracking import show_run
 
@@ -112,11 +110,11 @@ class StoreReader:
 
     def engine_slots(self, collection: str) -> Mapping[str, int]:
         """As `catalog.linked_runs`."""
-        return linked_runs.engine_slots(self.store, collection)
+        return links.engine_slots(self.store, collection)
 
     def medians(self, run: RunValues, measures: Mapping[str, Measure]) -> Medians:
         """As `comparison.medians`."""
-        return medians.medians_of_collection(self.store, run, measures)
+        return collection_values.medians_of_collection(self.store, run, measures)
 
     def baseline(self, collection: str) -> str | None:
         """As `comparison.baselines`."""
@@ -191,7 +189,7 @@ class StoreReader:
         style: TextStyle,
     ) -> WrittenTable:
         """As `leaderboard.export_leaderboard`."""
-        from evalstore.leaderboard.export_leaderboard import leaderboard_export  # noqa: PLC0415  (as above)
+        from evalstore.leaderboard.table import leaderboard_export  # noqa: PLC0415  (as above)
         from evalstore.tables.renderers import export_text  # noqa: PLC0415  (few commands need it)
 
         exported = leaderboard_export(self.store, collection, measures, qrels, settings, details)

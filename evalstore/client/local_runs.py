@@ -7,13 +7,12 @@ from dataclasses import replace
 from pathlib import Path
 
 from evalstore.catalog.names import free_name
-from evalstore.client.reader_ import Reader
+from evalstore.client.reader import Reader
 from evalstore.comparison.comparability import RunValues
-from evalstore.comparison.given_runs import evaluate_given_runs
-from evalstore.comparison.loading import LoadedRuns, RunsToCompare
+from evalstore.comparison.loading import LoadedRuns, RunsToCompare, evaluate_given_runs
 from evalstore.errors import DataError, NotFound
 from evalstore.formats import read_run
-from evalstore.formats.file_names import run_name
+from evalstore.formats.lines import run_name
 from evalstore.measures import Measure
 from evalstore.measures.judged import CompatMode
 

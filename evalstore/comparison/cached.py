@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -10,13 +10,19 @@ import numpy.typing as npt
 from sqlalchemy import Connection
 
 from evalstore.catalog.chosen_qrels import kept_collection, named_qrels
+from evalstore.comparison.comparability import TOP
 from evalstore.formats import Qrels
 from evalstore.formats.queries import Queries
+from evalstore.measures import Measure
 from evalstore.store import Store
-from evalstore.store.kept import bytes_of
-from evalstore.store.queries.comparison import list_judged_queries
+from evalstore.store.cache import NOT_KEPT, bytes_of
+from evalstore.store.queries.comparison import list_judged_queries, list_judged_tops
+from evalstore.store.queries.evaluations import load_value_tables
+from evalstore.store.queries.leaderboard import count_judged_answers, list_run_aggregates
 from evalstore.store.queries.qrels import StoredQrels, count_relevant, load_qrels
 from evalstore.store.queries.queries import load_queries
+from evalstore.store.queries.rankings import Tops, load_tops
+from evalstore.store.queries.runs import StoredRun
 
 I64 = npt.NDArray[np.int64]
 
@@ -122,3 +128,122 @@ def _size_of_queries(judged: JudgedQueries) -> int:
         + bytes_of(queries.texts.values())
         + bytes_of(attributes)
     )
+
+
+# What stored runs are under a qrels, read once: rows that no change of the store changes
+
+F64 = npt.NDArray[np.float64]
+
+Key = tuple[str, int | str, int]
+"""What is kept, under which qrels or of which measure, and of which run or evaluation."""
+
+
+def kept_answers(
+    store: Store, connection: Connection, qrels_id: int, run_ids: Collection[int]
+) -> Mapping[int, int]:
+    """How many of the queries that a qrels judges runs answer, by run id."""
+
+    def read(keys: list[Key]) -> dict[Key, int]:
+        counts = count_judged_answers(connection, qrels_id, [key[-1] for key in keys])
+        return {key: counts.get(key[-1], 0) for key in keys}
+
+    keys: list[Key] = [("answers", qrels_id, id_) for id_ in run_ids]
+    kept = store.keep_each(keys, read, lambda _: 0, lasting=True)
+    return {key[-1]: count for key, count in kept.items()}
+
+
+def kept_judged_tops(
+    store: Store, connection: Connection, qrels_id: int, run_ids: Collection[int]
+) -> Mapping[int, float]:
+    """The share (0 to 1) of the documents at ranks 1 to 10 that are judged, by run id.
+
+    Over the queries that the qrels judges; NaN of a run that retrieved nothing for them.
+    """
+
+    def read(keys: list[Key]) -> dict[Key, float]:
+        tops = list_judged_tops(connection, qrels_id, [key[-1] for key in keys], TOP)
+        shares = {top.run_id: top.judged / top.documents for top in tops}
+        return {key: shares.get(key[-1], np.nan) for key in keys}
+
+    keys: list[Key] = [("judged top", qrels_id, id_) for id_ in run_ids]
+    kept = store.keep_each(keys, read, lambda _: 0, lasting=True)
+    return {key[-1]: share for key, share in kept.items()}
+
+
+def kept_aggregates(
+    store: Store, qrels_id: int, run_ids: Sequence[int], measures: Sequence[str]
+) -> F64:
+    """The stored aggregates of runs with rankings: float64, runs x measures, NaN where none is.
+
+    Args:
+        store: where the runs are.
+        qrels_id: that they were evaluated under.
+        run_ids: which runs.
+        measures: the canonical names of measures that need no facts.
+    """
+    of_run = {("aggregates", qrels_id, *measures, id_): id_ for id_ in run_ids}
+
+    def read(keys: list[tuple[object, ...]]) -> dict[tuple[object, ...], F64]:
+        ids = [of_run[key] for key in keys]
+        with store.read() as connection:
+            stored = list_run_aggregates(connection, qrels_id, ids, measures)
+        return {
+            key: np.array([stored[name].get(of_run[key], np.nan) for name in measures])
+            for key in keys
+        }
+
+    kept = store.keep_each(list[tuple[object, ...]](of_run), read, _size_of_stored, lasting=True)
+    return np.array([kept[key] for key in of_run]).reshape(-1, len(measures))
+
+
+def kept_tops(store: Store, connection: Connection, run: StoredRun, depth: int) -> Tops:
+    """The first documents of every list of a run.
+
+    Raises:
+        NoRankings: it came as values.
+    """
+    return store.keep(
+        ("tops", run.id, depth),
+        lambda: load_tops(connection, run, depth),
+        lambda tops: tops.docnos.nbytes + tops.ends.nbytes + bytes_of(tops.qids),
+        lasting=True,
+    )
+
+
+def kept_values(
+    store: Store,
+    connection: Connection,
+    qrels_id: int,
+    query_ids: I64,
+    measure: Measure,
+    evaluation_ids: Collection[int],
+) -> F64:
+    """The stored values of a measure: float64, queries x evaluations, NaN where none is stored.
+
+    Values that need facts, and values that runs came as, can be replaced; those of evaluations
+    with rankings that need none can only be added.
+
+    Args:
+        store: that `connection` reads.
+        connection: of the store.
+        qrels_id: that the evaluations are under.
+        query_ids: of the queries that the qrels judges.
+        measure: of the values.
+        evaluation_ids: of runs with rankings.
+    """
+
+    def read(keys: list[Key]) -> dict[Key, F64]:
+        ids = [key[-1] for key in keys]
+        tables = load_value_tables(connection, qrels_id, query_ids, [str(measure)], ids)
+        return dict(zip(keys, np.ascontiguousarray(tables[str(measure)].T), strict=True))
+
+    keys: list[Key] = [("values", str(measure), id_) for id_ in evaluation_ids]
+    if not keys:
+        return np.empty((len(query_ids), 0))
+    kept = store.keep_each(keys, read, _size_of_stored, lasting=not measure.descriptor.needs)
+    return np.column_stack([kept[key] for key in keys])
+
+
+def _size_of_stored(values: F64) -> int:
+    """The size of values, to which the missing ones may be added later."""
+    return NOT_KEPT if np.isnan(values).any() else values.nbytes

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+import operator
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal
+from functools import cached_property
+from typing import Literal, NamedTuple
 
-from evalstore.comparison.check_figures import Figures
-from evalstore.comparison.check_rules import Decided, Rule, RuleResult, decide
+import numpy as np
+
+from evalstore.comparison.claims import Regression, regressions
 from evalstore.comparison.loading import LoadedRuns, compare_loaded
-from evalstore.comparison.regressions import Regression, regressions
-from evalstore.comparison.significance import Compared, Settings
-from evalstore.errors import DataError
+from evalstore.comparison.significance import Compared, Pair, Settings
+from evalstore.errors import DataError, MeasureError, did_you_mean
 from evalstore.measures import Measure, parse
+from evalstore.stats.inputs import UNITS_PER_ONE
 
 Outcome = Literal["passed", "failed", "undecided", "not comparable"]
 
@@ -109,3 +113,448 @@ def check_loaded(
     failing = next((r.rule for r in results if r.fails and r.rule.measures), None)
     measure = next(iter(failing.measures if failing else measures))
     return Checked(compared, results, tuple(regressions(compared, most_losses, measure)))
+
+
+# The figures that the rules of a check are about
+
+NAN = float("nan")
+
+
+@dataclass(frozen=True)
+class Figures:
+    """The comparison of a new run (b) with a baseline (a), for looking figures up.
+
+    Attributes:
+        compared: the baseline, then the new run.
+    """
+
+    compared: Compared
+
+    @cached_property
+    def pairs(self) -> Mapping[str, Pair]:
+        """The figures by measure; none where no query is shared."""
+        return {pair.measure: pair for pair in self.compared.pairs}
+
+    @property
+    def missing(self) -> int:
+        """How many judged queries the baseline answers and the new run does not."""
+        old, new = self.compared.runs
+        return len(old.answered_qids - new.answered_qids)
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A figure that a rule may name.
+
+    Attributes:
+        meaning: what it is, for the documentation.
+        value: of a pair, or of the whole comparison.
+        of_measure: whether it is a measure's.
+        needs_direction: whether the measure has to say what is better.
+        percent_of: the number that is 100 %; None where the figure is not given in %.
+        rounded: whether it is compared in units of 1e-9, as values and their means are: a drop of
+            0.30 - 0.29 is not above 0.01.
+    """
+
+    meaning: str
+    value: Callable[[Figures, Pair], float]
+    of_measure: bool = True
+    needs_direction: bool = False
+    percent_of: Callable[[Pair], float] | None = None
+    rounded: bool = True
+
+
+def figure_value(figures: Figures, measure: str, figure: str, percent: bool) -> float:
+    """The value of a figure; NaN where it has none, as a share of nothing.
+
+    Args:
+        figures: the comparison.
+        measure: its name in the comparison; empty for a figure of no measure.
+        figure: one of `FIGURES`.
+        percent: in % of what `percent_of` gives.
+    """
+    wanted = FIGURES[figure]
+    name = measure or next(iter(figures.pairs), "")
+    if name not in figures.pairs:
+        return NAN
+    pair = figures.pairs[name]
+    value = wanted.value(figures, pair)
+    if not percent or wanted.percent_of is None:
+        return value
+    whole = wanted.percent_of(pair)
+    return 100 * value / whole if whole else NAN
+
+
+def _worse_by(pair: Pair) -> float:
+    return -pair.difference if pair.direction > 0 else pair.difference
+
+
+def _p(figures: Figures, pair: Pair) -> float:
+    return pair.p_corrected[figures.compared.settings.test]
+
+
+def _end(end: float) -> float:
+    """The end of an interval; from one query there is none."""
+    return end if np.isfinite(end) else NAN
+
+
+def _worst_drop(figures: Figures, pair: Pair) -> float:
+    differences = np.array(list(figures.compared.differences(pair).values()))
+    return max(float((-pair.direction * differences).max()), 0.0)
+
+
+def _baseline_mean(pair: Pair) -> float:
+    return abs(pair.mean_a)
+
+
+def _queries(pair: Pair) -> float:
+    return pair.queries
+
+
+FIGURES: Mapping[str, Figure] = {
+    "drop": Figure(
+        "by how much the mean of the new run is worse than the baseline's, in % of the baseline's",
+        lambda _, pair: _worse_by(pair),
+        needs_direction=True,
+        percent_of=_baseline_mean,
+    ),
+    "rise": Figure(
+        "by how much it is better, likewise",
+        lambda _, pair: -_worse_by(pair),
+        needs_direction=True,
+        percent_of=_baseline_mean,
+    ),
+    "difference": Figure(
+        "the mean of the new run less the baseline's, whatever is better, likewise",
+        lambda _, pair: pair.difference,
+        percent_of=_baseline_mean,
+    ),
+    "value": Figure("the mean of the new run", lambda _, pair: pair.mean_b),
+    "low": Figure(
+        "the lower end of the interval of the difference", lambda _, p: _end(p.interval.low)
+    ),
+    "high": Figure("the upper end of it", lambda _, pair: _end(pair.interval.high)),
+    "p": Figure(
+        "of the test, corrected for all the measures that the rules name", _p, rounded=False
+    ),
+    "d": Figure("Cohen's d of the paired differences", lambda _, pair: pair.cohens_d),
+    "wins": Figure(
+        "on how many queries the new run is better, in % of the queries of both",
+        lambda _, pair: pair.wins,
+        needs_direction=True,
+        percent_of=_queries,
+    ),
+    "ties": Figure("equal, likewise", lambda _, pair: pair.ties, percent_of=_queries),
+    "losses": Figure(
+        "worse, likewise",
+        lambda _, pair: pair.losses,
+        needs_direction=True,
+        percent_of=_queries,
+    ),
+    "worst_drop": Figure(
+        "by how much the new run is worse on the query where it loses most; 0 where it never does",
+        _worst_drop,
+        needs_direction=True,
+    ),
+    "queries": Figure(
+        "how many judged queries both runs answer", lambda _, p: p.queries, of_measure=False
+    ),
+    "missing": Figure(
+        "how many judged queries the baseline answers and the new run does not",
+        lambda figures, _: figures.missing,
+        of_measure=False,
+    ),
+}
+"""By the names that rules use."""
+
+
+# The language of rules that fail a check: `nDCG@10 drop > 0.01 and p < 0.05`.
+#
+#     rule       = all ("or" all)*
+#     all        = single ("and" single)*
+#     single     = "not" single | "(" rule ")" | condition
+#     condition  = [measure] figure operator number ["%"]
+#
+# A condition without a measure is about the measure named last, so that `p` above is that of
+# nDCG@10. The figures are those of `FIGURES`; operators are >, >=, < and <=.
+
+OPERATORS: Mapping[str, Callable[[int | float, int | float], bool]] = {
+    ">": operator.gt,
+    ">=": operator.ge,
+    "<": operator.lt,
+    "<=": operator.le,
+}
+MOST_CHARACTERS = 2_000
+"""A longer rule is refused: parentheses nest as deep as a rule is long."""
+
+MOST_NESTED = 50
+TOKEN = re.compile(
+    r"(?P<space>\s+)"
+    r"|(?P<number>[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?(?![\w.@(])\s*(?P<percent>%?))"
+    r"|(?P<operator>[<>=!]+)"
+    r"|(?P<keyword>(?i:and|or|not)(?![\w@.]))"
+    r"|(?P<parenthesis>[()])"
+    r"|(?P<word>\w[\w.,+-]*(?:\((?:[^()]|\([^()]*\))*\))?(?:@[\w.,]+)?)"
+)
+
+
+class RuleError(DataError):
+    """A rule that can't be read; `position` counts its characters from 1."""
+
+    def __init__(self, rule: str, position: int, message: str) -> None:
+        super().__init__(f"{rule!r}, character {position}: {message}")
+        self.position = position
+
+
+class Condition(NamedTuple):
+    """A figure of a measure against a number; the measure is empty where it needs none."""
+
+    measure: str
+    figure: str
+    operator: str
+    number: float
+    percent: bool
+
+    def __str__(self) -> str:
+        """As a rule writes it."""
+        number = f"{self.number:g}{' %' * self.percent}"
+        return f"{self.measure} {self.figure} {self.operator} {number}".lstrip()
+
+
+class Combined(NamedTuple):
+    """Conditions that have all to hold, one of which has to, or one that must not."""
+
+    kind: Literal["and", "or", "not"]
+    parts: tuple[Expression, ...]
+
+
+Expression = Condition | Combined
+
+
+@dataclass(frozen=True)
+class Rule:
+    """A rule as it was written and what it says.
+
+    Attributes:
+        text: as written.
+        expression: what it says.
+        measures: by the names it uses for them.
+    """
+
+    text: str
+    expression: Expression
+    measures: Mapping[str, Measure]
+
+
+class Decided(NamedTuple):
+    """A condition with the value of its figure; `holds` is None where it has none."""
+
+    condition: Condition
+    value: float
+    holds: bool | None
+
+
+class RuleResult(NamedTuple):
+    """Whether a rule fails the check; None where figures that would decide it have no value."""
+
+    rule: Rule
+    fails: bool | None
+    conditions: tuple[Decided, ...]
+
+
+def parse_rule(text: str) -> Rule:
+    """Read a rule.
+
+    Raises:
+        RuleError: it can't be read; the message says where and what is expected there.
+    """
+    return _Parser(text).rule()
+
+
+def decide(rule: Rule, figures: Figures) -> RuleResult:
+    """Whether a rule fails the check, with the value of each figure it names."""
+    decided: list[Decided] = []
+    fails = _decide(rule.expression, figures, decided)
+    return RuleResult(rule, fails, tuple(decided))
+
+
+def _decide(expression: Expression, figures: Figures, decided: list[Decided]) -> bool | None:
+    """Three-valued: what has no value leaves open only what the other parts do not decide."""
+    if isinstance(expression, Condition):
+        value = figure_value(figures, expression.measure, expression.figure, expression.percent)
+        holds = None
+        if not math.isnan(value):
+            number = expression.number
+            if FIGURES[expression.figure].rounded:
+                holds = OPERATORS[expression.operator](_units(value), _units(number))
+            else:
+                holds = OPERATORS[expression.operator](value, number)
+        decided.append(Decided(expression, value, holds))
+        return holds
+    parts = [_decide(part, figures, decided) for part in expression.parts]
+    if expression.kind == "not":
+        return None if parts[0] is None else not parts[0]
+    deciding = expression.kind == "or"
+    if deciding in parts:
+        return deciding
+    return None if None in parts else not deciding
+
+
+def _units(value: float) -> int | float:
+    return round(value * UNITS_PER_ONE) if math.isfinite(value) else value
+
+
+class _Token(NamedTuple):
+    kind: str
+    text: str
+    position: int
+
+
+def _tokens(text: str) -> Iterator[_Token]:
+    at = 0
+    while at < len(text):
+        match = TOKEN.match(text, at)
+        if match is None:
+            hint = {"&": ": write 'and'", "|": ": write 'or'"}.get(text[at], "")
+            raise RuleError(text, at + 1, f"{text[at]!r} means nothing here{hint}")
+        kind = match.lastgroup or ""
+        kind = "number" if kind == "percent" else kind
+        if kind != "space":
+            word = match[0].lower() if kind == "keyword" else match[0]
+            yield _Token(kind, word, at + 1)
+        at = match.end()
+    yield _Token("end", "", len(text) + 1)
+
+
+class _Parser:
+    """Reads a rule from left to right, one token ahead."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        if len(text) > MOST_CHARACTERS:
+            raise RuleError(
+                text[:20] + "...", MOST_CHARACTERS, f"a rule has at most {MOST_CHARACTERS:,}"
+            )
+        self.tokens = list(_tokens(text))
+        self.at = 0
+        self.nested = 0
+        self.measure = ""
+        self.measures: dict[str, Measure] = {}
+
+    @property
+    def next(self) -> _Token:
+        return self.tokens[self.at]
+
+    def take(self) -> _Token:
+        token = self.tokens[self.at]
+        self.at += 1
+        return token
+
+    def fail(self, token: _Token, message: str) -> RuleError:
+        return RuleError(self.text, token.position, message)
+
+    def rule(self) -> Rule:
+        expression = self.any_of()
+        if self.next.kind != "end":
+            raise self.fail(
+                self.next, f"expected 'and', 'or' or the end, found {_found(self.next)}"
+            )
+        return Rule(self.text, expression, self.measures)
+
+    def any_of(self) -> Expression:
+        return self.combined("or", self.all_of)
+
+    def all_of(self) -> Expression:
+        return self.combined("and", self.single)
+
+    def combined(self, kind: Literal["and", "or"], part: Callable[[], Expression]) -> Expression:
+        parts = [part()]
+        while self.next.text == kind:
+            self.take()
+            parts.append(part())
+        return parts[0] if len(parts) == 1 else Combined(kind, tuple(parts))
+
+    def single(self) -> Expression:
+        token = self.next
+        if token.text not in ("not", "("):
+            return self.condition()
+        self.take()
+        self.nested += 1
+        if self.nested > MOST_NESTED:
+            raise self.fail(token, f"a rule nests at most {MOST_NESTED} deep")
+        if token.text == "not":
+            expression: Expression = Combined("not", (self.single(),))
+        else:
+            expression = self.any_of()
+            if self.next.text != ")":
+                raise self.fail(self.next, f"expected ')', found {_found(self.next)}")
+            self.take()
+        self.nested -= 1
+        return expression
+
+    def condition(self) -> Condition:
+        if self.next.kind == "word" and self.next.text not in FIGURES:
+            self.named_measure(self.take())
+        token = self.take()
+        if token.text not in FIGURES:
+            raise self.fail(token, _no_figure(token.text))
+        figure = FIGURES[token.text]
+        if figure.of_measure and not self.measure:
+            raise self.fail(token, f"name a measure first, as in 'nDCG@10 {token.text} ...'")
+        if figure.of_measure:
+            self.check_direction(token)
+        sign = self.take()
+        if sign.text not in OPERATORS:
+            raise self.fail(sign, f"expected one of {' '.join(OPERATORS)}, found {_found(sign)}")
+        number, percent = self.number()
+        if percent and figure.percent_of is None:
+            raise self.fail(token, f"{token.text} is not given in %")
+        measure = self.measure if figure.of_measure else ""
+        return Condition(measure, token.text, sign.text, number, percent)
+
+    def named_measure(self, token: _Token) -> None:
+        try:
+            self.measures[token.text] = parse(token.text)
+        except MeasureError as error:
+            after = self.next
+            if after.kind == "word" and after.text in FIGURES:
+                raise self.fail(token, str(error)) from None
+            # Neither a measure nor followed by a figure: probably a mistyped figure.
+            known = "" if self.measure or token is not self.tokens[0] else f"; {error}"
+            raise self.fail(token, _no_figure(token.text) + known) from None
+        self.measure = token.text
+
+    def check_direction(self, token: _Token) -> None:
+        if self.measures[self.measure].descriptor.aggregate == "geometric mean":
+            raise self.fail(
+                token,
+                f"{self.measure} is a geometric mean, and differences of values per query say "
+                "nothing of it; name another measure",
+            )
+        better = self.measures[self.measure].descriptor.higher_is_better
+        if better is None and FIGURES[token.text].needs_direction:
+            raise self.fail(
+                token,
+                f"{self.measure} says nothing of better or worse, so it has no {token.text}; "
+                "use 'difference'",
+            )
+
+    def number(self) -> tuple[float, bool]:
+        token = self.take()
+        if token.kind != "number":
+            raise self.fail(token, f"expected a number, found {_found(token)}")
+        number = float(token.text.rstrip("% \t\n"))
+        if math.isinf(number):
+            raise self.fail(token, "the number is too large")
+        return number, token.text.endswith("%")
+
+
+def _found(token: _Token) -> str:
+    return repr(token.text) if token.text else "the end"
+
+
+def _no_figure(text: str) -> str:
+    known: Sequence[str] = tuple(FIGURES)
+    if not text:
+        return f"expected one of {', '.join(known)}, found the end"
+    return f"{text!r} is none of {', '.join(known)}{did_you_mean(text, known)}"

@@ -11,10 +11,9 @@ from sqlalchemy import Connection
 
 from evalstore.catalog.chosen_qrels import kept_choice
 from evalstore.catalog.names import natural
-from evalstore.comparison.cached import kept_judged_ids
-from evalstore.comparison.comparability import notes_on_values
-from evalstore.comparison.kept_runs import kept_answers, kept_values
-from evalstore.comparison.number_of_values import check_number_of_values
+from evalstore.comparison.cached import kept_answers, kept_judged_ids, kept_values
+from evalstore.comparison.comparability import RunValues, notes_on_values
+from evalstore.comparison.loading import Medians, check_number_of_values
 from evalstore.errors import DataError, MeasureError, NoRankings
 from evalstore.evaluation.stored_judged import (
     computed_together,
@@ -25,10 +24,14 @@ from evalstore.evaluation.stored_judged import (
 from evalstore.measures import Measure, aggregate, evaluate
 from evalstore.measures.judged import Judged
 from evalstore.store import Store
-from evalstore.store.queries.evaluations import StoredEvaluation, list_evaluations
+from evalstore.store.queries.evaluations import (
+    StoredEvaluation,
+    list_evaluations,
+    load_aggregates,
+    load_value_tables,
+)
 from evalstore.store.queries.leaderboard import list_leaderboard_runs
 from evalstore.store.queries.qrels import StoredQrels, load_qrels
-from evalstore.store.queries.value_tables import load_aggregates, load_value_tables
 
 F64 = npt.NDArray[np.float64]
 I64 = npt.NDArray[np.int64]
@@ -336,3 +339,39 @@ def naming(names: Sequence[str]) -> str:
     if len(names) <= MOST_NAMED:
         return ", ".join(names)
     return f"{', '.join(names[:MOST_NAMED])} and {len(names) - MOST_NAMED:,} more runs"
+
+
+# The median of a collection's runs, for every query: what one of them is compared with
+
+
+def medians_of_collection(store: Store, run: RunValues, measures: Mapping[str, Measure]) -> Medians:
+    """The median of each query over the active runs of a stored run's collection.
+
+    The runs are those evaluated under the same qrels by the same rules, the run itself included,
+    as NIST's reports have it. Runs for which one of the measures can't be computed, for want of
+    facts or of rankings, are left out. A query that a run does not answer counts with the value of
+    an empty ranking. With an even number of runs the median is the mean of the two values in the
+    middle.
+
+    Args:
+        store: where the runs are.
+        run: as `load_stored_runs` gives it.
+        measures: by the names they are shown by; those that are not stored are computed.
+    """
+    collection = str(run.collection)
+    with store.read() as connection:
+        ids = {
+            evaluation.run.id
+            for evaluation in list_evaluations(connection, None, collection)
+            if evaluation.qrels.name == run.qrels and evaluation.compat == run.compat
+        }
+    loaded = load_collection_values(store, collection, measures, run.qrels, ids)
+    having = [{one.id for one in of.runs} for of in loaded.measures.values()]
+    common = set.intersection(*having)
+    wanted = frozenset(run.qids)  # not all where the run was restricted to some
+    rows = np.array([qid in wanted for qid in loaded.qids], bool)
+    medians = {}
+    for name, of in loaded.measures.items():
+        columns = np.array([one.id in common for one in of.runs], bool)
+        medians[name] = np.median(of.values[np.ix_(rows, columns)], axis=1)
+    return Medians(len(common), medians)

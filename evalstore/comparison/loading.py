@@ -2,15 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
-from evalstore.catalog.conditions import Condition, select_queries
-from evalstore.comparison.comparability import F64, RunValues
+import numpy as np
+from sqlalchemy import Connection
+
+from evalstore.catalog.chosen_qrels import evaluates_rest, kept_collection, named_qrels
+from evalstore.catalog.names import Condition, free_name, select_queries
+from evalstore.comparison.cached import (
+    JudgedQueries,
+    kept_judged_queries,
+    kept_judged_tops,
+    kept_qrels,
+)
+from evalstore.comparison.comparability import F64, I64, TOP, RunValues, was_cut
 from evalstore.comparison.significance import Compared, Settings, compare_values
 from evalstore.errors import DataError
+from evalstore.evaluation.prepare import without_identical_ids
+from evalstore.formats import Qrels, Run
+from evalstore.formats.lists import qrels_hash
 from evalstore.formats.queries import Queries
-from evalstore.measures import Measure
+from evalstore.measures import Measure, evaluate
+from evalstore.measures.join import Extras, match
+from evalstore.measures.judged import CompatMode, Judged
+from evalstore.store import Store
+from evalstore.store.queries.comparison import load_answers
+from evalstore.store.queries.evaluations import (
+    StoredEvaluation,
+    list_evaluations,
+    load_value_tables,
+)
+from evalstore.store.queries.qrels import StoredQrels
+from evalstore.store.queries.runs import StoredRun, find_runs
 
 
 @dataclass(frozen=True)
@@ -124,3 +149,313 @@ def compare_loaded(
         loaded.runs, measures, baseline, settings, loaded.queries, loaded.restriction, scheduler
     )
     return replace(compared, notes=(*loaded.notes, *compared.notes))
+
+
+# Values of runs without a store: judgments and runs in, values per query out
+
+
+def evaluate_given_runs(
+    qrels: Qrels,
+    runs: Mapping[str, Run],
+    measures: Mapping[str, Measure],
+    *,
+    compat: CompatMode = "exact",
+    extras: Extras | None = None,
+    queries: Queries | None = None,
+    ignore_identical_ids: bool = False,
+) -> LoadedRuns:
+    """Evaluate runs under the same judgments.
+
+    Args:
+        qrels: the judgments.
+        runs: by name.
+        measures: by the names they are shown by (`named_measures`).
+        compat: which release of trec_eval the values agree with.
+        extras: what some measures need beside a run and a qrels.
+        queries: their texts and attributes.
+        ignore_identical_ids: leave out retrieved documents whose id is the query's; a note says of
+            how many.
+
+    Raises:
+        MeasureError: a measure lacks what it needs.
+    """
+    identity = qrels_hash(qrels)
+    prepared = qrels.sorted_once()
+    evaluated = []
+    notes = []
+    for name, given in runs.items():
+        run = without_identical_ids(given) if ignore_identical_ids else given
+        left_out = len(given.scores) - len(run.scores)
+        if left_out:
+            notes.append(
+                f"{name} is compared without {left_out:,} documents whose id is the query's"
+            )
+        judged = match(run, prepared, compat=compat, extras=extras)
+        values = evaluate(judged, measures.values())
+        evaluated.append(
+            RunValues(
+                name=name,
+                collection="",
+                qrels=qrels.path,
+                qrels_hash=identity,
+                compat=compat,
+                depth=int(judged.retrieved.max(initial=0)),
+                is_cut=was_cut(judged.retrieved[judged.retrieved > 0].tolist()),
+                judged_in_top=judged_in_top(judged),
+                qids=judged.qids,
+                answered=judged.answered,
+                values={label: values[measure] for label, measure in measures.items()},
+            )
+        )
+    known = Queries({}) if queries is None else queries
+    return LoadedRuns(tuple(evaluated), known, notes=tuple(notes))
+
+
+def judged_in_top(judged: Judged) -> float:
+    """The share of the documents at ranks 1 to 10 that are judged; NaN where there is none."""
+    retrieved = int(np.minimum(judged.retrieved, TOP).sum())
+    if retrieved == 0:
+        return float("nan")
+    return int(np.count_nonzero((judged.rank <= TOP) & (judged.grade >= 0))) / retrieved
+
+
+# Values of stored runs: from the store, computed where they are not stored
+
+Key = tuple[Any, ...]
+"""Of kept values: what they are, the id of an evaluation, the measures by their shown names."""
+
+
+def load_stored_runs(
+    store: Store,
+    runs: Sequence[str],
+    measures: Mapping[str, Measure],
+    *,
+    collection: str | None = None,
+    qrels: str | None = None,
+    most_values: int | None = None,
+) -> LoadedRuns:
+    """Load stored runs with their values under the same judgments; nothing is written.
+
+    Args:
+        store: where the runs are.
+        runs: names or ids.
+        measures: by the names they are shown by; those that are not stored are computed.
+        collection: the name of the runs' collection, where several have runs of these names.
+        qrels: the name of the judgments; where None the default ones of the collection, or else the
+            newest that all the runs were evaluated with.
+        most_values: runs x measures x queries at most; None for no limit.
+
+    Raises:
+        DataError: no run is named, or there are more values than `most_values`; none was computed.
+        NotFound: a run or qrels that the store does not hold.
+        MeasureError: a measure needs facts that the store does not hold.
+        NoRankings: a measure is not stored of a run that came as values.
+    """
+    if not runs:
+        raise DataError("no run is named")
+    with store.read() as connection:
+        stored = find_runs(connection, runs, collection)
+        names: list[str] = []
+        for run in stored:
+            names.append(free_name(run.name, names))
+        collections = list(dict.fromkeys(run.collection for run in stored))
+        if len(collections) > 1:
+            pairs = zip(names, stored, strict=True)
+            each = ", ".join(f"{name} {run.collection!r}" for name, run in pairs)
+            return LoadedRuns((), obstacle=f"the runs are of different collections: {each}")
+        evaluations = list_evaluations(connection, sorted({run.id for run in stored}), None)
+        own = kept_collection(store, collections[0])
+        chosen = _shared_qrels(own.qrels, collections[0], evaluations, stored, qrels)
+        if chosen is None:
+            return _not_evaluated(own.qrels, collections[0], evaluations, stored, qrels)
+        evaluation_of = {e.run.id: e for e in evaluations if e.qrels.id == chosen.id}
+        judged = kept_judged_queries(store, own.id, chosen.id)
+        remedy = "name fewer runs or measures"
+        check_number_of_values(len(stored), len(measures), len(judged.qids), most_values, remedy)
+
+        def load(keys: list[Key]) -> dict[Key, RunValues]:
+            ids = {key[1] for key in keys}
+            missing = {id_: of for id_, of in evaluation_of.items() if of.id in ids}
+            values = _run_values(store, connection, chosen, judged, missing, measures)
+            return {key: values[key[1]] for key in keys}
+
+        key_of = {
+            id_: ("run values", of.id, *measures.items()) for id_, of in evaluation_of.items()
+        }
+        lasting = _can_not_change(stored, measures.values())
+        kept = store.keep_each(key_of.values(), load, _size, lasting=lasting)
+    run_values = tuple(
+        replace(kept[key_of[run.id]], name=name, collection=run.collection, qrels=chosen.name)
+        for run, name in zip(stored, names, strict=True)
+    )
+    return LoadedRuns(run_values, judged.queries)
+
+
+def _can_not_change(runs: Iterable[StoredRun], measures: Iterable[Measure]) -> bool:
+    """Whether the values of an evaluation stay the same: no facts or imported values are in them.
+
+    Rankings and judgments that are stored are never changed, and values that are deleted and
+    computed again are the same.
+    """
+    return not any(run.values_only for run in runs) and not any(
+        measure.descriptor.needs for measure in measures
+    )
+
+
+def _size(run: RunValues) -> int:
+    return sum(values.nbytes for values in (run.answered, *run.values.values()))
+
+
+def _shared_qrels(
+    of_collection: Sequence[StoredQrels],
+    collection: str,
+    evaluations: Sequence[StoredEvaluation],
+    runs: Sequence[StoredRun],
+    name: str | None,
+) -> StoredQrels | None:
+    """The first qrels that all the runs were evaluated with, or None; the one named, where one is.
+
+    Raises:
+        NotFound: the collection has no qrels of this name.
+    """
+    stored = of_collection if name is None else [named_qrels(of_collection, collection, name)]
+    return next((qrels for qrels in stored if not _lacking(qrels, evaluations, runs)), None)
+
+
+def _lacking(
+    qrels: StoredQrels, evaluations: Sequence[StoredEvaluation], runs: Sequence[StoredRun]
+) -> list[str]:
+    """The names of the runs that were not evaluated with these judgments, each once."""
+    evaluated = {one.run.id for one in evaluations if one.qrels.id == qrels.id}
+    return list(dict.fromkeys(run.name for run in runs if run.id not in evaluated))
+
+
+def _not_evaluated(
+    of_collection: Sequence[StoredQrels],
+    collection: str,
+    evaluations: Sequence[StoredEvaluation],
+    runs: Sequence[StoredRun],
+    name: str | None,
+) -> LoadedRuns:
+    """Why runs can't be compared under a qrels, or under any where none is named, and a way on.
+
+    The first qrels, the default, is the one that the rest is to be evaluated with where none is
+    named.
+    """
+    lacking = {qrels.name: _lacking(qrels, evaluations, runs) for qrels in of_collection}
+    shared = tuple(qrels for qrels, missing in lacking.items() if not missing)
+    chosen = name or next(iter(lacking), None)
+    if chosen is None:
+        return LoadedRuns((), obstacle=f"collection {collection!r} has no qrels yet")
+    missing = lacking[chosen]
+    verb = "is" if len(missing) == 1 else "are"
+    texts = [
+        "the runs were never evaluated with the same qrels" if not shared else "",
+        f"{', '.join(missing)} {verb} not evaluated under qrels {chosen!r}",
+        f"all are under {', '.join(map(repr, shared))}" if shared else "",
+        f"`{evaluates_rest(collection, chosen)}` evaluates the rest",
+    ]
+    return LoadedRuns((), obstacle="; ".join(filter(None, texts)), shared_qrels=shared)
+
+
+def _run_values(
+    store: Store,
+    connection: Connection,
+    qrels: StoredQrels,
+    judged: JudgedQueries,
+    evaluation_of: Mapping[int, StoredEvaluation],
+    measures: Mapping[str, Measure],
+) -> dict[int, RunValues]:
+    """By the id of an evaluation, the values of its run under the name that it is stored with."""
+    ids = list(evaluation_of)
+    tops = kept_judged_tops(store, connection, qrels.id, ids)
+    values = _values(store, connection, judged.ids, evaluation_of, measures)
+    answers = dict(zip(ids, load_answers(connection, qrels.id, judged.ids, ids), strict=True))
+    for id_, evaluation in evaluation_of.items():
+        if evaluation.run.values_only and (answers[id_] < 0).all():
+            answers[id_] = np.zeros(len(judged.ids), np.int64)
+    return {
+        evaluation.id: RunValues(
+            name=evaluation.run.name,
+            collection=evaluation.run.collection,
+            qrels=qrels.name,
+            qrels_hash=qrels.content_hash,
+            compat=evaluation.compat,
+            depth=int(answers[id_].max(initial=0)),
+            is_cut=_is_cut(answers[id_]),
+            judged_in_top=tops[id_],
+            qids=judged.qids,
+            answered=answers[id_] >= 0,
+            values={name: values[id_, str(m)] for name, m in measures.items()},
+            values_only=evaluation.run.values_only,
+        )
+        for id_, evaluation in evaluation_of.items()
+    }
+
+
+def _is_cut(answers: I64) -> bool:
+    """Whether the rankings of a run, one at least with documents, were cut at a common depth."""
+    lengths = answers[answers >= 0].tolist()
+    return any(lengths) and was_cut(lengths)
+
+
+def _values(
+    store: Store,
+    connection: Connection,
+    query_ids: I64,
+    evaluation_of: Mapping[int, StoredEvaluation],
+    measures: Mapping[str, Measure],
+) -> dict[tuple[int, str], F64]:
+    """By run id and measure, the values of the judged queries: stored ones, else computed."""
+    by_name = {str(measure): measure for measure in measures.values()}
+    evaluations = [evaluation.id for evaluation in evaluation_of.values()]
+    qrels_id = next(iter(evaluation_of.values())).qrels.id
+    tables = load_value_tables(connection, qrels_id, query_ids, by_name, evaluations)
+    values = {
+        (run, name): np.ascontiguousarray(table[:, column])
+        for name, table in tables.items()
+        for column, run in enumerate(evaluation_of)
+        if not np.isnan(table[:, column]).all()
+    }
+    for run, evaluation in evaluation_of.items():
+        lacking = {name: one for name, one in by_name.items() if (run, name) not in values}
+        if not lacking:
+            continue
+        from evalstore.evaluation.stored_judged import (  # noqa: PLC0415  (slow, and rarely needed)
+            from_hits_and_others,
+            load_judged,
+            load_judged_hits,
+        )
+
+        qrels = kept_qrels(store, evaluation.qrels)
+        _, others = from_hits_and_others(lacking, evaluation, qrels)
+        if others:
+            _, judged = load_judged(connection, evaluation, qrels, lacking.values())
+        else:
+            judged = load_judged_hits(connection, evaluation, qrels)
+        for measure, computed in evaluate(judged, lacking.values()).items():
+            values[run, str(measure)] = computed
+    return values
+
+
+# A limit on the values of an answer, checked before any of them is read or computed
+
+
+def check_number_of_values(
+    runs: int, measures: int, queries: int, most: int | None, remedy: str
+) -> None:
+    """Refuse what would be too many values.
+
+    Args:
+        runs: how many.
+        measures: how many.
+        queries: how many.
+        most: runs x measures x queries at most; None for no limit.
+        remedy: what to ask for instead, for the message.
+
+    Raises:
+        DataError: there are more.
+    """
+    count = runs * measures * queries
+    if most is not None and count > most:
+        raise DataError(f"these are {count:,} values, of {most:,} at most: {remedy}")

@@ -28,7 +28,16 @@ from evalstore.tables.table import finite
 
 F64 = npt.NDArray[np.float64]
 
-COLUMNS = ("measure", "engine", "run", "before", "after", "difference", "rank_before", "rank_after")
+CHANGE_COLUMNS = (
+    "measure",
+    "engine",
+    "run",
+    "before",
+    "after",
+    "difference",
+    "rank_before",
+    "rank_after",
+)
 
 
 @dataclass(frozen=True)

@@ -16,10 +16,9 @@ from evalstore.comparison.collection_values import CollectionRun, load_collectio
 from evalstore.measures import Measure
 from evalstore.stats.inputs import in_units
 from evalstore.store import Store
-from evalstore.store.kept import bytes_of
-from evalstore.store.queries.evaluations import list_evaluations
+from evalstore.store.cache import bytes_of
+from evalstore.store.queries.evaluations import list_evaluations, load_aggregates
 from evalstore.store.queries.leaderboard import list_leaderboard_runs
-from evalstore.store.queries.value_tables import load_aggregates
 
 F64 = npt.NDArray[np.float64]
 Bools = npt.NDArray[np.bool_]

@@ -7,9 +7,10 @@ of queries changes a figure, and further runs change no figure of a pair but the
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
+from typing import Literal, get_args
 
 import numpy as np
 
@@ -21,35 +22,293 @@ from evalstore.comparison.comparability import (
     notes_on,
     pairs_of,
 )
-from evalstore.comparison.pair_figures import (
-    CORRECTIONS,
-    PAIRS_IN_TASK,
-    TESTS,
-    Correction,
-    Pair,
-    Settings,
-    Test,
-    figures_of_pairs,
-    pairs_over_queries,
-)
-from evalstore.errors import DataError
+from evalstore.errors import DataError, did_you_mean
 from evalstore.evaluation.parallel import each
 from evalstore.formats.queries import Queries
 from evalstore.measures import Measure
+from evalstore.stats import Interval, bca_interval, benjamini_hochberg, bonferroni, holm
+from evalstore.stats.intervals import (
+    Outcomes,
+    cohens_dz_of_rows,
+    outcomes_of_rows,
+    t_intervals_of_rows,
+)
+from evalstore.stats.paired import (
+    PairedTests,
+    randomization_of_rows,
+    sign_of_rows,
+    t_of_rows,
+    wilcoxon_of_rows,
+)
+from evalstore.tables.table import finite
 
-__all__ = [
-    "COLUMNS",
-    "CORRECTIONS",
-    "ROUNDING",
-    "TESTS",
-    "Compared",
-    "Correction",
-    "Pair",
-    "Settings",
-    "Test",
-    "compare_values",
-    "corrected",
-]
+# The figures of pairs of runs on a measure, before any correction: what workers of Dask compute.
+#
+# A figure does not depend on what other pairs are computed with it.
+
+Test = Literal["t", "wilcoxon", "sign", "randomization"]
+Correction = Literal["holm", "bonferroni", "bh", "none"]
+TESTS: tuple[Test, ...] = get_args(Test)
+CORRECTIONS: Mapping[Correction, Callable[[F64], F64]] = {
+    "holm": holm,
+    "bonferroni": bonferroni,
+    "bh": benjamini_hochberg,
+    "none": lambda p: p,
+}
+CELLS = 1 << 19
+"""Differences in memory at a time."""
+
+PAIRS_IN_TASK = 64
+"""Pairs that a worker computes in one task: half a second of resampling at 250 queries."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How runs are compared.
+
+    Attributes:
+        test: whose corrected p decides whether a run is said to beat another.
+        correction: of the p of all pairs and measures of the comparison, for each test.
+        alpha: a corrected p below it counts as a difference; intervals are of level 1 - alpha.
+        tie_width: a query on which the values differ by at most this is a tie.
+        resamples: of the randomization test, where it is not exact; the BCa interval takes a tenth
+            of them.
+        seed: of what draws random numbers.
+        tests: those that are computed, `test` among them; the randomization test takes longest.
+    """
+
+    test: Test = "t"
+    correction: Correction = "holm"
+    alpha: float = 0.05
+    tie_width: float = 0.0
+    resamples: int = 100_000
+    seed: int = 1
+    tests: tuple[Test, ...] = TESTS
+
+    def __post_init__(self) -> None:
+        """Refuse what can't be."""
+        for kind, value, known in (
+            ("test", self.test, TESTS),
+            ("correction", self.correction, tuple(CORRECTIONS)),
+        ):
+            if value not in known:
+                raise DataError(
+                    f"there is no {kind} {value!r}{did_you_mean(str(value), known)}; "
+                    f"there are {', '.join(known)}"
+                )
+        if not 0 < self.alpha < 1:
+            raise DataError(f"alpha must lie between 0 and 1; got {self.alpha}")
+
+
+@dataclass(frozen=True)
+class Pair:
+    """The figures of two runs on a measure, over the queries that both answer.
+
+    Attributes:
+        a, b: the names of the baseline and the other run.
+        measure: its name as it was asked for.
+        queries: how many queries both answer.
+        mean_a, mean_b: the means of the values per query, whatever the measure's aggregate.
+        difference: the mean of the differences b - a.
+        interval: of that mean; from Student's t where the test is `t`, which it agrees with, else
+            the BCa bootstrap's, which like the other tests assumes no normal distribution.
+        p: two-sided, by test.
+        p_corrected: the same after the correction for all pairs and measures compared.
+        cohens_d: mean / standard deviation of the differences; NaN for one query.
+        wins, ties, losses: on how many queries b is better, the same, worse; higher where the
+            measure says nothing of better.
+        direction: 1 where higher is better, -1 where lower is, 0 where neither.
+        of_values: whether the measure's figure is the geometric mean of its values per query (as
+            GMAP), so that the means are not the figure that leaderboards show.
+        test_points_to: 1 where the test that decides speaks for higher values of b, -1 for lower,
+            0 for neither. The Wilcoxon and sign tests can contradict the mean.
+    """
+
+    a: str
+    b: str
+    measure: str
+    queries: int
+    mean_a: float
+    mean_b: float
+    difference: float
+    interval: Interval
+    p: Mapping[Test, float]
+    p_corrected: Mapping[Test, float]
+    cohens_d: float
+    wins: int
+    ties: int
+    losses: int
+    direction: int
+    test_points_to: int
+    of_values: bool = False
+
+    def row(self) -> dict[str, str | int | float]:
+        """The figures by column, as data frames and CSV have them."""
+        return {
+            **{"a": self.a, "b": self.b, "measure": self.measure, "queries": self.queries},
+            **{"mean_a": self.mean_a, "mean_b": self.mean_b, "difference": self.difference},
+            **{"low": self.interval.low, "high": self.interval.high},
+            **{f"p_{test}": p for test, p in self.p.items()},
+            **{f"p_corrected_{test}": p for test, p in self.p_corrected.items()},
+            **{"cohens_d": self.cohens_d},
+            **{"wins": self.wins, "ties": self.ties, "losses": self.losses},
+        }
+
+    def to_dict(self) -> dict[str, object]:
+        """The figures as JSON has them; what is no finite number is None."""
+        return {
+            **{"a": self.a, "b": self.b, "measure": self.measure, "queries": self.queries},
+            **{"mean_a": self.mean_a, "mean_b": self.mean_b, "difference": self.difference},
+            "interval": [finite(end) for end in self.interval],
+            "p": dict(self.p),
+            "p_corrected": dict(self.p_corrected),
+            "cohens_d": finite(self.cohens_d),
+            **{"wins": self.wins, "ties": self.ties, "losses": self.losses},
+        }
+
+
+@dataclass(frozen=True, eq=False)
+class PairsOverQueries:
+    """Some pairs of runs on a measure, over the queries that all of them answer.
+
+    Attributes:
+        runs: the names of all runs of the comparison.
+        values: float64, runs x queries.
+        pairs: the numbers of two runs each.
+        name: of the measure, as it was asked for.
+        measure: itself.
+        settings: how they are compared.
+    """
+
+    runs: tuple[str, ...]
+    values: F64
+    pairs: Sequence[tuple[int, int]]
+    name: str
+    measure: Measure
+    settings: Settings
+
+    def __fspath__(self) -> str:
+        """What messages name."""
+        return f"{len(self.pairs):,} pairs on {self.name}"
+
+
+def pairs_over_queries(
+    runs: tuple[str, ...],
+    table: F64,
+    chosen: Sequence[tuple[int, int]],
+    name: str,
+    measure: Measure,
+    settings: Settings,
+    most: int | None = None,
+) -> Iterator[PairsOverQueries]:
+    """The pairs that share a query, in parts over the same queries that are computed at once.
+
+    Args:
+        runs: their names.
+        table: queries x runs; NaN where a run does not answer.
+        chosen: the pairs.
+        name: of the measure.
+        measure: itself.
+        settings: how they are compared.
+        most: pairs in a part, where memory allows more.
+    """
+    answered = ~np.isnan(table)
+    over: dict[bytes, list[tuple[int, int]]] = {}
+    for a, b in chosen:
+        over.setdefault((answered[:, a] & answered[:, b]).tobytes(), []).append((a, b))
+    for shared, pairs in over.items():
+        values = np.ascontiguousarray(table[np.frombuffer(shared, bool)].T)
+        if not values.shape[1]:
+            continue
+        step = max(1, CELLS // values.shape[1])
+        step = step if most is None else min(step, most)
+        for first in range(0, len(pairs), step):
+            part = pairs[first : first + step]
+            yield PairsOverQueries(runs, values, part, name, measure, settings)
+
+
+def figures_of_pairs(part: PairsOverQueries) -> list[Pair]:
+    """The figures of each pair; `p_corrected` is `p` as yet."""
+    return list(
+        _pairs_over(part.runs, part.values, part.pairs, part.name, part.measure, part.settings)
+    )
+
+
+def _pairs_over(
+    runs: Sequence[str],
+    values: F64,
+    pairs: Sequence[tuple[int, int]],
+    name: str,
+    measure: Measure,
+    settings: Settings,
+) -> Iterator[Pair]:
+    """The figures of pairs over the same queries; `values` has a row a run and a column a query."""
+    first, second = np.array(pairs).T
+    rows = values[second] - values[first]
+    means = {run: _mean(values[run]) for run in np.unique(np.concatenate([first, second])).tolist()}
+    # One figure of a run is one observation, however many queries it stands beside.
+    observed = slice(1) if measure.descriptor.of_run else slice(None)
+    tested = rows[:, observed]
+    tests = {test: _tested(test, tested, settings) for test in settings.tests}
+    p = {test: result.p.tolist() for test, result in tests.items()}
+    deciding = tests[settings.test].statistic.tolist()
+    differences, d = rows.mean(axis=1).tolist(), cohens_dz_of_rows(tested).tolist()
+    intervals = _intervals(values[:, observed], pairs, tested, settings)
+    outcomes = outcomes_of_rows(rows, settings.tie_width)
+    strict_outcomes = outcomes_of_rows(tested, 0.0)
+    direction = {True: 1, False: -1, None: 0}[measure.descriptor.higher_is_better]
+    for number, (a, b) in enumerate(pairs):
+        higher, ties, lower = outcomes[number]
+        p_of_pair: dict[Test, float] = {test: p[test][number] for test in p}
+        yield Pair(
+            a=runs[a],
+            b=runs[b],
+            measure=name,
+            queries=values.shape[1],
+            mean_a=means[a],
+            mean_b=means[b],
+            difference=differences[number],
+            interval=intervals[number],
+            p=p_of_pair,
+            p_corrected=p_of_pair,
+            cohens_d=d[number],
+            wins=lower if direction < 0 else higher,
+            ties=ties,
+            losses=higher if direction < 0 else lower,
+            direction=direction,
+            test_points_to=_points_to(settings.test, deciding[number], strict_outcomes[number]),
+            of_values=measure.descriptor.aggregate == "geometric mean",
+        )
+
+
+def _tested(test: Test, rows: F64, settings: Settings) -> PairedTests:
+    if test == "randomization":
+        return randomization_of_rows(rows, settings.resamples, settings.seed)
+    return {"t": t_of_rows, "wilcoxon": wilcoxon_of_rows, "sign": sign_of_rows}[test](rows)
+
+
+def _intervals(
+    values: F64, pairs: Sequence[tuple[int, int]], rows: F64, settings: Settings
+) -> list[Interval]:
+    level = 1 - settings.alpha
+    if settings.test == "t":
+        low, high = t_intervals_of_rows(rows, level)
+        return [Interval(*ends) for ends in zip(low.tolist(), high.tolist(), strict=True)]
+    resamples = max(settings.resamples // 10, 1)
+    return [bca_interval(values[a], values[b], level, resamples, settings.seed) for a, b in pairs]
+
+
+def _mean(values: F64) -> float:
+    """Summed one after the other, as the stored aggregates are: the same to the last bit."""
+    return float(np.add.accumulate(values)[-1]) / len(values)
+
+
+def _points_to(test: Test, statistic: float, outcomes: Outcomes) -> int:
+    """Whether the statistic speaks for higher (1) or lower (-1) values of b, or neither (0)."""
+    kept = outcomes.wins + outcomes.losses
+    middle = {"wilcoxon": kept * (kept + 1) / 4, "sign": kept / 2}.get(test, 0.0)
+    return 0 if math.isnan(statistic) else int(np.sign(statistic - middle))
+
 
 COLUMNS = (
     *("a", "b", "measure", "queries", "mean_a", "mean_b", "difference", "low", "high"),

@@ -6,8 +6,7 @@ from bisect import bisect_right
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from evalstore.catalog.conditions import as_number, attribute_values
-from evalstore.catalog.names import natural
+from evalstore.catalog.names import as_number, attribute_values, natural
 from evalstore.comparison.claims import sentence
 from evalstore.comparison.comparability import number_of_queries
 from evalstore.comparison.significance import Compared, Pair, Settings, compare_values, corrected

@@ -7,14 +7,17 @@ N is the number of documents, df(t) of those that hold term t, tf(t, d) the coun
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
-from evalstore.demo.index import Field, Index, stem, trigrams, words
+from evalstore.demo.corpus import Document
 
 DEPTH = 100
 """Documents in a ranking, at most."""
@@ -206,3 +209,261 @@ def _cosine(terms: Field, query: Sequence[str]) -> Scores:
 def _only_positive(scores: NDArray[np.float64]) -> Scores:
     """Mark as not found what has no score."""
     return np.where(scores > 0, scores, -np.inf)
+
+
+# Words, and the inverted index that all engines of the demo search
+
+# A run of capitals, a word with or without a capital, or a number: DictReader -> dict reader,
+# JSONDecoder -> json decoder, os.path.getsize -> os path getsize.
+_WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
+
+# A short list, because questions about Python contain "for", "if", "with", "not" and "from".
+_STOP_WORDS = (
+    "a an and are as at be by can do does how i in is it its my of on one or so that the their "
+    "them this to what you"
+)
+STOP_WORDS: frozenset[str] = frozenset(_STOP_WORDS.split())
+
+_SHORTEST_STEM = 3
+
+
+def words(text: str) -> list[str]:
+    """Split a text into lower-case words, at case changes too, without the stop words."""
+    return [word for word in map(str.lower, _WORD.findall(text)) if word not in STOP_WORDS]
+
+
+def stem(word: str) -> str:
+    """Cut plural, -ing and -ed endings: ``splitting`` and ``split`` have the same stem.
+
+    The plural rules are those of Harman, "How effective is suffixing?" (JASIS 42(1), 1991); the
+    rest is the least that brings a verb's forms together, and a final e goes with them.
+    """
+    if word.endswith("ies") and len(word) > _SHORTEST_STEM + 1:
+        word = word[:-3] + "y"
+    elif word.endswith("s") and not word.endswith(("ss", "us")) and len(word) > _SHORTEST_STEM:
+        word = word[:-1]
+    for ending in ("ing", "ed"):
+        if word.endswith(ending) and len(word) >= len(ending) + _SHORTEST_STEM:
+            word = word[: -len(ending)]
+            if word[-1] == word[-2] and word[-1] not in "lsz":
+                word = word[:-1]
+            break
+    return word[:-1] if word.endswith("e") and len(word) > _SHORTEST_STEM else word
+
+
+def trigrams(word: str) -> list[str]:
+    """Return the runs of three characters of a word with its edges marked: ``^so sor ort rt$``."""
+    marked = f"^{word}$"
+    return [marked[at : at + 3] for at in range(len(marked) - 2)]
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """An inverted index over one field of D documents, with T terms and P postings.
+
+    The postings of term t are ``documents[offsets[t]:offsets[t + 1]]`` (positions, ascending) and
+    the ``counts`` beside them.
+    """
+
+    vocabulary: Mapping[str, int]
+    offsets: NDArray[np.int64]
+    """(T + 1,) where each term's postings begin."""
+    documents: NDArray[np.int64]
+    """(P,) positions of documents."""
+    counts: NDArray[np.float64]
+    """(P,) how often the term occurs there, at least 1."""
+    lengths: NDArray[np.float64]
+    """(D,) terms in each document, repetitions included."""
+
+    @property
+    def size(self) -> int:
+        """Bytes of its arrays and of the texts of its terms."""
+        arrays = (self.offsets, self.documents, self.counts, self.lengths)
+        return sum(array.nbytes for array in arrays) + sum(
+            len(term.encode()) for term in self.vocabulary
+        )
+
+    def postings(self, term: str) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+        """Return the documents that hold a term and its counts in them; empty if unknown."""
+        number = self.vocabulary.get(term)
+        if number is None:
+            return self.documents[:0], self.counts[:0]
+        here = slice(self.offsets[number], self.offsets[number + 1])
+        return self.documents[here], self.counts[here]
+
+
+def build_field(texts: Iterable[Sequence[str]]) -> Field:
+    """Index documents given as their terms."""
+    vocabulary: dict[str, int] = {}
+    terms: list[int] = []
+    lengths: list[int] = []
+    for text in texts:
+        terms += [vocabulary.setdefault(term, len(vocabulary)) for term in text]
+        lengths.append(len(text))
+    owners = np.repeat(np.arange(len(lengths)), lengths)
+    # One integer a (term, document) pair, so that sorting groups postings by term in order.
+    pairs, counts = np.unique(
+        np.asarray(terms, dtype=np.int64) * max(len(lengths), 1) + owners, return_counts=True
+    )
+    term_of, document_of = np.divmod(pairs, max(len(lengths), 1))
+    return Field(
+        vocabulary=vocabulary,
+        offsets=np.searchsorted(term_of, np.arange(len(vocabulary) + 1)),
+        documents=document_of,
+        counts=counts.astype(np.float64),
+        lengths=np.asarray(lengths, dtype=np.float64),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Index:
+    """The four views of the documents that the engines search."""
+
+    docnos: tuple[str, ...]
+    """In ascending order."""
+    text: Field
+    """Words of title and text."""
+    stems: Field
+    """The same, stemmed."""
+    name: Field
+    """Words of the docno."""
+    name_trigrams: Field
+    """Trigrams of the words of the docno."""
+
+    def size(self, fields: Iterable[str]) -> int:
+        """The bytes of some of the fields, by name."""
+        return sum(getattr(self, name).size for name in fields)
+
+
+def build_index(documents: Sequence[Document]) -> Index:
+    """Index the documents, whatever order they come in."""
+    ordered = sorted(documents, key=lambda document: document.docno)
+    texts = [words(f"{document.title}\n{document.text}") for document in ordered]
+    names = [words(document.docno.removeprefix("topic:")) for document in ordered]
+    stems = {word: stem(word) for word in {word for text in texts for word in text}}
+    return Index(
+        docnos=tuple(document.docno for document in ordered),
+        text=build_field(texts),
+        stems=build_field([[stems[word] for word in text] for text in texts]),
+        name=build_field(names),
+        name_trigrams=build_field([[g for word in name for g in trigrams(word)] for name in names]),
+    )
+
+
+# Versions of the demo's engines: what each changed, in the order of time.
+#
+# The rankings are real, and so are the parameters that make them. Dates, commits and who derived
+# what from what are made up, so that there is a history to show; every run says so.
+
+MADE_UP = "made-up-facts"
+"""The tag of every run of the demo."""
+
+
+@dataclass(frozen=True, slots=True)
+class Version:
+    """A version of an engine, which gives one run."""
+
+    name: str
+    """Of the run; the newest version of an engine is named as the engine."""
+    engine: Engine
+    started_at: datetime
+    """Made up, as the commit and the parent are."""
+    commit: str
+    change: str
+    """What is different in it, in a sentence."""
+    parent: str | None = None
+
+    @property
+    def is_newest(self) -> bool:
+        """Whether it is the newest version of its engine."""
+        return self.name == self.engine.tag
+
+    @property
+    def note(self) -> str:
+        """What the run says of itself, in Markdown."""
+        return (
+            f"{self.change}\n\n*A run of the demo: date, commit and parent are made up. The "
+            "ranking is that of these parameters; response times and the size of the index were "
+            "measured when the demo was built.*"
+        )
+
+
+def _older(tag: str, changed: Mapping[str, float], score: partial[Scores]) -> Engine:
+    """An engine as it was, with the parameters that were different."""
+    engine = BY_TAG[tag]
+    return replace(engine, score=score, parameters={**engine.parameters, **changed})
+
+
+def _day(month: int, day: int) -> datetime:
+    return datetime(2026, month, day, 9, 30, tzinfo=UTC)
+
+
+VERSIONS: tuple[Version, ...] = (
+    Version("tfidf", BY_TAG["tfidf"], _day(5, 4), "1d0c5a7", "The first engine."),
+    Version("boolean", BY_TAG["boolean"], _day(5, 5), "2b9e340", "Counts matching words."),
+    Version(
+        "bm25-2026-05",
+        _older("bm25", {"b": 0}, partial(bm25, b=0)),
+        _day(5, 18),
+        "5e7741c",
+        "BM25 without normalisation for the length of documents.",
+    ),
+    Version(
+        "bm25",
+        BY_TAG["bm25"],
+        _day(6, 1),
+        "83fa2d6",
+        "Normalises for length: b is 0.75 instead of 0.",
+        "bm25-2026-05",
+    ),
+    Version("name", BY_TAG["name"], _day(6, 9), "9c41b02", "Searches names alone."),
+    Version(
+        "ql-stem-2026-06",
+        _older("ql-stem", {"mu": 2500}, partial(query_likelihood, mu=2500)),
+        _day(6, 22),
+        "a60d9e8",
+        "Query likelihood over stems, with a mu that suits long articles.",
+    ),
+    Version(
+        "ql-stem-2026-07",
+        _older("ql-stem", {"mu": 500}, partial(query_likelihood, mu=500)),
+        _day(7, 20),
+        "b7138f4",
+        "Less smoothing, for docstrings are short: mu is 500 instead of 2500.",
+        "ql-stem-2026-06",
+    ),
+    Version(
+        "bm25-name-2026-08",
+        _older("bm25-name", {"name_weight": 1}, partial(bm25_name, name_weight=1)),
+        _day(8, 10),
+        "c25e0b9",
+        "BM25 with the words of the name as a second field, of the same weight as the text.",
+        "bm25",
+    ),
+    Version(
+        "bm25-name",
+        BY_TAG["bm25-name"],
+        _day(8, 24),
+        "d4f8813",
+        "A word of the name counts three times.",
+        "bm25-name-2026-08",
+    ),
+    Version(
+        "ql-stem-2026-09",
+        _older("ql-stem", {}, partial(query_likelihood, stem_question=False)),
+        _day(9, 14),
+        "e19ca75",
+        "mu is 100 instead of 500. By mistake the question is not stemmed any more, but the "
+        "documents are: many words of a question match nothing.",
+        "ql-stem-2026-07",
+    ),
+    Version(
+        "ql-stem",
+        BY_TAG["ql-stem"],
+        _day(10, 5),
+        "f3025bd",
+        "The question is stemmed again.",
+        "ql-stem-2026-09",
+    ),
+)
+"""Every version after its parent."""

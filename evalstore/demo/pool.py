@@ -12,10 +12,9 @@ import sys
 import textwrap
 from collections.abc import Iterator, Sequence
 
-from evalstore.demo.build import judgments, questions
 from evalstore.demo.corpus import Document, documents
-from evalstore.demo.engines import BY_TAG, ENGINES, Engine, search
-from evalstore.demo.index import Index, build_index
+from evalstore.demo.engines import BY_TAG, ENGINES, Engine, Index, build_index, search
+from evalstore.demo.store import judgments, questions
 
 POOL_DEPTH = 10
 DRAFT_DEPTH = 5

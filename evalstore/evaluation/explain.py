@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from evalstore.catalog.chosen_qrels import choose_qrels
+from evalstore.catalog.chosen_qrels import choose_qrels, kept_choice
 from evalstore.errors import NotFound
-from evalstore.formats import Qrels, Run, ties
+from evalstore.formats import Qrels, Run
+from evalstore.formats import run as ties
 from evalstore.measures.gain import discount_of, gain_of
+from evalstore.measures.join import match
 from evalstore.measures.judged import CompatMode, Judged
-from evalstore.measures.matching import match
 from evalstore.store import Store
 from evalstore.store.queries.evaluations import find_evaluation
 from evalstore.store.queries.qrels import load_qrels
-from evalstore.store.queries.rankings import load_run
+from evalstore.store.queries.rankings import count_relevant, list_hit_ranks, load_run
 from evalstore.store.queries.runs import find_run
 
 
@@ -250,3 +252,50 @@ def relstring(judged: Judged, length: int = 10) -> tuple[str, ...]:
         letter = "." if grade < 0 else ">" if grade >= 10 else str(math.floor(grade))
         rows[query][rank - 1] = letter
     return tuple("".join(letters) for letters in rows)
+
+
+# Recall and precision of one query at each relevant document: the points of its own curve
+
+Point = tuple[float, float]
+"""Recall and precision at the rank of a relevant document."""
+
+
+@dataclass(frozen=True)
+class RecallPoints:
+    """The points of one query.
+
+    Attributes:
+        qid: the query.
+        relevant: how many documents the qrels has with a grade of 1 or more.
+        points: by run, in the order of the ranks; none where it retrieved no relevant document.
+    """
+
+    qid: str
+    relevant: int
+    points: Mapping[str, tuple[Point, ...]]
+
+
+def recall_points(
+    store: Store, collection: str, runs: Sequence[str], qrels: str, qid: str
+) -> RecallPoints:
+    """The points of a query for stored runs: (found / relevant, found / rank) at each hit.
+
+    Args:
+        store: where the runs are.
+        collection: their collection.
+        runs: their names.
+        qrels: the name of the judgments.
+        qid: the query.
+
+    Raises:
+        NotFound: there is no such collection or qrels.
+    """
+    with store.read() as connection:
+        collection_id, chosen = kept_choice(store, collection, qrels)
+        relevant = count_relevant(connection, chosen.id, qid)
+        ranks = list_hit_ranks(connection, chosen.id, runs, collection_id, qid)
+    points = {
+        run: tuple((found / relevant, found / rank) for found, rank in enumerate(ranks[run], 1))
+        for run in runs
+    }
+    return RecallPoints(qid, relevant, points)

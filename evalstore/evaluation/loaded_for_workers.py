@@ -4,9 +4,8 @@ Formats and measures are loaded when they are first needed elsewhere, so that co
 start faster. The other modules are those that a process would load for its first file.
 """
 
-from evalstore.evaluation import parallel, prepare_values  # noqa: F401  (to load them)
-from evalstore.formats.folder_formats import folder_formats
-from evalstore.formats.registry import formats
+from evalstore.evaluation import parallel, prepare  # noqa: F401  (to load them)
+from evalstore.formats.registry import folder_formats, formats
 from evalstore.measures.registry import registry
 
 formats()

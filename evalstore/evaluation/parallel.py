@@ -19,7 +19,7 @@ from evalstore.evaluation.processes import (
     server_context,
 )
 from evalstore.evaluation.task_result import Done
-from evalstore.formats.urls import shown_path
+from evalstore.formats.paths import shown_path
 
 __all__ = ["Begun", "Done", "cores", "each", "on_every_machine", "pays", "start_processes"]
 

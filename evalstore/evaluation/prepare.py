@@ -2,35 +2,45 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Collection, Mapping, Sequence
+from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
 from evalstore.catalog.given_facts import GivenFacts
 from evalstore.catalog.names import check_name
-from evalstore.errors import DataError
-from evalstore.evaluation.evaluate_parts import evaluate_parts
-from evalstore.evaluation.identical_ids import without_identical_ids
-from evalstore.evaluation.run_rows import evaluation_rows, ranking_rows
-from evalstore.formats import Qrels, ReadOptions, Run, ties
-from evalstore.formats.content_hash import run_hash
-from evalstore.formats.file_names import run_name
+from evalstore.errors import DataError, MeasureError
+from evalstore.evaluation.run_rows import (
+    evaluation_rows,
+    evaluation_rows_of,
+    hit_docnos,
+    ranking_rows,
+)
+from evalstore.formats import Qrels, ReadOptions, ids
+from evalstore.formats import run as ties
 from evalstore.formats.file_stamps import Watched, watched
+from evalstore.formats.lines import run_name
+from evalstore.formats.lists import listed_hash, run_hash, values_hash
 from evalstore.formats.registry import is_by_text
-from evalstore.formats.run_parts import NotInParts, RunParts
-from evalstore.formats.run_sources import RunSource, use_source
+from evalstore.formats.run import NotInParts, Run, RunParts
 from evalstore.formats.source import path_text
+from evalstore.formats.sources import RunSource, use_source
+from evalstore.formats.trec.columns import counted
 from evalstore.formats.trec.values import PrintedValues
-from evalstore.measures import Measure
-from evalstore.measures.judged import CompatMode
-from evalstore.measures.matching import check_shared_queries, match
-from evalstore.store.packing import PackedBeside
-from evalstore.store.run_rows import EvaluationRows, RankingRows
+from evalstore.measures import Measure, aggregate, evaluate, parse, parse_all
+from evalstore.measures.join import check_shared_queries, match
+from evalstore.measures.judged import CompatMode, Judged
+from evalstore.store.columns import EvaluationRows, RankingRows
+from evalstore.store.packing import PackedBeside, unpack
 
 if TYPE_CHECKING:
     from evalstore.catalog.collection_facts import RunFacts
+
 
 KEEP_TOP = 100
 
@@ -191,8 +201,6 @@ def prepare_content(
         DataError, Disjoint: as for `prepare`.
         NotInParts: as `RunParts` says.
     """
-    from evalstore.evaluation.prepare_values import prepare_values  # noqa: PLC0415  (it imports this)
-
     if isinstance(content, PrintedValues):
         return prepare_values(content, name, qrels, request)
     if isinstance(content, RunParts):
@@ -293,3 +301,421 @@ def _checked_facts(path: str, facts: Mapping[str, Any]) -> GivenFacts:
         return GivenFacts(**facts)
     except DataError as error:
         raise DataError(f"{path_text(path)}: {error}") from None
+
+
+# Values that trec_eval printed, checked against the judgments and made ready to be written
+
+MOST_NAMED = 5
+"""A sentence names so many queries or measures; of more it gives the number."""
+
+HALF_A_DIGIT = 0.5e-4
+"""How far a printed value may lie from the exact one."""
+
+NUM_Q = "num_q"
+
+
+def prepare_values(printed: PrintedValues, name: str, qrels: Qrels, request: Request) -> Prepared:
+    """Check the values of a run under a qrels; uses no store.
+
+    Every query of the qrels counts, as for all runs: one without values is a query that the run did
+    not answer, and has the values of an empty ranking. The figures of all queries are computed from
+    these values, not taken from the file.
+
+    Raises:
+        DataError: a name that can't be shown, values of queries that the qrels does not judge,
+            numbers of relevant documents that are not those of the qrels, or no known measure.
+    """
+    check_name("run", name)
+    path = path_text(printed.path)
+    unanswered = _run_without_answers(printed.path)
+    judged = match(unanswered, qrels, compat=request.compat)
+    measures = _known(path, printed)
+    _check_judgments(path, printed, judged, measures)
+    rows = evaluation_rows(unanswered, judged, list(measures))
+    row_of = {qid: row for row, qid in enumerate(judged.qids)}
+    own_rows = [row_of[qid] for qid in printed.qids]
+    values = {measure: rows.values[str(measure)].copy() for measure in measures}
+    for measure, trec_name in measures.items():
+        of_query = printed.values[trec_name]
+        values[measure][own_rows] = [of_query[qid] for qid in printed.qids]
+    figures = {measure: aggregate(measure, v, judged) for measure, v in values.items()}
+    warnings = [
+        *_on_left_out(path, printed, measures),
+        *_on_figures(path, printed, measures, figures, len(judged.qids)),
+    ]
+    if request.ignore_identical_ids:
+        warnings.append(f"{path}: documents with the id of their query stay: these are values only")
+    tag = printed.tag or name
+    return Prepared(
+        name=name,
+        tag=tag,
+        content_hash=values_hash(tag, {str(m): printed.values[n] for m, n in measures.items()}),
+        content=None,
+        queries=_answered(printed, measures),
+        evaluation=replace(
+            rows,
+            values={str(measure): v for measure, v in values.items()},
+            aggregates={str(measure): figure for measure, figure in figures.items()},
+        ),
+        warnings=tuple(warnings),
+        format=printed.format,
+    )
+
+
+def _answered(printed: PrintedValues, measures: Mapping[Measure, str]) -> int:
+    """How many queries the run answers; trec_eval 10 prints values of the others, too."""
+    name = measures.get(parse("NumRet"))
+    if name is None:
+        return len(printed.qids)
+    return sum(retrieved > 0 for retrieved in printed.values[name].values())
+
+
+def _run_without_answers(path: str) -> Run:
+    """A run that answers no query: its values are those of empty rankings."""
+    none = np.empty(0, np.int64)
+    return Run(
+        path=path,
+        tag="",
+        qids=(),
+        starts=none,
+        lengths=none,
+        docnos=pa.array([], pa.binary()),
+        scores=np.empty(0),
+        warnings=(),
+    )
+
+
+def _known(path: str, printed: PrintedValues) -> dict[Measure, str]:
+    """The measures that values can be stored of, with the file's first name of each.
+
+    Raises:
+        DataError: there is none, or two names of one measure have different values.
+    """
+    measures: dict[Measure, str] = {}
+    for name in printed.values:
+        measure = _measure(name)
+        if measure is None:
+            continue
+        first = measures.setdefault(measure, name)
+        if printed.values[first] != printed.values[name]:
+            raise DataError(f"{path}: {first} and {name} are one measure, but their values differ")
+    if not measures:
+        raise DataError(f"{path}: {_named(list(printed.values))} can't be stored: not known here")
+    return measures
+
+
+def _measure(name: str) -> Measure | None:
+    """The one measure of a name, if values of it can be stored.
+
+    Not if it needs more than a run and a qrels, since it is not known with what the values were
+    computed, and not if its figure of all queries can't be computed from the values.
+    """
+    try:
+        parsed = parse_all(name)
+    except MeasureError:
+        return None
+    measure = parsed[0][1]
+    descriptor = measure.descriptor
+    can_be = len(parsed) == 1 and not descriptor.needs and descriptor.combine is None
+    return measure if can_be else None
+
+
+def _check_judgments(
+    path: str, printed: PrintedValues, judged: Judged, measures: Mapping[Measure, str]
+) -> None:
+    """Refuse values that were computed under other judgments, as far as it can be seen."""
+    known = set(judged.qids)
+    strangers = [qid for qid in printed.qids if qid not in known]
+    question = "were the values computed under other judgments?"
+    if strangers:
+        count = "1 query" if len(strangers) == 1 else f"{len(strangers):,} queries"
+        raise DataError(
+            f"{path}: values of {count} that the qrels does not judge "
+            f"({_named(strangers)}): {question}"
+        )
+    num_rel = parse("NumRel")
+    if num_rel not in measures:
+        return
+    relevant = dict(zip(judged.qids, evaluate(judged, [num_rel])[num_rel].tolist(), strict=True))
+    for qid, number in printed.values[measures[num_rel]].items():
+        if number != relevant[qid]:
+            raise DataError(
+                f"{path}: {measures[num_rel]} of query {qid!r} is {number:g}, but the qrels has "
+                f"{relevant[qid]:g} relevant documents for it: {question} Or with `trec_eval -l`?"
+            )
+
+
+def _on_left_out(path: str, printed: PrintedValues, measures: Collection[Measure]) -> list[str]:
+    """A sentence on the measures that are in the file and are not stored."""
+    unknown = [name for name in printed.values if _measure(name) not in measures]
+    of_all = [n for n in printed.aggregates if n not in printed.values and n != NUM_Q]
+    parts = []
+    if unknown:
+        parts.append(f"{_named(unknown)} (not known here, or of more than a run and a qrels)")
+    if of_all:
+        parts.append(f"{_named(of_all)} (without values of queries)")
+    return [f"{path}: not stored: {'; '.join(parts)}"] if parts else []
+
+
+def _on_figures(
+    path: str,
+    printed: PrintedValues,
+    measures: Mapping[Measure, str],
+    figures: Mapping[Measure, float],
+    queries: int,
+) -> list[str]:
+    """A sentence where the file's figures of all queries are not those of its values."""
+    others = []
+    for measure, name in measures.items():
+        kind = measure.descriptor.aggregate
+        if name not in printed.aggregates or kind not in ("mean", "sum"):
+            continue
+        off = HALF_A_DIGIT * (1 + (queries if kind == "sum" else 1)) + 1e-9
+        if abs(printed.aggregates[name] - figures[measure]) > off:
+            others.append((name, printed.aggregates[name], figures[measure]))
+    if not others:
+        return []
+    first, theirs, ours = others[0]
+    more = f", and {len(others) - 1:,} more" if len(others) > 1 else ""
+    missing = queries - len(printed.qids)
+    why = (
+        f"{missing:,} of the {queries:,} judged queries have no values and count as unanswered"
+        if missing
+        else "are these the values of one run?"
+    )
+    return [
+        f"{path}: the file's figures of all queries are not stored, since its values give others "
+        f"({first} {theirs:g}, here {ours:.4f}{more}): {why}"
+    ]
+
+
+def _named(names: Sequence[str]) -> str:
+    first = ", ".join(names[:MOST_NAMED])
+    return first if len(names) <= MOST_NAMED else f"{first} and {len(names) - MOST_NAMED:,} more"
+
+
+# Evaluate a run that is too large to be in memory as a whole, a part at a time
+
+I64 = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class EvaluatedRun:
+    """A run that was evaluated part by part.
+
+    Attributes:
+        outline: the run without its documents.
+        ranking: its content as it is stored.
+        evaluation: its values as they are stored.
+        content_hash: as `content_hash.run_hash`.
+    """
+
+    outline: Run
+    ranking: RankingRows
+    evaluation: EvaluationRows
+    content_hash: str
+
+
+def evaluate_parts(
+    run: RunParts,
+    qrels: Qrels,
+    *,
+    compat: CompatMode,
+    keep_top: int,
+    measures: Sequence[Measure] | None,
+    beside: bool,
+) -> EvaluatedRun:
+    """Evaluate a large run under a qrels.
+
+    Args:
+        run: the run; its parts are read.
+        qrels: the judgments.
+        compat: as in `matching.match`.
+        keep_top: as in `run_rows.ranking_rows`.
+        measures: as in `run_rows.evaluation_rows`.
+        beside: whether a thread packs the rankings of a part while it is evaluated.
+
+    Raises:
+        NotInParts: the run has to be read as a whole.
+    """
+    parts = []
+    with ThreadPoolExecutor(1) as executor:
+        packing = executor if beside else None
+        for part in run.parts:
+            settled = ties.settled(part, in_place=True)
+            parts.append(_Part.of(settled, qrels, compat, keep_top, packing))
+            del part, settled  # the next one is read before it would be replaced
+    ranking = _ranking([part.ranking for part in parts])
+    outline = _outline(run, ranking.qids)
+    judged, places = _joined(
+        [part.judged for part in parts], match(_outline(run, ()), qrels, compat=compat)
+    )
+    hits = _ordered_hits(parts, places)
+    sizes = {
+        qid: size
+        for part in parts
+        for qid, size in zip(part.ranking.qids, part.docno_sizes, strict=True)
+    }
+    del parts
+    with ThreadPoolExecutor(1) as executor:
+        content_hash = executor.submit(
+            listed_hash,
+            run.tag,
+            ranking.qids,
+            [sizes[qid] for qid in ranking.qids],
+            lambda query: unpack(ranking.packed[query]),
+        )
+        evaluation = evaluation_rows_of(judged, hits, measures)
+        return EvaluatedRun(outline, ranking, evaluation, content_hash.result())
+
+
+@dataclass(frozen=True, eq=False)
+class _Part:
+    """What is kept of a part of a run.
+
+    Attributes:
+        ranking: its content as it is stored.
+        docno_sizes: for each of its queries, the bytes of each docno in order of rank.
+        judged: the part joined to the qrels, for its own queries.
+        hits: the docnos of the relevant documents that it retrieved.
+    """
+
+    ranking: RankingRows
+    docno_sizes: list[npt.NDArray[np.uint16]]
+    judged: Judged
+    hits: pa.Array
+
+    @staticmethod
+    def of(
+        run: Run, qrels: Qrels, compat: CompatMode, keep_top: int, beside: Executor | None
+    ) -> _Part:
+        """That of a part whose ties are resolved."""
+        ranking = ranking_rows(run, keep_top, beside)
+        judged = match(run, qrels, compat=compat, common=True)
+        sizes = ids.lengths(run.docnos).astype(np.uint16)  # at most `columns.MAX_ID`
+        lists = zip(run.starts.tolist(), run.lengths.tolist(), strict=True)
+        return _Part(
+            ranking=replace(ranking, packed=list(ranking.packed)),
+            docno_sizes=[sizes[start : start + length] for start, length in lists],
+            judged=judged,
+            hits=hit_docnos(run, judged),
+        )
+
+
+def _joined(parts: Sequence[Judged], unanswered: Judged) -> tuple[Judged, I64]:
+    """What `match` gives for a whole run, from that for its parts and for a run without queries.
+
+    Returns:
+        The judged documents, and where each (int64) stands in those of the parts, one part after
+        the other.
+    """
+    number = {qid: i for i, qid in enumerate(unanswered.qids)}
+    retrieved, answered = unanswered.retrieved.copy(), unanswered.answered.copy()
+    queries = [np.array([number[qid] for qid in part.qids], np.int64) for part in parts]
+    for part, query in zip(parts, queries, strict=True):
+        retrieved[query], answered[query] = part.retrieved, part.answered
+    pairs = list(zip(parts, queries, strict=True))
+    query = np.concatenate([query[part.query] for part, query in pairs])
+    order = np.argsort(query, kind="stable")
+    judged = replace(
+        unanswered,
+        query=query[order],
+        rank=np.concatenate([part.rank for part in parts])[order],
+        grade=np.concatenate([part.grade for part in parts])[order],
+        score=np.concatenate([part.score for part in parts])[order],
+        retrieved=retrieved,
+        answered=answered,
+    )
+    return judged, order
+
+
+def _ranking(parts: Sequence[RankingRows]) -> RankingRows:
+    """The rows of all parts, the queries sorted by bytes."""
+    qids = [qid for part in parts for qid in part.qids]
+    packed = [ranking for part in parts for ranking in part.packed]
+    before = np.cumsum([0, *(len(part.qids) for part in parts)])[:-1]
+    order = np.array(sorted(range(len(qids)), key=qids.__getitem__), np.int64)
+    position = np.empty_like(order)
+    position[order] = np.arange(len(order))
+    every_query = [part.top_query + first for part, first in zip(parts, before, strict=True)]
+    query = position[np.concatenate(every_query)]
+    rows = np.argsort(query, kind="stable")
+    return RankingRows(
+        qids=[qids[number] for number in order.tolist()],
+        lengths=np.concatenate([part.lengths for part in parts])[order],
+        packed=[packed[number] for number in order.tolist()],
+        top_query=query[rows],
+        top_rank=np.concatenate([part.top_rank for part in parts])[rows],
+        top_docno=ids.take(ids.concatenated([part.top_docno for part in parts]), rows),
+        top_score=np.concatenate([part.top_score for part in parts])[rows],
+    )
+
+
+def _ordered_hits(parts: Sequence[_Part], places: I64) -> pa.Array:
+    """The docnos of all hits; `places` is as from `_joined`."""
+    relevant = np.concatenate([part.judged.grade for part in parts]) >= 1
+    number = np.cumsum(relevant) - 1
+    chosen = number[places[relevant[places]]]
+    return ids.take(ids.concatenated([part.hits for part in parts]), chosen)
+
+
+def _outline(run: RunParts, qids: Sequence[str]) -> Run:
+    """A run of these queries, without documents."""
+    none = np.zeros(len(qids), np.int64)
+    return Run(
+        path=run.path,
+        tag=run.tag,
+        qids=tuple(qids),
+        starts=none,
+        lengths=none,
+        docnos=ids.column([]),
+        scores=np.zeros(0),
+        warnings=(),
+        format=run.format,
+        facts=run.facts,
+        names=run.names,
+    )
+
+
+# Retrieved documents whose id is the query's: collections whose queries are documents have them.
+#
+# A query about a document would find that document first; such collections (ArguAna and Quora in
+# BEIR) count without it.
+
+
+def without_identical_ids(run: Run) -> Run:
+    """The run without documents whose id is that of their query; the ranks below close up.
+
+    A query that retrieved nothing else is as one that the run does not answer. A warning of the
+    run says how many were left out; without any it is the same run.
+
+    Raises:
+        DataError: every document of the run has the id of its query.
+    """
+    qids = ids.column([qid.encode() for qid in run.qids])
+    by_start = np.argsort(run.starts, kind="stable")
+    codes = np.repeat(by_start, run.lengths[by_start])
+    alike = np.flatnonzero(ids.hash_ids(run.docnos) == ids.hash_ids(qids)[codes])
+    same = [row for row in alike.tolist() if run.docnos[row].as_py() == qids[codes[row]].as_py()]
+    if not same:
+        return run
+    if len(same) == len(run.scores):
+        raise DataError(f"{path_text(run.path)}: every document has the id of its query")
+    kept = np.ones(len(run.scores), bool)
+    kept[same] = False
+    before = np.concatenate([[0], np.cumsum(kept)])
+    starts, ends = before[run.starts], before[run.starts + run.lengths]
+    answered = ends > starts
+    rows = np.flatnonzero(kept)
+    what = f"{counted(len(same), 'retrieved document')} whose id is the query's"
+    warning = f"{path_text(run.path)}: {what} {'is' if len(same) == 1 else 'are'} left out"
+    return replace(
+        run,
+        qids=tuple(q for q, there in zip(run.qids, answered.tolist(), strict=True) if there),
+        starts=starts[answered],
+        lengths=(ends - starts)[answered],
+        docnos=ids.take(run.docnos, rows),
+        scores=run.scores[rows],
+        warnings=(*run.warnings, warning),
+        read_keys=None if run.read_keys is None else run.read_keys[rows],
+    )

@@ -9,12 +9,13 @@ from concurrent.futures import Executor
 import numpy as np
 import pyarrow as pa
 
-from evalstore.formats import Run, ids, ties
+from evalstore.formats import Run, ids
+from evalstore.formats import run as ties
 from evalstore.measures import Measure, aggregate, evaluate, parse_all
+from evalstore.measures.join import numbers_among
 from evalstore.measures.judged import Judged
-from evalstore.measures.matching import numbers_among
 from evalstore.store import packing
-from evalstore.store.run_rows import EvaluationRows, RankingRows
+from evalstore.store.columns import EvaluationRows, RankingRows
 
 
 @functools.cache

@@ -9,12 +9,11 @@ from sqlalchemy import Connection
 
 from evalstore.formats import Qrels, Run
 from evalstore.measures import Measure
+from evalstore.measures.join import match, pool_of
 from evalstore.measures.judged import Judged
-from evalstore.measures.matching import match, pool_of
 from evalstore.store.queries.evaluations import StoredEvaluation
 from evalstore.store.queries.facts import load_extras
-from evalstore.store.queries.query_hits import load_hits
-from evalstore.store.queries.rankings import load_run, no_rankings
+from evalstore.store.queries.rankings import load_hits, load_run, no_rankings
 
 
 def load_judged(

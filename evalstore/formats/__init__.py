@@ -21,14 +21,14 @@ if TYPE_CHECKING:
     from evalstore.formats.queries import read_queries as read_queries
     from evalstore.formats.run import Run as Run
     from evalstore.formats.source import ReadOptions as ReadOptions
-    from evalstore.formats.tables.query_attributes import read_attributes as read_attributes
     from evalstore.formats.tables.texts import Document as Document
+    from evalstore.formats.tables.texts import read_attributes as read_attributes
     from evalstore.formats.tables.texts import read_documents as read_documents
     from evalstore.formats.trec.lines import read_known as read_known
+    from evalstore.formats.trec.lines import read_times as read_times
     from evalstore.formats.trec.preferences import Preferences as Preferences
     from evalstore.formats.trec.preferences import read_preferences as read_preferences
-    from evalstore.formats.trec.response_times import read_times as read_times
-    from evalstore.formats.trec.subtopic_qrels import read_subtopic_qrels as read_subtopic_qrels
+    from evalstore.formats.trec.qrels import read_subtopic_qrels as read_subtopic_qrels
 
 _MODULES = {
     "Document": "evalstore.formats.tables.texts",
@@ -38,7 +38,7 @@ _MODULES = {
     "ReadOptions": "evalstore.formats.source",
     "Run": "evalstore.formats.run",
     "SubtopicQrels": "evalstore.formats.qrels",
-    "read_attributes": "evalstore.formats.tables.query_attributes",
+    "read_attributes": "evalstore.formats.tables.texts",
     "read_documents": "evalstore.formats.tables.texts",
     "read_judgment_groups": "evalstore.formats.any_format",
     "read_known": "evalstore.formats.trec.lines",
@@ -46,8 +46,8 @@ _MODULES = {
     "read_qrels": "evalstore.formats.any_format",
     "read_queries": "evalstore.formats.queries",
     "read_run": "evalstore.formats.any_format",
-    "read_subtopic_qrels": "evalstore.formats.trec.subtopic_qrels",
-    "read_times": "evalstore.formats.trec.response_times",
+    "read_subtopic_qrels": "evalstore.formats.trec.qrels",
+    "read_times": "evalstore.formats.trec.lines",
 }
 """The module that each name comes from."""
 

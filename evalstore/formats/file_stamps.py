@@ -17,7 +17,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
 from evalstore.errors import DataError
-from evalstore.formats.urls import is_url, unsigned_url
+from evalstore.formats.paths import is_url, unsigned_url
 
 COARSEST_STEP = 2_000_000_000
 """Nanoseconds."""

@@ -12,8 +12,7 @@ import numpy as np
 import pyarrow as pa
 
 from evalstore.formats.ids import I64, U64
-from evalstore.formats.trec.columns import F64
-from evalstore.formats.trec.messages import counted
+from evalstore.formats.trec.columns import F64, counted
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -90,10 +89,10 @@ class Qrels:
         >>> Qrels.from_dict({"q1": {"d1": 1, "d2": 0}})
         <Qrels: 1 query, 2 judgments>
         """
-        from evalstore.formats import dicts  # noqa: PLC0415  (they make a Qrels)
+        from evalstore.formats import memory  # noqa: PLC0415  (they make a Qrels)
         from evalstore.formats.trec import qrels  # noqa: PLC0415  (they make a Qrels)
 
-        return qrels.qrels_of(dicts.read_dict(grades, "qrels", name=name, tag=name))
+        return qrels.qrels_of(memory.read_dict(grades, "qrels", name=name, tag=name))
 
     @classmethod
     def from_frame(cls, frame: pd.DataFrame, *, name: str = "qrels") -> Qrels:
@@ -114,26 +113,26 @@ class Qrels:
         >>> Qrels.from_frame(frame).to_dict()
         {'q1': {'d1': 2.0}}
         """
-        from evalstore.formats import frames  # noqa: PLC0415  (they make a Qrels)
+        from evalstore.formats import memory  # noqa: PLC0415  (they make a Qrels)
         from evalstore.formats.trec import qrels  # noqa: PLC0415  (they make a Qrels)
 
-        return qrels.qrels_of(frames.read_frame(frame, "qrels", name=name, tag=name))
+        return qrels.qrels_of(memory.read_frame(frame, "qrels", name=name, tag=name))
 
     def to_dict(self) -> dict[str, dict[str, float]]:
         """The grades as `{qid: {docno: grade}}`."""
-        from evalstore.formats import dicts, writing  # noqa: PLC0415  (needed by few)
+        from evalstore.formats import lines, memory  # noqa: PLC0415  (needed by few)
 
-        docnos = writing.texts(self.docnos)
-        return dicts.to_dict(self.qids, self.starts, self.lengths, docnos, self.grades)
+        docnos = lines.texts(self.docnos)
+        return memory.to_dict(self.qids, self.starts, self.lengths, docnos, self.grades)
 
     def to_frame(self) -> pd.DataFrame:
         """The judgments as a frame of qid, docno and grade (float64), by query id (as bytes)."""
-        from evalstore.formats import frames, writing  # noqa: PLC0415  (needed by few)
+        from evalstore.formats import lines, memory  # noqa: PLC0415  (needed by few)
 
-        return frames.to_frame(
+        return memory.to_frame(
             {
                 "qid": np.repeat(np.array(self.qids, object), self.lengths),
-                "docno": writing.texts(self.docnos),
+                "docno": lines.texts(self.docnos),
                 "grade": self.grades,
             }
         )
@@ -150,8 +149,8 @@ class Qrels:
             DataError: what the format can't hold, or there is none of that name.
             FileError: the file can't be written.
         """
+        from evalstore.formats.any_format import write_file  # noqa: PLC0415  (imports readers)
         from evalstore.formats.lists import lists_of  # noqa: PLC0415  (it knows Qrels)
-        from evalstore.formats.written_format import write_file  # noqa: PLC0415  (imports readers)
 
         write_file(lists_of(self), "qrels", os.fspath(path), format)
 

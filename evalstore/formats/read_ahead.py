@@ -8,8 +8,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 
 from evalstore.formats.any_format import read_large_run_or_values
 from evalstore.formats.file_stamps import FileStamp, stamp
-from evalstore.formats.run import Run
-from evalstore.formats.run_parts import RunParts
+from evalstore.formats.run import Run, RunParts
 from evalstore.formats.source import ReadOptions
 from evalstore.formats.trec.values import PrintedValues
 

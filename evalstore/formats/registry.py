@@ -1,22 +1,26 @@
 """The formats that files come in: what each holds, how it is recognised, who reads and writes it.
 
-A format is one module of this package with a `Format` in it, and its name in `MODULES`.
+A format is a `Format` in a module of this package, and its line in `FORMATS`.
 """
 
 from __future__ import annotations
 
 import functools
+import os
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, BinaryIO, Generic, Literal, NamedTuple, TypeVar
 
+from evalstore.errors import DataError, FileError
 from evalstore.formats.lines import Lines, first_line
-from evalstore.formats.source import ReadOptions
+from evalstore.formats.source import ReadOptions, path_text
 
 if TYPE_CHECKING:
     from evalstore.formats.lists import Lists
-    from evalstore.formats.run_parts import RunParts
+    from evalstore.formats.run import RunParts
+    from evalstore.formats.sources import RunSources
+
 
 Content = Literal[
     "run",
@@ -35,40 +39,40 @@ T = TypeVar("T")
 Write = Callable[["Lists", BinaryIO], None]
 """What writes a run or judgments; a DataError tells what a file of the format can't hold."""
 
-MODULES = (
-    "trec.run",
-    "json.run_json",
-    "json.mteb_predictions",
-    "tables.msmarco_run",
-    "tables.run_frame",
-    "json.evalrun_part",
-    "tables.quepid_snapshot",
-    "json.rank_eval_response",
-    "json.opensearch_results",
-    "json.rank_llm",
-    "json.dpr_run",
-    "trec.values",
-    "trec.qrels",
-    "json.qrels_json",
-    "tables.tabs",
-    "tables.qrels_frame",
-    "tables.quepid",
-    "json.rank_eval_request",
-    "json.search_engines",
-    "trec.subtopic_qrels",
-    "trec.judgment_groups",
-    "tables.quepid_book",
-    "trec.preferences",
-    "tables.queries_tsv",
-    "tables.queries_jsonl",
-    "tables.trec_topics",
-    "tables.query_attributes",
-    "tables.documents_jsonl",
-    "tables.documents_tsv",
-    "trec.lines",
-    "trec.response_times",
+FORMATS = (
+    "trec.run:TREC_RUN",
+    "json.files:RUN_JSON",
+    "json.files:MTEB_PREDICTIONS",
+    "tables.tabs:MSMARCO_RUN",
+    "tables.frames:RUN_FRAME",
+    "json.evalrun:EVALRUN",
+    "tables.quepid:QUEPID_SNAPSHOT",
+    "json.search_engines:RANK_EVAL_RESPONSE",
+    "json.search_engines:OPENSEARCH_RESULTS",
+    "json.lists:RANK_LLM",
+    "json.lists:DPR_RUN",
+    "trec.values:TREC_EVAL_OUTPUT",
+    "trec.qrels:TREC_QRELS",
+    "json.files:QRELS_JSON",
+    "tables.tabs:BEIR_QRELS",
+    "tables.frames:QRELS_FRAME",
+    "tables.quepid:QUEPID_RATINGS",
+    "json.search_engines:RANK_EVAL_REQUEST",
+    "json.search_engines:OPENSEARCH_JUDGMENTS",
+    "trec.qrels:SUBTOPIC_QRELS",
+    "trec.qrels:JUDGMENT_GROUPS",
+    "tables.quepid:QUEPID_BOOK",
+    "trec.preferences:PREFERENCES",
+    "tables.texts:QUERIES_TSV",
+    "tables.texts:QUERIES_JSONL",
+    "tables.texts:TREC_TOPICS",
+    "tables.texts:QUERY_ATTRIBUTES",
+    "tables.texts:DOCUMENTS_JSONL",
+    "tables.texts:DOCUMENTS_TSV",
+    "trec.lines:KNOWN",
+    "trec.lines:TIMES",
 )
-"""The modules that hold a format, in the order they are listed for people."""
+"""The formats, as module and name, in the order they are listed for people."""
 
 
 FEW = 4_096
@@ -161,9 +165,14 @@ def line_format(
 
 @functools.cache
 def formats() -> tuple[Format[Any], ...]:
-    """All formats, in the order of `MODULES`."""
-    modules = (import_module(f"evalstore.formats.{name}") for name in MODULES)
-    return tuple(thing for m in modules for thing in vars(m).values() if isinstance(thing, Format))
+    """All formats, in the order of `FORMATS`."""
+    return tuple(_named(name) for name in FORMATS)
+
+
+def _named(name: str) -> Any:
+    """The format of a line of `FORMATS`."""
+    module, _, constant = name.partition(":")
+    return getattr(import_module(f"evalstore.formats.{module}"), constant)
 
 
 def recognised(head: str, *contents: Content) -> list[tuple[Format[Any], Recognised]]:
@@ -218,3 +227,81 @@ def is_number(word: str) -> bool:
     except ValueError:
         return False
     return True
+
+
+# The formats of folders that hold runs: how each is recognised, and who lists its runs.
+#
+# A format is one module of `evalstore.formats.folders` with a `FolderFormat` in it, and its name in
+# `MODULES`.
+
+FOLDER_FORMATS = (
+    "folders.plain:PLAIN_FOLDER",
+    "folders.plain:PARAMETER_TABLE",
+    "folders.experiments:PYTERRIER_FOLDER",
+    "folders.experiments:TIRA_FOLDER",
+    "folders.mlflow:MLFLOW_STORE",
+)
+"""The formats of folders, in the order they are listed for people; the first one is that of a
+folder which no other format recognises."""
+
+
+@dataclass(frozen=True)
+class FolderFormat:
+    """A format of folders.
+
+    Attributes:
+        name: short, of lower-case letters and hyphens: `pyterrier-folder`.
+        title: in words.
+        example: the paths of a small folder, one a line.
+        recognise: given the path, whether it looks like this format.
+        read: (path, options) -> the runs in it.
+    """
+
+    name: str
+    title: str
+    example: str
+    recognise: Callable[[str], bool]
+    read: Callable[[str, ReadOptions], RunSources]
+
+
+@functools.cache
+def folder_formats() -> tuple[FolderFormat, ...]:
+    """All formats of folders, in the order of `FOLDER_FORMATS`."""
+    return tuple(_named(name) for name in FOLDER_FORMATS)
+
+
+def choose_folder_format(path: str, options: ReadOptions) -> FolderFormat | None:
+    """The format that a folder, or a database, is read as; None for any other file.
+
+    That is the one named in `options`, or else the one that recognises it, or else a plain folder.
+
+    Raises:
+        FileError: the folder can't be read.
+        DataError: it may be of several formats.
+    """
+    plain, *others = folder_formats()
+    matching = [form for form in others if form.recognise(path)]
+    if not matching and not os.path.isdir(path):
+        return None
+    named = [form for form in folder_formats() if form.name in options.formats]
+    candidates = named or matching or [plain]
+    if len(candidates) > 1:
+        names = " or ".join(form.name for form in candidates)
+        raise DataError(f"{path_text(path)}: this may be {names}", problem="which format")
+    return candidates[0]
+
+
+def object_folder_format(path: str, options: ReadOptions) -> FolderFormat:
+    """The format that a folder of an object store is read as: a plain one.
+
+    Raises:
+        FileError: the options name another one.
+    """
+    plain, *others = folder_formats()
+    named = [form.name for form in others if form.name in options.formats]
+    if named:
+        what = f"a folder of an object store is read as {plain.name} only"
+        raise FileError(
+            path_text(path), None, f"{what}: copy it to this machine to read it as {named[0]}"
+        )
+    return plain

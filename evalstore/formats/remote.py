@@ -2,29 +2,29 @@
 
 from __future__ import annotations
 
+import base64
 import hashlib
+import os
+import re
+import socket
 import time
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import suppress
-from typing import Any, TypeVar
+from dataclasses import dataclass
+from fnmatch import translate
+from functools import cache
+from typing import Any, Protocol, TypeVar
 
-from evalstore.errors import EvalstoreError, FileError
-from evalstore.formats.natural_order import natural
-from evalstore.formats.patterns import NO_MATCH, is_pattern
-from evalstore.formats.remote_errors import (
-    MISSING_FILE,
-    BrokenError,
-    is_of_library,
-    what_is_wrong,
-    why_broken,
+from evalstore.errors import DataError, EvalstoreError, FileError
+from evalstore.formats.paths import (
+    WEB,
+    is_object,
+    is_url,
+    lower_scheme,
+    natural,
+    scheme_of,
+    shown_path,
 )
-from evalstore.formats.remote_files import (
-    Described,
-    S3File,
-    filesystem,
-    remote_file,
-)
-from evalstore.formats.urls import is_object, lower_scheme, scheme_of, shown_path
 
 T = TypeVar("T")
 ATTEMPTS = 5
@@ -230,3 +230,467 @@ def _missing(url: str) -> FileError:
 
 def _fault(url: str, what: str) -> FileError:
     return FileError(shown_path(url), None, what)
+
+
+# How the files of web servers and object stores are opened, by fsspec: from any byte on
+
+BLOCK = 8 << 20
+"""Bytes of an object that are asked for at a time."""
+FIRST_BLOCK = 256 << 10
+"""As many first: often only the beginning is read, to recognise a format."""
+CONNECT_SECONDS, SILENT_SECONDS = 20, 60
+"""How long a connection may take, and how long a server may send nothing."""
+MD5 = re.compile("[0-9a-f]{32}")
+MD5_BYTES = 16
+
+
+class MissingExtraError(DataError):
+    """What reads URLs is not installed."""
+
+
+@dataclass(frozen=True)
+class Described:
+    """What the server tells of a file.
+
+    Attributes:
+        size: in bytes; None where it does not say.
+        version: changes with the content (a strong ETag); None where there is none.
+        md5: of the content, in hex; None where none is told.
+        weak_version: may stay when the content changes (a weak ETag); None where there is none.
+        modified: when the file was changed, as the server writes it; None where it does not say.
+    """
+
+    size: int | None
+    version: str | None = None
+    md5: str | None = None
+    weak_version: str | None = None
+    modified: str | None = None
+
+    def is_other_than(self, before: Described) -> bool:
+        """Whether the file is another one than before; a part of it need not tell all again."""
+        tags = (self.version, self.weak_version) != (before.version, before.weak_version)
+        pairs = ((self.size, before.size), (self.modified, before.modified))
+        return tags or any(now != old for now, old in pairs if None not in (now, old))
+
+
+@dataclass(frozen=True)
+class Body:
+    """The content of a file from the byte `start` on, in pieces, until `close`."""
+
+    described: Described
+    start: int
+    pieces: Iterator[bytes]
+    close: Callable[[], None]
+
+
+class RemoteFile(Protocol):
+    """A file that is read by URL; the errors are those of the library that reads it."""
+
+    def describe(self) -> Described:
+        """What the server tells of it now."""
+
+    def open(self, start: int) -> Body:
+        """Its content from a byte on, or from an earlier one."""
+
+
+def remote_file(url: str) -> RemoteFile:
+    """The file of a URL; nothing is asked of the server yet.
+
+    Raises:
+        MissingExtraError: a library is not installed.
+    """
+    scheme = scheme_of(url)
+    files = {"s3": S3File, "gs": GoogleFile, "az": AzureFile}
+    if scheme in WEB:
+        return WebFile(url)
+    return files[scheme](url)
+
+
+@cache
+def filesystem(scheme: str) -> Any:
+    """The file system of fsspec for a scheme, without its own retries and caches of listings.
+
+    Raises:
+        MissingExtraError: a library is not installed.
+    """
+    try:
+        import fsspec  # noqa: PLC0415  (an extra, and only URLs need it)
+
+        more: dict[str, Any] = {}
+        if scheme == "s3":
+            once = {"total_max_attempts": 1}
+            seconds = {"connect_timeout": CONNECT_SECONDS, "read_timeout": SILENT_SECONDS}
+            more["config_kwargs"] = {"retries": once, **seconds}
+        elif scheme in WEB:
+            import aiohttp  # noqa: PLC0415  (as fsspec)
+
+            timeout = aiohttp.ClientTimeout(
+                total=None, sock_connect=CONNECT_SECONDS, sock_read=SILENT_SECONDS
+            )
+            more["client_kwargs"] = {"timeout": timeout, "auto_decompress": False}
+        system = fsspec.filesystem(
+            scheme, use_listings_cache=False, skip_instance_cache=True, **more
+        )
+    except ImportError:
+        what = f"{scheme}:// needs an extra: pip install 'evalstore[remote]'"
+        raise MissingExtraError(what) from None
+    if scheme == "s3":
+        system.retries = 1
+    return system
+
+
+class WebFile:
+    """A file of a web server."""
+
+    def __init__(self, url: str) -> None:
+        self._url = url
+        self._system = filesystem("https")
+        self._version: str | None = None
+
+    def describe(self) -> Described:
+        """By the headers of an answer whose body is not read."""
+        body = self.open(0)
+        body.close()
+        return body.described
+
+    def open(self, start: int) -> Body:
+        """One request, whose answer may be from the first byte on.
+
+        That is so where the server knows no ranges, or told no strong ETag before: nothing else
+        is certain to be another one in a file that changed.
+        """
+        import aiohttp  # noqa: PLC0415  (as fsspec)
+        from fsspec.asyn import sync  # noqa: PLC0415  (as fsspec)
+
+        loop = self._system.loop
+        headers = {"Accept-Encoding": "identity"}
+        if start and self._version is not None:
+            headers |= {"Range": f"bytes={start}-", "If-Range": self._version}
+
+        async def ask() -> Any:
+            session = await self._system.set_session()
+            response = await session.get(self._system.encode_url(self._url), headers=headers)
+            response.raise_for_status()
+            if response.status >= 300:  # a redirect without an address is no error for aiohttp
+                response.close()
+                raise aiohttp.ClientResponseError(
+                    response.request_info, response.history, status=response.status
+                )
+            return response
+
+        async def close() -> None:
+            response.close()
+
+        response = sync(loop, ask)
+        given = re.match(r"bytes (\d+)-\d*/(\d+|\*)", response.headers.get("Content-Range", ""))
+        is_part = response.status == 206 and given is not None
+        length = response.headers.get("Content-Length", "")
+        size = int(length) if length.isdecimal() else None
+        if is_part and given is not None:
+            size = int(given[2]) if given[2].isdecimal() else None
+        etag = response.headers.get("ETag", "")
+        described = Described(
+            size,
+            etag if etag.startswith('"') else None,
+            None if is_part else _md5_of_headers(response.headers),
+            etag if etag.startswith("W/") else None,
+            response.headers.get("Last-Modified"),
+        )
+        self._version = described.version
+
+        def pieces() -> Iterator[bytes]:
+            while piece := sync(loop, response.content.read, 1 << 20):
+                yield piece
+
+        first = int(given[1]) if is_part and given is not None else 0
+        return Body(described, first, pieces(), lambda: sync(loop, close))
+
+
+def _md5_of_headers(headers: Any) -> str | None:
+    """The MD5 of the whole content as some servers tell it; None where they tell none."""
+    text = headers.get("Content-MD5", "")
+    for part in headers.get("x-goog-hash", "").split(","):
+        name, _, value = part.strip().partition("=")
+        text = value if name == "md5" else text
+    return _hex(text)
+
+
+def _hex(md5: str | bytes | None) -> str | None:
+    """An MD5 of base64, or of bytes, in hex; None for what is none."""
+    with suppress(ValueError):
+        data = base64.b64decode(md5, validate=True) if isinstance(md5, str) else bytes(md5 or b"")
+        return data.hex() if len(data) == MD5_BYTES else None
+    return None
+
+
+class _Object:
+    """An object of an object store, read by ranges."""
+
+    scheme = ""
+
+    def __init__(self, url: str) -> None:
+        self._system = filesystem(self.scheme)
+        self._path = str(self._system._strip_protocol(lower_scheme(url)))
+
+    def describe(self) -> Described:
+        """What the store tells of it."""
+        raise NotImplementedError
+
+    def open(self, start: int) -> Body:
+        """A request for each block."""
+        described = self.describe()
+        if described.size is None:
+            raise BrokenError("the object store tells no size")
+        return Body(described, start, self._pieces(start, described.size), lambda: None)
+
+    def _pieces(self, start: int, size: int) -> Iterator[bytes]:
+        at, block = start, FIRST_BLOCK
+        while at < size:
+            end = min(at + block, size)
+            piece: bytes = self._system.cat_file(self._path, start=at, end=end)
+            if len(piece) != end - at:
+                raise BrokenError(f"{at + len(piece):,} of {size:,} bytes came")
+            yield piece
+            at, block = end, BLOCK
+
+    def _info(self) -> dict[str, Any]:
+        info: dict[str, Any] = self._system.info(self._path)
+        if info.get("type") == "directory":
+            raise FileNotFoundError(self._path)
+        return info
+
+
+class S3File(_Object):
+    """An object of S3, or of a store that speaks its protocol."""
+
+    scheme = "s3"
+
+    def describe(self) -> Described:
+        """The ETag is the MD5 unless the object was sent in parts or has a key of its own."""
+        bucket, key, version = self._system.split_path(self._path)
+        which = {"VersionId": version} if version else {}
+        if not key:
+            raise FileNotFoundError(self._path)
+        head = self._system.call_s3("head_object", Bucket=bucket, Key=key, **which)
+        etag = str(head.get("ETag", "")).strip('"')
+        is_plain = head.get("ServerSideEncryption") in (None, "AES256")
+        is_md5 = is_plain and "SSECustomerAlgorithm" not in head and MD5.fullmatch(etag)
+        return Described(int(head["ContentLength"]), etag or None, etag if is_md5 else None)
+
+    def check_bucket(self) -> None:
+        """Raise the error of the library where there is no such bucket."""
+        self._system.call_s3("head_bucket", Bucket=self._system.split_path(self._path)[0])
+
+
+class GoogleFile(_Object):
+    """An object of Google Cloud Storage."""
+
+    scheme = "gs"
+
+    def describe(self) -> Described:
+        """The generation is another one for every content."""
+        info = self._info()
+        version = info.get("generation") or info.get("etag")
+        md5 = _hex(info.get("md5Hash"))
+        return Described(int(info["size"]), str(version) if version else None, md5)
+
+
+class AzureFile(_Object):
+    """An object of Azure's Blob Storage."""
+
+    scheme = "az"
+
+    def describe(self) -> Described:
+        """The MD5 is told of blobs that were sent with it."""
+        info = self._info()
+        settings = info.get("content_settings") or {}
+        md5 = settings.get("content_md5") if isinstance(settings, dict) else None
+        etag = info.get("etag")
+        return Described(int(info["size"]), str(etag) if etag else None, _hex(md5))
+
+
+# What the libraries of object stores and web servers raise, as sentences for people.
+#
+# Their own texts are not shown: they hold URLs with signatures, and pages of XML.
+
+BUSY = (408, 425, 429, *range(500, 600))
+"""HTTP statuses that may be another one a moment later."""
+DENIED = (401, 403)
+MISSING = (404, 410)
+UNRESOLVED = {"ClientConnectorDNSError"}
+CERTIFICATE = {"ClientConnectorCertificateError", "ClientConnectorSSLError", "SSLError"}
+NO_CREDENTIALS = {
+    *("NoCredentialsError", "PartialCredentialsError", "DefaultCredentialsError"),
+    *("CredentialUnavailableError", "ProfileNotFound"),
+}
+MISUSED = {"InvalidURL", "ParamValidationError", "InvalidUrlClientError", "NonHttpUrlClientError"}
+MISSING_FILE = "no such file"
+
+
+class BrokenError(Exception):
+    """A connection ended before all was read, or a server asks to come again later."""
+
+
+LIBRARIES = (
+    *("aiobotocore", "aiohttp", "aiohttp_retry", "adlfs", "azure", "botocore", "fsspec", "gcsfs"),
+    *("google", "requests", "s3fs", "urllib3", "yarl"),
+)
+
+
+def is_of_library(error: BaseException) -> bool:
+    """Whether an error is about a file or a connection, and no mistake of this program."""
+    known = isinstance(error, OSError | ValueError | BrokenError)
+    return known or type(error).__module__.partition(".")[0] in LIBRARIES
+
+
+def status_of(error: BaseException) -> int | None:
+    """The HTTP status that an error tells, if any."""
+    for one in _chain(error):
+        response = getattr(one, "response", None)
+        if isinstance(response, dict):
+            status = response.get("ResponseMetadata", {}).get("HTTPStatusCode")
+        else:
+            status = getattr(one, "status", None) or getattr(one, "status_code", None)
+            if type(one).__module__.startswith(("gcsfs", "google")):
+                status = status or getattr(one, "code", None)
+        if isinstance(status, int) and 300 <= status < 600:
+            return status
+    return None
+
+
+def what_is_wrong(error: BaseException) -> str | None:
+    """What an error is about, where trying again would not help; else None."""
+    chain = list(_chain(error))
+    names = {cls.__name__ for one in chain for cls in type(one).__mro__}
+    if redirect := _redirect(chain, names):
+        return redirect
+    status = status_of(error)
+    unresolved = any(isinstance(one, socket.gaierror) for one in chain)
+    sentences = {
+        "no credentials for this object store: set those of its own tools": names & NO_CREDENTIALS,
+        "the name of the host can't be resolved": unresolved or names & UNRESOLVED,
+        "the certificate of the host is not valid": names & CERTIFICATE,
+        MISSING_FILE: isinstance(error, FileNotFoundError) or status in MISSING,
+        "access denied: check the credentials and the rights on the file": (
+            isinstance(error, PermissionError) or status in DENIED
+        ),
+        "this is no URL that can be read": names & MISUSED or isinstance(error, ValueError),
+        f"the server answers with status {status}": status is not None and status not in BUSY,
+    }
+    return next((sentence for sentence, is_so in sentences.items() if is_so), None)
+
+
+def _redirect(chain: list[BaseException], names: set[str]) -> str | None:
+    """Why a URL to which the server leads on is not read; None where the error is another one."""
+    give = "give that of the file itself"
+    if "TooManyRedirects" in names:
+        return f"the server leads on from one URL to another without end: {give}"
+    if "InvalidUrlRedirectClientError" in names:
+        return f"the server leads on to what is no URL: {give}"
+    if "NonHttpUrlRedirectClientError" in names:
+        url = str(next(one.args[0] for one in chain if "NonHttpUrl" in type(one).__name__))
+        scheme = url.partition(":")[0]
+        return (
+            f"the server leads on to a URL that is not read ({scheme}:): give one of https or http"
+        )
+    return None
+
+
+def why_broken(error: BaseException) -> str:
+    """What an error is about that trying again did not mend."""
+    status = status_of(error)
+    if isinstance(error, BrokenError):
+        return str(error)
+    if status is not None:
+        return f"the server answers with status {status}"
+    names = {cls.__name__ for one in _chain(error) for cls in type(one).__mro__}
+    if names & {"ClientConnectorError", "EndpointConnectionError", "ConnectionRefusedError"}:
+        return "can't connect to the server"
+    if names & {"TimeoutError", "ServerTimeoutError", "ReadTimeoutError", "ConnectTimeoutError"}:
+        return "the server does not answer in time"
+    return "the connection broke"
+
+
+def _chain(error: BaseException) -> Iterator[BaseException]:
+    """An error and those that caused it."""
+    seen: set[int] = set()
+    current: BaseException | None = error
+    while current is not None and id(current) not in seen:
+        seen.add(id(current))
+        yield current
+        current = current.__cause__ or current.__context__
+
+
+# The files that a pattern stands for (`runs/**/*.gz`), where the shell has not expanded it
+
+ANY_FOLDERS = "**"
+MAGIC = re.compile(r"[*?]|\[[^\]]+\]")
+NO_MATCH = "no such file or directory, and none matches it as a pattern"
+
+
+def is_pattern(path: str) -> bool:
+    """Whether a path has what a pattern has: `*`, `?` or `[...]`; no URL of a web server has."""
+    return MAGIC.search(path) is not None and (not is_url(path) or is_object(path))
+
+
+def matching_files(pattern: str) -> list[str]:
+    """The files that a pattern matches, in natural order of their paths.
+
+    `*`, `?` and `[...]` match within a name; `**` matches any number of folders within each other,
+    none included, without following links to folders. Names that begin with a point match only
+    where the pattern has the point. Folders are matched where no file is and the pattern has no
+    `**`.
+
+    Args:
+        pattern: a path; a file that has it as its name is the only match.
+    """
+    if pattern == "-" or not is_pattern(pattern) or os.path.lexists(pattern):
+        return [pattern]
+    if is_url(pattern):
+        return matching_objects(pattern)
+    drive, path = os.path.splitdrive(pattern)
+    names = re.split(r"[\\/]+" if os.sep == "\\" else "/+", path)
+    root = drive + os.sep if names[0] == "" else drive
+    is_deep = ANY_FOLDERS in names
+    if names[-1] == ANY_FOLDERS:
+        names.append("*")
+    paths = list(dict.fromkeys(_matches(root, [name for name in names if name])))
+    files = [path for path in paths if not os.path.isdir(path)]
+    chosen = files if files or is_deep else paths
+    return sorted(chosen, key=lambda path: [natural(name) for name in path.split(os.sep)])
+
+
+def _matches(folder: str, names: list[str]) -> Iterator[str]:
+    """The paths in a folder whose names match, one after the other, those of a pattern."""
+    name, *others = names
+    if name == ANY_FOLDERS:
+        yield from _matches(folder, others)
+        for entry in _entries(folder):
+            if entry.is_dir(follow_symlinks=False) and not entry.name.startswith("."):
+                yield from _matches(os.path.join(folder, entry.name), names)
+    elif is_pattern(name):
+        matches = re.compile(translate(os.path.normcase(name))).match
+        for entry in _entries(folder):
+            is_hidden = entry.name.startswith(".") and not name.startswith(".")
+            if not is_hidden and matches(os.path.normcase(entry.name)):
+                yield from _within(os.path.join(folder, entry.name), others)
+    else:
+        yield from _within(os.path.join(folder, name), others)
+
+
+def _within(path: str, others: list[str]) -> Iterator[str]:
+    """What matches within a path that has matched so far."""
+    if not others:
+        if os.path.lexists(path):
+            yield path
+    elif os.path.isdir(path):
+        yield from _matches(path, others)
+
+
+def _entries(folder: str) -> list[os.DirEntry[str]]:
+    """What a folder holds; nothing where it can't be read, as in a shell."""
+    try:
+        with os.scandir(folder or os.curdir) as entries:
+            return list(entries)
+    except OSError:
+        return []

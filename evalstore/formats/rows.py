@@ -6,19 +6,22 @@ from 0 as pandas' `iloc` does.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import csv
+from array import array
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Literal
 
 import numpy as np
 import pyarrow as pa
 
-from evalstore.errors import DataError
+from evalstore.errors import DataError, FileError
 from evalstore.formats import ids
 from evalstore.formats.ids import I64
-from evalstore.formats.lines import BLANKS, CONTROLS
-from evalstore.formats.source import printable, quoted
-from evalstore.formats.trec.columns import F64, MAX_GRADE, MAX_ID
+from evalstore.formats.lines import BLANKS, CONTROLS, Lines, numbered_lines, refuse, tag_of_file
+from evalstore.formats.source import ReadOptions, path_text, printable, quoted
+from evalstore.formats.trec.columns import F64, MAX_GRADE, MAX_ID, NUMBER
 from evalstore.formats.trec.table import Table
 
 Content = Literal["run", "qrels"]
@@ -183,3 +186,162 @@ def wrong_value(values: F64, content: Content) -> tuple[int, str] | None:
     row = int(np.argmin(inside))
     reason = "is out of range" if np.isfinite(values[row]) else "is not a finite number"
     return row, f"{name} {values[row]:g} {reason}"
+
+
+# Rows of files that are not TREC lines (CSV, tab-separated), checked by the same rules
+
+
+@dataclass
+class FileRows(Rows):
+    """A table whose rows stand on lines of a file; `numbers` are the lines, from 1."""
+
+    @property
+    def unit(self) -> str:
+        """What messages count."""
+        return "line"
+
+    def where(self, row: int) -> str:
+        """Which row it is, as messages say it."""
+        return f"on line {self.line(row)}"
+
+    def located(self, line: int | None, what: str) -> DataError:
+        """What is wrong, with the line it is about."""
+        return FileError(self.path, line, what)
+
+
+def read_rows(path: str, rows: Iterable[tuple[int, str, str, float]], content: Content) -> FileRows:
+    """The table of a file's rows: line, query id, docno, score or grade.
+
+    Raises:
+        FileError: the first line with an id or a number that can't be, or a file without rows.
+    """
+    docnos: list[bytes] = []
+    lines, codes, values = array("q"), array("q"), array("d")  # a fraction of the memory of lists
+    code_of: dict[str, int] = {}
+    for line, qid, docno, value in rows:
+        code = code_of.get(qid)
+        if code is None:
+            _check_id(path, line, qid, "query id")
+            code = code_of[qid] = len(code_of)
+        _check_id(path, line, docno, "docno")
+        lines.append(line)
+        docnos.append(docno.encode())
+        values.append(value)
+        codes.append(code)
+    if not lines:
+        refuse(path, None, f"no rows: a {content} is expected")
+    numbers, scores = np.array(lines, np.int64), np.array(values, np.float64)
+    wrong = wrong_value(scores, content)
+    if wrong is not None:
+        refuse(path, int(numbers[wrong[0]]), wrong[1])
+    order = np.argsort(np.array(codes, np.int64), kind="stable")
+    sizes = np.bincount(codes, minlength=len(code_of))
+    made = table(
+        path_text(path),
+        tag_of_file(path),
+        [qid.encode() for qid in code_of],
+        np.arange(len(code_of)),
+        np.cumsum(sizes) - sizes,
+        ids.take(ids.column(docnos), order),
+        scores[order],
+        unique=False,
+    )
+    return FileRows(**{**vars(made), "numbers": numbers[order]})
+
+
+def number(path: str, line: int, text: str, content: Content) -> float:
+    """A score or grade, written as TREC files have them.
+
+    Raises:
+        FileError: it is no finite decimal number.
+    """
+    if not NUMBER.fullmatch(text.encode()):
+        refuse(path, line, f"{VALUE_NAMES[content]} {quoted(text)} is not a finite decimal number")
+    return float(text)
+
+
+def _check_id(path: str, line: int, word: str, what: str) -> None:
+    why = why_not_an_id(word, what)
+    if why is not None:
+        refuse(path, line, why)
+
+
+# Rows of CSV and TSV, of files that programs export and of tables that people write.
+#
+# Programs export texts: a cell in double quotes may go over several lines (`csv_rows`). In a table
+# that people write a row is a line (`csv_lines`): a quote that is not closed is found in its line,
+# and does not take in the rest of the file.
+
+
+def csv_rows(path: str, options: ReadOptions) -> Iterator[tuple[int, list[str]]]:
+    """Yield the first line and the cells of every row; blank lines are left out.
+
+    Commas or tabs stand between the cells: commas where the first line has one.
+
+    Raises:
+        FileError: a line that is not CSV, or a file without lines.
+    """
+    numbered = numbered_lines(path, options)
+    first = next(numbered, None)
+    if first is None:
+        refuse(path, None, "the file is empty")
+    lines = _Lines(chain((first,), numbered))
+    rows = csv.reader(lines, delimiter=_separator(first[1], ",", "\t"), strict=True)
+    while True:
+        lines.taken.clear()
+        try:
+            cells = next(rows, None)
+        except csv.Error as error:
+            refuse(path, lines.taken[0] if lines.taken else None, f"not CSV ({error})")
+        if cells is None:
+            return
+        yield lines.taken[0], cells
+
+
+def csv_lines(path: str, options: ReadOptions) -> Iterator[tuple[int, list[str]]]:
+    """Yield the number (from 1) and the cells of every line that is not blank, without blanks.
+
+    Tabs stand between the cells where the first line has one, else commas.
+
+    Raises:
+        FileError: the file can't be read, or a line is not CSV.
+    """
+    separator = ""
+    for number, line in numbered_lines(path, options):
+        separator = separator or _separator(line, "\t", ",")
+        try:
+            (cells,) = csv.reader([line], delimiter=separator, strict=True)
+        except csv.Error as error:
+            refuse(path, number, f"not CSV ({error}); a value can't go over several lines")
+        yield number, [cell.strip() for cell in cells]
+
+
+def first_cells(head: str) -> list[str]:
+    """The cells of the first line of a file's beginning; none where it is not CSV."""
+    line = head.lstrip("\r\n").partition("\n")[0].rstrip("\r")
+    try:
+        return next(csv.reader([line], delimiter=_separator(line, ",", "\t")), [])
+    except csv.Error:
+        return []
+
+
+def _separator(line: str, *separators: str) -> str:
+    """The first of these that a line has, or else the comma."""
+    return next((separator for separator in separators if separator in line), ",")
+
+
+class _Lines(Iterator[str]):
+    """Lines with their ends, as csv.reader wants them.
+
+    Attributes:
+        taken: the numbers of the lines that were read since it was last emptied.
+    """
+
+    def __init__(self, lines: Lines) -> None:
+        self._lines = lines
+        self.taken: list[int] = []
+
+    def __next__(self) -> str:
+        line, text = next(self._lines)
+        self.taken.append(line)
+        return f"{text}\n"

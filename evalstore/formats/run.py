@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -13,10 +13,10 @@ import pyarrow as pa
 
 from evalstore.errors import DataError
 from evalstore.formats import ids
-from evalstore.formats.ids import I64, U64
+from evalstore.formats.ids import I64, U64, Bool
 from evalstore.formats.rows import why_not_an_id
-from evalstore.formats.trec.columns import F64
-from evalstore.formats.trec.messages import counted
+from evalstore.formats.trec.columns import F64, counted
+from evalstore.formats.trec.table import batches
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -93,10 +93,10 @@ class Run:
         >>> Run.from_dict({"q1": {"d1": 1.5, "d2": 2.5}}).to_dict()
         {'q1': {'d2': 2.5, 'd1': 1.5}}
         """
-        from evalstore.formats import dicts  # noqa: PLC0415  (they make a Run)
+        from evalstore.formats import memory  # noqa: PLC0415  (they make a Run)
         from evalstore.formats.trec import run as trec_run  # noqa: PLC0415  (they make a Run)
 
-        return trec_run.run_of(dicts.read_dict(scores, "run", name=name, tag=checked_tag(tag)))
+        return trec_run.run_of(memory.read_dict(scores, "run", name=name, tag=checked_tag(tag)))
 
     @classmethod
     def from_frame(cls, frame: pd.DataFrame, *, name: str = "run", tag: str = "run") -> Run:
@@ -118,32 +118,32 @@ class Run:
         >>> Run.from_frame(frame).to_dict()
         {'1': {'d2': 2.5, 'd1': 1.5}}
         """
-        from evalstore.formats import frames  # noqa: PLC0415  (they make a Run)
+        from evalstore.formats import memory  # noqa: PLC0415  (they make a Run)
         from evalstore.formats.trec import run as trec_run  # noqa: PLC0415  (they make a Run)
 
-        return trec_run.run_of(frames.read_frame(frame, "run", name=name, tag=checked_tag(tag)))
+        return trec_run.run_of(memory.read_frame(frame, "run", name=name, tag=checked_tag(tag)))
 
     def to_dict(self) -> dict[str, dict[str, float]]:
         """The scores as `{qid: {docno: score}}`, the best document of each query first."""
-        from evalstore.formats import dicts, ties, writing  # noqa: PLC0415  (they know Run)
+        from evalstore.formats import lines, memory  # noqa: PLC0415  (they know Run)
 
-        run = ties.settled(self)
-        docnos = writing.texts(run.docnos)
-        return dicts.to_dict(run.qids, run.starts, run.lengths, docnos, run.scores)
+        run = settled(self)
+        docnos = lines.texts(run.docnos)
+        return memory.to_dict(run.qids, run.starts, run.lengths, docnos, run.scores)
 
     def to_frame(self) -> pd.DataFrame:
         """The run as a frame of qid, docno, rank (int64, from 1) and score (float64).
 
         Sorted by query id (as bytes) and rank.
         """
-        from evalstore.formats import frames, ties, writing  # noqa: PLC0415  (they know Run)
+        from evalstore.formats import lines, memory  # noqa: PLC0415  (they know Run)
 
-        run = ties.settled(self)
+        run = settled(self)
         rows = ids.ranges(run.starts, run.lengths)
-        return frames.to_frame(
+        return memory.to_frame(
             {
                 "qid": np.repeat(np.array(run.qids, object), run.lengths),
-                "docno": writing.texts(ids.take(run.docnos, rows)),
+                "docno": lines.texts(ids.take(run.docnos, rows)),
                 "rank": rows - np.repeat(run.starts, run.lengths) + 1,
                 "score": run.scores[rows],
             }
@@ -161,8 +161,8 @@ class Run:
             DataError: what the format can't hold, or there is none of that name.
             FileError: the file can't be written.
         """
+        from evalstore.formats.any_format import write_file  # noqa: PLC0415  (imports readers)
         from evalstore.formats.lists import lists_of  # noqa: PLC0415  (it knows Run)
-        from evalstore.formats.written_format import write_file  # noqa: PLC0415  (imports readers)
 
         write_file(lists_of(self), "run", os.fspath(path), format)
 
@@ -182,3 +182,158 @@ def checked_tag(tag: str) -> str:
     if why is not None:
         raise DataError(why)
     return tag
+
+
+# The order of a ranking: score descending, equal scores by docno descending as bytes.
+#
+# As in trec_eval (form_res_rels.c). The rows of a run are sorted by score already; this module
+# puts equal scores in order.
+
+
+def rounded(run: Run) -> Run:
+    """The run with its scores held as 32-bit floats, as trec_eval up to 9.0.8 does.
+
+    Rounding keeps the order and makes more ties. A score out of float32's range becomes the
+    largest float32, so that such scores tie (as the infinities of a C conversion do).
+    """
+    limit = np.finfo(np.float32).max
+    scores = np.clip(run.scores, -limit, limit).astype(np.float32).astype(np.float64)
+    return replace(run, scores=scores, is_settled=False)
+
+
+def row_queries(run: Run) -> I64:
+    """The query (index into `run.qids`) of every row, int64."""
+    by_start = np.argsort(run.starts)
+    return np.repeat(by_start, run.lengths[by_start])
+
+
+def ranks(run: Run, rows: I64, queries: I64) -> I64:
+    """The rank, from 1, of some rows; `queries` says which query each belongs to.
+
+    Only ties in which one of the rows takes part are settled.
+    """
+    if run.is_settled:
+        return rows - run.starts[queries] + 1
+    scores = run.scores
+    start, end = run.starts[queries], run.starts[queries] + run.lengths[queries]
+    above = (rows > start) & (scores[np.maximum(rows - 1, 0)] == scores[rows])
+    last = len(scores) - 1
+    below = (rows + 1 < end) & (scores[np.minimum(rows + 1, last)] == scores[rows])
+    rank = rows - start + 1
+    tied = np.flatnonzero(above | below)
+    if len(tied) == 0:
+        return rank
+    first, stop = _tie(run, rows[tied], start[tied], end[tied])
+    first, group = np.unique(first, return_index=True)
+    size = stop[group] - first
+    members = ids.ranges(first, size)
+    labels = np.repeat(np.arange(len(first)), size)
+    order = ids.order_descending(labels, run.docnos, members)
+    # The k-th row of a group, in order, gets the k-th position of that group.
+    settled = np.empty(len(members), np.int64)
+    settled[order] = members
+    index = np.searchsorted(members, rows[tied])
+    rank[tied] = settled[index] - start[tied] + 1
+    return rank
+
+
+def _tie(run: Run, rows: I64, start: I64, end: I64) -> tuple[I64, I64]:
+    """The first row of the tie each row is in, and the row after its last: int64 (m) each.
+
+    Found by binary search in each row's own list, since only few rows are needed.
+    """
+    score = run.scores[rows]
+    first = _bisect(start, rows, lambda at: run.scores[at] > score)
+    stop = _bisect(rows + 1, end, lambda at: run.scores[np.minimum(at, end - 1)] == score)
+    return first, stop
+
+
+def _bisect(low: I64, high: I64, before: Callable[[I64], Bool]) -> I64:
+    """The first position of each range, or its end, that is not `before`; vectorised."""
+    while (low < high).any():
+        middle = (low + high) // 2
+        # Where a range has only one position left, `middle` is that position, nothing changes.
+        goes_on = before(middle) & (low < high)
+        low, high = np.where(goes_on, middle + 1, low), np.where(goes_on, high, middle)
+    return low
+
+
+def settled(run: Run, *, in_place: bool = False) -> Run:
+    """The run with every tie in order: row k of a query is its document at rank k + 1.
+
+    The rows of each query stay where they are; tied scores are equal, so only documents move.
+
+    Args:
+        run: the run.
+        in_place: whether the memory of `run` is used where possible, as that of a run that was just
+            read from a file: then `run` has the same order of documents.
+    """
+    if run.is_settled:
+        return run
+    n = len(run.scores)
+    inside = np.ones(n, bool)  # has a row above it in its own list
+    inside[run.starts[run.lengths > 0]] = False
+    same = np.zeros(n + 1, bool)
+    same[1:n] = (run.scores[1:] == run.scores[:-1]) & inside[1:]
+    tied = np.flatnonzero(same[:-1] | same[1:])
+    ties = np.diff(np.flatnonzero(~same[tied]), append=len(tied))
+    keys = _Moved(run.read_keys, in_place=in_place)
+    moves = keys.noting(_moves(run, tied, ties))
+    docnos = ids.rearranged(run.docnos, moves, in_place=in_place)
+    return replace(run, docnos=docnos, read_keys=keys.now, is_settled=True)
+
+
+class _Moved:
+    """The keys of a run, if it has them, moved as its documents are; `now` is the result."""
+
+    def __init__(self, before: U64 | None, *, in_place: bool) -> None:
+        self._before = before
+        self._in_place = in_place and before is not None and before.flags.writeable
+        self.now = before
+
+    def noting(self, moves: Iterable[tuple[I64, I64]]) -> Iterator[tuple[I64, I64]]:
+        """The same moves, as in `ids.rearranged`."""
+        for rows, taken in moves:
+            if self._before is not None and self.now is not None:
+                if self.now is self._before and not self._in_place:
+                    self.now = self._before.copy()
+                self.now[rows] = self._before[taken]
+            yield rows, taken
+
+
+def _moves(run: Run, tied: I64, ties: I64) -> Iterator[tuple[I64, I64]]:
+    """(rows, rows whose documents they get) for ties given as rows and the size of each tie."""
+    ends = np.cumsum(ties)
+    for first, stop in batches(ties):
+        rows = tied[first:stop]
+        sizes = ties[np.searchsorted(ends, first, "right") : np.searchsorted(ends, stop) + 1]
+        labels = np.repeat(np.arange(len(sizes)), sizes)
+        taken = rows[ids.order_descending(labels, run.docnos, rows)]
+        if (rows != taken).any():
+            yield rows, taken
+
+
+# A run that is too large to be in memory as a whole
+
+
+class NotInParts(Exception):
+    """A file can't be read in parts: it has to be read as a whole, which tells what is wrong."""
+
+
+@dataclass(frozen=True, eq=False)
+class RunParts:
+    """A large run, read a part at a time.
+
+    Attributes:
+        path, tag, facts, names, format: as in `Run`, of the whole.
+        parts: the runs of some queries each, in the order of the file, no query in two of them;
+            none has warnings. They are read as they are asked for, once. `NotInParts` is raised
+            where something is odd or wrong.
+    """
+
+    path: str
+    tag: str
+    facts: Mapping[str, Any]
+    parts: Iterator[Run]
+    names: Mapping[str, str] = field(default_factory=dict)
+    format: str = ""

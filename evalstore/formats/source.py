@@ -15,11 +15,11 @@ from collections.abc import Callable, Generator, Iterator, Mapping
 from contextlib import ExitStack, closing
 from dataclasses import dataclass, replace
 from itertools import chain
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, NamedTuple
 
 from evalstore.errors import FileError
-from evalstore.formats.patterns import NO_MATCH, is_pattern
-from evalstore.formats.urls import is_url, shown_path
+from evalstore.formats.paths import is_url, shown_path
+from evalstore.formats.remote import NO_MATCH, is_pattern
 
 MAX_LINE = 64 << 10
 GZIP_MAGIC = b"\x1f\x8b"
@@ -382,3 +382,38 @@ def printable(text: str) -> str:
 def quoted(text: str, limit: int = 60) -> str:
     """A word of the file as messages quote it: escaped, and cut where it is long."""
     return repr(text) if len(text) <= limit else f"{text[:limit]!r}..."
+
+
+# Lists of paths in a file: one on each line, or separated by NUL as `find -print0` writes them
+
+LARGEST_LIST = 64 << 20
+"""Bytes of a list: several hundred thousand paths."""
+
+
+class ListedPath(NamedTuple):
+    """A path of a list, and the number of its line (of its entry, where NUL separates them)."""
+
+    path: str
+    line: int
+
+
+def read_path_list(file: str) -> list[ListedPath]:
+    """The paths in a list, in its order; `-` is standard input. Empty lines are left out.
+
+    A path is taken as it is: a blank at its end belongs to it, and a pattern is not expanded.
+
+    Raises:
+        FileError: the list can't be read, has no path or more than 64 MiB; or a line says `-`.
+    """
+    options = ReadOptions(max_bytes=LARGEST_LIST)
+    content = b"".join(blocks(file, options, max_line=LARGEST_LIST)).removeprefix(codecs.BOM_UTF8)
+    lines = content.split(b"\0") if b"\0" in content else content.split(b"\n")
+    texts = (os.fsdecode(line.removesuffix(b"\r")) for line in lines)
+    paths = [ListedPath(text, number) for number, text in enumerate(texts, 1) if text.strip()]
+    if not paths:
+        raise FileError(path_text(file), None, "no path in this list")
+    for path, number in paths:
+        if path == "-":
+            what = "- is standard input, which a list can't name; a file of this name is ./-"
+            raise FileError(path_text(file), number, what)
+    return paths

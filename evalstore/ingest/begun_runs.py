@@ -15,9 +15,9 @@ from evalstore.evaluation.processes import Forked
 from evalstore.formats import Qrels, ReadOptions, read_qrels
 from evalstore.formats.any_format import needs_query_ids
 from evalstore.formats.registry import is_by_text
-from evalstore.formats.run_sources import RunSource, RunSources
-from evalstore.ingest.given_sources import find_sources
-from evalstore.ingest.storable_measures import STANDARD, storable
+from evalstore.formats.sources import RunSource, RunSources
+from evalstore.ingest.known_files import find_sources
+from evalstore.ingest.stored_measures import STANDARD, storable
 from evalstore.measures import parse_list
 
 AHEAD = 24 << 20

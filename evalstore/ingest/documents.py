@@ -11,7 +11,7 @@ from evalstore.catalog.chosen_qrels import find_collection_id
 from evalstore.errors import DataError
 from evalstore.formats import Document
 from evalstore.store import Store
-from evalstore.store.packed_text import pack_text
+from evalstore.store.packing import pack_text
 from evalstore.store.queries import events
 from evalstore.store.queries.collections import set_collection_size
 from evalstore.store.queries.documents import (

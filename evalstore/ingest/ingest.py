@@ -12,28 +12,37 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
-from evalstore.catalog.query_ids import with_query_ids
+from evalstore.catalog.queries import with_query_ids
 from evalstore.errors import Conflict, DataError, EvalstoreError, Problem
+from evalstore.evaluation.dask_tasks import WorkerStore
 from evalstore.evaluation.parallel import Done, each, on_every_machine, pays
 from evalstore.evaluation.prepare import Prepared, Request, prepare
-from evalstore.evaluation.worker_task import WorkerStore
 from evalstore.formats import ReadOptions
 from evalstore.formats.any_format import find_tag
 from evalstore.formats.registry import is_by_text
-from evalstore.formats.run_sources import RunSource
 from evalstore.formats.source import path_text
+from evalstore.formats.sources import RunSource
 from evalstore.ingest.begun_runs import BegunRuns
-from evalstore.ingest.given_sources import find_sources
-from evalstore.ingest.known_files import KnownFiles, changes_something, recognised_runs
+from evalstore.ingest.known_files import (
+    KnownFiles,
+    changes_something,
+    find_sources,
+    recognised_runs,
+)
 from evalstore.ingest.store_qrels import CollectionQrels
-from evalstore.ingest.store_run import Status, store_again, store_run
+from evalstore.ingest.store_run import (
+    Status,
+    WrittenRun,
+    prepare_and_write,
+    store_again,
+    store_run,
+    written,
+)
 from evalstore.ingest.stored_measures import with_measures
-from evalstore.ingest.written_run import WrittenRun, prepare_and_write, written
 from evalstore.store import Store
 from evalstore.store.queries.collections import find_collection
 from evalstore.store.queries.evaluations import find_evaluation
-from evalstore.store.queries.run_files import CurrentRun
-from evalstore.store.queries.runs import lookup_run
+from evalstore.store.queries.runs import CurrentRun, lookup_run
 
 
 @dataclass(frozen=True)

@@ -10,16 +10,18 @@ from __future__ import annotations
 import hashlib
 from collections import defaultdict
 from collections.abc import Sequence
+from dataclasses import replace
 
 from evalstore import __version__
+from evalstore.errors import DataError
 from evalstore.evaluation.prepare import Request
-from evalstore.formats import ReadOptions
 from evalstore.formats.file_stamps import hashed, stamp
-from evalstore.formats.run_sources import RunSource
-from evalstore.formats.urls import is_url
+from evalstore.formats.paths import is_url
+from evalstore.formats.source import ReadOptions
+from evalstore.formats.sources import RunSource, RunSources, run_sources
 from evalstore.ingest.store_qrels import CollectionQrels
 from evalstore.store import Store
-from evalstore.store.queries.run_files import (
+from evalstore.store.queries.runs import (
     CurrentRun,
     RunFile,
     add_run_files,
@@ -135,3 +137,19 @@ def changes_something(request: Request, run: CurrentRun) -> bool:
         or bool(request.facts)
         or request.run_facts is not None
     )
+
+
+# The runs that the paths given to an ingest stand for; no store is used
+
+
+def find_sources(path: str, options: ReadOptions, known: KnownFiles | None = None) -> RunSources:
+    """The runs that a path stands for; where it can't be told, one run with that error.
+
+    Nothing looks into files that are `known`.
+    """
+    try:
+        return run_sources(
+            path, replace(options, is_known=None if known is None else known.is_known)
+        )
+    except DataError as error:
+        return RunSources((RunSource(path, error=error),))

@@ -2,21 +2,46 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
+import json
+import os
 import re
-from collections.abc import Callable
+import sys
+import time
+import weakref
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import fields
 from datetime import UTC, datetime
+from functools import partial
+from io import FileIO
 from pathlib import Path
-from typing import Any
+from threading import Lock
+from typing import Any, NoReturn
 
 from evalstore.catalog.given_facts import GivenFacts
 from evalstore.catalog.names import check_name
-from evalstore.errors import Conflict, DataError
+from evalstore.errors import Conflict, DataError, FileError
 from evalstore.evaluation.prepare import Request, prepare
-from evalstore.formats.run_sources import RunSource
+from evalstore.formats.facts.parameters import merged
+from evalstore.formats.json.evalrun import (
+    NAMES,
+    Docs,
+    MoreFacts,
+    Ranking,
+    Start,
+    end_line,
+    facts_line,
+    ranking_line,
+    ranking_of,
+    read_records,
+    start_line,
+)
+from evalstore.formats.lines import MAX_TEXT_LINE
+from evalstore.formats.source import ReadOptions, path_text, printable, quoted
+from evalstore.formats.sources import RunSource
 from evalstore.ingest.ingest import Outcome
-from evalstore.ingest.run_journal import Journal
 from evalstore.ingest.store_qrels import CollectionQrels
 from evalstore.ingest.store_run import store_run
 from evalstore.ingest.stored_measures import with_measures
@@ -149,3 +174,378 @@ def store_logged(store: Store, qrels: CollectionQrels, request: Request, path: P
     prepared = prepare(RunSource(str(path)), qrels.qrels, request)
     status, name = store_run(store, qrels, prepared, request)
     return Outcome(str(path), status, name, prepared.warnings, format=prepared.format)
+
+
+# A run that is being logged into a `.evalrun` file, and resumed after a crash
+
+BEGINNING = b'{"evalrun"'
+
+
+class Journal:
+    """A run that is being logged; one process and one object at a time has it open.
+
+    Methods may be called from several threads. A forked process can't log.
+
+    Attributes:
+        path: the file.
+        names: of run, engine, collection and, where there is one, experiment.
+        facts: those known so far, by the names of the fields of `GivenFacts`.
+        answers: a hash of the documents of every query logged, by query id.
+        is_resumed: whether the run was begun before.
+    """
+
+    def __init__(
+        self,
+        path: Path,
+        names: Mapping[str, str],
+        facts: Mapping[str, Any],
+        assumed: Mapping[str, Any],
+        *,
+        resume: bool,
+    ) -> None:
+        """Begin a run, or with `resume` go on with the one that is there, if there is one.
+
+        Args:
+            path: the file; its folder is made if it is missing.
+            names: as above.
+            facts: as they are given, at the start and whenever the run is resumed.
+            assumed: facts of a run that is begun, where `facts` does not have them.
+            resume: whether the run may have been begun before.
+
+        Raises:
+            Conflict: the file is there and is not resumed, or is of a run with other names or
+                parameters, or another process logs into it.
+            FileError: it can't be written, or what is there breaks a rule.
+        """
+        self.path = path
+        self.names = names
+        self.facts: dict[str, Any] = {}
+        self.answers: dict[str, bytes] = {}
+        self._lock = Lock()
+        self._process = os.getpid()
+        self._file = self._opened(resume=resume)
+        try:
+            self.is_resumed = self._file.mend(BEGINNING) > 0
+            if self.is_resumed:
+                self._resume(facts)
+            else:
+                self.facts = {**assumed, **facts}
+                self._file.append(start_line(names, self.facts))
+                self._file.sync()
+        except BaseException:
+            self._file.close()
+            raise
+
+    @property
+    def name(self) -> str:
+        """The name of the run."""
+        return self.names["run"]
+
+    @property
+    def is_open(self) -> bool:
+        """Whether this process can log."""
+        return not self._file.closed
+
+    def log(self, query: object, docs: Docs, milliseconds: float | None = None) -> None:
+        """Write the answer to a query; the same answer again changes nothing.
+
+        Raises:
+            DataError: what a run file could not hold either, or other documents than were logged
+                for this query before.
+            FileError: the file can't be written; nothing of the answer is in it then.
+        """
+        ranking = ranking_of(self.name, query, docs, milliseconds)
+        line = ranking_line(self.name, ranking)
+        with self._writing():
+            logged = self.answers.get(ranking.qid)
+            if logged is None:
+                self._file.append(line)
+                self.answers[ranking.qid] = _hash(ranking)
+            elif logged != _hash(ranking):
+                raise DataError(
+                    f"{printable(self.name)}: query {quoted(ranking.qid)} was logged before, with "
+                    "other documents or scores"
+                )
+
+    def add_facts(self, facts: Mapping[str, Any]) -> None:
+        """Write facts: parameters and tags are added to those so far, others replace them.
+
+        Raises:
+            DataError: too many parameters or tags.
+            FileError: the file can't be written.
+        """
+        with self._writing():
+            together = merged(self.facts, facts)
+            self._file.append(facts_line(facts))
+            self.facts = together
+
+    def end(self) -> None:
+        """Write that the run ended: now, unless a fact says when.
+
+        Raises:
+            FileError: the file can't be written.
+        """
+        with self._writing():
+            now = datetime.now(UTC)
+            started_at = self.facts.get("started_at", now)
+            ended_at = self.facts.get("ended_at") or max(now, started_at)  # clocks are set back
+            self._file.append(end_line(ended_at.isoformat(), len(self.answers)))
+            self._file.sync()
+
+    def close(self) -> None:
+        """Close the file, so that another process can resume the run."""
+        with self._lock:
+            self._file.close()
+
+    def delete(self) -> None:
+        """Delete the file.
+
+        Raises:
+            FileError: it can't be deleted.
+        """
+        with self._lock:
+            self._file.delete()
+
+    @contextmanager
+    def _writing(self) -> Iterator[None]:
+        """Whatever writes, one after the other.
+
+        Raises:
+            DataError: the run has ended, or this process was forked from the one that logs.
+        """
+        if self._process != os.getpid():  # asked first: another thread may have held the lock
+            raise DataError(f"run {self.name!r} is logged by the process that started it")
+        with self._lock:
+            if self._file.closed:
+                raise DataError(f"run {self.name!r} has ended")
+            yield
+
+    def _opened(self, *, resume: bool) -> LineFile:
+        where = path_text(self.path)
+        try:
+            return LineFile(self.path, new=not resume)
+        except FileExistsError:
+            raise Conflict(
+                f"run {self.name!r} was begun before, in {where}: resume=True goes on with it; or "
+                "delete the file"
+            ) from None
+        except Locked:
+            raise Conflict(f"run {self.name!r} is being logged already, in {where}") from None
+
+    def _resume(self, facts: Mapping[str, Any]) -> None:
+        """Read what was logged, and write the facts that are given otherwise than at the start."""
+        later: dict[str, Any] = {}
+        for record in read_records(str(self.path), ReadOptions()):
+            if isinstance(record, Start):
+                self._check_same(record, facts)
+                self.facts = dict(record.facts)
+                later = {n: fact for n, fact in facts.items() if record.facts.get(n) != fact}
+            elif isinstance(record, Ranking):
+                checked = ranking_of(path_text(self.path), record.qid, record.docs)
+                self.answers[record.qid] = _hash(checked)
+            elif isinstance(record, MoreFacts):
+                self.facts = merged(self.facts, record.facts)
+        self.facts.pop("ended_at", None)  # it goes on
+        if later:
+            self._file.append(facts_line(later))
+            self.facts = merged(self.facts, later)
+
+    def _check_same(self, start: Start, facts: Mapping[str, Any]) -> None:
+        """Refuse to go on with another run.
+
+        Raises:
+            Conflict: names or parameters differ.
+        """
+        for kind in NAMES:
+            if start.names.get(kind) != self.names.get(kind):
+                self._refuse_other(kind, start.names.get(kind), self.names.get(kind))
+        before, now = (each.get("parameters", {}) for each in (start.facts, facts))
+        for name in {**before, **now}:
+            if before.get(name) != now.get(name):
+                self._refuse_other(f"parameter {name}", before.get(name), now.get(name))
+
+    def _refuse_other(self, what: str, before: object, now: object) -> NoReturn:
+        raise Conflict(
+            f"run {self.name!r} was begun with another {printable(what)}, {before!r} and not "
+            f"{now!r}, in {path_text(self.path)}: give this one another name"
+        )
+
+
+def _hash(ranking: Ranking) -> bytes:
+    """A hash of documents and scores; the order in which they were given makes no difference."""
+    text = repr([*ranking.docs.items()])  # in order already
+    return hashlib.blake2b(text.encode(), digest_size=16).digest()
+
+
+# A file that grows line by line, is locked by who writes it, and outlives a crash.
+#
+# A line is handed to the operating system before `append` returns, so it survives the death of the
+# process (kill -9). It is on disk, and survives a loss of power, within `SYNC_EVERY` seconds of
+# further lines, and after `sync`.
+
+SYNC_EVERY = 5.0
+"""Seconds between two calls of fsync while lines are appended."""
+
+
+class Locked(Exception):
+    """Another process, or another object of this one, has the file."""
+
+
+class LineFile:
+    """A file of JSON lines, open for appending; not for several threads at once.
+
+    A forked process has it closed.
+    """
+
+    def __init__(self, path: Path, *, new: bool) -> None:
+        """Open a file, or make it where it is missing, and its folder.
+
+        Args:
+            path: where it is.
+            new: whether it must not be there yet.
+
+        Raises:
+            FileExistsError: it is there and must not be.
+            Locked: as said.
+            FileError: it can't be made or written.
+        """
+        self.path = path
+        self._synced_at = time.monotonic()
+        with self._errors():
+            try:
+                path.parent.mkdir(parents=True, exist_ok=True)
+            except FileExistsError:
+                raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR)) from None
+            self._file = FileIO(path, "x+" if new else "a+")
+            if not (_lock(self._file) and _is_at(path, self._file)):
+                self._file.close()
+                raise Locked
+            if new:
+                _sync_folder(path.parent)
+        if hasattr(os, "register_at_fork"):
+            os.register_at_fork(after_in_child=partial(_close_in_child, weakref.ref(self)))
+
+    @property
+    def closed(self) -> bool:
+        """Whether nothing can be appended any more."""
+        return self._file.closed
+
+    def mend(self, beginning: bytes) -> int:
+        """Remove the part of a line that a crash left at the end; returns the size in bytes.
+
+        Args:
+            beginning: how such a file begins; another file is left as it is.
+
+        Raises:
+            FileError: the file begins otherwise.
+        """
+        with self._errors():
+            self._file.seek(0)
+            if not beginning.startswith(self._file.read(len(beginning))):
+                text = beginning.decode()
+                raise FileError(path_text(self.path), 1, f"a line that begins with {text} is first")
+            size = self._file.seek(0, os.SEEK_END)
+            self._file.seek(max(0, size - MAX_TEXT_LINE - 1))
+            rest = self._file.readall().rpartition(b"\n")[2]
+            if not _is_json(rest):
+                self._file.truncate(size - len(rest))
+                return size - len(rest)
+        self.append(b"\n")  # the line lacks its end alone
+        return size
+
+    def append(self, line: bytes) -> None:
+        """Write a line as a whole, or nothing of it.
+
+        Raises:
+            FileError: the file can't be written, as on a full disk.
+        """
+        with self._errors():
+            size = self._file.seek(0, os.SEEK_END)
+            rest = memoryview(line)
+            try:
+                while rest:
+                    rest = rest[self._file.write(rest) :]
+            except BaseException:
+                self._file.truncate(size)
+                raise
+        if time.monotonic() - self._synced_at >= SYNC_EVERY:
+            self.sync()
+
+    def sync(self) -> None:
+        """Write the file to disk.
+
+        Raises:
+            FileError: that can't be done.
+        """
+        with self._errors():
+            os.fsync(self._file.fileno())
+        self._synced_at = time.monotonic()
+
+    def close(self) -> None:
+        """Close the file, so that others can open it."""
+        self._file.close()
+
+    def delete(self) -> None:
+        """Delete the file.
+
+        Raises:
+            FileError: it can't be deleted.
+        """
+        with self._errors():
+            self.path.unlink()  # before closing it gives up the lock
+        self._file.close()
+
+    @contextmanager
+    def _errors(self) -> Iterator[None]:
+        try:
+            yield
+        except FileExistsError:
+            raise
+        except OSError as error:
+            what = (error.strerror or str(error)).lower()
+            raise FileError(path_text(self.path), None, what) from None
+
+
+def _is_json(line: bytes) -> bool:
+    try:
+        json.loads(line)
+    except (ValueError, RecursionError):
+        return False
+    return True
+
+
+def _lock(file: FileIO) -> bool:
+    """Lock a file until it is closed; False where another one has it. On Windows nothing locks."""
+    if sys.platform != "win32":
+        import fcntl  # noqa: PLC0415  (not on every system)
+
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return False
+    return True
+
+
+def _is_at(path: Path, file: FileIO) -> bool:
+    """Whether a file was not deleted between opening and locking it, by who was done with it."""
+    try:
+        return os.path.samestat(os.stat(path), os.fstat(file.fileno()))
+    except FileNotFoundError:
+        return False
+
+
+def _sync_folder(folder: Path) -> None:
+    """Write a folder to disk, so that a loss of power does not lose a file just made in it."""
+    if sys.platform != "win32":
+        number = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(number)
+        finally:
+            os.close(number)
+
+
+def _close_in_child(reference: weakref.ref[LineFile]) -> None:
+    """Close the file in a forked process, which would keep it locked after its parent has died."""
+    line_file = reference()
+    if line_file is not None:
+        line_file.close()

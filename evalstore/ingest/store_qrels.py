@@ -10,13 +10,12 @@ from sqlalchemy import Connection
 
 from evalstore.catalog.chosen_qrels import no_collection
 from evalstore.catalog.names import check_name, free_name, qrels_name
-from evalstore.catalog.queries import store_attributes
-from evalstore.catalog.query_ids import with_query_ids
+from evalstore.catalog.queries import store_attributes, with_query_ids
 from evalstore.errors import Conflict, Disjoint, QrelsMissing
 from evalstore.formats import Qrels, Queries, ReadOptions, read_qrels
-from evalstore.formats.content_hash import qrels_hash
+from evalstore.formats.lists import qrels_hash
 from evalstore.store import Store
-from evalstore.store.locks import lock_collection
+from evalstore.store.database import lock_collection
 from evalstore.store.queries import events
 from evalstore.store.queries.collections import ensure_collection, find_collection
 from evalstore.store.queries.qrels import (

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Literal
 
@@ -13,21 +13,24 @@ from evalstore.catalog.annotate import change_facts, change_parent, facts_of_new
 from evalstore.catalog.collection_facts import set_run_facts
 from evalstore.catalog.names import check_name
 from evalstore.catalog.runs import change_run
-from evalstore.errors import Conflict
-from evalstore.evaluation.prepare import Prepared, Request
+from evalstore.errors import Conflict, StoreError
+from evalstore.evaluation.dask_tasks import WorkerStore
+from evalstore.evaluation.prepare import Prepared, Request, prepare
+from evalstore.formats.sources import RunSource
 from evalstore.ingest.known_files import reading_of_request
 from evalstore.ingest.store_qrels import CollectionQrels
 from evalstore.store import Store
-from evalstore.store.locks import lock_run
+from evalstore.store.database import lock_run
 from evalstore.store.queries import events
 from evalstore.store.queries.evaluations import add_evaluation, delete_evaluation, find_evaluation
 from evalstore.store.queries.facts import set_times
 from evalstore.store.queries.queries import ensure_query_ids
 from evalstore.store.queries.rankings import add_rankings, add_tops
-from evalstore.store.queries.run_files import RunFile, add_run_files
 from evalstore.store.queries.runs import (
+    RunFile,
     StoredRun,
     add_run,
+    add_run_files,
     content_hash_of,
     delete_run,
     ensure_engine,
@@ -250,3 +253,52 @@ def _taken(by: StoredRun, left_out: int) -> Conflict:
         f"a run named {by.name!r} with {other} is in collection {by.collection!r}",
         problem="run has name",
     )
+
+
+# What an ingest knows of a run that is stored; and storing it where it was read
+
+
+@dataclass(frozen=True)
+class WrittenRun:
+    """A run that was written: the fields of `Prepared` that are small, and what became of it."""
+
+    status: Status
+    name: str
+    content_hash: str
+    warnings: tuple[str, ...]
+    format: str
+    values_only: bool
+
+
+def written(prepared: Prepared, status: Status, name: str) -> WrittenRun:
+    """What is known of a run after `store_run`, which gives its status and its name."""
+    return WrittenRun(
+        status,
+        name,
+        prepared.content_hash,
+        prepared.warnings,
+        prepared.format,
+        prepared.content is None,
+    )
+
+
+def prepare_and_write(
+    source: RunSource, qrels: CollectionQrels, request: Request, store: WorkerStore
+) -> Prepared | WrittenRun:
+    """Read, evaluate and store one run on a worker.
+
+    Returns:
+        What was stored; or the run itself where this worker can't reach the store, or the store
+        failed: then the process that began the ingest stores it. `store_run` stores nothing twice.
+
+    Raises:
+        DataError: as `prepare` and `store_run`.
+    """
+    prepared = prepare(source, qrels.qrels, request)
+    reached = store.open()
+    if reached is None:
+        return prepared
+    try:
+        return written(prepared, *store_run(reached, qrels, prepared, request))
+    except StoreError:
+        return prepared

@@ -12,8 +12,8 @@ import numpy.typing as npt
 
 from evalstore.catalog.chosen_qrels import kept_collection
 from evalstore.catalog.names import natural
+from evalstore.comparison.cached import kept_tops
 from evalstore.comparison.collection_values import CollectionValues, load_collection_values
-from evalstore.comparison.kept_runs import kept_tops
 from evalstore.errors import DataError
 from evalstore.measures import Measure
 from evalstore.stats import ListAgreement, agreement_of_lists, kendall_tau_b, tau_ap

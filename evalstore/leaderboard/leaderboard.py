@@ -13,7 +13,7 @@ from evalstore.catalog.names import natural
 from evalstore.errors import MeasureError
 from evalstore.measures import parse, registry
 from evalstore.store import Store
-from evalstore.store.kept import bytes_of
+from evalstore.store.cache import bytes_of
 from evalstore.store.queries.collections import list_collections
 from evalstore.store.queries.leaderboard import (
     LeaderboardRun,

@@ -11,13 +11,13 @@ import numpy as np
 import numpy.typing as npt
 
 from evalstore.catalog.chosen_qrels import evaluates_rest
+from evalstore.comparison.cached import kept_answers, kept_judged_tops
 from evalstore.comparison.collection_values import (
     CollectionValues,
     MeasureValues,
     load_collection_values,
     naming,
 )
-from evalstore.comparison.kept_runs import kept_answers, kept_judged_tops
 from evalstore.leaderboard.positions import Board, has_ranks
 from evalstore.measures import Measure
 from evalstore.stats import holm, p_matrix, paired_t_all, pairs, rank_groups, rank_intervals

@@ -18,7 +18,7 @@ from evalstore.leaderboard.leaderboard import in_order
 from evalstore.measures import Measure
 from evalstore.stats.inputs import in_units
 from evalstore.store import Store
-from evalstore.store.queries.board import (
+from evalstore.store.queries.leaderboard import (
     NAMES,
     BoardRun,
     Order,
@@ -27,13 +27,14 @@ from evalstore.store.queries.board import (
     Word,
     count_evaluated,
     count_found,
+    count_judged_queries,
+    list_aggregated_measures,
     list_board_runs,
     list_placed,
     list_run_aggregates,
     load_all_aggregates,
     load_state,
 )
-from evalstore.store.queries.leaderboard import count_judged_queries, list_aggregated_measures
 from evalstore.store.queries.runs import StoredRun, find_run, list_values_only
 
 F64 = npt.NDArray[np.float64]

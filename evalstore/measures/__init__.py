@@ -7,8 +7,8 @@ and a cutoff: `nDCG @ 10`, `P(rel=2) @ 5`. (Names that are no Python names are w
 
 from evalstore.measures.evaluate import aggregate, evaluate
 from evalstore.measures.judged import CompatMode
+from evalstore.measures.notation import Measure, named_measures, parse, parse_all, parse_list
 from evalstore.measures.registry import NEEDS, Descriptor, names, registry
-from evalstore.measures.spec import Measure, named_measures, parse, parse_all, parse_list
 
 __all__ = [
     "NEEDS",

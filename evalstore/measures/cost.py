@@ -5,9 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from evalstore.errors import MeasureError
-from evalstore.measures.judged import Judged
+from evalstore.measures.judged import F64, Judged
 from evalstore.measures.registry import Parameter, measure
-from evalstore.measures.segments import F64
 
 
 def _over_queries(judged: Judged, values: F64, *, percentile: float | None, **_: object) -> float:

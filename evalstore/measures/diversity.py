@@ -12,14 +12,13 @@ from typing import Literal
 
 import numpy as np
 
-from evalstore.measures.judged import Judged, Subtopics
+from evalstore.measures.judged import F64, I64, Judged, Subtopics, places, ratio
 from evalstore.measures.registry import (
     RANK_REQUIRED,
     REL,
     Parameter,
     measure,
 )
-from evalstore.measures.segments import F64, I64, places, ratio
 
 ALPHA = Parameter(
     "alpha",

@@ -7,10 +7,9 @@ from collections.abc import Iterable
 import numpy as np
 
 from evalstore.errors import MeasureError
-from evalstore.measures.judged import Judged
+from evalstore.measures.judged import F64, Judged
+from evalstore.measures.notation import Measure
 from evalstore.measures.registry import JUDGED_ONLY, NEEDS
-from evalstore.measures.segments import F64
-from evalstore.measures.spec import Measure
 
 GEOMETRIC_FLOOR = 1e-5
 """The least value in a geometric mean: a single value of 0 would make the mean 0."""

@@ -6,11 +6,9 @@ from functools import cached_property
 
 import numpy as np
 
-from evalstore.measures.judged import Judged
-from evalstore.measures.pool import Pool
+from evalstore.measures.judged import F64, I64, Judged, Pool, accumulate, ratio
+from evalstore.measures.notation import gains as gains_named
 from evalstore.measures.registry import RANK, REL, TREC_CUTOFFS, Parameter, TrecName, measure
-from evalstore.measures.segments import F64, I64, accumulate, ratio
-from evalstore.measures.trec_names import gains as gains_named
 
 Gains = tuple[tuple[float, float], ...] | None
 

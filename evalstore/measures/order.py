@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from evalstore.measures.judged import Judged
+from evalstore.measures.judged import F64, I64, Judged, count_so_far, places, ratio
 from evalstore.measures.registry import REL, Parameter, measure
-from evalstore.measures.segments import F64, I64, count_so_far, places, ratio
 
 
 def _levels(judged: Judged) -> tuple[I64, I64, int]:

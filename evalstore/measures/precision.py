@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
-from evalstore.measures.judged import Hits, Judged
+from evalstore.measures.judged import F64, I64, Hits, Judged, Subtopics, accumulate, places, ratio
+from evalstore.measures.notation import levels as levels_named
 from evalstore.measures.registry import (
     MULT,
+    RANK,
     RANK_REQUIRED,
     RECALL,
     REL,
     TREC_CUTOFFS,
+    Cutoff,
     Parameter,
     TrecName,
     measure,
 )
-from evalstore.measures.segments import F64, I64, accumulate, ratio
 
 
 def _relevant_in_top(judged: Judged, rel: float, cutoff: int) -> I64:
@@ -212,3 +216,289 @@ def _envelope(hits: Hits) -> F64:
     """For each hit the highest precision at it or any later hit of its query."""
     last_first = hits.query.max(initial=0) - hits.query[::-1]
     return accumulate(np.maximum, last_first, (hits.found / hits.rank)[::-1])[::-1]
+
+
+# Average precision and its relatives
+
+LEVELS = tuple(i / 10 for i in range(11))
+EPSILON = 1e-5  # trec_eval's INFAP_EPSILON
+
+
+def _average(judged: Judged, cutoff: int | None, rel: float) -> tuple[Hits, F64]:
+    """The sum per query of the precisions at the relevant documents in the first `cutoff`."""
+    hits = judged.hits(rel)
+    at_hits = hits.found / hits.rank
+    if cutoff is not None:
+        at_hits = at_hits * (hits.rank <= cutoff)
+    return hits, judged.sum_by_query(hits.query, at_hits)
+
+
+@measure(
+    name="AP",
+    family="average precision",
+    title="Average precision",
+    advice="Use it as the one figure for a whole ranking with binary relevance: stable, and "
+    "sensitive to every relevant document. Its mean over queries is MAP. At a cutoff other tools "
+    "divide by something else than R: norm='min' and norm='found' are theirs, and the last of "
+    "them rewards an engine that finds less.",
+    formula="sum over relevant retrieved (in the first k) of P@rank / R; with norm='min' / "
+    "min(R, k), with norm='found' / the relevant found (in the first k)",
+    source="trec_eval m_map.c (map) and m_map_cut.c (map_cut_k), which divide by all R also at a "
+    "cutoff",
+    parameters=(
+        REL,
+        Parameter(
+            "norm",
+            "all",
+            "what the sum is divided by: all R relevant documents, min(R, k), or those found",
+            kind="text",
+            choices=("all", "min", "found"),
+        ),
+    ),
+    cutoff=RANK,
+    trec=(TrecName("map_cut", "AP@{}", TREC_CUTOFFS), TrecName("map", "AP")),
+    aliases=("MAP",),
+    ideal=1.0,
+)
+def average_precision(judged: Judged, *, cutoff: int | None, rel: float, norm: str) -> F64:
+    """The mean of the precisions at the relevant documents; one not retrieved counts 0."""
+    hits, total = _average(judged, cutoff, rel)
+    if norm == "all":
+        return ratio(total, hits.total)
+    if norm == "min":
+        return ratio(total, hits.total if cutoff is None else np.minimum(hits.total, cutoff))
+    inside = hits.rank <= (np.inf if cutoff is None else cutoff)
+    return ratio(total, judged.count_by_query(hits.query[inside]))
+
+
+@measure(
+    name="GMAP",
+    family="average precision",
+    title="Average precision, geometric mean",
+    advice="Use it where the worst queries matter: doubling a query from 0.01 to 0.02 counts as "
+    "much as from 0.4 to 0.8. The floor for queries at 0 decides more than one would like.",
+    formula="AP per query; over queries exp(mean(ln(max(AP, 0.00001))))",
+    source="Robertson, CIKM 2006; trec_eval m_gm_map.c (gm_map)",
+    parameters=(REL,),
+    aggregate="geometric mean",
+    trec=(TrecName("gm_map", "GMAP"),),
+    ideal=1.0,
+)
+def geometric_average_precision(judged: Judged, *, cutoff: None, rel: float) -> F64:
+    """Average precision, whose mean over queries is a geometric one."""
+    hits, total = _average(judged, None, rel)
+    return ratio(total, hits.total)
+
+
+@measure(
+    name="APseen",
+    family="average precision",
+    title="Average precision at seen relevant documents",
+    advice="Use it for how fast an engine brings its first relevant documents. It does not punish "
+    "those never found: an engine that finds one, first, reaches 1.",
+    formula="mean of P@rank over the first n relevant documents retrieved (all of them without @n)",
+    source="Baeza-Yates and Ribeiro-Neto, Modern Information Retrieval, 1999, 3.2.1",
+    parameters=(REL,),
+    cutoff=Cutoff("rank", required=False, doc="only the first n relevant documents retrieved"),
+    ideal=1.0,
+)
+def average_precision_seen(judged: Judged, *, cutoff: int | None, rel: float) -> F64:
+    """The mean of the precisions at the relevant documents retrieved."""
+    hits = judged.hits(rel)
+    seen = hits.found <= (np.inf if cutoff is None else cutoff)
+    total = judged.sum_by_query(hits.query, hits.found / hits.rank * seen)
+    return ratio(total, judged.count_by_query(hits.query[seen]))
+
+
+@measure(
+    name="11ptAP",
+    family="average precision",
+    title="Eleven-point average precision",
+    advice="Use it to compare with older work; AP is the finer measure of the same area.",
+    formula="mean of IPrec@r over the recall levels r = 0.0, 0.1, ..., 1.0",
+    source="Manning, Raghavan and Schuetze, Introduction to Information Retrieval, 8.4; trec_eval "
+    "m_11pt_avg.c (11pt_avg)",
+    parameters=(
+        REL,
+        Parameter("levels", LEVELS, "other recall levels to average over", kind="levels"),
+    ),
+    trec=(TrecName("11pt_avg", "11ptAP", arguments=levels_named),),
+    ideal=1.0,
+)
+def eleven_point(judged: Judged, *, cutoff: None, rel: float, levels: tuple[float, ...]) -> F64:
+    """Interpolated precision averaged over the eleven recall levels."""
+    total = np.zeros(len(judged))
+    for level in sorted(levels, reverse=True):  # the order in which trec_eval adds
+        total += interpolated(judged, level, rel)
+    return total / len(levels)
+
+
+@measure(
+    name="infAP",
+    family="average precision",
+    from_hits=False,
+    title="Inferred average precision",
+    advice="Use it where only a sample of the pool was judged and the rest stands in the qrels "
+    "with a negative grade. With complete judgments it is AP but for a trace.",
+    formula="mean over R of, at each relevant document retrieved at rank k: 1/k + (k-1)/k x "
+    "(share of the documents above that are in the pool) x (share of the judged ones above that "
+    "are relevant, smoothed by 0.00001)",
+    source="Yilmaz and Aslam, CIKM 2006; trec_eval m_infap.c (infAP)",
+    parameters=(REL,),
+    trec=(TrecName("infAP", "infAP"),),
+    monotone=False,
+)
+def inferred_average_precision(judged: Judged, *, cutoff: None, rel: float) -> F64:
+    """Average precision estimated from a judged sample of the pool."""
+    hits = judged.hits(rel)
+    above = hits.rank - 1.0
+    pooled = judged.pooled_so_far()[hits.row] - 1.0
+    judged_above = judged.judged_so_far()[hits.row] - 1.0
+    relevant = hits.found - 1.0
+    in_pool = ratio(pooled, above)
+    precise = (relevant + EPSILON) / (judged_above + 2 * EPSILON)
+    expected = 1 / hits.rank + above / hits.rank * in_pool * precise
+    return ratio(judged.sum_by_query(hits.query, expected), hits.total)
+
+
+# The rank of the first relevant document
+
+
+@measure(
+    name="RR",
+    family="reciprocal rank",
+    title="Reciprocal rank",
+    advice="Use it where one right answer is sought. Steps between ranks are far from equal (1 to "
+    "2 loses half, 9 to 10 next to nothing), so its mean is noisy. Its mean over queries is MRR.",
+    formula="1 / rank of the first relevant document (in the first k); 0 if there is none",
+    source="trec_eval m_recip_rank.c (recip_rank)",
+    parameters=(REL,),
+    cutoff=RANK,
+    trec=(TrecName("recip_rank", "RR"),),
+    aliases=("MRR",),
+    ideal=1.0,
+)
+def reciprocal_rank(judged: Judged, *, cutoff: int | None, rel: float) -> F64:
+    """One over the rank of the first relevant document."""
+    hits = judged.hits(rel)
+    first = hits.found == 1
+    if cutoff is not None:
+        first &= hits.rank <= cutoff
+    value = np.zeros(len(judged))
+    value[hits.query[first]] = 1 / hits.rank[first]
+    return value
+
+
+# Averages over judgment groups: several judges judged the same query, and each weighs alike.
+#
+# A measure is computed with the judgments of each group alone, as if it were the qrels, and
+# averaged over the groups of a query; then over queries. After trec_eval's `*_avgjg`.
+
+NEEDS = ("judgment_groups",)
+
+
+@dataclass(frozen=True, eq=False)
+class GroupHits:
+    """The relevant documents retrieved of each judgment group, at one relevance level.
+
+    Attributes:
+        owner: int64 (g), the query of each group; every group of any judgment counts.
+        relevant: float64 (g), R: the relevant documents of each group.
+        group: int64, one per hit, ascending.
+        rank: int64, one per hit, ascending within a group.
+    """
+
+    owner: I64
+    relevant: F64
+    group: I64
+    rank: I64
+
+    def per_group(self, group: I64) -> I64:
+        """How often each group occurs: int64 (g)."""
+        return np.bincount(group, minlength=len(self.owner))
+
+
+def _hits(judged: Judged, rel: float) -> GroupHits:
+    return judged.memo(("hits of groups", rel), lambda: _relevant(judged.judgment_groups, rel))
+
+
+def _relevant(judgments: Subtopics | None, rel: float) -> GroupHits:
+    nothing = np.zeros(0, np.int64)
+    if judgments is None:
+        return GroupHits(nothing, nothing.astype(np.float64), nothing, nothing)
+    _, first, group = np.unique(judgments.subtopic, return_index=True, return_inverse=True)
+    relevant = judgments.grade >= rel
+    total = np.bincount(group[relevant], minlength=len(first)).astype(np.float64)
+    hit = relevant & (judgments.rank > 0)
+    order = np.lexsort((judgments.rank[hit], group[hit]))
+    return GroupHits(judgments.query[first], total, group[hit][order], judgments.rank[hit][order])
+
+
+def _averaged(judged: Judged, hits: GroupHits, values: F64) -> F64:
+    """The mean over the groups of each query; 0 for a query without any."""
+    return ratio(judged.sum_by_query(hits.owner, values), judged.count_by_query(hits.owner))
+
+
+@measure(
+    name="GroupAP",
+    family="judgment groups",
+    title="Average precision, averaged over judgment groups",
+    advice="Use it as AP where several people judged each query and need not agree. A judge who "
+    "found nothing relevant counts as 0; AP_IA leaves that one out.",
+    formula="mean over judgment groups of AP with the judgments of the group",
+    source="trec_eval m_map_avgjg.c (map_avgjg)",
+    parameters=(REL,),
+    trec=(TrecName("map_avgjg", "GroupAP"),),
+    needs=NEEDS,
+)
+def group_ap(judged: Judged, *, cutoff: None, rel: float) -> F64:
+    """Average precision averaged over the judges of the query."""
+    hits = _hits(judged, rel)
+    precise = places(hits.group, hits.per_group(hits.group)) / hits.rank
+    total = np.bincount(hits.group, precise, minlength=len(hits.owner))
+    return _averaged(judged, hits, ratio(total, hits.relevant))
+
+
+@measure(
+    name="GroupP",
+    family="judgment groups",
+    title="Precision at k, averaged over judgment groups",
+    advice="Use it as P@k where several people judged each query and need not agree.",
+    formula="mean over judgment groups of P@k with the judgments of the group",
+    source="trec_eval m_P_avgjg.c (P_avgjg_k)",
+    parameters=(REL,),
+    cutoff=RANK_REQUIRED,
+    trec=(TrecName("P_avgjg", "GroupP@{}", TREC_CUTOFFS),),
+    needs=NEEDS,
+)
+def group_p(judged: Judged, *, cutoff: int, rel: float) -> F64:
+    """Precision at k averaged over the judges of the query."""
+    hits = _hits(judged, rel)
+    inside = hits.per_group(hits.group[hits.rank <= cutoff])
+    return _averaged(judged, hits, inside / cutoff)
+
+
+@measure(
+    name="GroupRprec",
+    family="judgment groups",
+    title="R-precision, averaged over judgment groups",
+    advice="Use it as Rprec where several people judged each query and need not agree.",
+    formula="mean over judgment groups of Rprec with the judgments of the group; with mult=x of "
+    "Rprec(mult=x)",
+    source="trec_eval m_Rprec_mult_avgjg.c (Rprec_mult_avgjg_x)",
+    parameters=(REL, MULT),
+    trec=(
+        TrecName(
+            "Rprec_mult_avgjg",
+            "GroupRprec(mult={})",
+            tuple(f"{i / 5:.2f}" for i in range(1, 11)),
+        ),
+    ),
+    needs=NEEDS,
+)
+def group_rprec(judged: Judged, *, cutoff: None, rel: float, mult: float) -> F64:
+    """R-precision averaged over the judges of the query."""
+    hits = _hits(judged, rel)
+    cut = rank_at_multiple(judged, hits.relevant, mult)
+    inside = hits.per_group(hits.group[hits.rank <= cut[hits.group]])
+    return _averaged(judged, hits, ratio(inside, cut))

@@ -15,7 +15,7 @@ from typing import Literal, TypeVar
 
 import numpy as np
 
-from evalstore.measures.segments import F64
+from evalstore.measures.judged import F64
 
 Value = int | float | str | bool | tuple[tuple[float, float], ...] | tuple[float, ...]
 Aggregate = Literal["mean", "sum", "geometric mean", "own"]
@@ -26,15 +26,28 @@ Function = TypeVar("Function", bound=Callable[..., F64])
 DESCRIPTOR = "descriptor"
 """The attribute of a function under `@measure` that holds its descriptor."""
 
+MODULES = (
+    "precision",
+    "gain",
+    "sets",
+    "preferences",
+    "user_models",
+    "order",
+    "recommendation",
+    "cost",
+    "diversity",
+)
+"""The modules that hold measures."""
+
 FAMILIES = (
     "precision",
-    "average_precision",
-    "reciprocal_rank",
+    "average precision",
+    "reciprocal rank",
     "gain",
     "sets",
     "preference",
-    "user_models",
-    "nearly_expected_reciprocal_rank",
+    "user models",
+    "nearly expected reciprocal rank",
     "order",
     "counts",
     "ratings",
@@ -42,10 +55,10 @@ FAMILIES = (
     "familiarity",
     "cost",
     "diversity",
-    "judgment_groups",
-    "preference_judgments",
+    "judgment groups",
+    "preference judgments",
 )
-"""The modules that hold measures, in the order they are listed for people."""
+"""The families of measures, in the order they are listed for people."""
 
 NEEDS: Mapping[str, str] = MappingProxyType(
     {
@@ -254,11 +267,12 @@ def measure(
     of_run: bool = False,
     from_hits: bool = True,
     example: str = "",
+    family: str = "",
 ) -> Callable[[Function], Function]:
     """Describe the function below as a measure; `Descriptor` says what the arguments are.
 
-    The summary is the first line of the function's docstring, the family is its module, and the
-    example is the name with a usual cutoff unless given. The function stays what it is.
+    The summary is the first line of the function's docstring, the family is the name of its module
+    and the example is the name with a usual cutoff, unless given. The function stays what it is.
     """
 
     def describe(function: Function) -> Function:
@@ -270,7 +284,7 @@ def measure(
             advice=advice,
             formula=formula,
             source=source,
-            family=function.__module__.rpartition(".")[2].replace("_", " "),
+            family=family or function.__module__.rpartition(".")[2].replace("_", " "),
             parameters=parameters,
             cutoff=cutoff,
             bounds=bounds,
@@ -305,13 +319,14 @@ def _usual_cutoff(cutoff: Cutoff | None) -> str:
 def registry() -> Mapping[str, Descriptor]:
     """Every measure by its name, in the order of families and of their files."""
     measures: dict[str, Descriptor] = {}
-    for family in FAMILIES:
-        module = import_module(f"evalstore.measures.{family}")
+    for name in MODULES:
+        module = import_module(f"evalstore.measures.{name}")
         for thing in vars(module).values():
             descriptor = getattr(thing, DESCRIPTOR, None)
             if isinstance(descriptor, Descriptor) and thing.__module__ == module.__name__:
                 measures[descriptor.name] = descriptor
-    return MappingProxyType(measures)
+    in_order = sorted(measures.values(), key=lambda each: FAMILIES.index(each.family))
+    return MappingProxyType({descriptor.name: descriptor for descriptor in in_order})
 
 
 @functools.cache

@@ -11,11 +11,11 @@ from werkzeug.middleware.proxy_fix import ProxyFix
 
 from dashboard.app import create_app
 from dashboard.serving import server
-from evalstore.server import gate, problems, reachable, request_log, unsaid_proxy
+from evalstore.server import gate, problems, request_log, retry
 from evalstore.server.api import sending
 from evalstore.server.api.application import Api
 from evalstore.server.api.table import OPERATIONS
-from evalstore.server.jobs.spool_mark import mark_spool
+from evalstore.server.jobs.spool import mark_spool
 from evalstore.server.jobs.worker import Worker, WorkerProcess
 from evalstore.server.metrics import Metrics, shared_folder
 from evalstore.server.oidc.routes import OidcRoutes
@@ -23,9 +23,9 @@ from evalstore.server.pages.account_routes import AccountRoutes
 from evalstore.server.pages.admin_routes import AdminRoutes
 from evalstore.server.pages.collection_routes import CollectionRoutes
 from evalstore.server.pages.invitation_routes import InvitationRoutes
-from evalstore.server.path_prefix import AtPublicUrl
 from evalstore.server.people.login import Logins
 from evalstore.server.people.passwords import Passwords
+from evalstore.server.public_url import AtPublicUrl
 from evalstore.server.routes import ROUTES, Route
 from evalstore.server.setup import settings
 from evalstore.store import Store
@@ -79,7 +79,7 @@ def create_server(
     Metrics().register(flask)
     sending.register(flask, store)
     problems.register(flask)
-    reachable.register(flask)
+    retry.register(flask)
     request_log.register(flask, log)
     flask.wsgi_app = AtPublicUrl(flask.wsgi_app, url)  # type: ignore[method-assign]  # the same
     if behind_proxy:
@@ -87,7 +87,7 @@ def create_server(
             flask.wsgi_app, x_for=1, x_proto=0, x_host=0, x_port=0, x_prefix=0
         )
     else:
-        unsaid_proxy.register(flask)
+        request_log.register_proxy_warning(flask)
     return flask
 
 

@@ -19,9 +19,9 @@ from dashboard import address
 from dashboard.components import ids
 from dashboard.components.files import FILES
 from dashboard.components.problems import PageProblem
+from dashboard.serving.access import sent_path
 from dashboard.serving.response_cache import PATH as CALLBACKS
-from dashboard.serving.sent_path import sent_path
-from evalstore.catalog.saved_views import save_view
+from evalstore.catalog.links import save_view
 from evalstore.errors import StoreError
 from evalstore.server.api.operation import ROOT
 from evalstore.server.pages.answers import page_answer
@@ -31,12 +31,12 @@ from evalstore.server.people.sessions import person_of_session
 from evalstore.server.people.tokens import person_of_token
 from evalstore.server.problems import nothing_here, problem
 from evalstore.server.public_url import PublicUrl
-from evalstore.server.reachable import once_reachable
+from evalstore.server.retry import once_reachable
 from evalstore.server.routes import LOGIN, Route
 from evalstore.store import Store
 from evalstore.store.queries import events
 from evalstore.store.queries.collections import access_of_collections, find_collection
-from evalstore.store.queries.saved_views import find_view
+from evalstore.store.queries.events import find_view
 
 COOKIE = "evalstore_session"
 SAFE = frozenset({"GET", "HEAD", "OPTIONS"})

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from typing import Any
 from urllib.parse import urlsplit
 
-from evalstore.client.address import PORTS, Address, bracketed, is_host, is_prefix
+from dashboard.serving.access import AS_SENT
+from evalstore.client.connection import PORTS, Address, bracketed, is_host, is_prefix
 from evalstore.errors import DataError
 
 
@@ -54,3 +57,45 @@ def parse_public_url(text: str) -> PublicUrl:
     if not is_prefix(prefix):
         raise DataError(f"{text!r}: the path may have letters, digits and - . _ ~ only")
     return PublicUrl(parts.scheme, bracketed(host), port or PORTS[parts.scheme], prefix)
+
+
+# The path and the scheme of the public URL, for what is behind: a layer before the app.
+#
+# The app has its own paths, without the prefix. A proxy in front takes the prefix off, or passes it
+# on: as no path of the app begins with the prefix, both are told apart by the path itself, and no
+# header of a request has a say in it.
+
+
+class AtPublicUrl:
+    """A layer that takes the prefix off the path of a request, where it is there.
+
+    Args:
+        app: the WSGI app behind it.
+        url: of the server.
+    """
+
+    def __init__(self, app: Callable[..., Iterable[bytes]], url: PublicUrl) -> None:
+        self._app = app
+        self._url = url
+
+    def __call__(
+        self, environ: dict[str, Any], start_response: Callable[..., Any]
+    ) -> Iterable[bytes]:
+        """Answer a request, as WSGI asks."""
+        prefix = self._url.prefix
+        environ["wsgi.url_scheme"] = self._url.scheme
+        environ["SCRIPT_NAME"] = prefix
+        path = environ.get("PATH_INFO", "")
+        if prefix and _is_below(path, prefix):
+            environ["PATH_INFO"] = path.removeprefix(prefix) or "/"
+            for name in AS_SENT:
+                sent = environ.pop(name, "")
+                # A prefix with encoded letters in it: then the decoded path has to do.
+                if _is_below(sent.partition("?")[0], prefix):
+                    sent = sent.removeprefix(prefix)
+                    environ[name] = sent if sent.startswith("/") else f"/{sent}"
+        return self._app(environ, start_response)
+
+
+def _is_below(path: str, prefix: str) -> bool:
+    return path == prefix or path.startswith(f"{prefix}/")

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
-from dashboard.serving import plotlyjs
+from dashboard import plotlyjs
 from dashboard.serving.access import HEALTH
 from evalstore.server.api.operation import ROOT, Operation
 from evalstore.server.api.table import OPERATIONS

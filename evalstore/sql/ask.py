@@ -17,9 +17,9 @@ import pyarrow.parquet as pq
 from sqlalchemy import Engine
 
 from evalstore.errors import DataError, Problem
-from evalstore.store import Store, database, location, models, other_stores, schema, views
+from evalstore.store import Store, database, location, models, schema, views
 from evalstore.store.dialects import HIDDEN_TABLES, dialect_of
-from evalstore.store.view import View
+from evalstore.store.views import View
 
 SCHEMA_VERSION = f"SELECT version_num FROM {schema.VERSIONS}"  # noqa: S608  (a name of our own)
 KEPT = (str, bytes, int, float, datetime, date, time_of_day)
@@ -74,7 +74,7 @@ def asking(url: str) -> Iterator[Store]:
     try:
         location.check_location(engine)
         if location.is_missing(engine):
-            raise other_stores.no_store(engine)
+            raise schema.no_store(engine)
         schema.check_usable(engine, _revision(engine))
         yield Store(engine)
     finally:
@@ -88,7 +88,7 @@ def _revision(engine: Engine) -> str:
     except DataError:
         revisions = []
     if not revisions:
-        raise other_stores.no_store(engine)
+        raise schema.no_store(engine)
     return revisions[0]
 
 

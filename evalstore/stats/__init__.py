@@ -5,38 +5,54 @@ b - a. Tables are queries x runs. Every p is two-sided. NaN is refused. What dra
 takes a seed, and the same seed gives the same result. SciPy is imported when a function needs it.
 """
 
-from evalstore.stats.agreement import kendall_tau_b, tau_ap
-from evalstore.stats.all_lists import ListAgreement, agreement_of_lists
-from evalstore.stats.all_pairs import (
-    Pairs,
-    p_matrix,
-    paired_t_all,
-    pairs,
-    randomization_all,
-    sign_all,
-    wilcoxon_all,
+from evalstore.stats.agreement import (
+    ListAgreement,
+    agreement_of_lists,
+    kendall_tau_b,
+    overlap,
+    rbo,
+    tau_ap,
 )
-from evalstore.stats.corrections import benjamini_hochberg, bonferroni, holm
-from evalstore.stats.discriminative_power import (
-    DiscriminativePower,
-    bootstrap_levels,
-    discriminative_power,
+from evalstore.stats.corrections import (
+    benjamini_hochberg,
+    bonferroni,
+    holm,
+    tukey_anova,
+    tukey_randomized,
 )
-from evalstore.stats.effect_sizes import (
+from evalstore.stats.intervals import (
+    Interval,
     Outcomes,
+    bca_interval,
     cohens_dz,
     probability_of_superiority,
     standardised_mean_difference,
+    t_interval,
     wins_ties_losses,
 )
-from evalstore.stats.intervals import Interval, bca_interval, t_interval
-from evalstore.stats.paired import PairedTest, PairedTests, paired_t, sign, wilcoxon
-from evalstore.stats.power import detectable_difference, queries_needed
-from evalstore.stats.randomization import randomization
-from evalstore.stats.rank_biased_overlap import overlap, rbo
-from evalstore.stats.rank_groups import rank_groups
-from evalstore.stats.rank_intervals import RankIntervals, rank_intervals
-from evalstore.stats.tukey import tukey_anova, tukey_randomized
+from evalstore.stats.paired import (
+    PairedTest,
+    PairedTests,
+    Pairs,
+    p_matrix,
+    paired_t,
+    paired_t_all,
+    pairs,
+    randomization,
+    randomization_all,
+    sign,
+    sign_all,
+    wilcoxon,
+    wilcoxon_all,
+)
+from evalstore.stats.power import (
+    DiscriminativePower,
+    bootstrap_levels,
+    detectable_difference,
+    discriminative_power,
+    queries_needed,
+)
+from evalstore.stats.ranks import RankIntervals, rank_groups, rank_intervals
 
 __all__ = [
     "DiscriminativePower",

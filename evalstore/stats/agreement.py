@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from evalstore.errors import DataError
-from evalstore.stats.inputs import F64, I64, finite
-from evalstore.stats.rank_biased_overlap import check_ids
+from evalstore.stats.inputs import F64, I64, check_count, check_fraction, finite
 
 Order = npt.ArrayLike | Sequence[str]
 
@@ -113,3 +112,179 @@ def _inversions(ranks: I64) -> int:
         before -= before[np.searchsorted(group, group)]
         total += int(before[ones == 0].sum())
     return total
+
+
+# How alike two rankings of documents are, which need not hold the same documents
+
+
+def rbo(a: Sequence[str], b: Sequence[str], p: float = 0.9) -> float:
+    """Rank-biased overlap of two lists of ids, best first, extrapolated: from 0 to 1.
+
+    The mean overlap of the two lists down to each depth, depth d weighing p^d: with p = 0.9 the
+    first 10 ranks hold 86 % of the weight. Beyond the ends of the lists the last agreement is taken
+    to go on; the lists may be of unequal length. Ties are settled before: the ids are in the order
+    of the ranking. Two empty lists: 1. One empty: 0.
+
+    Source: Webber, Moffat and Zobel, ACM Transactions on Information Systems 2010, equation 32
+    (RBO_EXT).
+
+    Raises:
+        DataError: an id twice in a list; p not in (0, 1).
+    """
+    check_fraction("p", p)
+    check_ids(a)
+    check_ids(b)
+    shorter, longer = sorted((a, b), key=len)
+    s, l = len(shorter), len(longer)  # noqa: E741  (their names in the paper)
+    if s == 0:
+        return 1.0 if l == 0 else 0.0
+    common = _common_down_to_each_depth(shorter, longer)
+    depth = np.arange(1, l + 1)
+    weight = np.power(p, depth)
+    at_s, at_l = common[s - 1], common[l - 1]
+    agreement = common / depth
+    agreement[s:] += at_s * (depth[s:] - s) / (s * depth[s:])
+    tail = (at_l - at_s) / l + at_s / s
+    return float((1 - p) / p * (agreement * weight).sum() + tail * weight[-1])
+
+
+def overlap(a: Sequence[str], b: Sequence[str], k: int) -> float:
+    """The share of the first k ids of two lists that both have, in any order.
+
+    Common ids / the length of the longer list, each cut after k ids: two equal lists shorter than k
+    have 1. Two empty lists: 1.
+
+    Raises:
+        DataError: an id twice in a list; k below 1.
+    """
+    check_count("k", k)
+    check_ids(a)
+    check_ids(b)
+    longer = max(len(a[:k]), len(b[:k]))
+    return len(set(a[:k]) & set(b[:k])) / longer if longer else 1.0
+
+
+def check_ids(ids: Sequence[str]) -> None:
+    """Refuse a list that holds an id twice."""
+    if len(set(ids)) < len(ids):
+        raise DataError("a ranking must not hold an id twice")
+
+
+def _common_down_to_each_depth(shorter: Sequence[str], longer: Sequence[str]) -> F64:
+    """How many ids both lists have in their first 1, 2, 3, ... places, to the longer's end."""
+    position = {name: i for i, name in enumerate(longer)}
+    # An id is common from the deeper of its two places on.
+    deeper = [max(i, position[name]) for i, name in enumerate(shorter) if name in position]
+    return np.cumsum(np.bincount(deeper, minlength=len(longer))).astype(np.float64)
+
+
+# The agreement of each two of many rankings, which the functions for two would take long for
+
+CELLS = 4_000_000
+"""Bytes that the comparison of places may take at a time."""
+
+
+class ListAgreement(NamedTuple):
+    """Coefficients of each two lists: float64, lists x lists, symmetric."""
+
+    rbo: F64
+    kendall_tau_b: F64
+    overlap: F64
+
+
+def agreement_of_lists(
+    lists: Sequence[Sequence[str]], p: float = 0.9, k: int = 10
+) -> ListAgreement:
+    """`rbo`, `kendall_tau_b` and `overlap` of each two lists of ids, best first.
+
+    What the functions for two lists give, up to rounding in the last digits. Two lists with fewer
+    than two ids in common have no tau: NaN; the diagonal is 1 throughout.
+
+    Args:
+        lists: of ids, of any lengths.
+        p: of `rbo`.
+        k: of `overlap`.
+
+    Raises:
+        DataError: an id twice in a list; p not in (0, 1); k below 1.
+    """
+    check_fraction("p", p)
+    check_count("k", k)
+    for ids in lists:
+        check_ids(ids)
+    number, longest = len(lists), max(map(len, lists), default=0)
+    lengths = np.array([len(ids) for ids in lists], np.int64)
+    column_of: dict[str, int] = {}
+    for ids in lists:
+        for name in ids:
+            column_of.setdefault(name, len(column_of))
+    columns = np.full((number, longest), len(column_of))  # shorter lists end with one of no id
+    place = np.full((number, len(column_of) + 1), longest)  # of an id in a list, from 0
+    for row, ids in enumerate(lists):
+        own = [column_of[name] for name in ids]
+        columns[row, : len(own)] = own
+        place[row, own] = np.arange(len(own))
+    one, other = np.triu_indices(number, 1)
+    # The places, in the other list of a pair, of the ids of the one, in its order.
+    there = place[other[:, None], columns[one]]
+    weights = np.power(p, np.arange(1, longest + 1))
+    coefficients = (
+        _rbo(there, lengths[one], lengths[other], weights, p),
+        _tau(there, longest),
+        _overlap(there, lengths[one], lengths[other], k),
+    )
+    tables = [np.ones((number, number)) for _ in coefficients]
+    for table, values in zip(tables, coefficients, strict=True):
+        table[one, other] = table[other, one] = values
+    return ListAgreement(*tables)
+
+
+def _rbo(there: I64, lengths: I64, others: I64, weights: F64, p: float) -> F64:
+    """Equation 32 of Webber et al., with the sums over depths taken id by id.
+
+    An id that both lists have counts at every depth from the deeper of its two places on, with the
+    weight p^d / d there.
+    """
+    by_depth = np.concatenate([[0.0], np.cumsum(weights / np.arange(1, len(weights) + 1))])
+    powers = np.concatenate([[0.0], np.cumsum(weights)])
+    deeper = np.maximum(there, np.arange(there.shape[1]))  # len(weights) where it is not there
+    common = there < len(weights)
+    shorter, longer = np.minimum(lengths, others), np.maximum(lengths, others)
+    at_longer = common.sum(axis=1)
+    at_shorter = (common & (deeper < shorter[:, None])).sum(axis=1)
+    from_place = np.where(common, by_depth[deeper], 0.0).sum(axis=1)
+    total = at_longer * by_depth[longer] - from_place
+    share = at_shorter / np.maximum(shorter, 1)
+    beyond = by_depth[longer] - by_depth[shorter]
+    total += share * (powers[longer] - powers[shorter] - shorter * beyond)
+    tail = (at_longer - at_shorter) / np.maximum(longer, 1) + share
+    result = (1 - p) / p * total + tail * np.power(p, longer)
+    return np.where(longer == 0, 1.0, np.where(shorter == 0, 0.0, result))
+
+
+def _tau(there: I64, longest: int) -> F64:
+    """(concordant - discordant) / pairs of the ids in both lists; there are no ties."""
+    common = there < longest
+    in_common = common.sum(axis=1)
+    pairs = in_common * (in_common - 1) // 2
+    before = np.tri(there.shape[1], k=-1, dtype=bool).T
+    small = there.astype(np.min_scalar_type(longest))
+    step = max(CELLS // max(longest * longest, 1), 1)
+    parts = [
+        # Ids that are not in the other list stand last there: only as the first of two they count.
+        np.count_nonzero(
+            (part[:, :, None] > part[:, None, :]) & (part[:, :, None] < longest) & before,
+            axis=(1, 2),
+        )
+        for part in (small[start : start + step] for start in range(0, len(small), step))
+    ]
+    discordant = np.concatenate([np.empty(0, np.int64), *parts])
+    result = np.full(len(there), np.nan)
+    np.divide(pairs - 2 * discordant, pairs, out=result, where=pairs > 0)
+    return result
+
+
+def _overlap(there: I64, lengths: I64, others: I64, k: int) -> F64:
+    shared = (there[:, :k] < np.minimum(k, others)[:, None]).sum(axis=1)
+    longer = np.minimum(k, np.maximum(lengths, others))
+    return np.where(longer == 0, 1.0, shared / np.maximum(longer, 1))

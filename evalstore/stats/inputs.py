@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 import numpy.typing as npt
 
@@ -95,3 +97,23 @@ def finite(values: npt.ArrayLike, name: str) -> F64:
     if not np.isfinite(numbers).all():
         raise DataError(f"{name} must be finite numbers, and none may be missing (NaN)")
     return numbers
+
+
+# Resampling of queries with replacement
+
+CELLS = 1 << 17  # numbers held in memory at a time: what the processor's cache takes
+
+
+def resampled_counts(queries: int, resamples: int, seed: int) -> Iterator[F64]:
+    """How often each query is drawn, in parts of resamples x queries: float64.
+
+    `counts @ values` is then the sum of the values of each resample.
+    """
+    random = np.random.default_rng(seed)
+    step = max(1, CELLS // queries)
+    for first in range(0, resamples, step):
+        rows = min(step, resamples - first)
+        drawn = random.integers(0, queries, (rows, queries))
+        drawn += np.arange(rows)[:, None] * queries
+        counts = np.bincount(drawn.ravel(), minlength=rows * queries)
+        yield counts.reshape(rows, queries).astype(np.float64)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import threading
 from collections import OrderedDict
-from collections.abc import Callable, Collection, Hashable, Iterable, Mapping
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping
+from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from threading import Lock
@@ -14,11 +16,10 @@ from typing import TypeVar
 from sqlalchemy import Connection, Engine
 
 from evalstore.errors import StoreError
-from evalstore.store import database, location, other_stores, schema
+from evalstore.store import database, location, schema
+from evalstore.store.cache import Kept
 from evalstore.store.dialects import dialect_of
 from evalstore.store.dialects.dialect import Answer
-from evalstore.store.kept import Kept
-from evalstore.store.one_state import OneStates
 
 MOST_RESTRICTED = 64
 """How many restricted stores are kept with their connections."""
@@ -62,7 +63,7 @@ class Store:
             elif create:
                 schema.create(engine)
             else:
-                raise other_stores.no_store(engine)
+                raise schema.no_store(engine)
             schema.check_every_connection(engine)
         except BaseException:
             engine.dispose()
@@ -121,8 +122,8 @@ class Store:
     def transact_beside(self, work: Callable[[Connection], T]) -> T:
         """Call `work` as `transact` does, beside other transactions of this method.
 
-        `work` locks what two of them may add (`evalstore.store.locks`). All other transactions that
-        write wait until these have ended, and these wait for them.
+        `work` locks what two of them may add (`store.database`). All other transactions that write
+        wait until these have ended, and these wait for them.
         """
         return database.transact(self._engine, work, database.writing_beside)
 
@@ -388,4 +389,79 @@ class RestrictedStore(Store):
         return StoreError(f"{self.url_shown}: this can't be done with a part of the store")
 
 
-__all__ = ["RestrictedStore", "Store"]
+# Reads of one thread that share a transaction, for a program that reads often for one answer
+
+State = tuple[object, object]
+
+
+@dataclass
+class OneState:
+    """One state of a store and a transaction that sees it or a later one.
+
+    The state is asked for first: what is computed from the transaction may then be newer than the
+    state that it is kept for, never older.
+
+    Attributes:
+        engine: of the store.
+        ask_state: asks the database for its state.
+    """
+
+    engine: Engine
+    ask_state: Callable[[], State]
+    _state: State | None = None
+    _reads: int = 0
+    _connection: Connection | None = None
+    _open: ExitStack = field(default_factory=ExitStack)
+
+    def state(self) -> State:
+        """The state, asked for once.
+
+        First asked for within a read it is one that no other has: the store may have changed since
+        that read began.
+        """
+        if self._state is None and self._reads:
+            self._state = object(), object()
+        if self._state is None:
+            self.close()
+            self._state = self.ask_state()
+        return self._state
+
+    @contextmanager
+    def read(self) -> Iterator[Connection]:
+        """The connection, in the transaction that the first read begins."""
+        self._reads += 1
+        try:
+            if self._connection is None:
+                self._connection = self._open.enter_context(database.reading(self.engine))
+            with database.errors_in_one_line(self.engine):
+                yield self._connection
+        except StoreError:
+            self.close()  # a transaction that has failed answers no more
+            raise
+        finally:
+            self._reads -= 1
+
+    def close(self) -> None:
+        """End the transaction; a failure of that takes nothing back that was read."""
+        self._connection = None
+        with suppress(StoreError):
+            self._open.close()
+
+
+class OneStates(threading.local):
+    """The state that each thread reads in, if it has asked for one."""
+
+    current: OneState | None = None
+
+    @contextmanager
+    def last(self, engine: Engine, ask_state: Callable[[], State]) -> Iterator[None]:
+        """Let this thread read in one state; within such a block it stays the same one."""
+        if self.current is not None:
+            yield
+            return
+        self.current = OneState(engine, ask_state)
+        try:
+            yield
+        finally:
+            self.current.close()
+            self.current = None

@@ -6,8 +6,132 @@ and another records the columns: a column is never renamed or dropped without a 
 
 from __future__ import annotations
 
-from evalstore.store.parameter_view import PARAMETERS_ON_POSTGRES, PARAMETERS_ON_SQLITE
-from evalstore.store.view import View, described_view
+from dataclasses import dataclass
+
+# A view: its SELECT, and what its columns mean
+
+
+@dataclass(frozen=True)
+class View:
+    """A view: its comment, its columns with a comment each, and its SELECT.
+
+    Attributes:
+        name, comment: of the view.
+        columns: the comment of each column.
+        query: the SELECT, by the standard or on SQLite.
+        on_postgres: the SELECT on PostgreSQL, where that is another one.
+    """
+
+    name: str
+    comment: str
+    columns: dict[str, str]
+    query: str
+    on_postgres: str | None = None
+
+
+COLUMN_COMMENTS = {
+    "collection": "the test collection",
+    "qrels": "the set of judgments",
+    "experiment": "the group the run belongs to, or null",
+    "engine": "the retrieval system",
+    "run": "the run's name, unique in the collection",
+    "measure": "the measure's canonical name, like nDCG@10",
+    "value": "the measure's value, unrounded",
+    "queries": "how many queries the value is over",
+    "spread": "standard deviation over the queries; null for fewer than two",
+    "qid": "the query's id, as text",
+    "query": "the query's words, or null",
+    "docno": "the document's id, as text",
+    "grade": "1 and more is relevant; negative: in the pool, not judged; null: unjudged",
+    "rank": "the place in the ranking, from 1",
+    "score": "what the engine gave the document",
+    "engine_a": "the engine of run A",
+    "run_a": "run A",
+    "engine_b": "the engine of run B",
+    "run_b": "run B",
+    "value_a": "R-precision of run A",
+    "value_b": "R-precision of run B",
+    "difference": "value_a - value_b: positive where A is better",
+    "run_id": "the run's id, as `evalstore runs` shows it",
+    "tag": "the run tag in the file",
+    "queries_answered": "how many queries the run answers",
+    "documents_retrieved": "how many documents in all its lists; null where it has none",
+    "ingested_at": "when it was stored (UTC)",
+    "evaluations": "under how many qrels it was evaluated",
+    "values_only": "whether it came as values of measures, without rankings",
+    "low": "the low end of the interval of the value",
+    "high": "the high end of the interval of the value",
+    "rank_low": "the low end of the bootstrap interval of the rank",
+    "rank_high": "the high end of the bootstrap interval of the rank",
+    "rank_group": "letters: runs that share one are not separated by the test",
+    "judged_top_10": "the share of the documents at ranks 1 to 10 that are judged, or null",
+    "runs": "how many runs were ranked",
+    "test": "what separates runs: t (paired t, Holm's correction) or tukey (randomised)",
+    "alpha": "a corrected p below it separates two runs; intervals are of level 1 - alpha",
+}
+
+
+def described_view(
+    name: str,
+    comment: str,
+    columns: str,
+    query: str,
+    /,
+    on_postgres: str | None = None,
+    **own: str,
+) -> View:
+    """A view; `own` are comments of columns that mean something else than in other views."""
+    comments = COLUMN_COMMENTS | own
+    described = {column: comments[column] for column in columns.split()}
+    return View(name, comment, described, query.strip(), on_postgres and on_postgres.strip())
+
+
+# The SELECT of the view `run_parameters`, which differs between SQLite and PostgreSQL.
+#
+# A value of `run_parameters` is text: numbers and booleans as the JSON has them. PostgreSQL gives
+# that text. SQLite gives other digits (1.0e-05), and its scalar functions of JSON may not be called
+# in views (`trusted_schema`), so there the number is cut out of the JSON, which `json_text` wrote:
+# it stands after `"name": `, which is nowhere else, because a quote within a text has a backslash
+# before it and names have none.
+
+PARAMETERS = """
+SELECT collection.name AS collection,
+       engine.name AS engine,
+       run.name AS run,
+       parameter.name AS name,
+       {value} AS value
+FROM {parameters}
+JOIN collection ON collection.id = run.collection_id
+JOIN engine ON engine.id = run.engine_id
+WHERE run.deleted_at IS NULL
+  AND collection.deleted_at IS NULL
+"""
+
+PARAMETERS_ON_SQLITE = PARAMETERS.format(
+    value="""CASE
+         WHEN parameter.type = 'text' THEN parameter.value
+         ELSE rtrim(substr(parameter.rest, 1, instr(parameter.rest, ',') - 1), '}')
+       END""",
+    parameters="""(
+    SELECT run.id AS run_id,
+           entry.key AS name,
+           entry.type AS type,
+           entry.value AS value,
+           substr(
+             run.parameters,
+             instr(run.parameters, '"' || entry.key || '": ') + length(entry.key) + 4
+           ) || ',' AS rest
+    FROM run
+    JOIN json_each(run.parameters) AS entry
+) AS parameter
+JOIN run ON run.id = parameter.run_id""",
+)
+PARAMETERS_ON_POSTGRES = PARAMETERS.format(
+    value="parameter.value",
+    parameters="""run
+CROSS JOIN json_each_text(run.parameters) AS parameter(name, value)""",
+)
+
 
 VERSION = 1
 

@@ -14,7 +14,7 @@ from evalstore.leaderboard.run_list import Choice, ListedRun, list_runs
 from evalstore.measures import Measure
 from evalstore.store import Store
 from evalstore.store.queries import events
-from evalstore.store.queries.experiments import (
+from evalstore.store.queries.runs import (
     StoredExperiment,
     delete_experiment,
     list_experiments,

@@ -20,7 +20,7 @@ from evalstore.stats.inputs import check_fraction
 from evalstore.stats.intervals import t_intervals_of_rows
 from evalstore.stats.paired import t_of_rows
 from evalstore.store import Store
-from evalstore.store.queries.history import (
+from evalstore.store.queries.tracking import (
     RunInTime,
     count_runs_of_engines,
     list_active_engines,

@@ -13,17 +13,17 @@ from evalstore.comparison.baselines import active_baseline
 from evalstore.measures import parse
 from evalstore.store import Store
 from evalstore.store.queries import events
-from evalstore.store.queries.board import count_evaluated
 from evalstore.store.queries.collections import list_collections
-from evalstore.store.queries.engine_slots import load_slots
 from evalstore.store.queries.leaderboard import (
     LeaderboardRun,
+    count_evaluated,
     count_judged_queries,
     list_aggregated_measures,
     list_aggregates,
     list_leaderboard_runs,
 )
 from evalstore.store.queries.qrels import list_qrels
+from evalstore.store.queries.runs import load_slots
 from evalstore.store.restriction import OF_SERVER
 
 MEASURE = "AP"

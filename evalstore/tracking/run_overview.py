@@ -13,6 +13,7 @@ from evalstore.store import Store
 from evalstore.store.queries.comparison import list_evaluation_aggregates
 from evalstore.store.queries.evaluations import find_evaluation
 from evalstore.store.queries.events import Event, events
+from evalstore.store.queries.leaderboard import F64, list_standings, load_sorted_aggregates
 from evalstore.store.queries.run_facts import (
     Ancestor,
     RunFacts,
@@ -21,7 +22,6 @@ from evalstore.store.queries.run_facts import (
     load_run_facts,
 )
 from evalstore.store.queries.runs import find_run
-from evalstore.store.queries.standings import F64, list_standings, load_sorted_aggregates
 
 __all__ = ["Event", "RunFacts", "RunOverview", "Standing", "run_overview", "run_standings"]
 

@@ -7,7 +7,7 @@ from dataclasses import asdict
 from datetime import datetime
 from typing import Any
 
-from evalstore.catalog.flat_facts import flat
+from evalstore.catalog.given_facts import flat
 from evalstore.store import Store
 from evalstore.store.queries.run_facts import RunFacts, ancestors, load_run_facts
 from evalstore.store.queries.runs import find_run

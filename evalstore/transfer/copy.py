@@ -18,20 +18,21 @@ from evalstore.errors import Conflict, DataError, EvalstoreError, NotFound
 from evalstore.store import Store, location
 from evalstore.store.queries import events
 from evalstore.store.queries.collections import find_collection, list_collections
+from evalstore.store.queries.events import add_view, find_view, list_views
 from evalstore.store.queries.qrels import StoredQrels, list_qrels
 from evalstore.store.queries.runs import StoredRun, list_runs, lookup_run
 from evalstore.store.queries.saved_ranks import copy_saved_leaderboards
-from evalstore.store.queries.saved_views import add_view, find_view, list_views
 from evalstore.store.transfer.copy import (
     add_collection,
+    copy_baseline,
     copy_evaluations,
+    copy_experiments,
     copy_parents,
     copy_qrels,
     copy_run,
     load_collection,
     run_row,
 )
-from evalstore.store.transfer.copy_tracking import copy_baseline, copy_experiments
 
 
 @dataclass(frozen=True)

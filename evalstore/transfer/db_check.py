@@ -19,7 +19,7 @@ from sqlalchemy import Connection
 from evalstore.errors import EvalstoreError, MeasureError
 from evalstore.evaluation.run_rows import evaluation_rows
 from evalstore.evaluation.stored_judged import load_judged
-from evalstore.formats.content_hash import qrels_hash, run_hash
+from evalstore.formats.lists import qrels_hash, run_hash
 from evalstore.formats.qrels import Qrels
 from evalstore.formats.run import Run
 from evalstore.leaderboard.saved_ranks import saved_rank_problems

@@ -9,8 +9,8 @@ from contextlib import closing, contextmanager
 from sqlalchemy import Connection
 
 from evalstore.catalog.chosen_qrels import choose_qrels
+from evalstore.formats.any_format import choose_writer
 from evalstore.formats.lists import List, Lists, lists_of
-from evalstore.formats.written_format import choose_writer
 from evalstore.store import Store, packing
 from evalstore.store.columns import texts
 from evalstore.store.queries.qrels import load_qrels

@@ -18,8 +18,7 @@ import pyarrow as pa
 from sqlalchemy import Connection
 
 from evalstore.errors import NotFound, did_you_mean
-from evalstore.formats.parquet_folder import Folder, WrittenFile
-from evalstore.formats.parquet_tables import TABLES, VERSION, ParquetTable
+from evalstore.formats.parquet import TABLES, VERSION, Folder, ParquetTable, WrittenFile
 from evalstore.store import Store
 from evalstore.store.queries.collections import list_collections
 from evalstore.store.transfer.parquet_reads import (
@@ -28,13 +27,11 @@ from evalstore.store.transfer.parquet_reads import (
     ExportedRun,
     collection_tables,
     evaluations_of_runs,
-    list_exported_qrels,
-    list_exported_runs,
-)
-from evalstore.store.transfer.parquet_run_reads import (
     grades_of,
     hits_table,
     judgments_table,
+    list_exported_qrels,
+    list_exported_runs,
     rankings_tables,
     values_table,
 )

@@ -23,12 +23,11 @@ from evalstore.catalog.names import check_name, free_name
 from evalstore.errors import Conflict, DataError, EvalstoreError, NotFound, did_you_mean
 from evalstore.evaluation.run_rows import ranking_rows
 from evalstore.formats import Qrels, ids
-from evalstore.formats.content_hash import qrels_hash, run_hash
-from evalstore.formats.parquet_folder import Folder
-from evalstore.formats.parquet_lists import docnos_of, queries_of, run_of_rows
-from evalstore.formats.parquet_tables import TABLES
+from evalstore.formats.lists import qrels_hash, run_hash
+from evalstore.formats.parquet import TABLES, Folder, docnos_of, queries_of, run_of_rows
 from evalstore.ingest.stored_measures import written_measures
 from evalstore.store import Store
+from evalstore.store.columns import RankingRows
 from evalstore.store.queries import events
 from evalstore.store.queries.collections import find_collection
 from evalstore.store.queries.qrels import add_qrels, list_qrels, set_default_qrels
@@ -36,7 +35,6 @@ from evalstore.store.queries.run_facts import ancestors, set_parent
 from evalstore.store.queries.runs import lookup_run
 from evalstore.store.queries.saved_ranks import COLUMNS, Figures, list_shown_ranks, save_leaderboard
 from evalstore.store.queries.tracking import find_baseline, set_baseline
-from evalstore.store.run_rows import RankingRows
 from evalstore.store.transfer.parquet_writes import (
     ImportedEvaluation,
     add_collection_rows,

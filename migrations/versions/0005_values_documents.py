@@ -64,7 +64,7 @@ def _pack_texts_of_documents() -> None:
 
 
 def packed_text(text: str | None) -> bytes | None:
-    """As `evalstore.store.packed_text` packs it in this release."""
+    """As `evalstore.store.packing` packs it in this release."""
     if text is None:
         return None
     data = text.encode()

@@ -9,8 +9,7 @@ from typing import Any
 
 from dashboard.app import create_app
 from dashboard.serving import server
-from evalstore.server.path_prefix import AtPublicUrl
-from evalstore.server.public_url import PublicUrl
+from evalstore.server.public_url import AtPublicUrl, PublicUrl
 from evalstore.store import Store
 
 

@@ -39,12 +39,12 @@ IMPORTED_LATE = (
     "evalstore.server.people.invitations",
     "evalstore.server.webhooks.registered",
     "evalstore.transfer.copy",
-    "evalstore.comparison.export_comparison",
-    "evalstore.leaderboard.export_leaderboard",
+    "evalstore.comparison.compare",
+    "evalstore.leaderboard.table",
     "evalstore.transfer.export_parquet",
     "evalstore.transfer.import_parquet",
     "evalstore.ingest.ingest",
-    "evalstore.comparison.stored_runs",
+    "evalstore.comparison.loading",
     "rich.cells",
     "scipy.special",
 )
@@ -139,7 +139,7 @@ def end(given: Mapping[str, Any], errors: int) -> NoReturn:
 
 def main() -> None:
     """Fork for every line."""
-    commands = [f"evalstore.cli.{module}" for module, _ in evalstore.cli.COMMANDS.values()]
+    commands = [f"evalstore.cli.commands.{module}" for module, _ in evalstore.cli.COMMANDS.values()]
     for module in (*commands, *IMPORTED_LATE):
         importlib.import_module(module)
     # Passwords are hashed in no time: how long it takes is argon2's to test.

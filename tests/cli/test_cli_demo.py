@@ -12,9 +12,8 @@ from samples import Program, dump_without_files
 from evalstore.catalog.queries import list_queries
 from evalstore.cli import cli
 from evalstore.comparison.baselines import baseline
-from evalstore.comparison.loading import compare_loaded
-from evalstore.comparison.stored_runs import load_stored_runs
-from evalstore.demo.versions import VERSIONS
+from evalstore.comparison.loading import compare_loaded, load_stored_runs
+from evalstore.demo.engines import VERSIONS
 from evalstore.leaderboard.leaderboard import collections, leaderboard
 from evalstore.measures import named_measures, parse
 from evalstore.store import Store

@@ -22,8 +22,8 @@ from sqlalchemy import text
 from evalstore.catalog.annotate import annotate
 from evalstore.catalog.given_facts import GivenFacts
 from evalstore.formats import any_format, read_qrels, read_run
+from evalstore.formats.any_format import written_formats
 from evalstore.formats.registry import formats
-from evalstore.formats.written_format import written_formats
 from evalstore.store import Store
 
 QIDS = [name.replace(" ", "_") for name in HOSTILE]

@@ -9,7 +9,7 @@ import pytest
 from mlflow_stores import Logged, write_files
 from samples import BM25, ESCAPE, TFIDF, Program, raw_output_dangers, write, write_qrels, write_run
 
-from evalstore.formats.folder_formats import folder_formats
+from evalstore.formats.registry import folder_formats
 
 INGEST = ("ingest", "--collection", "test", "--qrels", "test.qrels")
 

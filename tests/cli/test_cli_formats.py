@@ -9,8 +9,7 @@ import pytest
 from samples import QRELS, Program, raw_output_dangers, write, write_qrels, write_run
 
 import evalstore as ev
-from evalstore.formats.folder_formats import folder_formats
-from evalstore.formats.registry import formats
+from evalstore.formats.registry import folder_formats, formats
 
 pytestmark = pytest.mark.slow  # many commands, figures or resamples
 

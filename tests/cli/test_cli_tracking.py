@@ -11,7 +11,7 @@ import pytest
 from samples import BM25, TFIDF, Program, write, write_qrels, write_run
 
 from evalstore.catalog.annotate import UNSETTABLE
-from evalstore.cli.commands.annotate import FACTS
+from evalstore.cli.commands.runs import FACTS
 
 pytestmark = pytest.mark.slow  # many commands, figures or resamples
 

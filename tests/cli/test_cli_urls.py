@@ -13,7 +13,7 @@ import pytest
 from samples import BM25, QRELS, TFIDF, Program, dump, qrels_text, run_text
 from web_server import CuttingProxy, FaultyServer, faulty_server
 
-from evalstore.formats import remote, remote_files
+from evalstore.formats import remote
 from evalstore.store import Store
 
 pytestmark = pytest.mark.slow  # a server is started
@@ -61,7 +61,7 @@ def bucket(moto: int, monkeypatch: pytest.MonkeyPatch) -> Iterator[Bucket]:
     }.items():
         monkeypatch.setenv(name, value)
     monkeypatch.setattr(remote, "FIRST_DELAY", 0.001)
-    remote_files.filesystem.cache_clear()
+    remote.filesystem.cache_clear()
     with urlopen(Request(f"http://127.0.0.1:{moto}/moto-api/reset", method="POST")):
         pass
     bucket = Bucket(moto, proxy)
@@ -70,7 +70,7 @@ def bucket(moto: int, monkeypatch: pytest.MonkeyPatch) -> Iterator[Bucket]:
     bucket.put("runs/bm25.run", run_text(BM25))
     bucket.put("runs/old/tfidf.run", run_text(TFIDF, "tfidf"))
     yield bucket
-    remote_files.filesystem.cache_clear()
+    remote.filesystem.cache_clear()
     proxy.close()
 
 
@@ -226,7 +226,7 @@ def test_without_credentials_the_message_says_so(
     monkeypatch.delenv("AWS_SECRET_ACCESS_KEY")
     monkeypatch.setenv("AWS_SHARED_CREDENTIALS_FILE", os.devnull)
     monkeypatch.setenv("AWS_CONFIG_FILE", os.devnull)
-    remote_files.filesystem.cache_clear()
+    remote.filesystem.cache_clear()
     done = program("evaluate", "s3://runs/qrels.txt", "s3://runs/bm25.run", status=1)
     assert done.stderr == (
         "s3://runs/qrels.txt: no credentials for this object store: set those of its own tools\n"

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from evalstore.cli.commands.process_settings import MALLOPT, set_up_reading
+from evalstore.cli.commands.evaluate import MALLOPT, set_up_reading
 
 
 @pytest.fixture(autouse=True)

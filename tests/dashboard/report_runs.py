@@ -9,7 +9,7 @@ import numpy as np
 
 from dashboard.figures.frames import FOR_REPORTS
 from dashboard.report.comparison import comparison_report
-from dashboard.report.parts import Origin
+from dashboard.report.page import Origin
 from dashboard.report.run import run_report
 from evalstore.comparison.comparability import RunValues
 from evalstore.comparison.loading import LoadedRuns, Medians, compare_loaded

@@ -9,9 +9,8 @@ from typing import Any
 import pytest
 from checked_figures import checked
 
-from dashboard.pages.sql.chart import axes, chart
 from dashboard.pages.sql.parts import summary
-from dashboard.pages.sql.table import columns, csv_text, kinds, rows
+from dashboard.pages.sql.table import axes, chart, columns, csv_text, kinds, rows
 from evalstore.sql.ask import Answer
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)

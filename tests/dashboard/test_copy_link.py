@@ -10,7 +10,7 @@ from browserless import Browserless, as_json
 
 from dashboard.app import create_app
 from dashboard.components.copy_link import LONG, link_to
-from evalstore.catalog.linked_runs import find_linked_runs
+from evalstore.catalog.links import find_linked_runs
 from evalstore.catalog.runs import remove_runs, rename_run
 from evalstore.errors import StoreError
 from evalstore.store import Store

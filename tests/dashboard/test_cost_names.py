@@ -7,40 +7,40 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dashboard.pages.leaderboard import cost, labels
+from dashboard.pages.leaderboard import cost
 
 WIDTH, HEIGHT = 640, 390
 SIZE = (float(WIDTH), float(HEIGHT))
 MS, BYTES = cost.KINDS[0], cost.KINDS[2]
 
 
-def points(*pixels: tuple[float, float]) -> labels.F64:
+def points(*pixels: tuple[float, float]) -> cost.F64:
     return np.array(pixels, np.float64)
 
 
 def test_a_name_with_room_stands_on_the_right_of_its_mark_and_of_the_front_above_it() -> None:
     one = points((300, 200))
-    assert labels.places(one, {0: 10}, SIZE) == {0: "middle right"}
-    assert labels.places(one, {0: 10}, SIZE, above=[0]) == {0: "top left"}
+    assert cost.label_places(one, {0: 10}, SIZE) == {0: "middle right"}
+    assert cost.label_places(one, {0: 10}, SIZE, above=[0]) == {0: "top left"}
 
 
 def test_names_of_marks_at_nearly_one_place_stand_on_different_sides() -> None:
     """As tfidf and name in the demo: on its right the one would lie below the other's mark."""
     near = points((500, 100), (512, 99), (500, 100))
-    places = labels.places(near, {0: 5, 1: 4, 2: 6}, SIZE)
+    places = cost.label_places(near, {0: 5, 1: 4, 2: 6}, SIZE)
     assert len(set(places.values())) == 3
 
 
 def test_a_name_stays_in_the_figure() -> None:
     corners = points((2, 50), (638, 340))
-    places = labels.places(corners, {0: 5, 1: 5}, SIZE)
+    places = cost.label_places(corners, {0: 5, 1: 5}, SIZE)
     assert places == {0: "middle right", 1: "middle left"}
 
 
 def test_a_name_without_room_is_left_out() -> None:
     """Marks side by side in all directions."""
     grid = points(*((float(x), float(y)) for x in range(0, 640, 12) for y in range(0, 390, 12)))
-    assert labels.places(grid, {100: 8}, SIZE) == {}
+    assert cost.label_places(grid, {100: 8}, SIZE) == {}
 
 
 marks = st.tuples(st.integers(0, WIDTH), st.integers(0, HEIGHT))
@@ -50,7 +50,7 @@ marks = st.tuples(st.integers(0, WIDTH), st.integers(0, HEIGHT))
 def test_no_name_covers_another_one_or_a_mark(given: list[tuple[tuple[int, int], int]]) -> None:
     lengths = {row: length for row, (_, length) in enumerate(given)}
     where = [(float(x), float(y)) for (x, y), _ in given]
-    places = labels.places(points(*where), lengths, SIZE)
+    places = cost.label_places(points(*where), lengths, SIZE)
     covered = np.zeros((HEIGHT + 1, WIDTH + 1), int)
     for row, place in places.items():
         up, along = place.split()

@@ -9,9 +9,9 @@ import pytest
 from browserless import Browserless
 from plotly.offline import get_plotlyjs_version
 
+from dashboard import plotlyjs
 from dashboard.figures.figures import recall_precision
 from dashboard.report.page import page
-from dashboard.serving import plotlyjs
 
 GZIP = {"Accept-Encoding": "gzip, deflate, br"}
 FOR_EVER = "max-age=31536000, immutable"

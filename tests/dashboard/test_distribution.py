@@ -10,9 +10,14 @@ import pytest
 from checked_figures import checked
 
 from dashboard.components.measure_info import measure_info
-from dashboard.figures.binned import binned, binned_scatter
-from dashboard.figures.distribution import bins, distribution
-from dashboard.figures.interactive import differences, scatter
+from dashboard.figures.interactive import (
+    binned,
+    binned_scatter,
+    bins,
+    differences,
+    distribution,
+    scatter,
+)
 from dashboard.theme import SERIES, TOKENS
 
 AP = measure_info("AP")

@@ -9,8 +9,8 @@ import re
 import pytest
 from browserless import Browserless
 
+from dashboard import plotlyjs
 from dashboard.app import create_app
-from dashboard.serving import plotlyjs
 from evalstore.store import Store
 
 PATHS = (

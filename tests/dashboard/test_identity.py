@@ -7,8 +7,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dashboard.components.identity import identities
-from dashboard.theme import SLOTS
+from dashboard.theme import SLOTS, identities
 
 # The demo: the collection's engines in the order in which they were stored.
 ENGINES = ("tfidf", "boolean", "bm25", "name", "ql-stem", "bm25-name")

@@ -13,7 +13,7 @@ from browserless import Browserless, as_json, find, find_by, text_of
 from leaderboard_page import body, claimed_rows, claims_of, lines_of, rows_of
 
 from dashboard.app import create_app
-from dashboard.pages.leaderboard.memory import Memory
+from dashboard.pages.leaderboard.load import Memory
 from evalstore.catalog.runs import rename_run
 from evalstore.comparison.baselines import set_baseline
 from evalstore.ingest.ingest import Request, ingest

@@ -12,12 +12,11 @@ from browserless import Browserless, as_json, find
 
 from dashboard.address import Address
 from dashboard.app import create_app
-from dashboard.components.copy_link import link_to
-from dashboard.components.saved_views import LONGEST, short_address
-from evalstore.catalog.saved_views import save_view
+from dashboard.components.copy_link import LONGEST, link_to, short_address
+from evalstore.catalog.links import save_view
 from evalstore.store import Store
 from evalstore.store.queries.collections import list_collections
-from evalstore.store.queries.saved_views import list_views
+from evalstore.store.queries.events import list_views
 
 SQL = f"SELECT run FROM leaderboard WHERE measure = 'AP' -- {'x' * LONGEST}"
 LONG = Address("sql").changed(s=SQL)

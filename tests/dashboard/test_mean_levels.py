@@ -12,9 +12,9 @@ from dashboard.address import Address
 from dashboard.figures.frames import recall_curves
 from dashboard.page import View
 from dashboard.pages.compare.load import Comparison, load
-from evalstore.comparison.stored_runs import load_stored_runs
+from evalstore.comparison.loading import load_stored_runs
 from evalstore.measures import named_measures
-from evalstore.measures.presets import RECALL_LEVELS
+from evalstore.measures.notation import RECALL_LEVELS
 from evalstore.store import Store
 
 NAMES = [f"bm25 {number}" for number in range(5)]

@@ -10,10 +10,20 @@ import pyarrow as pa
 import pytest
 from checked_figures import checked
 
-from dashboard.pages.query import strip
-from dashboard.pages.query.movement import Row, came_from, goes_to, lines, summary, window
-from dashboard.pages.query.snippet import READ, marked, query_words, snippet
-from dashboard.pages.query.steps import Steps, envelope, points, recall_precision_steps
+from dashboard.pages.query import lists
+from dashboard.pages.query.movement import (
+    READ,
+    Row,
+    came_from,
+    goes_to,
+    lines,
+    marked,
+    query_words,
+    snippet,
+    summary,
+    window,
+)
+from dashboard.pages.query.parts import Steps, envelope, points, recall_precision_steps
 from dashboard.theme import series_colour
 from evalstore.comparison.ranked_query import QueryRanking, RunOfQuery
 from evalstore.formats import Run
@@ -172,8 +182,8 @@ def test_marked_pieces_join_to_the_text() -> None:
 def test_the_strip_has_a_character_a_rank_and_numbers_documents_alike_in_all_rows() -> None:
     one = ranking(["d1", "a", "d9", "b"], {**GRADES, "a": 0.0})
     other = ranking(["d9", "d1"], GRADES)
-    numbers = strip.numbered([one, other])
-    data = [json.loads(strip.strip_data(row, numbers)) for row in (one, other)]
+    numbers = lists.numbered([one, other])
+    data = [json.loads(lists.strip_data(row, numbers)) for row in (one, other)]
     assert data[0]["grades"] == "102?"
     assert data[0]["length"] == 4
     assert data[1]["documents"] == [data[0]["documents"][2], data[0]["documents"][0]]
@@ -182,13 +192,13 @@ def test_the_strip_has_a_character_a_rank_and_numbers_documents_alike_in_all_row
 def test_of_a_deep_ranking_the_relevant_documents_are_drawn_at_every_rank() -> None:
     docnos = [*filler(4_999, "x"), "d9"]
     deep = ranking(docnos, GRADES)
-    numbers = strip.numbered([deep])
-    data = json.loads(strip.strip_data(deep, numbers))
+    numbers = lists.numbered([deep])
+    data = json.loads(lists.strip_data(deep, numbers))
     assert data["deep"] == [[5_000, "2", numbers["d9"]]]
-    assert len(data["grades"]) == strip.EVERY
-    assert len(data["documents"]) == strip.KNOWN
-    assert strip.longest([deep, ranking([])]) == 5_000
-    assert strip.longest([ranking([])]) == 1
+    assert len(data["grades"]) == lists.EVERY
+    assert len(data["documents"]) == lists.KNOWN
+    assert lists.longest([deep, ranking([])]) == 5_000
+    assert lists.longest([ranking([])]) == 1
 
 
 @pytest.mark.parametrize(
@@ -196,15 +206,15 @@ def test_of_a_deep_ranking_the_relevant_documents_are_drawn_at_every_rank() -> N
     [(None, "?"), (-1.0, "?"), (0.0, "0"), (0.5, "0"), (1.0, "1"), (2.7, "2"), (9.0, "3")],
 )
 def test_the_height_is_the_grade_up_to_3(grade: float | None, step: str) -> None:
-    assert strip.step(grade) == step
+    assert lists.step(grade) == step
 
 
 def test_the_strip_is_described_in_words() -> None:
     one = ranking(["d1", "a", "d9"], GRADES)
-    assert strip.in_words(one, 3) == "2 of 3 relevant documents found, at ranks 1, 3"
-    assert strip.in_words(ranking(["a"]), 1) == "0 of 1 relevant document found"
+    assert lists.in_words(one, 3) == "2 of 3 relevant documents found, at ranks 1, 3"
+    assert lists.in_words(ranking(["a"]), 1) == "0 of 1 relevant document found"
     many = ranking(filler(40, "d"), dict.fromkeys(filler(40, "d"), 1.0))
-    assert strip.in_words(many, 40).endswith(", 11, 12 and further down")
+    assert lists.in_words(many, 40).endswith(", 11, 12 and further down")
 
 
 # --- the curve -----------------------------------------------------------------------------------

@@ -11,7 +11,7 @@ import report_runs
 from checked_figures import checked
 
 from dashboard.figures import frames, recall
-from evalstore.measures.presets import RECALL_LEVELS
+from evalstore.measures.notation import RECALL_LEVELS
 
 
 def runs_with(values: list[float], *names: str) -> list[frames.RunValues]:

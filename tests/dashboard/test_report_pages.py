@@ -13,12 +13,11 @@ from sample_stores import NAMES, QIDS
 
 from dashboard.components.measure_info import measure_info
 from dashboard.figures.frames import CUTOFFS
-from dashboard.report.page import LARGEST
-from dashboard.report.parts import QueryTable
+from dashboard.report.page import LARGEST, QueryTable
 from dashboard.theme import TOKENS, series_colour, series_symbol
 from evalstore.comparison.claims import sentences
 from evalstore.comparison.loading import LoadedRuns, Medians
-from evalstore.measures.presets import RECALL_LEVELS
+from evalstore.measures.notation import RECALL_LEVELS
 
 GREY = TOKENS["light"]["muted"]  # of a tie
 

@@ -17,7 +17,7 @@ from samples import add, write, write_qrels, write_run
 from dashboard.address import Address
 from dashboard.app import create_app
 from dashboard.page import View
-from dashboard.pages.run import values
+from dashboard.pages.run import parts
 from dashboard.pages.run.load import OneRun, extremes, load
 from dashboard.theme import TOKENS, series_colour
 from evalstore.catalog.given_facts import GivenFacts
@@ -130,7 +130,7 @@ def test_of_more_than_300_queries_the_page_has_a_histogram_too(tmp_path: Path) -
     rankings = {"a": {qid: ["d1"] for qid in queries}, "b": {qid: ["d2"] for qid in queries}}
     with Store.open(f"sqlite:///{tmp_path / 'many.db'}") as store:
         sample_stores.add(store, tmp_path, "test", judged, rankings)
-        figure = checked(values.histogram)(one_run(store, "a"))
+        figure = checked(parts.histogram)(one_run(store, "a"))
         assert [len(area.y) for area in figure.data] == [301, 0]
         assert "301 queries" in Browserless(create_app(store).server.test_client()).text(
             "/c/test/run/a"
@@ -140,16 +140,16 @@ def test_of_more_than_300_queries_the_page_has_a_histogram_too(tmp_path: Path) -
 def test_the_histogram_is_the_run_less_the_median_of_the_collection(runs: Store) -> None:
     # R-precision of q1 to q5: tfidf .5 .5 0 1 1; the median of the three .5 .5 0 .5 1.
     one = one_run(runs)
-    figure = checked(values.histogram)(one)
+    figure = checked(parts.histogram)(one)
     assert list(figure.data[0].y) == [0, 0, 0, 0.5, 0]
     assert "tfidf is better on 1, median of 3 runs on 0; the same on 4" in (
-        values.histogram_caption(one)
+        parts.histogram_caption(one)
     )
 
 
 def test_the_run_has_its_own_colour_and_the_median_that_of_no_engine(runs: Store) -> None:
     one = one_run(runs, "boolean")
-    figure = checked(values.histogram)(one)
+    figure = checked(parts.histogram)(one)
     assert set(figure.data[0].marker.color) <= {TOKENS["light"][c] for c in ("muted", "tie")}
     colours = [note.font.color for note in figure.layout.annotations]
     own = series_colour(one.selection.slots[one.run.id], "light")
@@ -157,7 +157,7 @@ def test_the_run_has_its_own_colour_and_the_median_that_of_no_engine(runs: Store
 
 
 def test_a_bar_leads_to_its_query_with_the_baseline_and_the_run(runs: Store) -> None:
-    figure = checked(values.histogram)(one_run(runs, order="difference"))
+    figure = checked(parts.histogram)(one_run(runs, order="difference"))
     assert figure.data[0].customdata[0][-1] == "/c/test/query/q4?runs=bm25,tfidf&m=Rprec"
 
 

@@ -12,8 +12,8 @@ from browserless import Browserless, as_json, text_of
 from dashboard.app import create_app
 from dashboard.components.problems import PageProblem
 from dashboard.page import Page, Rendered, View
+from evalstore.catalog.links import save_view
 from evalstore.catalog.runs import purge_runs, remove_runs, rename_run
-from evalstore.catalog.saved_views import save_view
 from evalstore.leaderboard.leaderboard import leaderboard
 from evalstore.store import Store
 

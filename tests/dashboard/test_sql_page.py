@@ -15,8 +15,8 @@ from samples import dump
 
 from dashboard.address import Address, parse
 from dashboard.app import create_app
-from dashboard.pages.sql import limit
 from dashboard.pages.sql import page as page_module
+from dashboard.pages.sql import parts
 from evalstore.sql.ask import Limits, described_views
 from evalstore.sql.cookbook import questions
 from evalstore.store import Store
@@ -240,18 +240,18 @@ def test_a_store_without_collections_shows_the_questions_of_the_demo(
 def test_no_more_than_a_few_statements_run_at_once_and_the_next_one_is_told(asked: Store) -> None:
     server = create_app(asked).server
     console = Browserless(server.test_client())
-    running = [server.extensions[limit.KEY].acquire(blocking=False) for _ in range(limit.AT_ONCE)]
+    running = [server.extensions[parts.KEY].acquire(blocking=False) for _ in range(parts.AT_ONCE)]
     assert all(running)
     page_text = console.text(href(BEST))
-    assert f"{limit.AT_ONCE} SQL statements are running already" in page_text
+    assert f"{parts.AT_ONCE} SQL statements are running already" in page_text
     file = console.client.get(f"/export/sql/rows.csv?s={quote(BEST)}")
     assert file.status_code == 503
     assert "in a moment" in file.text
     assert "SQL" in console.text("/sql")  # without a statement nothing runs
 
-    server.extensions[limit.KEY].release()
+    server.extensions[parts.KEY].release()
     # The same question: what was said before is not kept.
-    for _ in range(limit.AT_ONCE + 1):  # each gives its place back
+    for _ in range(parts.AT_ONCE + 1):  # each gives its place back
         assert "3 rows" in console.text(href(BEST))
     assert "yntax error" in console.text(href("SELECT FROM"))
-    assert server.extensions[limit.KEY].acquire(blocking=False)
+    assert server.extensions[parts.KEY].acquire(blocking=False)

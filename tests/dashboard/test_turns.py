@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from flask import Flask
 
+from dashboard.serving.response_cache import COMPUTED, TAKEN, Turns
 from dashboard.serving.thread_worker import closing_after_computing
-from dashboard.serving.turns import COMPUTED, TAKEN, Turns
 
 SECONDS = 300  # until a test fails that would wait for ever
 

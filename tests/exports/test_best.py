@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from evalstore.tables.best import best
+from evalstore.tables.table import best
 
 
 @pytest.mark.parametrize(

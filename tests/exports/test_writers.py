@@ -21,9 +21,7 @@ from samples import ESCAPE, HOSTILE
 
 from evalstore.errors import DataError
 from evalstore.formats.source import printable
-from evalstore.tables.latex import latex
-from evalstore.tables.markdown import markdown
-from evalstore.tables.renderers import FORMATS, export_text
+from evalstore.tables.renderers import FORMATS, export_text, latex, markdown
 from evalstore.tables.table import Column, Export, Figure, Table
 
 NAMES = (

@@ -11,7 +11,7 @@ import pytest
 from measure_samples import qrels_of, run_of
 
 from evalstore.measures import evaluate, parse
-from evalstore.measures.matching import match
+from evalstore.measures.join import match
 
 pytestmark = pytest.mark.slow  # every measure of every case
 

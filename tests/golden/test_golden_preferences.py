@@ -11,8 +11,8 @@ from samples import write
 
 from evalstore.formats import Qrels, read_judgment_groups, read_preferences, read_qrels, read_run
 from evalstore.measures import evaluate, parse_all
-from evalstore.measures.matching import Extras, match
-from evalstore.measures.presets import SETS
+from evalstore.measures.join import Extras, match
+from evalstore.measures.notation import SETS
 
 CASES: list[dict[str, Any]] = json.loads(
     Path(__file__).with_name("preferences.json").read_text("utf-8")

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from evalstore.errors import DataError
 from evalstore.formats import ReadOptions, Run, read_judgment_groups, read_qrels, read_run
-from evalstore.formats.query_texts import ids_by_text
+from evalstore.formats.queries import ids_by_text
 from evalstore.formats.registry import formats
 
 pytestmark = pytest.mark.slow  # many generated files

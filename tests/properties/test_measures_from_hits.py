@@ -10,8 +10,8 @@ import pytest
 
 from evalstore.formats import Qrels, Run
 from evalstore.measures import Measure, aggregate, evaluate, parse, registry
+from evalstore.measures.join import match
 from evalstore.measures.judged import Judged
-from evalstore.measures.matching import match
 from evalstore.measures.registry import Descriptor
 
 MEASURES = [descriptor for descriptor in registry().values() if not descriptor.facts]

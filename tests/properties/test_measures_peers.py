@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from measure_samples import qrels_of, run_of
 
 from evalstore.measures import evaluate, parse, parse_all
-from evalstore.measures.matching import match
+from evalstore.measures.join import match
 
 pytestmark = pytest.mark.slow  # other libraries are imported
 

@@ -15,11 +15,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from measure_samples import qrels_of, run_of
 
-from evalstore.evaluation.by_hand import Answer, by_hand
+from evalstore.evaluation.measures import Answer, by_hand
 from evalstore.formats import read_qrels, read_run
 from evalstore.measures import Measure, aggregate, evaluate, parse, registry
+from evalstore.measures.join import match
 from evalstore.measures.judged import CompatMode, Judged
-from evalstore.measures.matching import match
 from evalstore.measures.registry import Descriptor, Parameter, Value
 
 pytestmark = pytest.mark.slow  # properties of every measure

@@ -78,7 +78,7 @@ def working(store: Store) -> Iterator[Worker]:
     worker, over = Worker.of(store), threading.Event()
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("evalstore.server.jobs.worker.SECONDS_BETWEEN_LOOKS", 0.02)
-        patch.setattr("evalstore.server.api.runs_post.SECONDS_TO_WAIT", 300)
+        patch.setattr("evalstore.server.api.storing.SECONDS_TO_WAIT", 300)
         thread = threading.Thread(target=worker.run, args=[over.is_set])
         thread.start()
         try:

@@ -10,10 +10,9 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
-from evalstore.client.address import parse_address
-from evalstore.client.changer import ServerChanger
-from evalstore.client.changer_part import RunName
-from evalstore.client.connection import Server
+from evalstore.client.connection import Server, parse_address
+from evalstore.client.reader import RunName
+from evalstore.client.remote_changes import ServerChanger
 from evalstore.errors import StoreError
 
 DONE = {"runs": [{"collection": "test", "run": "bm25"}]}

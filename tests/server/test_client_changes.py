@@ -16,8 +16,8 @@ from listening import Listening, listening
 from samples import TFIDF, add, write_qrels, write_run
 
 import evalstore as ev
+from evalstore.catalog.annotate import RunChange
 from evalstore.catalog.qrels import remove_qrels
-from evalstore.catalog.run_changes import RunChange
 from evalstore.cli import cli
 from evalstore.errors import Conflict, DataError, NotFound
 from evalstore.server.people.tokens import create_token

@@ -21,9 +21,8 @@ from listening import Listening, listening
 from samples import TFIDF, add, write_run
 
 from evalstore.cli import cli
-from evalstore.client import sending, stored_file
-from evalstore.client.address import parse_address
-from evalstore.client.connection import Server, Unreachable
+from evalstore.client import sending
+from evalstore.client.connection import Server, Unreachable, parse_address
 from evalstore.errors import StoreError
 from evalstore.server.jobs import uploads
 from evalstore.server.people.tokens import create_token, revoke_token
@@ -145,15 +144,15 @@ def test_a_run_that_another_account_stores_meanwhile_is_there_already(
 ) -> None:
     file = write_run(tmp_path, TFIDF, "tfidf.run", "tfidf")
     ingest = ("ingest", "--collection", "test", file, "--db", served.url)
-    other, send = create_token(served.store, "other", "contributor"), stored_file.send
+    other, send = create_token(served.store, "other", "contributor"), sending.send
 
     def send_after_another(*given: Any) -> None:
-        monkeypatch.setattr(stored_file, "send", send)
+        monkeypatch.setattr(sending, "send", send)
         with monkeypatch.context() as patch:
             patch.setenv("EVALSTORE_TOKEN", other)
             assert call(*ingest).stdout == "stored          tfidf\n"
 
-    monkeypatch.setattr(stored_file, "send", send_after_another)
+    monkeypatch.setattr(sending, "send", send_after_another)
     monkeypatch.setenv("EVALSTORE_TOKEN", token)
     assert call(*ingest).stdout == "already stored  tfidf\n"
 

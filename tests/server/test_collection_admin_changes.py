@@ -21,13 +21,13 @@ from team_server import ADMINISTRATOR, PASSWORD, URL, Served
 
 from evalstore.catalog.collections import collections
 from evalstore.server.people.accounts import grant, set_disabled, withdraw
-from evalstore.server.people.attempts import FREE_FAILURES
 from evalstore.server.people.invitations import (
     InvitationOver,
     invite,
     list_invitations,
     open_invitation,
 )
+from evalstore.server.people.login import FREE_FAILURES
 from evalstore.server.people.tokens import create_token, list_tokens, revoke_token
 from evalstore.store.queries import events
 

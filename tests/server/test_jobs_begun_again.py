@@ -12,7 +12,7 @@ from sending import OTHER, Sender, run_file
 from team_server import Served
 
 from evalstore.errors import StoreError
-from evalstore.server.api import runs_post
+from evalstore.server.api import storing
 from evalstore.server.jobs import sent_files
 from evalstore.server.jobs.queue import MOST_ATTEMPTS, JobQueue
 from evalstore.server.jobs.worker import Worker
@@ -25,7 +25,7 @@ WHERE = "postgresql://evalstore@db.internal/team"
 @pytest.fixture
 def sender(served: Served, monkeypatch: pytest.MonkeyPatch) -> Sender:
     """A program that may write, and does not wait for its jobs."""
-    monkeypatch.setattr(runs_post, "SECONDS_TO_WAIT", 0)
+    monkeypatch.setattr(storing, "SECONDS_TO_WAIT", 0)
     return Sender(served, create_token(served.store, "ci", "contributor"))
 
 

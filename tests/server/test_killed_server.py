@@ -18,14 +18,12 @@ from samples import TFIDF, add, statuses, write_run
 from server_process import PATIENCE, SECONDS_TO_FINISH, ServerProcess, end, serving, start
 
 from evalstore.client import sending
-from evalstore.client.address import parse_address
-from evalstore.client.collection_files import send_facts
-from evalstore.client.connection import Server
-from evalstore.client.ingest import ingest
+from evalstore.client.connection import Server, parse_address
+from evalstore.client.ingest import ingest, send_facts
 from evalstore.errors import StoreError
 from evalstore.evaluation.prepare import Request
 from evalstore.formats import ReadOptions
-from evalstore.formats.run_sources import RunSource
+from evalstore.formats.sources import RunSource
 from evalstore.ingest.ingest import Outcome
 from evalstore.leaderboard.run_list import Choice, list_runs
 from evalstore.store import Store

@@ -15,7 +15,7 @@ from team_server import ADMINISTRATOR, PASSWORD, URL, Served
 from werkzeug.wrappers import Response
 
 from evalstore.server.oidc import client as oidc_client
-from evalstore.server.oidc import http as oidc_http
+from evalstore.server.oidc import client as oidc_http
 from evalstore.server.oidc.client import Attempt, Client
 from evalstore.server.oidc.providers import load_providers, remove_provider
 

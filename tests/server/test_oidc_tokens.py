@@ -13,7 +13,7 @@ from joserfc import jwt
 from joserfc.jwk import ECKey, KeySet, OctKey, RSAKey
 from joserfc.jws import JWSRegistry
 
-from evalstore.server.oidc.tokens import ALGORITHMS, LEEWAY, UnknownKey, WrongToken, claims_of
+from evalstore.server.oidc.client import ALGORITHMS, LEEWAY, UnknownKey, WrongToken, claims_of
 
 NOW = 1_800_000_000
 ISSUER = "https://login.example"

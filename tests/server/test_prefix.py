@@ -15,9 +15,8 @@ from pages_of_two_collections import ADDRESSES, FILES, PAIR
 from team_server import ADMINISTRATOR, COOKIE, PASSWORD, Served
 from two_collections import OPEN
 
-from dashboard import address
+from dashboard import address, plotlyjs
 from dashboard.address import Address
-from dashboard.serving import plotlyjs
 from evalstore.errors import DataError
 from evalstore.server.people.tokens import create_token
 from evalstore.server.routes import first_parts

@@ -10,9 +10,8 @@ from team_server import PASSWORD, Served
 
 from evalstore.catalog.collections import set_collection_access
 from evalstore.errors import EvalstoreError
-from evalstore.server.api import runs_post
-from evalstore.server.jobs.askers import check_asker
-from evalstore.server.jobs.queue import JobQueue
+from evalstore.server.api import storing
+from evalstore.server.jobs.queue import JobQueue, check_asker
 from evalstore.server.jobs.worker import Worker
 from evalstore.server.people.accounts import (
     add_person,
@@ -32,7 +31,7 @@ from evalstore.store.queries.runs import list_runs
 @pytest.fixture
 def sender(served: Served, monkeypatch: pytest.MonkeyPatch) -> Sender:
     """A program that may write into every collection, and does not wait for its jobs."""
-    monkeypatch.setattr(runs_post, "SECONDS_TO_WAIT", 0)
+    monkeypatch.setattr(storing, "SECONDS_TO_WAIT", 0)
     return Sender(served, create_token(served.store, "ci", "contributor"))
 
 

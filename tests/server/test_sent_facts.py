@@ -11,7 +11,7 @@ from sending import Sender, run_file, sha256
 from two_collections import OPEN, PRIVATE, id_of
 from werkzeug.test import TestResponse
 
-from evalstore.server.api import runs_post
+from evalstore.server.api import storing
 from evalstore.server.jobs.uploads import sweep
 from evalstore.server.jobs.worker import Worker
 from evalstore.store import Store
@@ -132,7 +132,7 @@ def times_of(store: Store, name: str) -> dict[str, float] | None:
 def test_the_files_of_a_job_are_kept_while_it_waits_and_then_deleted(
     api: Team, sender: Sender, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(runs_post, "SECONDS_TO_WAIT", 0)
+    monkeypatch.setattr(storing, "SECONDS_TO_WAIT", 0)
     worker = Worker.of(api.store)
     hashes = {sender.send(SUBTOPICS), sender.send(KNOWN)}
     same = file(SUBTOPICS, "aspects")

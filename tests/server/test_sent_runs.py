@@ -13,9 +13,9 @@ from sending import OTHER, Sender, run_file, sha256, working
 from sqlalchemy import select
 from team_server import Served
 
-from evalstore.server.api import runs_post
+from evalstore.server.api import storing
 from evalstore.server.app import create_server
-from evalstore.server.jobs.limits import MIB, Limits, change_limits, load_limits, spool_folder
+from evalstore.server.jobs.spool import MIB, Limits, change_limits, load_limits, spool_folder
 from evalstore.server.jobs.worker import Worker
 from evalstore.server.people.tokens import create_token
 from evalstore.store import models
@@ -41,7 +41,7 @@ def worker(served: Served) -> Iterator[Worker]:
 @pytest.fixture
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     """Requests that don't wait for their job."""
-    monkeypatch.setattr(runs_post, "SECONDS_TO_WAIT", 0)
+    monkeypatch.setattr(storing, "SECONDS_TO_WAIT", 0)
 
 
 def names(served: Served) -> list[str]:

@@ -10,7 +10,7 @@ from sending import Sender, run_file, sha256
 from two_collections import OPEN, PRIVATE, id_of, markers_in
 
 from evalstore.catalog.queries import list_queries
-from evalstore.server.api import runs_post
+from evalstore.server.api import storing
 from evalstore.server.jobs.uploads import sweep
 from evalstore.server.jobs.worker import Worker
 from evalstore.server.people.tokens import create_token, revoke_token
@@ -104,7 +104,7 @@ def test_judgments_and_queries_of_one_request_are_stored_or_neither(
 def test_the_files_of_judgments_and_queries_are_kept_while_their_job_waits_and_then_deleted(
     api: Team, sender: Sender, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(runs_post, "SECONDS_TO_WAIT", 0)
+    monkeypatch.setattr(storing, "SECONDS_TO_WAIT", 0)
     worker = Worker.of(api.store)
     queries, qrels = b"q1\twhat is kept?\n", b"q1 0 d1 1\nq1 0 d78 1\n"
     hashes = {sender.send(queries), sender.send(qrels)}
@@ -152,7 +152,7 @@ def test_nothing_can_be_sent_into_a_collection_that_one_may_not_know_of(
 def test_jobs_are_listed_to_who_asked_for_them_and_all_to_administrators(
     api: Team, sender: Sender, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(runs_post, "SECONDS_TO_WAIT", 0)
+    monkeypatch.setattr(storing, "SECONDS_TO_WAIT", 0)
     own = []
     for number in range(3):
         content = run_file(f"job-{number}")

@@ -12,9 +12,7 @@ import pytest
 from team_server import PASSWORD, URL, Served
 
 from evalstore.errors import EvalstoreError
-from evalstore.server.jobs.limits import change_limits
-from evalstore.server.jobs.spool import Spool
-from evalstore.server.jobs.spool_mark import check_spool, mark_spool
+from evalstore.server.jobs.spool import Spool, change_limits, check_spool, mark_spool
 from evalstore.server.jobs.worker import Worker
 from evalstore.server.setup import set_up
 from evalstore.store import Store

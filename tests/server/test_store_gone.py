@@ -12,7 +12,7 @@ import pytest
 from postgres import OwnServer, running_server
 from team_server import ADMINISTRATOR, PASSWORD, URL, Served
 
-from evalstore.server import gate, reachable
+from evalstore.server import gate, retry
 from evalstore.server.people.accounts import add_person
 from evalstore.server.people.tokens import create_token
 from evalstore.server.setup import set_up
@@ -91,7 +91,7 @@ def database() -> Iterator[OwnServer]:
 def test_it_goes_on_when_postgresql_was_restarted(
     database: OwnServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(reachable, "SECONDS_FOR_RESTART", 0)
+    monkeypatch.setattr(retry, "SECONDS_FOR_RESTART", 0)
     with Store.open(database.new_store()) as store:
         set_up(store, URL, ADMINISTRATOR, PASSWORD)
         add_person(store, "bob", "reader", None, PASSWORD)
@@ -113,7 +113,7 @@ def test_it_goes_on_when_postgresql_was_restarted(
 def test_a_request_waits_while_postgresql_is_restarted(
     database: OwnServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(reachable, "SECONDS_FOR_RESTART", 60)
+    monkeypatch.setattr(retry, "SECONDS_FOR_RESTART", 60)
     with Store.open(database.new_store()) as store:
         set_up(store, URL, ADMINISTRATOR, PASSWORD)
         served = Served(store)
@@ -133,7 +133,7 @@ def stopped_once(
 
     That is after the gate has let the request in.
     """
-    monkeypatch.setattr(reachable, "SECONDS_FOR_RESTART", 60)
+    monkeypatch.setattr(retry, "SECONDS_FOR_RESTART", 60)
     choose, starting, is_due = gate.Gate._choose_store, threading.Timer(1, database.start), [False]
 
     def stop_and_choose(self: gate.Gate, *given: object) -> object:

@@ -29,8 +29,7 @@ from evalstore.ingest.store_qrels import store_qrels
 from evalstore.server.jobs.worker import Worker
 from evalstore.server.people.tokens import create_token
 from evalstore.server.setup import set_public_url, set_up
-from evalstore.server.webhooks.deliveries import DELAYS, MOST_TRIES
-from evalstore.server.webhooks.messages import ask_for_deliveries
+from evalstore.server.webhooks.deliveries import DELAYS, MOST_TRIES, ask_for_deliveries
 from evalstore.server.webhooks.registered import (
     add_webhook,
     allow,

@@ -12,7 +12,7 @@ import pytest
 from sending import Sender, run_file
 from team_server import Served
 
-from evalstore.server.api import runs_post
+from evalstore.server.api import storing
 from evalstore.server.jobs.queue import JobQueue
 from evalstore.server.people.tokens import create_token
 from evalstore.store import models
@@ -25,7 +25,7 @@ PATIENCE = 300
 @pytest.fixture
 def sender(served: Served, monkeypatch: pytest.MonkeyPatch) -> Sender:
     """A program that may write, and does not wait for its jobs."""
-    monkeypatch.setattr(runs_post, "SECONDS_TO_WAIT", 0)
+    monkeypatch.setattr(storing, "SECONDS_TO_WAIT", 0)
     return Sender(served, create_token(served.store, "ci", "contributor"))
 
 

@@ -16,7 +16,7 @@ from evalstore.catalog.annotate import annotate
 from evalstore.catalog.collection_facts import RunFacts, store_run_facts
 from evalstore.catalog.given_facts import GivenFacts
 from evalstore.catalog.queries import tag_queries
-from evalstore.demo.build import questions, write
+from evalstore.demo.store import questions, write
 from evalstore.evaluation.measure import measure
 from evalstore.evaluation.prepare import Request
 from evalstore.ingest.ingest import ingest

@@ -12,8 +12,8 @@ from sqlalchemy import inspect, text
 from evalstore.sql.ask import ask
 from evalstore.store import Store, models, views
 from evalstore.store.dialects import HIDDEN_TABLES
-from evalstore.store.dialects.postgres_lists import LISTS
-from evalstore.store.view import View
+from evalstore.store.dialects.postgres_reading import LISTS
+from evalstore.store.views import View
 
 pytestmark = pytest.mark.slow  # a server is started
 

@@ -9,7 +9,7 @@ import pytest
 
 from evalstore.errors import DataError
 from evalstore.stats import agreement_of_lists, kendall_tau_b, overlap, rbo
-from evalstore.stats.all_lists import CELLS
+from evalstore.stats.agreement import CELLS
 
 
 @pytest.mark.parametrize("seed", range(8))

@@ -9,8 +9,8 @@ from hypothesis import given
 
 from evalstore import stats
 from evalstore.errors import DataError
-from evalstore.stats import all_pairs
-from evalstore.stats.randomization import MOST_IN_A_PRODUCT
+from evalstore.stats import paired
+from evalstore.stats.paired import MOST_IN_A_PRODUCT
 
 
 @given(many_runs())
@@ -54,7 +54,7 @@ def test_many_queries_do_not_fill_the_memory_with_random_numbers() -> None:
 def test_many_pairs_are_taken_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     values = np.random.default_rng(2).random((10, 7))
     whole = stats.wilcoxon_all(values)
-    monkeypatch.setattr(all_pairs, "CELLS", 25)  # two pairs at a time
+    monkeypatch.setattr(paired, "CELLS", 25)  # two pairs at a time
     parts = stats.wilcoxon_all(values)
     assert parts.p.tolist() == whole.p.tolist()
     assert parts.statistic.tolist() == whole.statistic.tolist()

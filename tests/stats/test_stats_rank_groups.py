@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 
 from evalstore import stats
 from evalstore.errors import DataError
-from evalstore.stats.bootstrap import resampled_counts
-from evalstore.stats.inputs import SEED
+from evalstore.stats.inputs import SEED, resampled_counts
 
 
 def matrix(runs: int, separated: list[tuple[int, int]]) -> F64:

@@ -14,7 +14,7 @@ from scipy import stats as scipy_stats
 
 from evalstore import stats
 from evalstore.errors import DataError
-from evalstore.stats.studentized_range import studentized_range_sf
+from evalstore.stats.corrections import studentized_range_sf
 
 pytestmark = pytest.mark.slow  # many permutations
 

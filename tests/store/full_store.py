@@ -18,10 +18,10 @@ from evalstore.catalog.collection_facts import (
 )
 from evalstore.catalog.collections import remove_collections
 from evalstore.catalog.given_facts import GivenFacts
+from evalstore.catalog.links import save_view
 from evalstore.catalog.qrels import remove_qrels
 from evalstore.catalog.queries import tag_queries
 from evalstore.catalog.runs import remove_runs, tag_run
-from evalstore.catalog.saved_views import save_view
 from evalstore.comparison.baselines import set_baseline
 from evalstore.evaluation.measure import measure
 from evalstore.formats import (

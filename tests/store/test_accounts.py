@@ -10,9 +10,8 @@ import pytest
 
 from evalstore.errors import Conflict, DataError, NotFound
 from evalstore.server.people import accounts
-from evalstore.server.people.attempts import LockedOut
 from evalstore.server.people.invitations import invite
-from evalstore.server.people.login import Client, Logins, WrongPassword
+from evalstore.server.people.login import Client, LockedOut, Logins, WrongPassword
 from evalstore.server.people.passwords import Passwords
 from evalstore.server.people.sessions import AGE, end_sessions, person_of_session, sessions_of
 from evalstore.server.people.tokens import (
@@ -24,8 +23,8 @@ from evalstore.server.people.tokens import (
 )
 from evalstore.server.setup import NotSetUp, set_public_url, set_up, settings
 from evalstore.store import Store
+from evalstore.store.access import accounts as identities
 from evalstore.store.access import accounts as stored_accounts
-from evalstore.store.access import identities
 from evalstore.store.access import roles as stored_roles
 from evalstore.store.queries import events
 from evalstore.store.queries.collections import access_of_collections, ensure_collection, set_access
@@ -345,7 +344,7 @@ def test_an_identity_is_of_one_account_and_goes_with_it(server: Store) -> None:
         assert identities.find_identity(connection, "https://login.example", "07") is None
         assert identities.find_identity(connection, "https://login.example/", "7") is None
         assert identities.accounts_of_issuer(connection, "https://login.example") == [bob]
-        assert identities.issuers_of_accounts(connection) == {bob: "https://login.example"}
+        assert identities.identity_issuers(connection) == {bob: "https://login.example"}
     accounts.remove_account(server, "bob")
     with server.read() as connection:
         assert identities.find_identity(connection, "https://login.example", "7") is None

@@ -31,8 +31,8 @@ from evalstore.leaderboard.positions import (
     number_found,
     place_runs,
 )
+from evalstore.leaderboard.power import pareto_front, run_costs
 from evalstore.leaderboard.ranks import leaderboard_ranks
-from evalstore.leaderboard.run_costs import pareto_front, run_costs
 from evalstore.measures import parse
 from evalstore.stats import holm, p_matrix, paired_t, paired_t_all, t_interval
 from evalstore.store import Store

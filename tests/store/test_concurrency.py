@@ -17,7 +17,7 @@ from samples import BM25, add, dump, write_qrels, write_run
 from sqlalchemy import text
 from sqlalchemy.exc import OperationalError
 
-from evalstore.comparison.stored_runs import load_stored_runs
+from evalstore.comparison.loading import load_stored_runs
 from evalstore.errors import StoreError
 from evalstore.leaderboard.leaderboard import collections, leaderboard
 from evalstore.measures import named_measures

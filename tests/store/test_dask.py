@@ -12,9 +12,9 @@ from samples import BM25, write_qrels, write_run
 
 from evalstore.errors import DataError, MeasureError
 from evalstore.evaluation import dask_tasks
+from evalstore.evaluation.dask_tasks import WorkerStore
 from evalstore.evaluation.measure import computed_aggregates, measure
 from evalstore.evaluation.prepare import Request
-from evalstore.evaluation.worker_task import WorkerStore
 from evalstore.ingest import ingest as ingest_module
 from evalstore.ingest.ingest import Ingested, Outcome, ingest
 from evalstore.ingest.known_files import load_known_files, reading_of_request

@@ -8,7 +8,7 @@ from samples import BM25, NOTHING_FOR_Q3, TFIDF, add, write_run
 
 from evalstore.catalog.runs import edit_run, purge_runs, remove_runs
 from evalstore.store import Store
-from evalstore.store.queries.engine_slots import load_slots
+from evalstore.store.queries.runs import load_slots
 from evalstore.transfer.copy import copy
 
 

@@ -12,7 +12,7 @@ from sqlalchemy import text
 from two_collections import id_of
 
 from evalstore.store import Store
-from evalstore.store.queries.experiments import StoredExperiment
+from evalstore.store.queries.runs import StoredExperiment
 from evalstore.tracking.experiments import (
     edit_experiment,
     experiments,

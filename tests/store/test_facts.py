@@ -17,7 +17,7 @@ from evalstore.catalog.collection_facts import (
     store_collection_facts,
     store_run_facts,
 )
-from evalstore.comparison.stored_runs import load_stored_runs
+from evalstore.comparison.loading import load_stored_runs
 from evalstore.errors import DataError, MeasureError, NotFound
 from evalstore.evaluation.measure import computed_aggregates, measure
 from evalstore.formats import (
@@ -32,7 +32,7 @@ from evalstore.formats import (
 from evalstore.leaderboard.leaderboard import leaderboard
 from evalstore.leaderboard.ranks import leaderboard_ranks
 from evalstore.measures import aggregate, evaluate, named_measures, parse
-from evalstore.measures.matching import Extras, match
+from evalstore.measures.join import Extras, match
 from evalstore.store import Store
 from evalstore.store.queries.facts import load_extras
 from evalstore.transfer.db_check import db_check

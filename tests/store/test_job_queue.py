@@ -10,7 +10,7 @@ import pytest
 from samples import add, write_run
 
 from evalstore.server.jobs.queue import MOST_ATTEMPTS, JobQueue
-from evalstore.server.refused import Refused
+from evalstore.server.problems import Refused
 from evalstore.store import Store
 from evalstore.store.access import jobs
 from evalstore.store.queries import events

@@ -10,7 +10,7 @@ import pytest
 
 from evalstore.errors import StoreError
 from evalstore.store import Store
-from evalstore.store.kept import LEAST, Kept
+from evalstore.store.cache import LEAST, Kept
 from evalstore.store.queries.collections import ensure_collection
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)

@@ -109,7 +109,7 @@ def test_files_of_a_folder_are_not_opened(
         opened.append(path)
         return beginning(path, *more)
 
-    monkeypatch.setattr("evalstore.formats.folders.run_files.beginning", noted)
+    monkeypatch.setattr("evalstore.formats.folders.plain.beginning", noted)
     monkeypatch.setattr("evalstore.formats.any_format.beginning", noted)
     assert again(str(folder)).recognised == 2
     assert [path for path in opened if path.startswith(str(folder))] == []

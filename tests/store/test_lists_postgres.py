@@ -17,7 +17,7 @@ from test_upgrades import restored
 from evalstore.errors import StoreError
 from evalstore.store import Store, database, models, schema
 from evalstore.store.columns import Column
-from evalstore.store.dialects.postgres_lists import LISTS
+from evalstore.store.dialects.postgres_reading import LISTS
 from evalstore.store.rows import bulk_insert, insert_columns
 from evalstore.transfer.db_check import db_check
 

@@ -8,8 +8,8 @@ import pytest
 from samples import BM25, NOTHING_FOR_Q3, TFIDF, add, write_qrels, write_run
 
 from evalstore.catalog.runs import remove_runs
-from evalstore.comparison.medians import medians_of_collection
-from evalstore.comparison.stored_runs import load_stored_runs
+from evalstore.comparison.collection_values import medians_of_collection
+from evalstore.comparison.loading import load_stored_runs
 from evalstore.measures import named_measures
 from evalstore.store import Store
 

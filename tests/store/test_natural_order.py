@@ -13,8 +13,8 @@ from evalstore.catalog.collections import collections
 from evalstore.catalog.qrels import list_qrels
 from evalstore.catalog.queries import list_queries
 from evalstore.catalog.runs import remove_runs, removed_runs
-from evalstore.comparison.regressions import regressions
-from evalstore.comparison.stored_runs import load_stored_runs
+from evalstore.comparison.claims import regressions
+from evalstore.comparison.loading import load_stored_runs
 from evalstore.leaderboard.leaderboard import collections as collection_frame
 from evalstore.leaderboard.leaderboard import leaderboard
 from evalstore.measures import named_measures

@@ -16,7 +16,7 @@ from evalstore.catalog.qrels import set_default
 from evalstore.catalog.runs import restore_runs
 from evalstore.errors import NotFound
 from evalstore.evaluation.measure import measure
-from evalstore.formats.parquet_tables import TABLES, VERSION
+from evalstore.formats.parquet import TABLES, VERSION
 from evalstore.ingest.stored_measures import set_collection_measures
 from evalstore.measures import parse
 from evalstore.store import Store

@@ -7,12 +7,11 @@ from pathlib import Path
 import pytest
 from samples import Filled, add, write_qrels, write_run
 
-from evalstore.catalog.conditions import parse_conditions
+from evalstore.catalog.names import parse_conditions
 from evalstore.catalog.queries import list_queries, tag_queries, untag_queries
 from evalstore.catalog.runs import history
-from evalstore.comparison.loading import compare_loaded, restrict
+from evalstore.comparison.loading import compare_loaded, load_stored_runs, restrict
 from evalstore.comparison.slices import split_by
-from evalstore.comparison.stored_runs import load_stored_runs
 from evalstore.errors import DataError, NotFound
 from evalstore.formats import Queries
 from evalstore.ingest.store_qrels import store_qrels

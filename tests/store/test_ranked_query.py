@@ -10,20 +10,21 @@ from sqlalchemy import text
 
 from evalstore.catalog.queries import tag_queries
 from evalstore.comparison.baselines import set_baseline
-from evalstore.comparison.query_order import query_order, usual_runs
+from evalstore.comparison.loading import load_stored_runs
 from evalstore.comparison.ranked_query import (
     RankedQuery,
     RunOfQuery,
     load_document_texts,
     load_ranked_query,
+    query_order,
+    usual_runs,
 )
-from evalstore.comparison.stored_runs import load_stored_runs
 from evalstore.errors import NotFound, StoreError
 from evalstore.formats import Document
 from evalstore.ingest.documents import store_texts
 from evalstore.measures import named_measures, parse
 from evalstore.store import Store
-from evalstore.store.packed_text import pack_text, unpack_start
+from evalstore.store.packing import pack_text, unpack_start
 from evalstore.store.queries.runs import list_runs
 
 RUNS = {"bm25": BM25, "tfidf": TFIDF, "partial": NOTHING_FOR_Q3}

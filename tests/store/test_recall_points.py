@@ -10,7 +10,7 @@ from samples import add, write_qrels, write_run
 from evalstore.catalog.given_facts import GivenFacts
 from evalstore.client.differences import differing_of_several
 from evalstore.errors import NotFound
-from evalstore.evaluation.recall_points import recall_points
+from evalstore.evaluation.explain import recall_points
 from evalstore.store import Store
 
 QRELS = {"q1": {"d1": 2, "d2": 1, "d3": 0, "d4": -1, "d5": 1}, "q2": {"d1": 0}}

@@ -14,7 +14,7 @@ from sqlalchemy import Connection, delete, text
 from evalstore.errors import StoreError
 from evalstore.store import Store, models
 from evalstore.store.dialects import dialect_of
-from evalstore.store.dialects.sqlite_references import WITHOUT_FOREIGN_KEYS
+from evalstore.store.dialects.sqlite import WITHOUT_FOREIGN_KEYS
 from evalstore.store.queries.evaluations import ensure_measures, insert_values
 from evalstore.store.rows import bulk_insert, insert_columns
 from evalstore.transfer.db_check import db_check

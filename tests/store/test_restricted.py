@@ -14,7 +14,7 @@ from samples import Filled
 from two_collections import OPEN, PRIVATE, markers_in
 
 from evalstore import catalog, comparison, evaluation, leaderboard, sql, tracking, transfer
-from evalstore.catalog import collections, queries, runs, saved_views
+from evalstore.catalog import collections, links, queries, runs
 from evalstore.comparison import baselines
 from evalstore.errors import EvalstoreError, NotFound, StoreError
 from evalstore.evaluation import explain
@@ -54,7 +54,7 @@ NOT_FOUND: dict[str, Callable[[Store], object]] = {
     "an experiment": lambda s: experiments.experiment_runs(s, "zanziba experiment", [AP]),
     "a baseline": lambda s: baselines.with_named_baseline(s, ["bm25"], "zanziba", None),
     "a query": lambda s: explain.explain_stored_query(s, "bm25", "zanziba"),
-    "a saved view": lambda s: saved_views.saved_view(s, "aaaa"),
+    "a saved view": lambda s: links.saved_view(s, "aaaa"),
 }
 
 READING = (catalog, comparison, evaluation, leaderboard, sql, tracking, transfer)
@@ -146,7 +146,7 @@ def test_who_may_read_both_collections_sees_their_common_experiment(whole: Store
         lambda s: s.reclaim_space(),
         lambda s: s.allow_restriction(),
         lambda s: s.url,
-        lambda s: saved_views.save_view(s, "/c/open", OPEN),
+        lambda s: links.save_view(s, "/c/open", OPEN),
         lambda s: collections.rename_collection(s, OPEN, "other"),
     ],
 )

@@ -8,7 +8,7 @@ import pytest
 import two_collections
 from two_collections import OPEN, PRIVATE
 
-from evalstore.catalog import collections, runs, saved_views
+from evalstore.catalog import collections, links, runs
 from evalstore.errors import DataError, NotFound
 from evalstore.sql import ask
 from evalstore.store import Store
@@ -58,12 +58,12 @@ def test_a_page_of_a_collection_is_saved_for_who_may_read_it(store: Store, tmp_p
     two_collections.fill(store, tmp_path)
     part = two_collections.restricted(store)
     address = f"/c/{OPEN}/compare?runs=plain"
-    key = saved_views.save_view(part, address, OPEN, whole=store)
-    assert saved_views.saved_view(part, key) == address
+    key = links.save_view(part, address, OPEN, whole=store)
+    assert links.saved_view(part, key) == address
     private = store.restricted_to([two_collections.id_of(store, PRIVATE)])
     with pytest.raises(NotFound):
-        saved_views.saved_view(private, key)
+        links.saved_view(private, key)
     with pytest.raises(NotFound, match="there is no collection"):
-        saved_views.save_view(part, f"/c/{PRIVATE}", PRIVATE, whole=store)
+        links.save_view(part, f"/c/{PRIVATE}", PRIVATE, whole=store)
     with pytest.raises(DataError, match="only a page of a collection"):
-        saved_views.save_view(part, "/sql?s=SELECT+1", whole=store)
+        links.save_view(part, "/sql?s=SELECT+1", whole=store)

@@ -13,7 +13,7 @@ from evalstore.catalog.given_facts import GivenFacts
 from evalstore.client.differences import differing_facts
 from evalstore.errors import DataError
 from evalstore.formats import read_run
-from evalstore.formats.written_format import write_file
+from evalstore.formats.any_format import write_file
 from evalstore.store import Store
 from evalstore.tracking.show_run import rows, run_facts
 from evalstore.transfer.copy import copy

@@ -9,8 +9,8 @@ import pytest
 from samples import BM25, HOSTILE, NOTHING_FOR_Q3, TFIDF, Filled, add, write_run
 
 import evalstore as ev
-from evalstore.catalog.conditions import Condition, parse_conditions
 from evalstore.catalog.given_facts import GivenFacts
+from evalstore.catalog.names import Condition, parse_conditions
 from evalstore.catalog.runs import remove_runs
 from evalstore.errors import DataError, NotFound
 from evalstore.leaderboard.run_list import Choice, list_runs

@@ -18,7 +18,7 @@ from evalstore.catalog.runs import (
     restore_runs,
     tag_run,
 )
-from evalstore.comparison.stored_runs import load_stored_runs
+from evalstore.comparison.loading import load_stored_runs
 from evalstore.errors import Conflict, DataError, NotFound
 from evalstore.evaluation.measure import measure
 from evalstore.leaderboard.leaderboard import collections, leaderboard

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from evalstore.catalog.saved_views import save_view, saved_view
+from evalstore.catalog.links import save_view, saved_view
 from evalstore.errors import DataError, NotFound
 from evalstore.store import Store
 

@@ -13,13 +13,12 @@ from compared_runs import numbered, run_values
 from samples import BM25, NOTHING_FOR_Q3, QRELS, TFIDF, Filled, add, write_qrels, write_run
 from sqlalchemy import update
 
-from evalstore.comparison.loading import compare_loaded
+from evalstore.comparison.loading import compare_loaded, load_stored_runs
 from evalstore.comparison.significance import Compared
-from evalstore.comparison.stored_runs import load_stored_runs
 from evalstore.errors import DataError, NotFound
 from evalstore.leaderboard.leaderboard import collections, leaderboard
 from evalstore.measures import named_measures
-from evalstore.measures.presets import RECALL_LEVELS
+from evalstore.measures.notation import RECALL_LEVELS
 from evalstore.store import Store, models
 
 RPREC = {"bm25": [0.5, 1.0, 0.0], "tfidf": [0.5, 0.5, 1.0], "partial": [0.5, 0.0, 0.0]}

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from samples import HOSTILE, add, statuses, write, write_qrels, write_run
 
-from evalstore.comparison.stored_runs import load_stored_runs
+from evalstore.comparison.loading import load_stored_runs
 from evalstore.ingest.store_qrels import store_qrels
 from evalstore.leaderboard.leaderboard import collections, leaderboard
 from evalstore.measures import named_measures

@@ -26,7 +26,7 @@ from samples import (
 )
 from sqlalchemy import select
 
-from evalstore.comparison.stored_runs import load_stored_runs
+from evalstore.comparison.loading import load_stored_runs
 from evalstore.errors import DataError, FileError, QrelsMissing
 from evalstore.evaluation import parallel
 from evalstore.evaluation.prepare import Request
@@ -37,7 +37,7 @@ from evalstore.ingest.store_qrels import store_qrels
 from evalstore.ingest.store_run import store_run
 from evalstore.leaderboard.leaderboard import collections, leaderboard
 from evalstore.measures import aggregate, evaluate
-from evalstore.measures.matching import match
+from evalstore.measures.join import match
 from evalstore.store import Store, models, packing
 from evalstore.store.queries.evaluations import list_evaluations, stored_measures
 

@@ -19,9 +19,9 @@ from sqlalchemy import create_engine, inspect, text
 
 from evalstore.errors import StoreError
 from evalstore.store import Store, database, models, schema, views
-from evalstore.store.dialects.postgres_lists import LISTS
-from evalstore.store.dialects.sqlite_references import WITHOUT_FOREIGN_KEYS
-from evalstore.store.view import View
+from evalstore.store.dialects.postgres_reading import LISTS
+from evalstore.store.dialects.sqlite import WITHOUT_FOREIGN_KEYS
+from evalstore.store.views import View
 
 pytestmark = pytest.mark.usefixtures("without_copies")
 

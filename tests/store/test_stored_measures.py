@@ -14,7 +14,7 @@ from samples import TFIDF, add, dump, write, write_qrels, write_run
 import evalstore as ev
 from evalstore.catalog.collections import collections
 from evalstore.comparison.collection_values import load_collection_values
-from evalstore.comparison.stored_runs import load_stored_runs
+from evalstore.comparison.loading import load_stored_runs
 from evalstore.errors import MeasureError, NotFound
 from evalstore.evaluation.measure import measure as store_measures
 from evalstore.ingest.reevaluate import reevaluate

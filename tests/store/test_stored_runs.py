@@ -11,9 +11,8 @@ from evalstore.catalog.collection_facts import CollectionFacts, store_collection
 from evalstore.catalog.collections import rename_collection
 from evalstore.catalog.qrels import rename_qrels
 from evalstore.catalog.runs import rename_run
-from evalstore.comparison.loading import compare_loaded
+from evalstore.comparison.loading import compare_loaded, load_stored_runs
 from evalstore.comparison.significance import Compared
-from evalstore.comparison.stored_runs import load_stored_runs
 from evalstore.errors import NotFound
 from evalstore.measures import named_measures
 from evalstore.store import Store

@@ -10,7 +10,7 @@ from samples import BM25, TFIDF, add, write_run
 from evalstore.catalog.collections import remove_collections
 from evalstore.catalog.links import trace_named_run, trace_run
 from evalstore.catalog.runs import purge_runs, remove_runs, rename_run
-from evalstore.comparison.stored_runs import load_stored_runs
+from evalstore.comparison.loading import load_stored_runs
 from evalstore.errors import NotFound
 from evalstore.leaderboard.leaderboard import leaderboard
 from evalstore.store import Store

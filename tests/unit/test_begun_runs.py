@@ -14,7 +14,7 @@ from evalstore.evaluation.parallel import Begun
 from evalstore.evaluation.prepare import Prepared, Request
 from evalstore.evaluation.processes import Forked
 from evalstore.formats import Qrels, ReadOptions
-from evalstore.formats.run_sources import RunSource, RunSources
+from evalstore.formats.sources import RunSource, RunSources
 from evalstore.ingest import begun_runs as use_case
 from evalstore.ingest.begun_runs import BegunRuns, begin_runs
 from evalstore.measures import parse_list

@@ -11,16 +11,17 @@ from compared_runs import numbered, run_values
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evalstore.comparison.check import Checked, check_loaded
-from evalstore.comparison.check_figures import FIGURES
-from evalstore.comparison.check_rules import (
+from evalstore.comparison.check import (
+    FIGURES,
     MOST_CHARACTERS,
+    Checked,
     Combined,
     Condition,
     RuleError,
+    check_loaded,
     parse_rule,
 )
-from evalstore.comparison.check_summary import figures_of
+from evalstore.comparison.check_reports import figures_of
 from evalstore.comparison.loading import LoadedRuns
 from evalstore.comparison.significance import Settings
 

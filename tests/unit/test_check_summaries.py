@@ -9,14 +9,12 @@ import pytest
 from compared_runs import numbered, run_values
 from samples import HOSTILE
 
-from evalstore.comparison.check import Checked, check_loaded
-from evalstore.comparison.check_reports import junit, junit_error
-from evalstore.comparison.check_rules import parse_rule
-from evalstore.comparison.check_summary import markdown, markdown_error, text
+from evalstore.comparison.check import Checked, check_loaded, parse_rule
+from evalstore.comparison.check_reports import junit, junit_error, markdown, markdown_error, text
 from evalstore.comparison.loading import LoadedRuns
 from evalstore.comparison.significance import Settings
 from evalstore.formats import Queries
-from evalstore.tables.markdown import code
+from evalstore.tables.renderers import code
 
 OLD = {"q1": 0.5, "q2": 0.9, "q3": 0.5}
 NEW = {"q1": 0.6, "q2": 0.1, "q3": 0.4}

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from evalstore.catalog.checkout import find_checkout
+from evalstore.catalog.origin import find_checkout
 
 
 def git(folder: Path, *arguments: str) -> str:

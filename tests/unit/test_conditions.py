@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from evalstore.catalog.conditions import Condition, parse_condition, select_queries
+from evalstore.catalog.names import Condition, parse_condition, select_queries
 from evalstore.errors import DataError
 from evalstore.formats import Queries
 

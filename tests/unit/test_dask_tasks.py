@@ -20,8 +20,7 @@ from tornado.tcpclient import TCPClient
 
 from evalstore.errors import DataError, EvalstoreError
 from evalstore.evaluation import dask_tasks
-from evalstore.evaluation.dask_tasks import each_on_workers
-from evalstore.evaluation.worker_task import Packed, WorkerStore
+from evalstore.evaluation.dask_tasks import Packed, WorkerStore, each_on_workers
 
 pytestmark = pytest.mark.slow  # processes of their own
 

@@ -5,8 +5,20 @@ import numpy as np
 import pytest
 
 from evalstore.demo.corpus import Document
-from evalstore.demo.engines import BY_TAG, DEPTH, ENGINES, Engine, query_likelihood, search
-from evalstore.demo.index import Index, build_field, build_index, stem, trigrams, words
+from evalstore.demo.engines import (
+    BY_TAG,
+    DEPTH,
+    ENGINES,
+    Engine,
+    Index,
+    build_field,
+    build_index,
+    query_likelihood,
+    search,
+    stem,
+    trigrams,
+    words,
+)
 
 pytestmark = pytest.mark.slow  # the demo is built
 

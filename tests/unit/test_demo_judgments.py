@@ -7,11 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from evalstore.demo.build import DemoFiles, judgments, packaged_text, questions, write
-from evalstore.demo.engines import ENGINES
-from evalstore.demo.index import Index, build_index
+from evalstore.demo.engines import ENGINES, VERSIONS, Index, build_index
 from evalstore.demo.pool import draft, main, pool
-from evalstore.demo.versions import VERSIONS
+from evalstore.demo.store import DemoFiles, judgments, packaged_text, questions, write
 
 pytestmark = pytest.mark.slow  # the demo is built
 
@@ -148,7 +146,7 @@ def test_the_files_say_what_the_package_says(files: DemoFiles) -> None:
 def test_engines_are_deterministic_whatever_the_process_and_its_hash_seed(
     files: DemoFiles, tmp_path: Path
 ) -> None:
-    script = "import sys; from pathlib import Path; from evalstore.demo.build import write; "
+    script = "import sys; from pathlib import Path; from evalstore.demo.store import write; "
     subprocess.run(
         [sys.executable, "-c", script + "write(Path(sys.argv[1]))", str(tmp_path)],
         check=True,

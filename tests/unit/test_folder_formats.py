@@ -11,7 +11,7 @@ from samples import BM25, TFIDF, write, write_run
 
 from evalstore.errors import DataError, FileError
 from evalstore.formats import ReadOptions
-from evalstore.formats.run_sources import RunSource, read_source, run_sources
+from evalstore.formats.sources import RunSource, read_source, run_sources
 
 
 @pytest.fixture

@@ -20,7 +20,7 @@ from evalstore.formats import (
     read_qrels,
     read_run,
 )
-from evalstore.formats.query_texts import ids_by_text
+from evalstore.formats.queries import ids_by_text
 
 TOOLS = Path(__file__).parent / "files_of_tools"
 QUERIES = {"q1": "red dress", "q2": 'jeans, "blue"', "q3": "-socks", "q4": "twin", "q5": "twin"}

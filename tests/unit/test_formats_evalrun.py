@@ -12,8 +12,8 @@ import pytest
 
 from evalstore.errors import DataError, FileError
 from evalstore.formats import ReadOptions, read_run
-from evalstore.formats.facts.json_facts import facts_from_json, json_of_facts
-from evalstore.formats.json import evalrun_part
+from evalstore.formats.facts.parameters import facts_from_json, json_of_facts
+from evalstore.formats.json import evalrun
 from evalstore.formats.json.evalrun import (
     end_line,
     facts_line,
@@ -88,7 +88,7 @@ def test_a_run_that_is_read_in_parts_is_the_same(
     lines = [{"qid": f"é{n}", "docs": [["d1", n], ["ü", n / 7]]} for n in (10, 2, 33, 4)]
     path = write(tmp_path, START, *lines, {**END, "queries": 4})
     whole = read_run(path)
-    monkeypatch.setattr(evalrun_part, "DOCUMENTS", 3)
+    monkeypatch.setattr(evalrun, "DOCUMENTS", 3)
     parts = read_run(path)
     assert parts.to_dict() == whole.to_dict()
     assert whole.qids == parts.qids == ("é10", "é2", "é33", "é4")
@@ -298,7 +298,7 @@ def test_lines_that_were_made_are_read_back_the_same(tmp_path: Path) -> None:
     ranking = ranking_of("b", "é", {"d1": 1 / 3, "d2": -1e-300})
     lines = [start_line(NAMES, facts), ranking_line("b", ranking), facts_line({"tags": ("x",)})]
     (tmp_path / "b.evalrun").write_bytes(b"".join([*lines, end_line("2026-01-03", 1)]))
-    run = evalrun_part.read_run(str(tmp_path / "b.evalrun"))
+    run = evalrun.read_run(str(tmp_path / "b.evalrun"))
     assert run.to_dict() == {"é": {"d1": 1 / 3, "d2": -1e-300}}
     assert run.facts["started_at"] == facts["started_at"]
     assert (run.facts["parameters"], run.facts["tags"]) == (facts["parameters"], ("x",))

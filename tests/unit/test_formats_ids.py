@@ -11,10 +11,10 @@ import pytest
 
 from evalstore.errors import FileError
 from evalstore.formats import ReadOptions, ids, read_qrels, read_run
-from evalstore.formats.trec import threads
-from evalstore.formats.trec.fast_path import stretches
-from evalstore.formats.trec.growing_arrays import Growing, GrowingIds
-from evalstore.formats.trec.threads import repeated_keys
+from evalstore.formats.trec import table
+from evalstore.formats.trec.block import stretches
+from evalstore.formats.trec.reader import Growing, GrowingIds
+from evalstore.formats.trec.table import repeated_keys
 
 WORDS = [b"", b"a", b"ab", b"abcdefg", b"abcdefgh", b"abcdefghi", b"b", b"\xff" * 9, b"x" * 16,
          b"x" * 17, b"y" * 63, b"y" * 64, b"abcdefghj", b"abcdefgh12345678",
@@ -165,7 +165,7 @@ def test_stretches_of_one_word(words: list[bytes], kind: pa.DataType) -> None:
         assert ids.turns(column, most=len(expected) - 2) is None
 
 
-@pytest.mark.parametrize("size", [3, threads.FEW, threads.FEW + 1, 5000, threads.MANY])
+@pytest.mark.parametrize("size", [3, table.FEW, table.FEW + 1, 5000, table.MANY])
 @pytest.mark.parametrize("low_bits", [0, 40, 60])
 @pytest.mark.parametrize("copies", [0, 1, 7])
 def test_keys_that_occur_more_than_once(size: int, low_bits: int, copies: int) -> None:
@@ -202,7 +202,7 @@ def poor_hash(monkeypatch: pytest.MonkeyPatch) -> None:
     def same(column: pa.Array, salts: np.ndarray | None = None) -> np.ndarray:
         return np.zeros(len(column), np.uint64) if salts is None else salts
 
-    monkeypatch.setattr(threads.ids, "hash_ids", same)
+    monkeypatch.setattr(table.ids, "hash_ids", same)
 
 
 @pytest.mark.usefixtures("poor_hash")

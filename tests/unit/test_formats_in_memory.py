@@ -13,8 +13,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evalstore.errors import DataError
-from evalstore.formats import Qrels, Run, ids, read_qrels, read_run, ties
-from evalstore.formats.content_hash import qrels_hash, run_hash
+from evalstore.formats import Qrels, Run, ids, read_qrels, read_run
+from evalstore.formats import run as ties
+from evalstore.formats.lists import qrels_hash, run_hash
 
 pytestmark = pytest.mark.slow  # many generated frames
 

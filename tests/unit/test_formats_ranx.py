@@ -13,7 +13,7 @@ import pytest
 
 from evalstore.errors import DataError, FileError
 from evalstore.formats import ReadOptions, read_qrels, read_run
-from evalstore.formats.json import cbor, files
+from evalstore.formats.json import files
 
 RANX = base64.b64decode(
     "BCJNGEBAwD8AAACCBCJNGGhALQABAPAjdikAAADBomJxMaJiZDf7QAQAAQBjYmQ5+z/4DADwAHEyoWLDqfvACgAA"
@@ -161,12 +161,12 @@ def test_what_is_wrong_is_named_by_its_byte_or_by_query_and_document(
 @pytest.mark.parametrize("kept", range(0, 30, 3))
 def test_the_beginning_of_a_file_is_recognised_wherever_it_ends(kept: int) -> None:
     content = one(b"\xfb" + struct.pack(">d", 0.1))
-    assert cbor.first_value(content[:kept]) == ("0" if kept > 8 else None)
+    assert files.first_value(content[:kept]) == ("0" if kept > 8 else None)
 
 
 def test_no_text_begins_as_a_map_does() -> None:
     for text_of_a_file in ("q1", "{", "é", "ÿ", "\u00a0", "中", "🦉", "\ufeff"):
-        assert not cbor.is_map(text_of_a_file.encode())
+        assert not files.is_map(text_of_a_file.encode())
 
 
 def test_what_looks_like_cbor_and_is_none_is_a_run_that_cannot_be_read(tmp_path: Path) -> None:

@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from evalstore.formats import Preferences, Qrels, Run, ids, ties
+from evalstore.formats import Preferences, Qrels, Run, ids
+from evalstore.formats import run as ties
 from evalstore.formats.registry import Format, formats, recognised
 from evalstore.formats.source import ReadOptions
 

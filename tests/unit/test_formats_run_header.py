@@ -15,8 +15,8 @@ from samples import BM25, run_text, write
 
 from evalstore.errors import FileError
 from evalstore.formats import ReadOptions, Run, read_run
-from evalstore.formats.trec.opening import MOST, OpeningLines
 from evalstore.formats.trec.run import read_run as read_trec_run
+from evalstore.formats.trec.table import MOST_OPENING, OpeningLines
 
 HEADER = "# made by hand\n\n# ir_metadata.start\n# tag: é\n# ir_metadata.end\n"
 
@@ -61,7 +61,7 @@ def test_a_file_of_a_header_only_is_refused_as_one_of_comments(tmp_path: Path) -
 
 
 def test_any_number_of_comments_may_open_a_file(tmp_path: Path) -> None:
-    text = "# a line of comment\n" * (MOST // 10)
+    text = "# a line of comment\n" * (MOST_OPENING // 10)
     run = read_run(write(tmp_path / "a.run", text + HEADER + run_text(BM25)))
     assert run.facts == {}
     assert len(run.scores) == 7

@@ -8,7 +8,7 @@ import pytest
 
 from evalstore.errors import FileError
 from evalstore.formats import ReadOptions, read_qrels, read_run
-from evalstore.formats.tables.beir_folder import find_beir
+from evalstore.formats.tables.texts import find_beir
 
 HEADER = "query-id\tcorpus-id\tscore\n"
 

@@ -9,7 +9,7 @@ import pytest
 from evalstore.errors import FileError
 from evalstore.formats import ReadOptions, read_run
 from evalstore.formats.any_format import read_run_or_values
-from evalstore.formats.content_hash import values_hash
+from evalstore.formats.lists import values_hash
 from evalstore.formats.registry import recognised
 from evalstore.formats.trec.values import TREC_EVAL_OUTPUT, PrintedValues
 

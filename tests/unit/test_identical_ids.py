@@ -10,9 +10,9 @@ from samples import write
 
 import evalstore as ev
 from evalstore.errors import DataError
-from evalstore.evaluation.identical_ids import without_identical_ids
+from evalstore.evaluation.prepare import without_identical_ids
 from evalstore.formats import Run, read_run
-from evalstore.formats.content_hash import run_hash
+from evalstore.formats.lists import run_hash
 
 SCORES = {
     "q1": {"q1": 9.0, "d1": 8.0, "Q1": 7.0},

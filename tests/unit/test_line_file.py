@@ -14,8 +14,8 @@ import pytest
 import evalstore as ev
 from evalstore.errors import Conflict, DataError, FileError
 from evalstore.formats import ReadOptions, read_run
-from evalstore.ingest import line_file
-from evalstore.ingest.line_file import LineFile, Locked
+from evalstore.ingest import log_run
+from evalstore.ingest.log_run import LineFile, Locked
 
 START = b'{"x"'
 HAS_FORK = pytest.mark.skipif(not hasattr(os, "fork"), reason="forks as POSIX does")
@@ -48,13 +48,13 @@ def test_a_file_that_was_deleted_before_it_was_locked_is_not_written(
 ) -> None:
     path = tmp_path / "a"
     path.touch()
-    lock = line_file._lock
+    lock = log_run._lock
 
     def late(file: Any) -> bool:
         path.unlink()
         return lock(file)
 
-    monkeypatch.setattr(line_file, "_lock", late)
+    monkeypatch.setattr(log_run, "_lock", late)
     with pytest.raises(Locked):
         LineFile(path, new=False)
 

@@ -15,7 +15,7 @@ import sys
 import evalstore.evaluation.prepare
 import evalstore.evaluation.loaded_for_workers
 from evalstore.formats import read_qrels
-from evalstore.formats.run_sources import RunSource
+from evalstore.formats.sources import RunSource
 from evalstore.measures import parse_list
 from evalstore.evaluation.prepare import Request, prepare
 

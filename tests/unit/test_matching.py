@@ -10,7 +10,7 @@ from measure_samples import overall, qrels_of, run_of, values
 
 from evalstore.errors import Disjoint, MeasureError
 from evalstore.formats import read_subtopic_qrels
-from evalstore.measures.matching import Extras, check_shared_queries, match
+from evalstore.measures.join import Extras, check_shared_queries, match
 
 QRELS = qrels_of(
     {

@@ -10,8 +10,7 @@ from measure_samples import overall, qrels_of, run_of
 
 from evalstore.formats import ids, read_subtopic_qrels
 from evalstore.formats.ids import U64
-from evalstore.measures.join_part import MOST_SHARING, MarkedKeys, join, numbers_among
-from evalstore.measures.matching import Extras, match
+from evalstore.measures.join import MOST_SHARING, Extras, MarkedKeys, join, match, numbers_among
 
 LARGEST = 2**64 - 1
 ZERO = np.zeros(1, np.int64)

@@ -9,7 +9,7 @@ from measure_samples import qrels_of, run_of, values
 
 from evalstore.errors import NotFound
 from evalstore.evaluation.explain import explain_query, explain_ranking, relstring
-from evalstore.measures.matching import match
+from evalstore.measures.join import match
 
 QRELS = qrels_of({"q": {"a": 2, "b": 0, "c": 1, "d": 3, "e": -1}, "empty": {"a": 0}})
 RUN = run_of({"q": {"b": 3.0, "a": 2.0, "z": 2.0, "e": 1.0, "c": 0.5}, "alien": {"a": 1.0}})

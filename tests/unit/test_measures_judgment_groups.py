@@ -10,8 +10,8 @@ from samples import write
 
 from evalstore.errors import MeasureError
 from evalstore.formats import read_judgment_groups
+from evalstore.measures.join import Extras, match
 from evalstore.measures.judged import Judged
-from evalstore.measures.matching import Extras, match
 
 RUN = run_of({"q": {"a": 9.0, "x": 8.0, "b": 7.0, "c": 6.0, "d": 5.0}, "r": {"a": 1.0}})
 # Ann: a (rank 1), c (4) and m (missed) are relevant; Bob: b (3, grade 2); Cy found nothing.

@@ -10,12 +10,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from measure_samples import qrels_of, run_of, value, values
 
-from evalstore.evaluation.by_hand import Answer, by_hand
+from evalstore.evaluation.measures import Answer, by_hand
 from evalstore.formats import Preferences
 from evalstore.formats.trec.preferences import Row, preferences_of
 from evalstore.measures import registry
+from evalstore.measures.join import Extras, match
 from evalstore.measures.judged import CompatMode, Judged
-from evalstore.measures.matching import Extras, match
 
 ALL = (
     *("PrefSimple", "PrefSimple(scope='either')", "PrefSimple(scope='both')"),

@@ -15,7 +15,7 @@ from samples import BM25, TFIDF, run_text, write
 
 from evalstore.errors import DataError, FileError
 from evalstore.formats.folders import mlflow
-from evalstore.formats.run_sources import RunSource, RunSources, read_source, run_sources
+from evalstore.formats.sources import RunSource, RunSources, read_source, run_sources
 
 Write = Callable[..., Path]
 BOTH = pytest.mark.parametrize("write_store", [write_files, write_database])

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evalstore.errors import StoreError
-from evalstore.store.packed_text import pack_text, unpack_text
+from evalstore.store.packing import pack_text, unpack_text
 
 
 @pytest.mark.slow

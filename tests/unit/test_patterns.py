@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from evalstore.errors import FileError
-from evalstore.formats.path_lists import read_path_list
-from evalstore.formats.patterns import matching_files
+from evalstore.formats.remote import matching_files
+from evalstore.formats.source import read_path_list
 
 
 @pytest.fixture

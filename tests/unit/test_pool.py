@@ -9,8 +9,8 @@ from measure_samples import qrels_of, run_of
 from evalstore.errors import MeasureError
 from evalstore.formats import Qrels, Run
 from evalstore.measures import Measure, evaluate, parse
-from evalstore.measures.matching import match
-from evalstore.measures.pool import MOST_KEPT, Pool
+from evalstore.measures.join import match
+from evalstore.measures.judged import MOST_KEPT, Pool
 from evalstore.measures.registry import registry
 
 GRADES = {

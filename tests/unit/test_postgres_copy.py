@@ -13,7 +13,7 @@ import pyarrow as pa
 from evalstore.formats import ids
 from evalstore.store import models
 from evalstore.store.columns import Column
-from evalstore.store.dialects import postgres_copy
+from evalstore.store.dialects import postgres
 
 
 def fields(rows: bytes, count: int) -> list[list[bytes]]:
@@ -32,7 +32,7 @@ def fields(rows: bytes, count: int) -> list[list[bytes]]:
 
 
 def encoded(model: type[models.Base], columns: dict[str, Column], same: dict[str, int]) -> bytes:
-    return b"".join(postgres_copy.encoded_rows(models.table(model), columns, same))
+    return b"".join(postgres.encoded_rows(models.table(model), columns, same))
 
 
 def hits(docnos: pa.Array) -> bytes:
@@ -94,7 +94,7 @@ def lists(docnos: pa.Array, queries: list[int]) -> bytes:
         "score": np.arange(len(docnos)) / 2,
     }
     table = models.table(models.Retrieved)
-    return b"".join(postgres_copy.encoded_lists(table, "query_id", columns, {"run_id": 7}))
+    return b"".join(postgres.encoded_lists(table, "query_id", columns, {"run_id": 7}))
 
 
 def test_rows_of_one_key_are_a_row_of_arrays() -> None:

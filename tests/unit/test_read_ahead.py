@@ -13,11 +13,11 @@ from samples import BM25, TFIDF, run_text, write_qrels, write_run
 from evalstore.cli import cli
 from evalstore.errors import FileError
 from evalstore.evaluation import parallel
-from evalstore.formats import ReadOptions, file_stamps, read_ahead, read_run, run_sources
+from evalstore.formats import ReadOptions, file_stamps, read_ahead, read_run, sources
 from evalstore.formats.file_stamps import stamp, watched
 from evalstore.formats.read_ahead import ReadAhead
-from evalstore.formats.run_sources import RunSource, use_source
-from evalstore.ingest import given_sources
+from evalstore.formats.sources import RunSource, use_source
+from evalstore.ingest import known_files
 from evalstore.store import Store
 
 OPTIONS = ReadOptions()
@@ -54,7 +54,7 @@ def test_the_file_is_not_read_again(
 ) -> None:
     path = write_run(tmp_path, BM25)
     source = RunSource(path, ahead=begun(path))
-    monkeypatch.delattr(run_sources, "read_large_run_or_values")
+    monkeypatch.delattr(sources, "read_large_run_or_values")
     assert len(used(source).qids) == len(BM25)
 
 
@@ -71,7 +71,7 @@ def test_what_is_read_with_other_options_is_read_again(
     source = RunSource(path, ahead=begun(path, ReadOptions(formats=("trec-run",))))
     read: list[str] = []
     monkeypatch.setattr(
-        run_sources, "read_large_run_or_values", lambda path, options: read.append(path)
+        sources, "read_large_run_or_values", lambda path, options: read.append(path)
     )
     used(source)
     assert read == [path]
@@ -177,7 +177,7 @@ def test_a_run_that_a_database_names_is_not_taken_for_what_was_read_of_the_datab
     run, database = write_run(tmp_path), tmp_path / "mlflow.db"
     database.write_bytes(b"no run")
     monkeypatch.setattr(
-        given_sources, "find_sources", lambda *_: run_sources.RunSources((RunSource(run),))
+        known_files, "find_sources", lambda *_: sources.RunSources((RunSource(run),))
     )
     given = ["--collection", "c", "--qrels", write_qrels(tmp_path), str(database)]
     done = CliRunner().invoke(cli, ["--db", str(tmp_path / "s.db"), "ingest", *given])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from compared_runs import compared, numbered, run_values
 
-from evalstore.comparison.regressions import Bin, histogram, regressions
+from evalstore.comparison.claims import Bin, histogram, regressions
 
 A = numbered([0.5, 0.5, 0.5, 0.5])
 B = numbered([0.4, 0.9, 0.1, 0.5])

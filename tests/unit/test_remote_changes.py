@@ -11,7 +11,7 @@ from web_server import FaultyServer, faulty_server
 
 from evalstore.errors import FileError
 from evalstore.formats import remote
-from evalstore.formats.remote_files import Body, Described
+from evalstore.formats.remote import Body, Described
 
 OLD = random.Random(7).randbytes(3_000_000)
 NEW = OLD[:1_500_000] + bytes(reversed(OLD[1_500_000:]))

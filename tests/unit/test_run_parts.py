@@ -19,8 +19,8 @@ from evalstore.errors import DataError
 from evalstore.evaluation import prepare as prepare_run
 from evalstore.evaluation.prepare import Prepared, Request, prepare
 from evalstore.formats import Qrels, ReadOptions, Run, read_qrels
-from evalstore.formats.run_parts import NotInParts, RunParts
-from evalstore.formats.run_sources import RunSource
+from evalstore.formats.run import NotInParts, RunParts
+from evalstore.formats.sources import RunSource
 from evalstore.formats.trec.run import read_large_run, read_run
 from evalstore.measures.judged import CompatMode
 from evalstore.store.packing import unpack

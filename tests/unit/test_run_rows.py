@@ -9,7 +9,7 @@ import pytest
 
 from evalstore.evaluation.prepare import Request, prepare
 from evalstore.formats import read_qrels
-from evalstore.formats.run_sources import RunSource
+from evalstore.formats.sources import RunSource
 from evalstore.measures.judged import CompatMode
 
 

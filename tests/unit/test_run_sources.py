@@ -5,15 +5,16 @@ from __future__ import annotations
 import json
 import os
 import pickle
+import re
 from pathlib import Path
 
 import pytest
 from samples import BM25, run_text, write, write_qrels, write_run
 
 from evalstore.errors import DataError, FileError
-from evalstore.formats import ReadOptions, folder_formats
+from evalstore.formats import ReadOptions, registry
 from evalstore.formats.folders import listing
-from evalstore.formats.run_sources import RunSource, read_source, run_sources
+from evalstore.formats.sources import RunSource, read_source, run_sources
 
 SCORES = {"q1": {"d7": 2.5, "d9": 1.5}}
 
@@ -238,8 +239,10 @@ def test_a_format_of_folders_says_nothing_about_files(tmp_path: Path) -> None:
 def test_every_module_with_a_format_of_folders_is_listed_and_documented() -> None:
     checkout = Path(__file__).parents[2]
     files = checkout.glob("evalstore/formats/folders/*.py")
-    defining = {path.stem for path in files if "= FolderFormat(" in path.read_text("utf-8")}
-    assert defining == set(folder_formats.MODULES)
+    texts = [path.read_text("utf-8") for path in files]
+    defined = re.compile(r"^(\w+) = FolderFormat\(", re.MULTILINE)
+    defining = {name for text in texts for name in defined.findall(text)}
+    assert defining == {line.partition(":")[2] for line in registry.FOLDER_FORMATS}
     page = (checkout / "docs" / "formats.md").read_text("utf-8")
-    all_names = [form.name for form in folder_formats.folder_formats()]
+    all_names = [form.name for form in registry.folder_formats()]
     assert [name for name in all_names if f"| `{name}` |" not in page] == []

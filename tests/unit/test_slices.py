@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from compared_runs import run_values
 
-from evalstore.catalog.conditions import parse_conditions
+from evalstore.catalog.names import parse_conditions
 from evalstore.comparison.claims import verdict
 from evalstore.comparison.loading import LoadedRuns, compare_loaded, restrict
 from evalstore.comparison.significance import Pair, Settings

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from evalstore.errors import MeasureError
 from evalstore.measures import parse, parse_all, parse_list, registry
-from evalstore.measures.presets import SETS
+from evalstore.measures.notation import SETS
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from evalstore.evaluation.task_groups import GROUP_BYTES, groups
+from evalstore.evaluation.dask_tasks import GROUP_BYTES, groups
 
 
 def write(folder: Path, name: str, size: int) -> str:

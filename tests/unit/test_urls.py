@@ -7,13 +7,18 @@ import socket
 import pytest
 
 from evalstore.errors import FileError
-from evalstore.formats import remote, remote_files
-from evalstore.formats.file_names import run_name, tag_of_file
-from evalstore.formats.patterns import is_pattern, matching_files
-from evalstore.formats.remote_errors import BrokenError, what_is_wrong, why_broken
-from evalstore.formats.remote_files import MissingExtraError
+from evalstore.formats import remote
+from evalstore.formats.lines import run_name, tag_of_file
+from evalstore.formats.paths import is_object, is_url, shown_path, unsigned_url
+from evalstore.formats.remote import (
+    BrokenError,
+    MissingExtraError,
+    is_pattern,
+    matching_files,
+    what_is_wrong,
+    why_broken,
+)
 from evalstore.formats.source import path_text
-from evalstore.formats.urls import is_object, is_url, shown_path, unsigned_url
 
 
 @pytest.mark.parametrize("scheme", ["s3", "gs", "az", "https", "http", "S3", "HTTPS"])
@@ -77,11 +82,11 @@ def test_urls_of_servers_are_no_patterns_and_those_of_object_stores_may_be() -> 
 def test_without_the_extra_the_message_names_it(
     scheme: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    remote_files.filesystem.cache_clear()
+    remote.filesystem.cache_clear()
     monkeypatch.setitem(__import__("sys").modules, "fsspec", None)
     with pytest.raises(MissingExtraError, match=r"pip install 'evalstore\[remote\]'"):
         next(remote.chunks(f"{scheme}://bucket/x.run"))
-    remote_files.filesystem.cache_clear()
+    remote.filesystem.cache_clear()
 
 
 def _status(status: int) -> Exception:

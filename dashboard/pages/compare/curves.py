@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -10,14 +11,17 @@ from dash import html
 
 from dashboard.components import controls, ids, wording
 from dashboard.components.elements import td, th, tr
-from dashboard.components.store_problems import read
-from dashboard.figures import frames, recall
-from dashboard.figures.captions import mean_over
+from dashboard.components.problems import read
+from dashboard.figures import frames, interactive, recall
+from dashboard.figures.figure import Figure, mean_over, outcome
 from dashboard.figures.figures import MOST_IN_LEGEND
+from dashboard.figures.interactive import distribution
 from dashboard.page import View
 from dashboard.pages.compare.load import ONE_RELEVANT, SUCCESS, Comparison
+from dashboard.theme import TOKENS
 from evalstore.comparison.comparability import F64, RunValues
-from evalstore.evaluation.recall_points import recall_points
+from evalstore.evaluation.explain import recall_points
+from evalstore.stats import Interval
 
 KINDS = ("precision", "difference")
 
@@ -41,7 +45,7 @@ def kind_choice(comparison: Comparison) -> Any:
     )
 
 
-def figure(comparison: Comparison, view: View) -> Any:
+def curves_figure(comparison: Comparison, view: View) -> Any:
     """The curves: of the query that is marked or the only one, else the means."""
     labels = comparison.labels
     if comparison.curves_query:
@@ -74,7 +78,7 @@ def marks_remark(comparison: Comparison) -> str:
     return " Colours and marks are those of the table of runs."
 
 
-def caption(comparison: Comparison) -> list[Any]:
+def curves_caption(comparison: Comparison) -> list[Any]:
     """Over what the curves are; of one query also what is marked, and the way back."""
     if comparison.curves_query:
         qid = comparison.curves_query
@@ -119,7 +123,7 @@ def flat_remark(runs: tuple[RunValues, ...], share: float) -> str:
     )
 
 
-def words(comparison: Comparison) -> str:
+def curves_words(comparison: Comparison) -> str:
     """The curves in words, for those who can't see them."""
     of = "averaged over the queries"
     if comparison.curves_query:
@@ -186,3 +190,93 @@ def _by_place(points: pd.DataFrame, x: str, y: str) -> dict[float, dict[int, flo
 
 def _mean(values: F64) -> float:
     return float(np.mean(values)) if len(values) else 0.0
+
+
+# The differences by query on the Compare page: sorted, by query, or how often which occurs
+
+
+def order_choice(comparison: Comparison) -> Any:
+    """The choice of the histogram's order."""
+    choices = [("difference", "Sorted"), ("distribution", "Distribution")]
+    if len(comparison.compared.qids) <= interactive.MOST_BARS:
+        choices.insert(1, ("query", "By query"))
+    return controls.segments(
+        ids.control("order"), choices, comparison.order, label="Order of the bars"
+    )
+
+
+def histogram_figure(comparison: Comparison, view: View) -> Any:
+    """The differences of the chosen pair."""
+    pairs, names = comparison.pair_values, (comparison.run, comparison.baseline)
+    positions = (comparison.slots[comparison.run], comparison.slots[comparison.baseline])
+    chosen = comparison.query or None
+    if comparison.order == "distribution":
+        drawn = distribution(
+            pairs, comparison.measure, names,
+            positions=positions, scheme=view.scheme, chosen=chosen,
+        )  # fmt: skip
+    else:
+        drawn = interactive.differences(
+            pairs,
+            comparison.measure,
+            names,
+            positions=positions,
+            order="query" if comparison.order == "query" else "difference",
+            scheme=view.scheme,
+            chosen=chosen,
+        )
+    pair = comparison.pair(comparison.run)
+    if pair is not None:
+        along = "x" if comparison.order == "distribution" else "y"
+        _draw_mean(drawn, pair.difference, pair.interval, along, TOKENS[view.scheme]["ink"])
+    return drawn
+
+
+def _draw_mean(figure: Figure, mean: float, interval: Interval, along: str, colour: str) -> None:
+    """Draw a line at the mean difference, and its interval behind the bars."""
+    across = "y" if along == "x" else "x"
+    whole = {f"{across}ref": "paper", f"{across}0": 0, f"{across}1": 1, f"{along}ref": along}
+    if all(map(math.isfinite, interval)):
+        ends = {f"{along}0": interval.low, f"{along}1": interval.high}
+        band = {"fillcolor": colour, "opacity": 0.1, "line": {"width": 0}, "layer": "below"}
+        figure.add_shape(type="rect", **whole, **ends, **band)
+    line = {"color": colour, "width": 1.5, "dash": "dash"}
+    figure.add_shape(type="line", **whole, **{f"{along}0": mean, f"{along}1": mean}, line=line)
+
+
+def title(comparison: Comparison) -> str:
+    """The measure and the pair."""
+    run, base = wording.name(comparison.run, 24), wording.name(comparison.baseline, 24)
+    return f"{comparison.measure.label}, {run} − {base}"
+
+
+def histogram_caption(comparison: Comparison) -> str:
+    """On how many queries which run is better."""
+    differences = comparison.pair_values["difference"].tolist()
+    counted = outcome(differences, comparison.measure, (comparison.run, comparison.baseline))
+    pair = comparison.pair(comparison.run)
+    if pair is None:
+        return counted
+    low, high = (wording.difference(end) for end in pair.interval)
+    settings = comparison.compared.settings
+    known = all(map(math.isfinite, pair.interval))
+    interval = f", {100 * (1 - settings.alpha):g} % interval {low} to {high}" if known else ""
+    return (
+        f"{counted} The dashed line is the mean, {wording.difference(pair.difference)}{interval}."
+    )
+
+
+def histogram_words(comparison: Comparison) -> str:
+    """The figure in words, for those who can't see it."""
+    pairs = comparison.pair_values
+    if pairs.empty:
+        return histogram_caption(comparison)
+    counts = comparison.measure.counts
+    ends = []
+    for word, at in (
+        ("highest", pairs["difference"].idxmax()),
+        ("lowest", pairs["difference"].idxmin()),
+    ):
+        value = wording.difference(float(pairs.loc[at, "difference"]), counts=counts)
+        ends.append(f"{word} {value} on query {wording.name(str(pairs.loc[at, 'qid']), 40)}")
+    return f"{histogram_caption(comparison)} The differences: {', '.join(ends)}."

@@ -11,15 +11,16 @@ from types import MappingProxyType
 from typing import Any
 
 from dashboard.components import files
-from dashboard.components.figure_files import FORMS, Form, figure_file
+from dashboard.components.files import FORMS, Form, figure_file
 from dashboard.components.problems import PageProblem
 from dashboard.figures import frames
 from dashboard.page import File, View
-from dashboard.pages.compare import curves, table
+from dashboard.pages.compare import curves
+from dashboard.pages.compare import queries as table
 from dashboard.pages.compare.load import Comparison, load
 from evalstore import __version__
 from evalstore.comparison.claims import verdict
-from evalstore.comparison.export_comparison import comparison_export
+from evalstore.comparison.compare import comparison_export
 from evalstore.tables.renderers import Format as TableFormat
 from evalstore.tables.renderers import export_text
 
@@ -77,7 +78,7 @@ def differences(comparison: Comparison, view: View) -> Any:
 def report(view: View) -> File:
     """The comparison as a page in one file."""
     from dashboard.report.comparison import comparison_report  # noqa: PLC0415  (slow, rarely used)
-    from dashboard.report.parts import Origin  # noqa: PLC0415  (slow, rarely used)
+    from dashboard.report.page import Origin  # noqa: PLC0415  (slow, rarely used)
 
     comparison = load(view, frames.FOR_REPORTS, all_tests=True)
     origin = Origin(

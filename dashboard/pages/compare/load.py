@@ -11,11 +11,10 @@ import numpy as np
 import pandas as pd
 
 from dashboard.address import Address
-from dashboard.components.chosen_measure import chosen_measure
+from dashboard.components.controls import chosen_measure
 from dashboard.components.measure_info import MeasureInfo, comparison_default, measure_info
-from dashboard.components.problems import PageProblem
+from dashboard.components.problems import PageProblem, read
 from dashboard.components.selection import Selection, baseline_first, check_most, select_runs
-from dashboard.components.store_problems import read
 from dashboard.figures.frames import (
     at_cutoffs,
     pair_values,
@@ -26,17 +25,15 @@ from dashboard.figures.frames import (
 from dashboard.figures.recall import MOST_BANDS
 from dashboard.page import View
 from evalstore.catalog.chosen_qrels import kept_choice
-from evalstore.catalog.linked_runs import have_rankings
-from evalstore.comparison.cached import kept_single_relevant
+from evalstore.catalog.links import have_rankings
+from evalstore.comparison.cached import kept_aggregates, kept_single_relevant
 from evalstore.comparison.claims import is_shown
 from evalstore.comparison.comparability import F64
-from evalstore.comparison.kept_runs import kept_aggregates
-from evalstore.comparison.loading import LoadedRuns, compare_loaded
+from evalstore.comparison.loading import LoadedRuns, compare_loaded, load_stored_runs
 from evalstore.comparison.significance import Compared, Pair, Settings
-from evalstore.comparison.stored_runs import load_stored_runs
 from evalstore.leaderboard.leaderboard import leaderboard_measures
 from evalstore.measures import parse
-from evalstore.measures.presets import RECALL_LEVELS
+from evalstore.measures.notation import RECALL_LEVELS
 from evalstore.store import Store
 
 SECTIONS = ("ranks", "scatter", "pairs", "facts", "slices", "tests")

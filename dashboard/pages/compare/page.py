@@ -6,15 +6,15 @@ from typing import Any
 
 from dash import html
 
-from dashboard.components import controls, graphs, shell, wording
-from dashboard.components.store_problems import read
+from dashboard.components import controls, elements, shell, wording
+from dashboard.components.problems import read
 from dashboard.figures.recall import MOST_BANDS
 from dashboard.page import Changes, Page, Rendered, View
-from dashboard.pages.compare import curves, files, histogram, parts, queries, sections
+from dashboard.pages.compare import curves, files, parts, queries, sections
 from dashboard.pages.compare.curves import KINDS
-from dashboard.pages.compare.filters import DIFFERENCE, PARAMETERS, SORTS
 from dashboard.pages.compare.load import RANK_MEASURES, SECTIONS, Comparison, default_order, load
-from evalstore.catalog.linked_runs import run_names
+from dashboard.pages.compare.queries import DIFFERENCE, PARAMETERS, SORTS
+from evalstore.catalog.links import run_names
 
 CURVES = "curves"
 HISTOGRAM = "histogram"
@@ -84,15 +84,17 @@ def update(view: View, before: View) -> Changes | None:
         changes["run-table"] = {"children": parts.run_table(comparison)}
     emphasis = "pair" in changed and len(comparison.names) > MOST_BANDS
     if emphasis or changed & {"scheme", "query", "curves"}:
-        changes |= _figure(CURVES, curves.figure(comparison, view), curves.words(comparison))
-        changes["curves-caption"] = {"children": curves.caption(comparison)}
+        changes |= _figure(
+            CURVES, curves.curves_figure(comparison, view), curves.curves_words(comparison)
+        )
+        changes["curves-caption"] = {"children": curves.curves_caption(comparison)}
         changes["curves-table"] = {"children": curves.table(comparison)}
     if changed & {"scheme", "query", "pair", "order"}:
         changes |= _figure(
-            HISTOGRAM, histogram.figure(comparison, view), histogram.words(comparison)
+            HISTOGRAM, curves.histogram_figure(comparison, view), curves.histogram_words(comparison)
         )
-        changes["histogram-title"] = {"children": histogram.title(comparison)}
-        changes["histogram-caption"] = {"children": histogram.caption(comparison)}
+        changes["histogram-title"] = {"children": curves.title(comparison)}
+        changes["histogram-caption"] = {"children": curves.histogram_caption(comparison)}
     if changed & {"query", "pair", *PARAMETERS}:
         changes |= queries.changes(comparison, columns=bool(changed & {"pair", "sort"}))
     opened_before = {name for name in SECTIONS if name in before.address.all("open")}
@@ -106,8 +108,8 @@ def update(view: View, before: View) -> Changes | None:
 
 
 def _figure(name: str, figure: Any, words: str) -> dict[Any, dict[str, Any]]:
-    component, properties = graphs.figure_change(name, figure)
-    return {component: properties, graphs.described(name): {"aria-label": words}}
+    component, properties = elements.figure_change(name, figure)
+    return {component: properties, elements.described(name): {"aria-label": words}}
 
 
 def _others(view: View, comparison: Comparison) -> controls.Options:
@@ -129,8 +131,12 @@ def _size_of_choices(choices: controls.Options) -> int:
 def _curves_card(comparison: Comparison, view: View) -> Any:
     return shell.card(
         "Recall-precision",
-        html.P(curves.caption(comparison), id="curves-caption", className="caption", dir="auto"),
-        graphs.graph(CURVES, curves.figure(comparison, view), label=curves.words(comparison)),
+        html.P(
+            curves.curves_caption(comparison), id="curves-caption", className="caption", dir="auto"
+        ),
+        elements.graph(
+            CURVES, curves.curves_figure(comparison, view), label=curves.curves_words(comparison)
+        ),
         html.Div(curves.table(comparison), id="curves-table"),
         aside=curves.kind_choice(comparison),
     )
@@ -138,14 +144,19 @@ def _curves_card(comparison: Comparison, view: View) -> Any:
 
 def _histogram_card(comparison: Comparison, view: View) -> Any:
     return shell.card(
-        html.Span(histogram.title(comparison), id="histogram-title"),
+        html.Span(curves.title(comparison), id="histogram-title"),
         html.P(
-            histogram.caption(comparison), id="histogram-caption", className="caption", dir="auto"
+            curves.histogram_caption(comparison),
+            id="histogram-caption",
+            className="caption",
+            dir="auto",
         ),
-        graphs.graph(
-            HISTOGRAM, histogram.figure(comparison, view), label=histogram.words(comparison)
+        elements.graph(
+            HISTOGRAM,
+            curves.histogram_figure(comparison, view),
+            label=curves.histogram_words(comparison),
         ),
-        aside=histogram.order_choice(comparison),
+        aside=curves.order_choice(comparison),
     )
 
 

@@ -10,14 +10,18 @@ from dash import html
 
 from dashboard.address import Address
 from dashboard.components import controls, wording
-from dashboard.components.chosen_measure import measure_choice
+from dashboard.components.controls import measure_choice
 from dashboard.components.elements import td, th, tr
-from dashboard.components.signs import better_or_worse, corrected_p, tint
+from dashboard.components.problems import read
+from dashboard.figures.figure import better_or_worse, corrected_p, tint
 from dashboard.page import View
-from dashboard.pages.compare.judged_only import on_judged_documents
 from dashboard.pages.compare.load import Comparison
-from evalstore.comparison.claims import CORRECTION_NAMES, LEAST_TESTED, sentence, verdict
-from evalstore.comparison.significance import Pair
+from evalstore.comparison.claims import CORRECTION_NAMES, LEAST_TESTED, is_shown, sentence, verdict
+from evalstore.comparison.comparability import JUDGED_GAP, TOP
+from evalstore.comparison.loading import compare_loaded, load_stored_runs
+from evalstore.comparison.significance import Pair, Settings
+from evalstore.errors import MeasureError
+from evalstore.measures import parse
 from evalstore.tables.table import written_value
 
 SIGNS = {"yes": "✓", "partly": "◐", "no": "⊘"}
@@ -273,3 +277,49 @@ def not_comparable(comparison: Comparison) -> Any:
 MOST_QRELS = 3
 """The judgments that a comparison is offered under, where it can't be under those asked for."""
 BESIDE = "quiet-action"
+
+
+# What remains of a difference where one run has more unjudged documents than the other
+
+
+def on_judged_documents(comparison: Comparison, view: View) -> str:
+    """The difference of the chosen pair with unjudged documents left out, as a sentence.
+
+    Nothing where about as much of both top 10 is judged, or the measure can't do without the
+    unjudged documents.
+    """
+    runs = {run.name: run for run in comparison.loaded.runs}
+    names = (comparison.baseline, comparison.run)
+    baseline, run = (runs[name].judged_in_top for name in names)
+    # Not a number where nothing was retrieved: then no comparison holds.
+    if not abs(run - baseline) > JUDGED_GAP:
+        return ""
+    try:
+        measure = parse(comparison.measure.name)(judged_only=True)
+    except MeasureError:
+        return ""
+    settings = Settings(tests=("t",))
+    loaded = read(
+        view.store,
+        lambda: load_stored_runs(
+            view.store,
+            names,
+            {str(measure): measure},
+            collection=comparison.address.collection,
+            qrels=comparison.qrels[0],
+        ),
+    )
+    pairs = compare_loaded(loaded, {str(measure): measure}, settings=settings).pairs
+    if not pairs:
+        return ""
+    if pairs[0].queries < LEAST_TESTED:
+        return ""
+    verdict = "shown" if is_shown(pairs[0], settings, 1) else "not shown"
+    difference = wording.difference(pairs[0].difference, counts=comparison.measure.counts)
+    p = written_value(pairs[0].p["t"], "p", 4).replace("<", "< ")
+    run_name, base_name = comparison.run, comparison.baseline
+    return (
+        f"Of the top {TOP} of {run_name} {100 * run:.0f} % is judged ({base_name} "
+        f"{100 * baseline:.0f} %). On judged documents alone: {difference}, {verdict} "
+        f"(p {'' if p.startswith('<') else '= '}{p}, not corrected)."
+    )

@@ -2,18 +2,31 @@
 
 from __future__ import annotations
 
+import io
+import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import dash_ag_grid as dag
 import dash_mantine_components as dmc
+import numpy as np
 from dash import html
 
+from dashboard.address import Address, encoded_part, linked
 from dashboard.components import controls, ids, shell, wording
-from dashboard.components.grids import Row
-from dashboard.pages.compare import table
-from dashboard.pages.compare.filters import DIFFERENCE, Filters, filters_of
+from dashboard.components.elements import (
+    AS_SENT,
+    Column,
+    Row,
+    formatter,
+    in_order,
+    ordered,
+    text_column,
+)
 from dashboard.pages.compare.load import Comparison
+from evalstore.catalog.names import natural
+from evalstore.tables.renderers import guarded, row_writer
 
 GRID = "queries-grid"
 NOTE = "queries-note"
@@ -21,11 +34,11 @@ NOTE = "queries-note"
 
 def card(comparison: Comparison) -> Any:
     """The table below its filters."""
-    rows = table.shown_rows(comparison)
+    rows = shown_rows(comparison)
     grid = dag.AgGrid(
         id=GRID,
-        columnDefs=table.columns(comparison),
-        rowData=rows[: table.MOST_ROWS],
+        columnDefs=table_columns(comparison),
+        rowData=rows[:MOST_ROWS],
         getRowId="params.data.part",
         # Where there is little room figures come first (assets/compare.js). Of the events of a new
         # grid this one alone comes after its wrapper listens.
@@ -49,11 +62,11 @@ def card(comparison: Comparison) -> Any:
 
 def changes(comparison: Comparison, *, columns: bool) -> dict[Any, dict[str, Any]]:
     """What changes on the table with its rows; with another pair or order also its columns."""
-    rows = table.shown_rows(comparison)
-    grid: dict[str, Any] = {"rowData": rows[: table.MOST_ROWS]}
+    rows = shown_rows(comparison)
+    grid: dict[str, Any] = {"rowData": rows[:MOST_ROWS]}
     changed: dict[Any, dict[str, Any]] = {GRID: grid, NOTE: {"children": note(comparison, rows)}}
     if columns:
-        grid["columnDefs"] = table.columns(comparison)
+        grid["columnDefs"] = table_columns(comparison)
         order = filters_of(comparison.address, comparison.names).sort
         changed[tuple(ids.control("sort").items())] = {"value": order}
     if comparison.query:
@@ -63,7 +76,7 @@ def changes(comparison: Comparison, *, columns: bool) -> dict[Any, dict[str, Any
 
 def scroll_to(rows: Sequence[Row]) -> dict[str, Any] | None:
     """Where the marked row is; None where the table does not show it."""
-    number = next((n for n, row in enumerate(rows[: table.MOST_ROWS]) if "chosen" in row), None)
+    number = next((n for n, row in enumerate(rows[:MOST_ROWS]) if "chosen" in row), None)
     # No further than needed: a row that is on the screen stays where it is.
     return None if number is None else {"rowIndex": number, "rowPosition": "auto"}
 
@@ -76,9 +89,9 @@ def note(comparison: Comparison, rows: Sequence[Row]) -> str:
         return f"None of the {every:,} queries is left: widen the filters."
     if filters.narrow:
         parts.append(f"{len(rows):,} of {wording.count(every, 'query', 'queries')}.")
-    if len(rows) > table.MOST_ROWS:
+    if len(rows) > MOST_ROWS:
         parts.append(
-            f"The first {table.MOST_ROWS:,} are here; filters and other orders bring others, and "
+            f"The first {MOST_ROWS:,} are here; filters and other orders bring others, and "
             "the exports have all."
         )
     parts.append("A row clicked is marked in the figures; Enter or its id opens the query.")
@@ -131,3 +144,270 @@ def _order(filters: Filters) -> Any:
         filters.sort,
         label="Order of the queries",
     )
+
+
+# The table of the queries: pure functions to the columns, rows and CSV of a comparison.
+#
+# The field of a column is an id of ours (`run_0`), never a name from the data: a grid reads `a.b`
+# as a path, and `__proto__` as the prototype of an object.
+
+MOST_ROWS = 2_000
+"""Rows that travel to the browser; filters and order choose them, files have all."""
+
+
+def table_columns(comparison: Comparison) -> list[Column]:
+    """Query id, text where there are any, the difference of the chosen pair, a column a run.
+
+    Each says how the address has its order. The server sorts: not all rows are in the browser.
+    """
+    measure, address = comparison.measure, comparison.address
+    now = filters_of(address, comparison.names).sort
+    query = address.to("query", "q").only("runs", "base", "m", "qrels")
+    qid = text_column(
+        "qid",
+        "Query",
+        "The id of the query, which opens its rankings",
+        initialPinned="left",
+        initialWidth=96,
+        cellRenderer="ComparedQuery",
+        # The address of a query, less the part that each row has.
+        cellRendererParams={
+            "before": linked(query.path).removesuffix("q"),
+            "after": query.search,
+        },
+        filter=False,
+        sortingOrder=["asc", "desc"],
+    )
+    all_columns = [ordered(qid, "query", "-query", now)]
+    if comparison.loaded.texts:
+        text = text_column(
+            "text", "Text", "What was asked", minWidth=110, initialFlex=1, filter=False
+        )
+        all_columns.append(ordered(text, "text", "-text", now))
+    run, base = wording.name(comparison.run, 24), wording.name(comparison.baseline, 24)
+    difference = {
+        "field": DIFFERENCE,
+        "headerName": f"{run} − {base}",
+        "headerTooltip": f"{measure.name} of {run} less {measure.name} of {base}",
+        "type": "numericColumn",
+        "valueFormatter": formatter("signed", counts=measure.counts),
+        "cellClass": "cell-number",
+        "cellClassRules": {"cell-tie": "params.value === 0"},
+        "minWidth": 112,
+        "initialWidth": 140,
+    }
+    all_columns.append(ordered(difference, *orders_by_difference(measure.higher_is_better), now))
+    low, high = _range(comparison)
+    better = {True: "max", False: "min", None: ""}[measure.higher_is_better]
+    arrow = {True: " ↑", False: " ↓", None: ""}[measure.higher_is_better]
+    for number, name in enumerate(comparison.names):
+        order = f"{RUN}{name}"
+        column = {
+            "field": f"run_{number}",
+            "colId": order,
+            "headerName": f"{wording.name(name, 40)}{arrow}",
+            "headerTooltip": f"{measure.name} of {wording.clean(name)}",
+            "type": "numericColumn",
+            "valueFormatter": formatter("plain", counts=measure.counts),
+            "cellClass": "cell-number",
+            "cellStyle": {"function": f"heat(params.value, {low!r}, {high!r})"},
+            "cellClassRules": {"heat-best": f"isBest(params, '{better}')"} if better else {},
+            "sortingOrder": ["desc", "asc", None],
+            "minWidth": 100,
+            "initialWidth": 110,
+        }
+        all_columns.append(ordered(column, order, f"-{order}", now))
+    return [{**column, "comparator": AS_SENT} for column in all_columns]
+
+
+def rows(comparison: Comparison) -> list[Row]:
+    """A row for each judged query, in natural order; None where a run does not answer it.
+
+    `part` is the query's id as its address has it; the query that is marked is `chosen`.
+    """
+    runs, name = comparison.loaded.runs, comparison.measure.name
+    if not runs:
+        return []
+    values = np.array([np.where(run.answered, run.values[name], np.nan) for run in runs])
+    pair = comparison.names.index(comparison.run)
+    differences = np.round(values[pair] - values[0], 9)
+    numbers = [[None if math.isnan(v) else v for v in row] for row in values.T.tolist()]
+    texts, qids = comparison.loaded.texts, runs[0].qids
+    table: list[Row] = []
+    for position in sorted(range(len(qids)), key=lambda at: natural(qids[at])):
+        qid, difference = qids[position], float(differences[position])
+        row: Row = {
+            "part": encoded_part(qid),
+            "qid": qid,
+            "text": texts.get(qid),
+            DIFFERENCE: None if np.isnan(difference) else difference,
+        }
+        row.update({f"run_{number}": value for number, value in enumerate(numbers[position])})
+        if qid == comparison.query:
+            row["chosen"] = True
+        table.append(row)
+    return table
+
+
+def shown_rows(comparison: Comparison) -> list[Row]:
+    """The rows that the filters of the address leave, in their order."""
+    return filtered(
+        rows(comparison),
+        filters_of(comparison.address, comparison.names),
+        comparison.names,
+        higher_is_better=comparison.measure.higher_is_better,
+    )
+
+
+def wide_csv(comparison: Comparison, table: Sequence[Row]) -> str:
+    """A row a query, with full precision. Texts that a spreadsheet would compute are guarded."""
+    header = ["qid", "query", f"{comparison.run} − {comparison.baseline}", *comparison.names]
+    stream = io.StringIO()
+    writer = row_writer(stream)
+    writer.writerow([guarded(text) for text in header])
+    for row in table:
+        cells = [row[DIFFERENCE], *_values(row, comparison)]
+        writer.writerow([*_texts(row), *map(_exact, cells)])
+    return stream.getvalue()
+
+
+def long_csv(comparison: Comparison, table: Sequence[Row]) -> str:
+    """A row for each query and run: its value, and the difference to the baseline's."""
+    stream = io.StringIO()
+    writer = row_writer(stream)
+    writer.writerow(["qid", "query", "run", "measure", "value", "baseline", "difference"])
+    for row in table:
+        values = _values(row, comparison)
+        for name, value in zip(comparison.names, values, strict=True):
+            both = value is not None and values[0] is not None
+            difference = round(value - values[0], 9) if both else None
+            names = map(guarded, (name, comparison.measure.name))
+            writer.writerow(
+                [*_texts(row), *names, _exact(value), guarded(comparison.baseline),
+                 _exact(difference)]
+            )  # fmt: skip
+    return stream.getvalue()
+
+
+def _range(comparison: Comparison) -> tuple[float, float]:
+    """The least and the greatest value of the table, 0 and 1 among them where values are shares."""
+    values = [run.values[comparison.measure.name][run.answered] for run in comparison.loaded.runs]
+    every = np.concatenate([*values, [0.0]])
+    high = float(every.max())
+    return float(every.min()), 1.0 if high <= 1 else high
+
+
+def _values(row: Row, comparison: Comparison) -> list[Any]:
+    return [row[f"run_{number}"] for number in range(len(comparison.names))]
+
+
+def _texts(row: Row) -> list[str]:
+    return [guarded(row["qid"]), guarded(row["text"] or "")]
+
+
+def _exact(number: float | None) -> str:
+    return "" if number is None else repr(number)
+
+
+# Which queries the table shows, and in which order: as its controls and its files have it
+
+DIFFERENCE = "difference"
+SORTS = ("query", "worst", "best")
+OF_TEXT = ("query", "text")
+RUN = "run:"
+"""Before the name of a run, in the order by its values."""
+PARAMETERS = frozenset({"find", "least", "most", "of", "sort"})
+
+
+@dataclass(frozen=True)
+class Filters:
+    """What the table is narrowed to.
+
+    Attributes:
+        text: that query id or text holds, whatever its case.
+        least, most: bounds of the values as they are shown; None for none.
+        of: whose values: the name of a run, or "difference".
+        sort: one of `SORTS`: in query order, or by what the difference means for the run; or by
+            another column, `text` or `run:` and a name. A `-` in front: the greatest first.
+    """
+
+    text: str = ""
+    least: float | None = None
+    most: float | None = None
+    of: str = DIFFERENCE
+    sort: str = SORTS[0]
+
+    @property
+    def narrow(self) -> bool:
+        """Whether they may leave a query out."""
+        return bool(self.text) or self.least is not None or self.most is not None
+
+
+def filters_of(address: Address, runs: Sequence[str]) -> Filters:
+    """The filters of an address; what it does not understand is left out."""
+    of = address.one("of")
+    return Filters(
+        address.one("find"),
+        _number(address.one("least")),
+        _number(address.one("most")),
+        of if of in runs else DIFFERENCE,
+        _order_of_rows(address.one("sort"), runs),
+    )
+
+
+def _order_of_rows(sort: str, runs: Sequence[str]) -> str:
+    column = sort.removeprefix("-")
+    of_run = column.startswith(RUN) and column.removeprefix(RUN) in runs
+    return sort if sort in SORTS or column in OF_TEXT or of_run else SORTS[0]
+
+
+def orders_by_difference(higher_is_better: bool | None) -> tuple[str, str]:
+    """The names of the orders by ascending and by descending difference.
+
+    The worst are the lowest differences, unless lower is better.
+    """
+    return ("best", "worst") if higher_is_better is False else ("worst", "best")
+
+
+def filtered(
+    rows: Sequence[Row], filters: Filters, runs: Sequence[str], *, higher_is_better: bool | None
+) -> list[Row]:
+    """The rows that the filters leave, in their order; those without a value for it last.
+
+    Queries that a run does not answer have no value: no bound holds for them.
+    """
+    field = DIFFERENCE if filters.of == DIFFERENCE else _field(filters.of, runs)
+    kept = [row for row in rows if _holds(row, filters, field)]
+    column, descending = filters.sort.removeprefix("-"), filters.sort.startswith("-")
+    if column == "query":
+        return kept[::-1] if descending else kept
+    if column in SORTS:
+        by = DIFFERENCE
+        descending = column == orders_by_difference(higher_is_better)[1]
+    else:
+        by = column if column in OF_TEXT else _field(column.removeprefix(RUN), runs)
+    return in_order(kept, lambda row: row[by], descending=descending)
+
+
+def _field(run: str, runs: Sequence[str]) -> str:
+    return f"run_{runs.index(run)}"
+
+
+def _holds(row: Row, filters: Filters, field: str) -> bool:
+    wanted = filters.text.casefold()
+    if wanted and not any(wanted in str(row[name] or "").casefold() for name in ("qid", "text")):
+        return False
+    value: Any = row[field]
+    if value is None:
+        return filters.least is None and filters.most is None
+    rounded = round(value, 4)
+    above = filters.least is None or rounded >= filters.least
+    return above and (filters.most is None or rounded <= filters.most)
+
+
+def _number(text: str) -> float | None:
+    try:
+        number = float(text)
+    except ValueError:
+        return None
+    return number if math.isfinite(number) else None

@@ -2,22 +2,361 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
 
 import dash_mantine_components as dmc
 from dash import html
 
-from dashboard.components import controls, graphs, ids, shell
+from dashboard.components import controls, elements, ids, shell, wording
+from dashboard.components.elements import td, th, tr
 from dashboard.components.measure_info import measure_info
+from dashboard.components.problems import PageProblem, read
 from dashboard.figures import frames, interactive
-from dashboard.figures.binned import MOST_POINTS, binned_scatter
-from dashboard.figures.captions import mean_over, outcome
+from dashboard.figures.figure import better_or_worse, corrected_p, mean_over, outcome, tint
 from dashboard.figures.figures import MOST_IN_LEGEND
+from dashboard.figures.interactive import MOST_POINTS, binned_scatter
 from dashboard.page import View
-from dashboard.pages.compare import curves, facts, pairs, significance, slices
+from dashboard.pages.compare import curves
 from dashboard.pages.compare.load import RANK_MEASURES, Comparison
+from evalstore.catalog.names import attribute_names
+from evalstore.client.differences import differing_of_several
+from evalstore.comparison.claims import CORRECTION_NAMES, LEAST_TESTED, TEST_NAMES, is_shown
+from evalstore.comparison.significance import Pair
+from evalstore.comparison.slices import SMALL, Slices, split_by
+from evalstore.tables.table import written_value
+
+# All pairs of a comparison as a matrix: row − column, whether it is shown, and p
+
+
+def ordered(comparison: Comparison) -> list[str]:
+    """The runs, the best mean first; those without a mean last."""
+    means: dict[str, float] = {}
+    for pair in comparison.compared.pairs:
+        means.setdefault(pair.a, pair.mean_a)
+        means.setdefault(pair.b, pair.mean_b)
+    sign = 1 if comparison.measure.higher_is_better is False else -1
+    names = comparison.names
+    return sorted(names, key=lambda name: sign * means[name] if name in means else math.inf)
+
+
+def pairs_section(comparison: Comparison, view: View) -> Any:
+    """The matrix with its caption."""
+    del view
+    compared = comparison.compared
+    names = ordered(comparison)
+    pairs = {frozenset((pair.a, pair.b)): pair for pair in compared.pairs}
+    head = [td()] + [th(_label(comparison, name, 14), scope="col") for name in names]
+    body = [
+        tr(
+            [
+                th(_label(comparison, row, 28), scope="row"),
+                *(
+                    td("", className="diagonal")
+                    if row == column
+                    else _pair_cell(comparison, row, column, pairs.get(frozenset((row, column))))
+                    for column in names
+                ),
+            ]
+        )
+        for row in names
+    ]
+    correction = CORRECTION_NAMES[compared.settings.correction]
+    number = wording.count(len(compared.pairs), "pair")
+    return shell.card(
+        "All pairs",
+        html.P(
+            f"{comparison.measure.label}, row − column, and p of the paired t test after "
+            f"{correction} over {number}. ▲ better and ▼ worse after the correction; △ ahead and "
+            "▽ behind before it only. The best mean comes first.",
+            className="caption",
+        ),
+        html.Div(
+            html.Table([html.Thead(tr(head)), html.Tbody(body)], className="matrix"),
+            className="scroll-x",
+            tabIndex=0,
+            role="region",
+            **{"aria-label": "The differences of all pairs"},
+        ),
+    )
+
+
+def _label(comparison: Comparison, name: str, limit: int) -> Any:
+    return controls.engine(comparison.slots[name], name, limit=limit)
+
+
+def _pair_cell(comparison: Comparison, row: str, column: str, pair: Pair | None) -> Any:
+    if pair is None:
+        return td("–", title="No query that both answer")
+    settings = comparison.compared.settings
+    sign, title = better_or_worse(
+        pair, shown=is_shown(pair, settings, len(comparison.compared.pairs))
+    )
+    difference = pair.difference
+    if pair.b != row:
+        # The figures of a pair are b - a: here a is the row.
+        sign, title = OPPOSITE.get(sign, ""), OPPOSITE_WORDS.get(title, "")
+        difference = -difference
+    p = corrected_p(pair, settings.test)
+    names = f"{wording.name(row)} − {wording.name(column)}"
+    return td(
+        [
+            html.Span(
+                f"{wording.difference(difference, counts=comparison.measure.counts)} {sign}".strip()
+            ),
+            html.Small(f"p {p}"),
+        ],
+        className=f"number {tint(sign)}".strip(),
+        title=f"{names}{f': {title}' if title else ''}",
+    )
+
+
+OPPOSITE = {"▲": "▼", "▼": "▲", "△": "▽", "▽": "△"}
+OPPOSITE_WORDS = {
+    "better, shown by the test after correction": "worse, shown by the test after correction",
+    "worse, shown by the test after correction": "better, shown by the test after correction",
+    "ahead; not shown after correction": "behind; not shown after correction",
+    "behind; not shown after correction": "ahead; not shown after correction",
+}
+
+
+# The parameters and other recorded facts in which the compared runs differ
+
+LONG = 60
+
+
+def facts_section(comparison: Comparison, view: View) -> Any:
+    """A row for each fact that differs, a column for each run."""
+    facts = read(
+        view.store,
+        lambda: differing_of_several(
+            view.store, comparison.names, comparison.address.collection or ""
+        ),
+    )
+    number = len(facts.facts)
+    if not facts.facts:
+        recorded = wording.count(facts.recorded, "recorded fact")
+        sentence = f"These runs do not differ in any of the {recorded}."
+        if not facts.recorded:
+            sentence = "Nothing is recorded of these runs beside their rankings."
+        return shell.card("Parameters that differ", html.P(sentence))
+    head = ["", *(controls.engine(slot, name) for slot, name in comparison.labels.items())]
+    body = [
+        tr(
+            [
+                th(html.Bdi(wording.name(name.removeprefix("parameters."), LONG)), scope="row"),
+                *(_cell(value) for value in values),
+            ]
+        )
+        for name, values in facts.facts.items()
+    ]
+    return shell.card(
+        f"Parameters that differ: {number} of {facts.recorded}",
+        html.Div(
+            html.Table(
+                [html.Thead(tr([th(text) for text in head])), html.Tbody(body)],
+                className="plain-table",
+            ),
+            className="scroll-x",
+            tabIndex=0,
+            role="region",
+            **{"aria-label": "Facts in which the runs differ"},
+        ),
+    )
+
+
+def _cell(value: Any) -> Any:
+    if value is None:
+        return td("–", title="not recorded")
+    text = str(value)
+    return td(html.Bdi(wording.name(text, LONG)), title=wording.name(text, 400))
+
+
+# The statistics of the chosen pair: how they were computed, the effect size, all four tests
+
+
+def significance_section(comparison: Comparison, view: View) -> Any:
+    """A row for each test: p alone and corrected; above it what they are of."""
+    del view
+    pair = comparison.pair(comparison.run)
+    title = "Statistics"
+    if pair is None:
+        return shell.card(title, html.P("These two runs share no query that both answer."))
+    if pair.queries < LEAST_TESTED:
+        return shell.card(title, html.P("These two runs share one query: no test can be made."))
+    settings = comparison.compared.settings
+    correction = CORRECTION_NAMES[settings.correction]
+    family = wording.count(len(comparison.compared.pairs), "pair")
+    effect = f"{pair.cohens_d:.2f}".replace("-", "−") if math.isfinite(pair.cohens_d) else "–"
+    rows = [
+        tr(
+            [
+                th(
+                    [TEST_NAMES[test], html.Strong(" decides") if test == settings.test else None],
+                    scope="row",
+                ),
+                td(written_value(pair.p[test], "p", 4), className="number"),
+                td(written_value(pair.p_corrected[test], "p", 4), className="number"),
+            ]
+        )
+        for test in pair.p
+    ]
+    head = ("Test, two-sided", "p alone", f"p after {correction}, {family}")
+    return shell.card(
+        title,
+        html.P(
+            f"{comparison.measure.label}, {wording.name(comparison.run)} − "
+            f"{wording.name(comparison.baseline)}, paired over "
+            f"{wording.count(pair.queries, 'query', 'queries')}. The interval is Student's, of the "
+            f"mean of the differences. Cohen's d of the paired differences (mean / standard "
+            f"deviation): {effect}. The randomization test draws {settings.resamples:,} patterns "
+            f"of signs with seed {settings.seed} where it is not exact.",
+            className="caption",
+            dir="auto",
+        ),
+        html.Table(
+            [
+                html.Thead(
+                    tr([th(text, className="number" if n else "") for n, text in enumerate(head)])
+                ),
+                html.Tbody(rows),
+            ],
+            className="plain-table",
+        ),
+        html.P(
+            f"A corrected p below {settings.alpha:g} of the {TEST_NAMES[settings.test]} alone "
+            "grants “better”. A larger one is no proof that the runs are equal.",
+            className="hint",
+        ),
+    )
+
+
+# The comparison of the chosen pair, split by an attribute of the queries
+
+TITLE = "Slices"
+
+
+def slices_section(comparison: Comparison, view: View) -> Any:
+    """A row for all queries, and one for each value of the attribute."""
+    compared = comparison.compared
+    names = attribute_names(compared.qids, compared.queries)
+    if not names:
+        return shell.card(
+            TITLE,
+            html.P(
+                [
+                    "No attributes or texts of the queries are known. Further columns of the "
+                    "queries file are attributes, and ",
+                    html.Code("evalstore query tag"),
+                    " sets them.",
+                ]
+            ),
+        )
+    asked = comparison.address.one("slice")
+    chosen = asked if asked in names else names[0]
+    choice = controls.select(
+        ids.control("slice"), controls.options(names), chosen, label="Attribute of the queries"
+    )
+    # Every slice has the pairs of the baseline alone: with all pairs p would say less.
+    of_baseline = replace(compared, baseline=0)
+    # An attribute of too many values is a problem of this section, not of the page.
+    try:
+        slices = read(view.store, lambda: split_by(of_baseline, chosen))
+    except PageProblem as problem:
+        return shell.card(TITLE, html.P(problem.sentence, dir="auto"), aside=choice)
+    over = wording.count(slices.comparisons, "comparison")
+    correction = CORRECTION_NAMES[compared.settings.correction]
+    return shell.card(
+        TITLE,
+        html.P(
+            f"{comparison.measure.label}, {wording.name(comparison.run)} − "
+            f"{wording.name(comparison.baseline)}, over the queries of each "
+            f"{wording.name(chosen)}. p of a slice is after {correction} over {over}: each run "
+            f"with the baseline, in each slice. Fewer than {SMALL} queries are small: only large "
+            "differences can be shown in them.",
+            className="caption",
+            dir="auto",
+        ),
+        html.Div(
+            html.Table(
+                [_head(comparison, chosen), html.Tbody(_rows(comparison, slices))],
+                className="plain-table",
+            ),
+            className="scroll-x",
+            tabIndex=0,
+            role="region",
+            **{"aria-label": "The differences in each slice"},
+        ),
+        aside=choice,
+    )
+
+
+def _head(comparison: Comparison, attribute: str) -> Any:
+    level = f"{100 * (1 - comparison.compared.settings.alpha):g} % interval"
+    run, base = wording.name(comparison.run, 20), wording.name(comparison.baseline, 20)
+    texts = (wording.name(attribute, 30), "n", run, base, f"{run} − {base}", level, "p")
+    return html.Thead(
+        tr([th(text, className="number" if n else "") for n, text in enumerate(texts)])
+    )
+
+
+def _rows(comparison: Comparison, slices: Slices) -> Sequence[Any]:
+    names = (comparison.baseline, comparison.run)
+    whole = comparison.pair(comparison.run)
+    rows = [
+        _row(
+            comparison,
+            "all",
+            len(comparison.compared.qids),
+            whole,
+            shown=whole is not None and comparison.is_shown(whole),
+        )
+    ]
+    for part in slices.slices:
+        pair = next((p for p in part.pairs if (p.a, p.b) == names), None)
+        shown = pair is not None and is_shown(pair, slices.settings, slices.comparisons)
+        rows.append(_row(comparison, part.label, len(part.qids), pair, shown=shown))
+    return rows  # fmt: skip
+
+
+def _row(
+    comparison: Comparison, label: str, queries: int, pair: Pair | None, *, shown: bool
+) -> Any:
+    small = html.Span(" small", className="hint") if queries < SMALL else None
+    head = [
+        th(html.Bdi(wording.name(label, 60)), scope="row"),
+        td([f"{queries:,}", small], className="number"),
+    ]
+    if pair is None:
+        reason = "No query that both answer"
+        return tr([*head, *(td("–", className="number", title=reason) for _ in range(5))])
+    counts = comparison.measure.counts
+    sign, title = better_or_worse(pair, shown=shown)
+    low, high = pair.interval
+    interval = "–"
+    if math.isfinite(low) and math.isfinite(high):
+        interval = f"{wording.difference(low)} to {wording.difference(high)}"
+    return tr(
+        [
+            *head,
+            td(wording.value(pair.mean_b, counts=counts), className="number"),
+            td(wording.value(pair.mean_a, counts=counts), className="number"),
+            td(
+                f"{wording.difference(pair.difference, counts=counts)} {sign}".strip(),
+                className=f"number {tint(sign)}".strip(),
+                title=title,
+            ),
+            td(interval, className="number"),
+            td(
+                corrected_p(pair, comparison.compared.settings.test),
+                className="number",
+            ),
+        ]
+    )
+
 
 Section = Callable[[Comparison, View], Any]
 
@@ -72,7 +411,7 @@ def _ranks(comparison: Comparison, view: View) -> Any:
         "Curves by rank",
         html.P([html.Abbr(title, title=info.help), f": {mean_over(runs).lower()}",
                 curves.marks_remark(comparison)], className="caption"),
-        graphs.graph(
+        elements.graph(
             "ranks",
             drawn,
             label=f"{title} against the rank, a line a run; the table below has the figures.",
@@ -96,7 +435,7 @@ def _scatter(comparison: Comparison, view: View) -> Any:
     return shell.card(
         "Scatter",
         html.P(f"{words} On the diagonal both are the same.{binned}", className="caption"),
-        graphs.graph(
+        elements.graph(
             "scatter",
             draw(frame, comparison.measure, names, positions=positions, scheme=view.scheme),
             label=words,
@@ -110,10 +449,10 @@ SECTIONS: Mapping[str, Section] = MappingProxyType(
     {
         "ranks": _ranks,
         "scatter": _scatter,
-        "pairs": pairs.section,
-        "facts": facts.section,
-        "slices": slices.section,
-        "tests": significance.section,
+        "pairs": pairs_section,
+        "facts": facts_section,
+        "slices": slices_section,
+        "tests": significance_section,
     }
 )
 DEPEND_ON: Mapping[str, frozenset[str]] = MappingProxyType(

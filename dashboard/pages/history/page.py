@@ -8,14 +8,13 @@ from typing import Any
 from dash import html
 
 from dashboard.address import Address
-from dashboard.components import controls, graphs, ids, shell, wording
-from dashboard.components.chosen_measure import measure_choice
+from dashboard.components import controls, elements, ids, shell, wording
+from dashboard.components.controls import measure_choice
 from dashboard.components.elements import td, th, tr
 from dashboard.components.measure_info import comparison_default
 from dashboard.page import Changes, Page, Rendered, View
 from dashboard.pages.history import timeline
-from dashboard.pages.history.history_files import FILES
-from dashboard.pages.history.load import Histories, load
+from dashboard.pages.history.load import FILES, Histories, load
 from evalstore.tables.table import written_value
 from evalstore.tracking.history import EngineHistory
 
@@ -47,7 +46,7 @@ def render(view: View) -> Rendered:
             html.Section(
                 [
                     html.P(_caption(shown), id="history-caption", className="caption"),
-                    graphs.graph(
+                    elements.graph(
                         FIGURE,
                         _figure(shown, view),
                         label=f"{shown.measure.name} over time, a line an engine",
@@ -72,7 +71,7 @@ def render(view: View) -> Rendered:
 
 def update(view: View, before: View) -> Changes | None:
     """Another scheme draws the figure anew."""
-    return dict([graphs.figure_change(FIGURE, _figure(load(view), view))])
+    return dict([elements.figure_change(FIGURE, _figure(load(view), view))])
 
 
 def _figure(shown: Histories, view: View) -> Any:

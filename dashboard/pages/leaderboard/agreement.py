@@ -10,7 +10,7 @@ from typing import Any
 from dash import html
 
 from dashboard.address import Address
-from dashboard.components import controls, graphs, shell, wording
+from dashboard.components import controls, elements, shell, wording
 from dashboard.components.elements import td, th, tr
 from dashboard.components.measure_info import MeasureInfo
 from dashboard.components.selection import MOST_RUNS, Selection, select_runs
@@ -49,7 +49,7 @@ def view_body(view: View, shown: Shown, ticked: Selection) -> list[Any]:
     ]
     if pair is not None:
         label = f"{pair[0]} against {pair[1]}, a point a run"
-        figure = graphs.graph(FIGURE, _scatter(view, shown, pair), label=label, height=460)
+        figure = elements.graph(FIGURE, _scatter(view, shown, pair), label=label, height=460)
         parts.append(shell.card(f"{pair[0]} against {pair[1]}", figure))
     which = "ticked" if len(ticked.runs) > 1 else "leading"
     parts.append(

@@ -3,23 +3,24 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 from dash import html
 
 from dashboard.address import Address
-from dashboard.components import controls, graphs, ids, shell, wording
+from dashboard.components import controls, elements, ids, shell, wording
 from dashboard.components.elements import td, th, tr
 from dashboard.components.measure_info import MeasureInfo
+from dashboard.components.problems import read
 from dashboard.components.selection import MOST_RUNS
-from dashboard.components.store_problems import read
 from dashboard.figures import figure as plain
 from dashboard.figures import figures
 from dashboard.page import View
-from dashboard.pages.leaderboard import agreement, labels
+from dashboard.pages.leaderboard import agreement
 from dashboard.pages.leaderboard.load import Shown
 from dashboard.theme import TOKENS, Scheme
 from evalstore.leaderboard.positions import (
@@ -30,7 +31,7 @@ from evalstore.leaderboard.positions import (
     is_stored,
     place_runs,
 )
-from evalstore.leaderboard.run_costs import pareto_front, run_costs
+from evalstore.leaderboard.power import pareto_front, run_costs
 
 FIGURE = "cost"
 MOST_NAMED = 40
@@ -153,7 +154,7 @@ def view_body(view: View, shown: Shown, program: str) -> list[Any]:
         shell.card(
             title,
             html.P(caption, className="caption"),
-            graphs.graph(FIGURE, figure(loaded, shown, view.scheme), label=title, height=480),
+            elements.graph(FIGURE, figure(loaded, shown, view.scheme), label=title, height=480),
             aside=choice,
         ),
         shell.card("On the front", run_table(loaded, shown, front, texts)),
@@ -225,7 +226,7 @@ def figure(loaded: Costs, shown: Shown, scheme: Scheme = "light") -> plain.Figur
     marks |= {
         "mode": "markers+text",
         "text": [names.get(run_id, "") for run_id in run_ids],
-        "textposition": [placed.get(run_id, labels.PLACES[0]) for run_id in run_ids],
+        "textposition": [placed.get(run_id, PLACES[0]) for run_id in run_ids],
         "textfont": {
             "color": [token["ink"] if run_id in front else token["muted"] for run_id in run_ids],
             "size": 12,
@@ -280,7 +281,7 @@ def name_places(
         rows[run_id]: len(wording.name(loaded.names[run_id][0], LONGEST))
         for run_id in [*front[:MOST_NAMED], *others]
     }
-    places = labels.places(points, lengths, SIZE, above=[rows[run_id] for run_id in front])
+    places = label_places(points, lengths, SIZE, above=[rows[run_id] for run_id in front])
     return {run_ids[row]: place for row, place in places.items()}
 
 
@@ -348,3 +349,79 @@ def _without(loaded: Costs, shown: Shown) -> Any:
     last = f" and {more:,} more" if more else ""
     words = wording.count(loaded.lacking, "run")
     return html.P([f"{words} without this cost or figure: ", *names[:-1], last], className="hint")
+
+
+# Names beside the marks of a figure, placed so that none covers a mark or another name
+
+F64 = npt.NDArray[np.float64]
+
+CHARACTER, LINE = 7.6, 14.0
+"""Pixels of a character and of a line of 12 px text."""
+MARK = 5.0
+"""Half of a mark."""
+OFFSET = 1 + MARK / 0.8
+"""From the middle of a mark to its text, as plotly.js sets it."""
+PLACES = (
+    *("middle right", "middle left", "top center", "bottom center"),
+    *("top right", "top left", "bottom right", "bottom left"),
+)
+"""Where a text can stand, as plotly calls it, in the order of trying."""
+ABOVE = ("top left", "top center", "middle left", *(place for place in PLACES if "right" in place))
+
+
+def label_places(
+    points: F64,
+    lengths: Mapping[int, int],
+    size: tuple[float, float],
+    above: Collection[int] = (),
+) -> dict[int, str]:
+    """Where each text stands, by the row of its point; those without room are left out.
+
+    Args:
+        points: of all marks, float64, n x 2: pixels from the left and from below.
+        lengths: characters of the texts by row, those that go first before others.
+        size: width and height of the figure in pixels.
+        above: the rows whose texts rather stand above and left of the mark than on its right.
+    """
+    place_of: dict[int, str] = {}
+    boxes: list[tuple[float, float, float, float]] = []
+    for row, length in lengths.items():
+        x, y = points[row]
+        others = np.delete(points, row, axis=0)
+        for place in ABOVE if row in above else PLACES:
+            box = _box(float(x), float(y), length * CHARACTER, place)
+            if _inside(box, size) and not _covers(box, others) and not _meets(box, boxes):
+                place_of[row] = place
+                boxes.append(box)
+                break
+    return place_of
+
+
+def _box(x: float, y: float, width: float, place: str) -> tuple[float, float, float, float]:
+    """Left, bottom, right and top of a text at a place of the mark at x, y."""
+    up, along = place.split()
+    left = {"left": x - OFFSET - width, "center": x - width / 2, "right": x + OFFSET}[along]
+    bottom = {"top": y + OFFSET, "middle": y - LINE / 2, "bottom": y - OFFSET - LINE}[up]
+    return left, bottom, left + width, bottom + LINE
+
+
+def _inside(box: tuple[float, float, float, float], size: tuple[float, float]) -> bool:
+    left, bottom, right, top = box
+    return left >= 0 and bottom >= 0 and right <= size[0] and top <= size[1]
+
+
+def _covers(box: tuple[float, float, float, float], points: F64) -> bool:
+    left, bottom, right, top = box
+    x, y = points[:, 0], points[:, 1]
+    across = (x > left - MARK) & (x < right + MARK)
+    return bool((across & (y > bottom - MARK) & (y < top + MARK)).any())
+
+
+def _meets(
+    box: tuple[float, float, float, float], boxes: Sequence[tuple[float, float, float, float]]
+) -> bool:
+    left, bottom, right, top = box
+    return any(
+        left < other[2] and right > other[0] and bottom < other[3] and top > other[1]
+        for other in boxes
+    )

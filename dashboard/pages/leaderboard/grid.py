@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import io
 from typing import Any
 
+from dashboard.address import Address
 from dashboard.components import wording
-from dashboard.components.grids import Column
+from dashboard.components.elements import Column, Row
 from dashboard.components.measure_info import MeasureInfo
-from dashboard.pages.leaderboard.load import Shown
-from evalstore.leaderboard.position_claims import MOST_IN_GROUPS
-from evalstore.leaderboard.positions import has_ranks
+from dashboard.pages.leaderboard.load import Loaded, Shown
+from dashboard.theme import series_number
+from evalstore.leaderboard.position_claims import MOST_IN_GROUPS, BoardClaims, RunClaims
+from evalstore.leaderboard.positions import BoardRow, has_ranks
 from evalstore.measures import Measure
+from evalstore.tables.renderers import guarded, row_writer
+from evalstore.tables.table import written_value
 
 ARROWS = {True: " ↑", False: " ↓", None: ""}
 DIRECTIONS = {True: "Higher is better.", False: "Lower is better.", None: ""}
@@ -159,3 +164,180 @@ def _number(
 ) -> Column:
     column = _cells(field, header, tooltip, renderer, width=width)
     return {**column, "type": "numericColumn", "cellClass": "cell-number"}
+
+
+# The rows of the leaderboard: what a grid and a file have of each run
+
+SIGNS = {"better": "▲", "worse": "▼", "ahead": "△", "behind": "▽"}
+LITTLE_JUDGED = 0.8
+DIGITS = 6
+"""Significant digits of the numbers that only draw a line."""
+
+LONGEST = 26
+"""Characters of a name; longer ones are cut in the middle, and shown whole on hover."""
+
+NOTHING = RunClaims()
+
+
+def grid_rows(shown: Shown, loaded: Loaded) -> list[Row]:
+    """The rows as the grid takes them."""
+    return [row(shown, loaded, one) for one in loaded.rows]
+
+
+def baseline_rows(shown: Shown, loaded: Loaded) -> list[Row]:
+    """The row of the baseline, which stays above the others; none where there is no baseline."""
+    if loaded.baseline is None:
+        return []
+    own = row(shown, loaded, loaded.baseline)
+    return [{**own, "id": f"baseline-{own['id']}", "pinned": True}]
+
+
+def row(shown: Shown, loaded: Loaded, board_row: BoardRow) -> Row:
+    """A row of the grid: texts as they are shown, and numbers for what is drawn.
+
+    Small, since rows travel by hundreds: what is not known is left out.
+    """
+    run, claims = board_row.run, _claims(loaded, board_row)
+    values = board_row.values
+    cells: Row = {
+        "id": str(run.id),
+        "run": run.name,
+        "slot": series_number(run.slot),
+        "href": Address("run", shown.board.collection, run.name).href,
+        "date": f"{run.created_at:%Y-%m-%d}",
+        "rank": board_row.rank,
+        "base": run.name == shown.baseline,
+        **_difference(shown, board_row, loaded),
+    }
+    for number, info in enumerate(shown.columns):
+        cells[f"v{number}"] = wording.value(values.get(info.name), counts=info.counts)
+    optional: dict[str, Any] = {
+        "engine": run.engine if run.engine != run.name else "",
+        "experiment": run.experiment,
+        "tags": ", ".join(run.tags),
+        "parameters": _parameters(run.parameters),
+        "ranks": _span(claims.rank_low, claims.rank_high),
+        "group": claims.group,
+        "hover": _hover(shown, claims, loaded.claims),
+    }
+    if loaded.claims is not None:
+        optional["claims"] = claims_key(loaded.claims)
+    if board_row.values_only:
+        optional["values_only"] = True
+    label = wording.name(run.name, LONGEST)
+    if label != run.name:
+        optional["label"] = label
+    covered = loaded.coverage.get(run.id)
+    if covered is not None:
+        optional["answered"] = f"{covered.answered:,}/{shown.board.queries:,}"
+        if covered.judged is not None:
+            optional["judged"] = f"{100 * covered.judged:.0f} %"
+            optional["little"] = covered.judged < LITTLE_JUDGED
+    return cells | {name: value for name, value in optional.items() if value}
+
+
+def claims_key(claims: BoardClaims) -> str:
+    """What a row has that was made with these claims."""
+    return f"{claims.measure}/{claims.pairs}/{claims.reach:.6g}"
+
+
+def _claims(loaded: Loaded, board_row: BoardRow) -> RunClaims:
+    if loaded.claims is None:
+        return NOTHING
+    return loaded.claims.runs.get(board_row.run.id, NOTHING)
+
+
+def _difference(shown: Shown, board_row: BoardRow, loaded: Loaded) -> Row:
+    """The difference to the baseline; with claims its interval and sign."""
+    lead, base = str(shown.lead), loaded.baseline
+    if base is None or base.run.id == board_row.run.id:
+        return {}
+    own, other = board_row.values.get(lead), base.values.get(lead)
+    if own is None or other is None:
+        return {"difference": "–"}
+    claims, counts = _claims(loaded, board_row), shown.columns[0].counts
+    cells: Row = {"difference": wording.difference(own - other, counts=counts)}
+    if claims.sign:
+        cells |= {"sign": SIGNS[claims.sign], "verdict": claims.sign}
+    if claims.difference_low is not None and claims.difference_high is not None:
+        ends = (claims.difference_low, own - other, claims.difference_high)
+        cells["interval"] = [float(f"{end:.{DIGITS}g}") for end in ends]
+    return cells
+
+
+def _span(low: int | None, high: int | None) -> str:
+    if low is None or high is None:
+        return ""
+    return f"{low:,}" if low == high else f"{low:,}–{high:,}"
+
+
+def _parameters(parameters: dict[str, Any]) -> str:
+    text = ", ".join(f"{key} = {value}" for key, value in sorted(parameters.items()))
+    return wording.shorten(wording.clean(text), 300)
+
+
+def _hover(shown: Shown, claims: RunClaims, all_claims: BoardClaims | None) -> str:
+    """What hovering over figures tells: the interval of the figure, and the p of the test."""
+    parts = []
+    counts = shown.columns[0].counts
+    if claims.low is not None and claims.high is not None:
+        low, high = (wording.value(end, counts=counts) for end in (claims.low, claims.high))
+        parts.append(f"95 % interval {low} to {high}")
+    if claims.p is not None and claims.p_corrected is not None and all_claims is not None:
+        alone, corrected = (written_value(p, "p", 4) for p in (claims.p, claims.p_corrected))
+        pairs = wording.count(all_claims.pairs, "pair")
+        parts.append(f"p {corrected} after Holm over {pairs}, {alone} alone")
+    return "; ".join(parts)
+
+
+HEADER = (
+    *("rank", "rank_low", "rank_high", "rank_group", "run", "engine"),
+    *("low", "high", "difference", "difference_low", "difference_high", "p", "p_corrected"),
+    *("judged_top_10", "answered", "queries", "experiment", "tags", "date"),
+)
+
+
+def wide_csv(shown: Shown, loaded: Loaded) -> str:
+    """All rows with full precision. Texts that a spreadsheet would compute are guarded.
+
+    After the names stand the measures; interval, difference and p are of the first of them.
+    """
+    measures = [info.name for info in shown.columns]
+    stream = io.StringIO()
+    writer = row_writer(stream)
+    before, after = HEADER[:6], HEADER[6:]
+    writer.writerow([*before, *(guarded(name) for name in measures), *after])
+    for one in loaded.rows:
+        run, claims = one.run, _claims(loaded, one)
+        covered = loaded.coverage.get(run.id)
+        cells = (
+            *(one.rank, claims.rank_low, claims.rank_high, claims.group, run.name, run.engine),
+            *(one.values.get(name) for name in measures),
+            *(claims.low, claims.high, claims.difference),
+            *(claims.difference_low, claims.difference_high, claims.p, claims.p_corrected),
+            *((covered.judged, covered.answered) if covered else (None, None)),
+            shown.board.queries,
+            *(run.experiment, ", ".join(run.tags), run.created_at.isoformat()),
+        )
+        writer.writerow([_cell(cell) for cell in cells])
+    return stream.getvalue()
+
+
+def long_csv(shown: Shown, loaded: Loaded) -> str:
+    """A row for each run and measure, with full precision; an empty value is not known."""
+    stream = io.StringIO()
+    writer = row_writer(stream)
+    writer.writerow(["run", "engine", "measure", "value", "queries", "experiment", "tags", "date"])
+    for one in loaded.rows:
+        run = one.run
+        after = (shown.board.queries, run.experiment, ", ".join(run.tags))
+        for info in shown.columns:
+            cells = (run.name, run.engine, info.name, one.values.get(info.name), *after)
+            writer.writerow([_cell(cell) for cell in (*cells, run.created_at.isoformat())])
+    return stream.getvalue()
+
+
+def _cell(cell: str | float | None) -> str:
+    if cell is None:
+        return ""
+    return guarded(cell) if isinstance(cell, str) else repr(cell)

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from functools import cached_property, partial
+from typing import Any, TypeVar, cast
 
 from dashboard.address import Address
 from dashboard.components import wording
@@ -13,9 +17,8 @@ from dashboard.components.measure_info import (
     leaderboard_default,
     measure_info,
 )
-from dashboard.components.store_problems import read
+from dashboard.components.problems import read
 from dashboard.page import View
-from dashboard.pages.leaderboard.memory import Memory
 from evalstore.errors import MeasureError, NoRankings
 from evalstore.leaderboard.position_claims import BoardClaims, Coverage, board_claims, coverage
 from evalstore.leaderboard.positions import (
@@ -270,3 +273,51 @@ def _computed(store: Store, shown: Shown, memory: Memory, run_ids: list[int]) ->
             known.update({run_id: new.get(run_id) for run_id in missing})
         computed[name] = {id_: value for id_ in run_ids if (value := known[id_]) is not None}
     return computed
+
+
+# What an app has computed for its leaderboards, kept for the next request
+
+T = TypeVar("T")
+
+MOST = 48
+
+
+class Memory:
+    """Results by key, the last used ones; each is computed once, also where two ask for it.
+
+    Keys hold the state of the board, so what was computed before a change is not found after it.
+    It may be lost at any time: another process of the server has one of its own.
+    """
+
+    def __init__(self, most: int = MOST) -> None:
+        self._most = most
+        self._results: OrderedDict[Hashable, Any] = OrderedDict()
+        self._locks: dict[Hashable, threading.Lock] = {}
+        self._lock = threading.Lock()
+
+    def get(self, key: Hashable, compute: Callable[[], T]) -> T:
+        """The result of `compute`, or the one that was kept for this key."""
+        with self._lock:
+            if key in self._results:
+                self._results.move_to_end(key)
+                return cast(T, self._results[key])
+            own = self._locks.setdefault(key, threading.Lock())
+        with own:
+            with self._lock:
+                if key in self._results:
+                    return cast(T, self._results[key])
+            try:
+                result = compute()
+            finally:
+                with self._lock:
+                    self._locks.pop(key, None)
+            with self._lock:
+                self._results[key] = result
+                while len(self._results) > self._most:
+                    self._results.popitem(last=False)
+            return result
+
+    def __contains__(self, key: Hashable) -> bool:
+        """Whether a result is kept for this key."""
+        with self._lock:
+            return key in self._results

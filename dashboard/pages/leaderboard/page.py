@@ -8,14 +8,14 @@ from dash import ClientsideFunction, Dash, Input, Output, State, html, no_update
 
 from dashboard import address
 from dashboard.components import ids, wording
-from dashboard.components.problems import PageProblem
+from dashboard.components.problems import PageProblem, read
 from dashboard.components.selection import Selection, select_runs
-from dashboard.components.store_problems import read
 from dashboard.page import Changes, File, Page, Rendered, StoreOfRequest, View, callback
 from dashboard.pages import upload
 from dashboard.pages.home.page import program
-from dashboard.pages.leaderboard import agreement, cost, grid, parts, rows
+from dashboard.pages.leaderboard import agreement, cost, grid, parts
 from dashboard.pages.leaderboard.load import (
+    Memory,
     Shown,
     claims_of,
     default_measures,
@@ -23,11 +23,9 @@ from dashboard.pages.leaderboard.load import (
     load,
     load_rows,
 )
-from dashboard.pages.leaderboard.memory import Memory
-from evalstore.catalog.linked_runs import run_names
-from evalstore.leaderboard.export_leaderboard import leaderboard_export
+from evalstore.catalog.links import run_names
 from evalstore.leaderboard.positions import number_found
-from evalstore.leaderboard.table import Details
+from evalstore.leaderboard.table import Details, leaderboard_export
 from evalstore.store import Store
 from evalstore.tables.renderers import export_text
 
@@ -177,7 +175,7 @@ def register(app: Dash, store_of_request: StoreOfRequest) -> None:
             loaded = load_rows(store, shown, memory, start, end, with_claims=with_claims)
         except PageProblem as problem:
             return {"rowData": [], "rowCount": 0}, _lost(problem)
-        answer = {"rowData": rows.grid_rows(shown, loaded), "rowCount": loaded.found}
+        answer = {"rowData": grid.grid_rows(shown, loaded), "rowCount": loaded.found}
         return answer, None
 
     @callback(
@@ -198,9 +196,9 @@ def register(app: Dash, store_of_request: StoreOfRequest) -> None:
             return no_update, no_update  # the rows tell
         data = {
             "href": key["href"],
-            "claims": rows.claims_key(claims),
+            "claims": grid.claims_key(claims),
             "reach": claims.reach,
-            "pinned": rows.baseline_rows(shown, loaded),
+            "pinned": grid.baseline_rows(shown, loaded),
         }
         return data, parts.notes(shown, claims)
 
@@ -221,7 +219,7 @@ def _csv(view: View, *, every: bool, long: bool) -> File:
     address = view.address.changed(find=None) if every else view.address
     shown = load(View(view.store, address))
     loaded = load_rows(view.store, shown, Memory())
-    return File("leaderboard.csv", (rows.long_csv if long else rows.wide_csv)(shown, loaded))
+    return File("leaderboard.csv", (grid.long_csv if long else grid.wide_csv)(shown, loaded))
 
 
 def _latex(view: View) -> File:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -11,15 +12,13 @@ import numpy as np
 
 from dashboard.address import Address
 from dashboard.components import wording
-from dashboard.components.chosen_measure import chosen_measure
-from dashboard.components.grids import in_order
+from dashboard.components.controls import chosen_measure
+from dashboard.components.elements import in_order
 from dashboard.components.measure_info import MeasureInfo, measure_info
-from dashboard.components.problems import PageProblem
+from dashboard.components.problems import PageProblem, read
 from dashboard.components.selection import MOST_RUNS, Selection, select_runs
-from dashboard.components.store_problems import read
 from dashboard.page import View
-from dashboard.pages.queries.filters import COLUMNS, DIFFERENCE, Bounds, bounds_of
-from evalstore.catalog.linked_runs import run_names
+from evalstore.catalog.links import run_names
 from evalstore.catalog.qrels import list_qrels
 from evalstore.comparison.baselines import baseline
 from evalstore.comparison.query_difficulty import (
@@ -260,3 +259,81 @@ def pair_of(
         base = next(name for name in chosen if name in names)
     others = [name for name in names if name != base]
     return (run if run in others else others[0]), base
+
+
+# The filters of the headers of the Queries page, as its address has them.
+#
+#     least=median~0.5,rel~3&most=median~0.9
+#
+# A column's name, `~`, and the bound. The grid shows them as its own filters.
+
+COLUMNS: Mapping[str, str] = {"rel": "Rel", "median": "Median", "spread": "Spread"}
+"""The columns that can always be filtered, with their headers."""
+DIFFERENCE = "difference"
+PARAMETERS = frozenset({"least", "most"})
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """What values of columns have to lie in, by the column: as the values are shown.
+
+    Attributes:
+        least, most: both bounds belong to what is left.
+    """
+
+    least: Mapping[str, float] = field(default_factory=dict)
+    most: Mapping[str, float] = field(default_factory=dict)
+
+    @property
+    def columns(self) -> list[str]:
+        """The columns that have a bound."""
+        return list(dict.fromkeys([*self.least, *self.most]))
+
+    def hold(self, column: str, value: float) -> bool:
+        """Whether a value of a column lies in its bounds."""
+        low, high = self.least.get(column, -math.inf), self.most.get(column, math.inf)
+        return low <= value <= high
+
+    def words(self, headers: Mapping[str, str]) -> str:
+        """`Median at least 0.5 and at most 0.9, Rel at least 3`."""
+        parts = []
+        for column in self.columns:
+            ends = [
+                f"{words} {given[column]:g}"
+                for words, given in (("at least", self.least), ("at most", self.most))
+                if column in given
+            ]
+            parts.append(f"{headers[column]} {' and '.join(ends)}")
+        return ", ".join(parts)
+
+    @property
+    def filter_model(self) -> dict[str, dict[str, Any]]:
+        """The filters as AG Grid has them."""
+        return {column: self._filter(column) for column in self.columns}
+
+    def _filter(self, column: str) -> dict[str, Any]:
+        low, high = self.least.get(column), self.most.get(column)
+        number: dict[str, Any] = {"filterType": "number"}
+        if low is not None and high is not None:
+            return {**number, "type": "inRange", "filter": low, "filterTo": high}
+        if low is not None:
+            return {**number, "type": "greaterThanOrEqual", "filter": low}
+        return {**number, "type": "lessThanOrEqual", "filter": high}
+
+
+def bounds_of(address: Address, columns: Sequence[str]) -> Bounds:
+    """The bounds of an address for these columns; what it does not understand is left out."""
+    return Bounds(*(_bounds(address.all(name), columns) for name in ("least", "most")))
+
+
+def _bounds(texts: Sequence[str], columns: Sequence[str]) -> dict[str, float]:
+    bounds = {}
+    for text in texts:
+        column, _, bound = text.rpartition("~")
+        try:
+            number = float(bound)
+        except ValueError:
+            continue
+        if column in columns and math.isfinite(number):
+            bounds[column] = number
+    return bounds

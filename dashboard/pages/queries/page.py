@@ -9,12 +9,20 @@ from dash import html
 
 from dashboard import theme
 from dashboard.components import controls, files, ids, wording
-from dashboard.components.chosen_measure import measure_choice, usual_measure
+from dashboard.components.controls import measure_choice, usual_measure
 from dashboard.components.selection import MOST_RUNS
 from dashboard.page import Changes, File, Page, Rendered, View
 from dashboard.pages.queries import table
-from dashboard.pages.queries.filters import PARAMETERS
-from dashboard.pages.queries.load import ALL, DECIDES, DISAGREE, FAIL, Queries, load, pair_of
+from dashboard.pages.queries.load import (
+    ALL,
+    DECIDES,
+    DISAGREE,
+    FAIL,
+    PARAMETERS,
+    Queries,
+    load,
+    pair_of,
+)
 
 GRID = "difficulty-grid"
 FILTERS = "difficulty-filters"

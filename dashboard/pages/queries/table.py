@@ -10,10 +10,16 @@ from typing import Any
 
 from dashboard.address import Address, linked
 from dashboard.components import wording
-from dashboard.components.grids import NUMBER_FILTER, Column, Row, formatter, ordered, text_column
-from dashboard.pages.queries.filters import COLUMNS, DIFFERENCE
-from dashboard.pages.queries.load import DECIDES, DECIMALS, RUN, Queries
-from evalstore.tables.delimited import guarded, row_writer
+from dashboard.components.elements import (
+    NUMBER_FILTER,
+    Column,
+    Row,
+    formatter,
+    ordered,
+    text_column,
+)
+from dashboard.pages.queries.load import COLUMNS, DECIDES, DECIMALS, DIFFERENCE, RUN, Queries
+from evalstore.tables.renderers import guarded, row_writer
 
 LONGEST_TEXT = 160
 KEPT = ("qrels", "m", "base")

@@ -6,22 +6,23 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from dashboard.address import Address
-from dashboard.components.chosen_measure import chosen_measure
+from dashboard.components.controls import chosen_measure
 from dashboard.components.measure_info import MeasureInfo, measure_info
-from dashboard.components.problems import PageProblem
+from dashboard.components.problems import PageProblem, read
 from dashboard.components.selection import Selection, baseline_first, check_most, select_runs
-from dashboard.components.store_problems import read
 from dashboard.page import View
 from dashboard.pages.query import movement
-from dashboard.pages.query.snippet import READ
-from evalstore.catalog.linked_runs import LinkedRun, run_names
-from evalstore.comparison.query_order import QueryOrder, query_order, usual_runs
+from dashboard.pages.query.movement import READ
+from evalstore.catalog.links import LinkedRun, run_names
 from evalstore.comparison.ranked_query import (
+    QueryOrder,
     QueryRanking,
     RankedQuery,
     RunOfQuery,
     load_document_texts,
     load_ranked_query,
+    query_order,
+    usual_runs,
 )
 from evalstore.leaderboard.leaderboard import leaderboard_measures
 

@@ -6,14 +6,14 @@ from typing import Any
 
 from dash import html
 
-from dashboard.components import controls, files, graphs, ids, wording
-from dashboard.components.chosen_measure import usual_measure
-from dashboard.components.store_problems import read
+from dashboard.components import controls, elements, files, ids, wording
+from dashboard.components.controls import usual_measure
+from dashboard.components.problems import read
 from dashboard.figures.figures import MOST_IN_LEGEND
 from dashboard.page import Changes, File, Page, Rendered, View
-from dashboard.pages.query import lists, parts, steps, table
+from dashboard.pages.query import lists, parts
 from dashboard.pages.query.load import QueryView, load
-from dashboard.pages.query.snippet import READ
+from dashboard.pages.query.movement import READ
 from evalstore.comparison.ranked_query import load_document_texts
 
 LISTS, MISSED, SECTIONS, DOCUMENT = "ranked-lists", "missed", "query-sections", "document"
@@ -113,7 +113,7 @@ def _document(query_view: QueryView, view: View) -> Any:
 def _sections(query_view: QueryView, view: View) -> list[Any]:
     """What is computed and drawn only when it is opened."""
     return [
-        _section(query_view, "table", TABLE_WORDS, lambda: table.tables(query_view)),
+        _section(query_view, "table", TABLE_WORDS, lambda: parts.tables(query_view)),
         _section(query_view, "curve", CURVE_WORDS, lambda: _curve(query_view, view)),
     ]
 
@@ -134,7 +134,7 @@ def _section(query_view: QueryView, name: str, words: str, draw: Any) -> Any:
 def _curve(query_view: QueryView, view: View) -> Any:
     relevant = len(query_view.query.relevant)
     runs = [
-        steps.Steps(
+        parts.Steps(
             ranking.run.name,
             query_view.selection.slots[ranking.run.id],
             ranking.relevant_ranks(),
@@ -150,17 +150,17 @@ def _curve(query_view: QueryView, view: View) -> Any:
     )
     if len(runs) > MOST_IN_LEGEND:
         caption += " Colours and marks are those of the rankings above."
-    figure = steps.recall_precision_steps(runs, view.scheme)
+    figure = parts.recall_precision_steps(runs, view.scheme)
     label = "Interpolated precision at 11 levels of recall, a line a run"
     return html.Div(
-        [html.P(caption, className="caption"), graphs.graph(STEPS, figure, label=label)]
+        [html.P(caption, className="caption"), elements.graph(STEPS, figure, label=label)]
     )
 
 
 def _csv(view: View) -> File:
     query_view = load(view)
     name = files.file_name(view.address.collection or "", query_view.query.qid, suffix=".csv")
-    return File(name, table.rankings_csv(query_view))
+    return File(name, parts.rankings_csv(query_view))
 
 
 PAGE = Page("query", render, update, UPDATED, {"rankings.csv": _csv})

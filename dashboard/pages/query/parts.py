@@ -2,21 +2,36 @@
 
 from __future__ import annotations
 
+import io
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from dash import html
 
 from dashboard.address import Address
 from dashboard.components import controls, ids, wording
-from dashboard.components.chosen_measure import measure_choice
+from dashboard.components.controls import measure_choice
 from dashboard.components.elements import td, th, tr
 from dashboard.components.selection import MOST_RUNS
+from dashboard.figures import figure as plain
+from dashboard.figures import figures
 from dashboard.pages.query import movement
-from dashboard.pages.query.lists import copy_button, docno_link, marked_pieces
+from dashboard.pages.query.lists import (
+    attributes,
+    copy_button,
+    docno_link,
+    in_words,
+    longest,
+    marked_pieces,
+    numbered,
+)
 from dashboard.pages.query.load import MOST_LISTS, MOST_MISSED, QueryView
-from dashboard.pages.query.snippet import READ, marked, query_words, snippet
-from dashboard.pages.query.strip import attributes, in_words, longest, numbered
-from evalstore.comparison.ranked_query import QueryRanking
+from dashboard.pages.query.movement import READ, marked, query_words, snippet
+from dashboard.theme import Scheme, series_colour, series_dash, series_symbol
+from evalstore.comparison.ranked_query import QueryRanking, is_relevant
+from evalstore.evaluation.explain import Explained
+from evalstore.tables.renderers import guarded, row_writer
 
 KEYS = (
     ("J, K", "next and previous query by difference"),
@@ -383,3 +398,217 @@ def _lines(text: str) -> str:
 
 def _rank(rank: int | None) -> str:
     return "not retrieved" if rank is None else f"rank {rank:,}"
+
+
+# The table that a lecturer draws: what a measure makes of a ranking, rank by rank
+
+HEADERS = (
+    ("Rank", "from 1"),
+    ("Grade", "of the document; ? where nobody judged it"),
+    ("P@k", "relevant documents so far ÷ rank"),
+    ("R@k", "relevant documents so far ÷ all that are known"),
+    ("Gain", "the grade; 0 where it is negative or there is none"),
+    ("CG", "the gains so far, added up"),
+    ("÷ log₂", "the discounted gain: the gain ÷ the base-2 logarithm of rank + 1"),
+    ("DCG", "the discounted gains so far, added up"),
+    ("Ideal DCG", "DCG of the best ranking of the judged documents"),
+    ("nDCG", "DCG ÷ ideal DCG"),
+    ("to AP", "P@k ÷ the number of relevant documents, at the relevant ones: their sum is AP"),
+)
+
+
+def tables(view: QueryView) -> Any:
+    """The table of each ranking that is shown as a list."""
+    parts = []
+    for ranking in view.listed:
+        explained = view.query.explained(ranking, view.k)
+        label = view.selection.label(view.run(ranking))
+        if explained is None:
+            body: Any = html.P("The qrels does not judge this query: there is nothing to compute.")
+        elif ranking.no_ranking:
+            body = html.P(f"No ranking: {ranking.no_ranking}.")
+        else:
+            body = html.Div(
+                _table(explained),
+                className="scroll-x",
+                tabIndex=0,
+                role="region",
+                **{"aria-label": f"{wording.name(ranking.run.name)}, rank by rank"},
+            )
+        parts.append(html.Div([html.H3(label), body], className="lecture"))
+    return html.Div(parts, className="lectures")
+
+
+def _table(explained: Explained) -> Any:
+    head = [
+        th(html.Abbr(name, title=help_text), className="" if name == "Grade" else "number")
+        for name, help_text in HEADERS
+    ]
+    rows = []
+    cumulated = 0.0
+    for row in explained.ranks:
+        cumulated += row.gain
+        numbers = (
+            (row.precision, row.recall),
+            (row.gain, cumulated),
+            (row.gain / row.discount, row.dcg, row.ideal_dcg, row.ndcg),
+        )
+        cells = [
+            td(f"{row.rank:,}", className="number"),
+            td(controls.grade(row.grade), title=wording.name(row.docno, 400)),
+            *(td(wording.value(n), className="number") for n in numbers[0]),
+            *(td(f"{n:g}", className="number") for n in numbers[1]),
+            *(td(wording.value(n), className="number") for n in numbers[2]),
+            td(
+                wording.value(row.contribution) if row.relevant else "",
+                className="number",
+            ),
+        ]
+        rows.append(tr(cells, className="is-relevant" if row.relevant else ""))
+    return html.Table(
+        [html.Thead(tr(head)), html.Tbody(rows)], className="plain-table lecture-table"
+    )
+
+
+def rankings_csv(view: QueryView) -> str:
+    """All documents that a run retrieves, or that are relevant: grade, and the rank in each run.
+
+    The order is that of the best rank, then by document; texts that a spreadsheet would compute
+    are guarded.
+    """
+    query = view.query
+    best: dict[str, int] = {}
+    for ranking in query.rankings:
+        for docno, rank in ranking.rank_of.items():
+            best[docno] = min(rank, best.get(docno, rank))
+    docnos = sorted(best, key=lambda docno: (best[docno], docno.encode()))
+    stream = io.StringIO()
+    writer = row_writer(stream)
+    names = [f"rank in {ranking.run.name}" for ranking in query.rankings]
+    writer.writerow([guarded(text) for text in ("qid", "docno", "grade", "relevant", *names)])
+    for docno in (*docnos, *query.missed):
+        grade = query.grades.get(docno)
+        ranks = [_rank_row(ranking, docno) for ranking in query.rankings]
+        cells = ["" if grade is None else f"{grade:g}", int(is_relevant(grade)), *ranks]
+        writer.writerow([guarded(query.qid), guarded(docno), *cells])
+    return stream.getvalue()
+
+
+def _rank_row(ranking: QueryRanking, docno: str) -> int | str:
+    return ranking.rank_of.get(docno, "")
+
+
+# The recall-precision steps of one query: a pure function to a figure
+
+UNIT_AXIS = {"range": [-0.02, 1.03], "tick0": 0, "dtick": 0.1, "tickformat": ".1f"}
+
+
+@dataclass(frozen=True)
+class Steps:
+    """The ranking of a run, as far as the curve needs it.
+
+    Attributes:
+        name: of the run.
+        slot: of its colour and mark.
+        ranks: of the relevant documents, ascending.
+        relevant: how many are known.
+        levels: interpolated precision at recall 0, 0.1, ..., 1.
+    """
+
+    name: str
+    slot: int
+    ranks: Sequence[int]
+    relevant: int
+    levels: Sequence[float]
+
+
+def points(steps: Steps) -> tuple[list[float], list[float]]:
+    """Recall and precision at the rank of each relevant document."""
+    counts = range(1, len(steps.ranks) + 1)
+    recall = [number / steps.relevant for number in counts]
+    return recall, [number / rank for number, rank in zip(counts, steps.ranks, strict=True)]
+
+
+def envelope(steps: Steps) -> tuple[list[float], list[float]]:
+    """The corners of the interpolated curve, from recall 0 to 1.
+
+    At each recall the highest precision at this recall or a higher one; 0 where the ranking never
+    gets so far.
+    """
+    recall, precision = points(steps)
+    highest = 0.0
+    heights = []
+    for value in reversed(precision):
+        highest = max(highest, value)
+        heights.append(highest)
+    heights.reverse()
+    xs, ys = [0.0, *recall], [heights[0] if heights else 0.0, *heights]
+    if xs[-1] < 1:
+        xs.append(1.0)
+        ys.append(0.0)
+    return xs, ys
+
+
+def recall_precision_steps(runs: Sequence[Steps], scheme: Scheme = "light") -> plain.Figure:
+    """Draw the interpolated curve of each run as steps, its 11 levels, and the raw points.
+
+    A level has the mark of the run; a raw point is a small dot, at a relevant document.
+    """
+    if not runs or not runs[0].relevant:
+        return figures.message(
+            "No document is known to be relevant to this query, so it has no curve.", scheme
+        )
+    figure = plain.Figure(scheme)
+    for steps in runs:
+        colour, name = series_colour(steps.slot, scheme), wording.plot_name(steps.name)
+        group = f"run {steps.slot}"
+        xs, ys = envelope(steps)
+        figure.add_trace(
+            plain.scatter(
+                x=xs,
+                y=ys,
+                mode="lines",
+                line={
+                    "color": colour,
+                    "width": 2,
+                    "dash": series_dash(steps.slot),
+                    # Between two relevant documents the height is that of the second.
+                    "shape": "vh",
+                },
+                legendgroup=group,
+                showlegend=False,
+                hoverinfo="skip",
+            )
+        )
+        figure.add_trace(
+            plain.scatter(
+                x=[level / 10 for level in range(len(steps.levels))],
+                y=list(steps.levels),
+                mode="markers",
+                name=name,
+                marker={"symbol": series_symbol(steps.slot), "size": 9, "color": colour},
+                legendgroup=group,
+                cliponaxis=False,
+                hovertemplate="at recall %{x:.1f}: %{y:.4f}",
+            )
+        )
+        recall, precision = points(steps)
+        figure.add_trace(
+            plain.scatter(
+                x=recall,
+                y=precision,
+                mode="markers",
+                name=name,
+                marker={"symbol": "circle", "size": 5, "color": colour, "opacity": 0.6},
+                customdata=[f"{rank:,}" for rank in steps.ranks],
+                legendgroup=group,
+                showlegend=False,
+                cliponaxis=False,
+                hovertemplate="rank %{customdata}: recall %{x:.4f}, precision %{y:.4f}",
+            )
+        )
+    named = len(runs) <= figures.MOST_IN_LEGEND
+    figure.update_layout(hovermode="closest", showlegend=named, hoverlabel={"namelength": -1})
+    figure.update_xaxes(title="Recall", **UNIT_AXIS)
+    figure.update_yaxes(title="Precision", **UNIT_AXIS)
+    return figure

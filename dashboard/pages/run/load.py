@@ -10,21 +10,19 @@ import pandas as pd
 
 from dashboard.address import Address
 from dashboard.components import wording
-from dashboard.components.chosen_measure import chosen_measure
+from dashboard.components.controls import chosen_measure
 from dashboard.components.measure_info import MeasureInfo, measure_info
-from dashboard.components.problems import PageProblem
+from dashboard.components.problems import PageProblem, read
 from dashboard.components.selection import Selection, select_runs
-from dashboard.components.store_problems import read
 from dashboard.figures.frames import pair_values, values_and_medians
 from dashboard.figures.interactive import MOST_BARS
 from dashboard.page import View
-from evalstore.catalog.linked_runs import LinkedRun
+from evalstore.catalog.links import LinkedRun
 from evalstore.catalog.qrels import list_qrels
 from evalstore.comparison.baselines import baseline
+from evalstore.comparison.collection_values import medians_of_collection
 from evalstore.comparison.comparability import RunValues
-from evalstore.comparison.loading import LoadedRuns, Medians
-from evalstore.comparison.medians import medians_of_collection
-from evalstore.comparison.stored_runs import load_stored_runs
+from evalstore.comparison.loading import LoadedRuns, Medians, load_stored_runs
 from evalstore.leaderboard.leaderboard import leaderboard_measures
 from evalstore.measures import Measure
 from evalstore.store import Store

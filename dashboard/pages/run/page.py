@@ -12,23 +12,23 @@ from typing import Any
 from dash import html
 
 from dashboard.address import Address
-from dashboard.components import controls, files, graphs, ids, shell, wording
-from dashboard.components.chosen_measure import measure_choice, measure_choices, usual_measure
-from dashboard.components.figure_files import FORMS, Form, figure_file
+from dashboard.components import controls, elements, files, ids, shell, wording
+from dashboard.components.controls import measure_choice, measure_choices, usual_measure
+from dashboard.components.files import FORMS, Form, figure_file
 from dashboard.components.measure_info import LEADERBOARD
-from dashboard.components.store_problems import read
+from dashboard.components.problems import read
 from dashboard.figures.figures import Order
 from dashboard.figures.frames import FOR_REPORTS
 from dashboard.page import Changes, File, Page, Rendered, View
 from dashboard.pages.run import parts as facts
-from dashboard.pages.run import values
+from dashboard.pages.run import parts as values
 from dashboard.pages.run.load import OneRun, default_order, load
-from dashboard.report.parts import Origin
+from dashboard.report.page import Origin
 from dashboard.report.run import AGAINST_MEDIAN, run_report
 from dashboard.theme import NO_ENGINE
 from evalstore import __version__
-from evalstore.comparison.medians import medians_of_collection
-from evalstore.comparison.stored_runs import load_stored_runs
+from evalstore.comparison.collection_values import medians_of_collection
+from evalstore.comparison.loading import load_stored_runs
 from evalstore.measures import named_measures, parse
 from evalstore.transfer.export import run_file
 
@@ -82,7 +82,7 @@ def update(view: View, before: View) -> Changes | None:
     if one.by_query is None:
         return {}
     changes: dict[Any, dict[str, Any]] = dict(
-        [graphs.figure_change(FIGURE, values.histogram(one, view.scheme))]
+        [elements.figure_change(FIGURE, values.histogram(one, view.scheme))]
     )
     if "m" in changed:
         changes[TITLE] = {"children": _title(one)}
@@ -180,7 +180,7 @@ def _by_query(one: OneRun, view: View) -> list[Any]:
             html.Span(_title(one), id=TITLE),
             html.P(values.histogram_caption(one), id=CAPTION, className="caption", dir="auto"),
             html.Div(
-                graphs.graph(
+                elements.graph(
                     FIGURE,
                     values.histogram(one, view.scheme),
                     label="Differences of the run to the median of the collection's runs, by query",

@@ -2,19 +2,27 @@
 
 from __future__ import annotations
 
+import io
 import json
 from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
+import pandas as pd
 from dash import html
 
-from dashboard.address import Address
+from dashboard.address import Address, linked
 from dashboard.components import controls, shell, wording
 from dashboard.components.elements import td, th, tr
-from dashboard.pages.run.load import OneRun
+from dashboard.components.measure_info import LEADERBOARD, measure_info
+from dashboard.figures import figure as plain
+from dashboard.figures import interactive
+from dashboard.figures.figure import outcome
+from dashboard.pages.run.load import OneRun, against_other, extremes
+from dashboard.theme import NO_ENGINE, Scheme
 from evalstore.client.differences import differing_facts
-from evalstore.tracking.run_overview import Event, RunFacts
+from evalstore.tables.renderers import guarded, row_writer
+from evalstore.tracking.run_overview import Event, RunFacts, Standing
 from evalstore.tracking.show_run import rows
 
 PARAMETERS, METADATA = "parameters.", "header."
@@ -212,3 +220,174 @@ def _table(pairs: Sequence[tuple[str, Any]]) -> Any:
     body = [tr([th(html.Bdi(name), scope="row"), td(value, dir="auto")]) for name, value in pairs]
     table = html.Table(html.Tbody(body), className="plain-table facts-table")
     return html.Div(table, className="scroll-x")
+
+
+# The values of a run: its figures and ranks, and its queries beside baseline and median
+
+COLUMNS = ["qid", "text", "a", "b", "difference"]
+"""Of a frame of pairs: see `plots.frames.pair_values`."""
+ARROWS = {True: " ↑", False: " ↓", None: ""}
+
+
+def measures_table(one: OneRun) -> list[Any]:
+    """The usual measures, and all others that are stored, to be opened."""
+    stored = {row.measure: row for row in one.standings}
+    usual = [stored[name] for name in LEADERBOARD if name in stored]
+    others = [row for row in one.standings if row not in usual]
+    parts: list[Any] = [_standings(one, usual)] if usual else []
+    if others:
+        count = wording.count(len(others), "further measure")
+        parts.append(html.Details([html.Summary(count), _standings(one, others)]))
+    return parts
+
+
+def _standings(one: OneRun, standings: Sequence[Standing]) -> Any:
+    base = one.baseline
+    head = [th("Measure"), th("Value", className="number"), th("Rank")]
+    if base is not None:
+        title = f"{one.run.name} − {base.name}: no test is made here"
+        name = f"− {wording.name(base.name, 20)}"
+        head.append(th(name, className="number", title=wording.name(title, 200)))
+    table = html.Table(
+        [
+            html.Thead(tr(head)),
+            html.Tbody([_standing(row, has_base=base is not None) for row in standings]),
+        ],
+        className="plain-table measures-of-run",
+    )
+    label = {"aria-label": "Figures and ranks of the run"}
+    return html.Div(table, className="scroll-x", role="region", **label, **controls.roving("a"))
+
+
+def _standing(row: Standing, *, has_base: bool) -> Any:
+    info = measure_info(row.measure)
+    href = Address("measures", None, row.measure).href
+    name = [html.A(html.Bdi(wording.name(info.label, 40)), href=href, title=info.help)]
+    rank = f"{row.rank:,} of {row.runs:,}" if row.rank is not None else "–"
+    why = "" if row.rank is not None else "Neither a high nor a low value is better"
+    cells = [
+        th([*name, ARROWS[info.higher_is_better]], scope="row"),
+        td(wording.value(row.value, counts=info.counts), className="number"),
+        td(rank, title=why, className="one-line"),
+    ]
+    if has_base:
+        text = wording.difference(row.difference, counts=info.counts)
+        why = "" if row.difference is not None else "The baseline has no value"
+        cells.append(td(text, className="number", title=why))
+    return tr(cells)
+
+
+def histogram(one: OneRun, scheme: Scheme = "light") -> plain.Figure:
+    """The difference of each query to the median; a bar leads to the query."""
+    slot = one.selection.slots[one.run.id]
+    figure = interactive.differences(
+        one.against_median,
+        one.measure,
+        (one.run.name, one.median_name),
+        positions=(slot, NO_ENGINE),
+        order="query" if one.order == "query" else "difference",
+        scheme=scheme,
+    )
+    for trace in figure.data:
+        # A bar has the address of its query. An area of many queries has their ids alone: what
+        # stands around an id in an address is in `query_link`.
+        if trace["type"] == "bar":
+            trace["customdata"] = [
+                [*row[:-1], query_address(one, json.loads(row[-1])["query"]).href]
+                for row in trace["customdata"]
+            ]
+    return figure
+
+
+def query_link(one: OneRun) -> dict[str, str]:
+    """The address of a query's page without its id, as attributes of what holds the histogram."""
+    address = query_address(one, "q")
+    without = Address("query", address.collection, "q", {**address.parameters, "m": ()})
+    return {"data-before": linked(without.path).removesuffix("q"), "data-after": without.search}
+
+
+def histogram_caption(one: OneRun) -> str:
+    """On how many queries the run is better than the median."""
+    names = (one.run.name, one.median_name)
+    return outcome(one.against_median["difference"].tolist(), one.measure, names)
+
+
+def query_address(one: OneRun, qid: str) -> Address:
+    """The page of a query with the rankings of the baseline and the run."""
+    base = () if one.baseline is None else (one.baseline.name,)
+    chosen = {"runs": (*base, one.run.name), "m": (one.measure.name,)}
+    chosen |= {name: one.address.all(name) for name in ("qrels", "base")}
+    return Address("query", one.address.collection, qid, chosen)
+
+
+def extreme_tables(one: OneRun) -> list[Any]:
+    """The queries that gain most over the baseline, or else the median, and that lose most."""
+    best, worst = extremes(against_other(one), one.measure.higher_is_better)
+    run, other = wording.name(one.run.name, 24), wording.name(one.other, 24)
+    tables = []
+    words = ("higher", "lower") if one.measure.higher_is_better is None else ("better", "worse")
+    for part, word in ((best, words[0]), (worst, words[1])):
+        title = f"Queries on which {run} is {word} than {other}"
+        empty = f"On no query is {run} {word} than {other} on {one.measure.label}."
+        content = _extremes(one, part) if len(part) else html.P(empty, className="hint")
+        tables.append(html.Section([html.H2(title, dir="auto"), content], className="card"))
+    return tables
+
+
+def _extremes(one: OneRun, part: pd.DataFrame) -> Any:
+    counts = one.measure.counts
+    names = (wording.name(one.run.name, 16), wording.name(one.other, 18))
+    head = [
+        th(html.Span(f"{names[0]} − {names[1]}", title=one.measure.help), className="number"),
+        th("Query"),
+        th(html.Span(names[0]), className="number"),
+        th(html.Span(names[1]), className="number"),
+    ]
+    body = []
+    for qid, text, a, b, difference in part[COLUMNS].itertuples(index=False, name=None):
+        words = "" if pd.isna(text) else wording.name(str(text), 80)
+        href = query_address(one, str(qid)).href
+        link = html.A(html.Bdi(wording.name(str(qid), 30)), href=href)
+        numbers = [wording.value(float(number), counts=counts) for number in (a, b)]
+        body.append(
+            tr(
+                [
+                    td(wording.difference(float(difference), counts=counts), className="number"),
+                    td([link, html.Span(f" {words}", className="query-text", dir="auto")]),
+                    *(td(number, className="number") for number in numbers),
+                ]
+            )
+        )
+    return html.Div(
+        html.Table([html.Thead(tr(head)), html.Tbody(body)], className="plain-table extremes"),
+        className="scroll-x",
+        role="region",
+        **{"aria-label": "Queries and their differences"},
+        **controls.roving("a"),
+    )
+
+
+def queries_csv(one: OneRun) -> str:
+    """Every judged query: the values of the run, the median and the baseline, all digits.
+
+    Texts that a spreadsheet would compute are guarded. The value of the baseline is empty where it
+    does not answer the query.
+    """
+    base = one.evaluated.baseline
+    answers: dict[str, float] = {}
+    if base is not None:
+        values = base.values[one.measure.name].tolist()
+        answered = zip(base.qids, values, base.answered.tolist(), strict=True)
+        answers = {qid: value for qid, value, is_answered in answered if is_answered}
+    header = ["qid", "query", one.run.name, one.median_name]
+    stream = io.StringIO()
+    writer = row_writer(stream)
+    writer.writerow([guarded(name) for name in [*header, *([base.name] if base else [])]])
+    for qid, text, a, b, _ in one.against_median[COLUMNS].itertuples(index=False, name=None):
+        words = "" if pd.isna(text) else str(text)
+        cells = [guarded(str(qid)), guarded(words), repr(float(a)), repr(float(b))]
+        if base is not None:
+            value = answers.get(str(qid))
+            cells.append("" if value is None else repr(value))
+        writer.writerow(cells)
+    return stream.getvalue()

@@ -8,11 +8,10 @@ from typing import Any
 
 from dash import html
 
-from dashboard.components import files, graphs, ids, shell, wording
-from dashboard.components.problems import PageProblem
-from dashboard.components.store_problems import read, sentence
+from dashboard.components import elements, files, ids, shell, wording
+from dashboard.components.problems import PageProblem, read, sentence
 from dashboard.page import Changes, File, Page, Rendered, View
-from dashboard.pages.sql import chart, limit, parts, table
+from dashboard.pages.sql import parts, table
 from evalstore.errors import DataError
 from evalstore.leaderboard.leaderboard import collections
 from evalstore.sql.ask import Answer, Limits, ask
@@ -51,7 +50,7 @@ def load(view: View) -> Asked:
     def run() -> Asked:
         start = time.perf_counter()
         try:
-            with limit.one_statement():
+            with parts.one_statement():
                 answer = ask(view.store, sql, SHOWN, count_seconds=COUNT_SECONDS)
         except DataError as error:
             return Asked(sql, error=error)
@@ -94,7 +93,7 @@ def render(view: View) -> Rendered:
         ],
         className="sql-page",
     )
-    defaults = {"chart": chart.NO_CHART, **({"collection": names[0]} if names else {})}
+    defaults = {"chart": table.NO_CHART, **({"collection": names[0]} if names else {})}
     return Rendered("SQL", body, defaults=defaults)
 
 
@@ -121,11 +120,11 @@ def update(view: View, before: View) -> Changes | None:
                 "value": _named(view).get(axis),
                 "placeholder": wording.name(parts.usual_axis(asked.answer, axis, chosen)),
             }
-        changes[parts.AXES] = {"hidden": kind == chart.NO_CHART}
+        changes[parts.AXES] = {"hidden": kind == table.NO_CHART}
         changes[parts.CHART] = {"children": parts.drawn(asked.answer, kind, chosen, view.scheme)}
-    elif view.scheme != before.scheme and kind != chart.NO_CHART and asked.answer and chosen:
-        figure = chart.chart(kind, asked.answer, chosen, view.scheme)
-        changes.update([graphs.figure_change("sql", figure)])
+    elif view.scheme != before.scheme and kind != table.NO_CHART and asked.answer and chosen:
+        figure = table.chart(kind, asked.answer, chosen, view.scheme)
+        changes.update([elements.figure_change("sql", figure)])
     return changes
 
 
@@ -144,13 +143,13 @@ def _answer(view: View, asked: Asked) -> Any:
 
 def _kind(view: View) -> str:
     kind = view.address.one("chart")
-    return kind if kind in chart.CHARTS else chart.NO_CHART
+    return kind if kind in table.CHARTS else table.NO_CHART
 
 
-def _axes(view: View, asked: Asked) -> chart.Axes | None:
+def _axes(view: View, asked: Asked) -> table.Axes | None:
     if asked.answer is None:
         return None
-    return chart.axes(asked.answer, view.address.one("x"), view.address.one("y"))
+    return table.axes(asked.answer, view.address.one("x"), view.address.one("y"))
 
 
 def _named(view: View) -> dict[str, str]:
@@ -187,13 +186,13 @@ def _csv(view: View) -> File:
 
     def run() -> Answer | DataError:
         try:
-            with limit.one_statement():
+            with parts.one_statement():
                 return ask(view.store, sql, IN_FILE)
         except DataError as error:
             return error
 
     answer = read(view.store, run)
-    if isinstance(answer, limit.Busy):
+    if isinstance(answer, parts.Busy):
         raise PageProblem("The dashboard is busy", sentence(answer), status=503)
     if isinstance(answer, DataError):
         raise PageProblem("The statement failed", sentence(answer), status=400)
@@ -207,4 +206,4 @@ def _csv(view: View) -> File:
     return File("rows.csv", table.csv_text(answer))
 
 
-PAGE = Page("sql", render, update, UPDATED, {"rows.csv": _csv}, register=limit.register)
+PAGE = Page("sql", render, update, UPDATED, {"rows.csv": _csv}, register=parts.register)

@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from itertools import groupby
 from typing import Any
 
 import dash_ag_grid as dag
 import dash_mantine_components as dmc
-from dash import html
+from dash import Dash, html
+from flask import current_app
 
 from dashboard.address import Address
-from dashboard.components import controls, graphs, ids, wording
-from dashboard.components.copy_link import LONG
-from dashboard.components.saved_views import LONGEST
-from dashboard.components.store_problems import sentence
-from dashboard.pages.sql import chart, table
-from dashboard.pages.sql.limit import Busy
+from dashboard.components import controls, elements, ids, wording
+from dashboard.components.copy_link import LONG, LONGEST
+from dashboard.components.problems import sentence
+from dashboard.page import StoreOfRequest
+from dashboard.pages.sql import table
+from dashboard.serving import response_cache
 from dashboard.theme import Scheme
 from evalstore.errors import DataError
 from evalstore.sql.ask import Answer, Limits, described_views
@@ -215,7 +218,7 @@ def summary(given: Answer, seconds: float) -> str:
 def chart_section(
     given: Answer | None,
     kind: str,
-    chosen: chart.Axes | None,
+    chosen: table.Axes | None,
     scheme: Scheme,
     named: Mapping[str, str],
 ) -> Any:
@@ -231,7 +234,7 @@ def chart_section(
                     html.H2("Chart"),
                     controls.segments(
                         ids.control("chart"),
-                        [(name, name.capitalize()) for name in chart.CHARTS],
+                        [(name, name.capitalize()) for name in table.CHARTS],
                         kind,
                         label="Kind of chart",
                     ),
@@ -239,7 +242,7 @@ def chart_section(
                         [_axis(axis, given, chosen, named.get(axis, "")) for axis in AXIS_NAMES],
                         id=AXES,
                         className="sql-axes",
-                        hidden=kind == chart.NO_CHART,
+                        hidden=kind == table.NO_CHART,
                     ),
                 ],
                 className="card-head",
@@ -252,12 +255,12 @@ def chart_section(
     )
 
 
-def drawn(given: Answer | None, kind: str, chosen: chart.Axes | None, scheme: Scheme) -> Any:
+def drawn(given: Answer | None, kind: str, chosen: table.Axes | None, scheme: Scheme) -> Any:
     """The chart; None where none is asked for."""
-    if given is None or chosen is None or not given.rows or kind == chart.NO_CHART:
+    if given is None or chosen is None or not given.rows or kind == table.NO_CHART:
         return None
-    figure = chart.chart(kind, given, chosen, scheme)
-    return graphs.graph("sql", figure, label=chart.label(kind, given, chosen), height=340)
+    figure = table.chart(kind, given, chosen, scheme)
+    return elements.graph("sql", figure, label=table.label(kind, given, chosen), height=340)
 
 
 def axis_choices(given: Answer | None, axis: str) -> list[dict[str, str]]:
@@ -268,17 +271,17 @@ def axis_choices(given: Answer | None, axis: str) -> list[dict[str, str]]:
     return controls.options(
         name
         for name, kind in zip(given.distinct_columns, kinds, strict=True)
-        if axis == "x" or kind in chart.NUMERIC
+        if axis == "x" or kind in table.NUMERIC
     )
 
 
-def usual_axis(given: Answer | None, axis: str, chosen: chart.Axes | None) -> str:
+def usual_axis(given: Answer | None, axis: str, chosen: table.Axes | None) -> str:
     """The name of the column on an axis, which stands there while none is chosen."""
     position = None if chosen is None else chosen.x if axis == "x" else chosen.y
     return "" if given is None or position is None else given.distinct_columns[position]
 
 
-def _axis(axis: str, given: Answer | None, chosen: chart.Axes | None, named: str) -> Any:
+def _axis(axis: str, given: Answer | None, chosen: table.Axes | None, named: str) -> Any:
     return html.Span(
         [
             axis,
@@ -292,3 +295,40 @@ def _axis(axis: str, given: Answer | None, chosen: chart.Axes | None, named: str
         ],
         className="labelled",
     )
+
+
+# How many SQL statements are answered at once: pages must have threads to be answered in
+
+AT_ONCE = 3
+"""Statements of a process at a time; each may take a minute, and a process has 8 threads."""
+
+KEY = "evalstore-statements"
+
+
+class Busy(DataError):
+    """As many statements are being answered as may be."""
+
+
+def register(app: Dash, store_of_request: StoreOfRequest) -> None:
+    """Give the app its limit."""
+    app.server.extensions[KEY] = threading.BoundedSemaphore(AT_ONCE)
+
+
+@contextmanager
+def one_statement() -> Iterator[None]:
+    """Run a statement, unless too many are running.
+
+    Raises:
+        Busy: at once: who waited would hold a thread that others need.
+    """
+    free: threading.BoundedSemaphore = current_app.extensions[KEY]
+    if not free.acquire(blocking=False):
+        response_cache.keep_none()  # the next try is another question
+        raise Busy(
+            f"{AT_ONCE} SQL statements are running already, the most at a time: "
+            "run yours again in a moment"
+        )
+    try:
+        yield
+    finally:
+        free.release()

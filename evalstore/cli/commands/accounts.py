@@ -2,21 +2,215 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from evalstore.cli import complete
-from evalstore.cli.commands.role import collection_option, role_option
 from evalstore.cli.commands.server import password_option, read_password, tell_password
-from evalstore.cli.commands.token import Lifetime
-from evalstore.cli.options import db_option, format_option
-from evalstore.cli.output import print_rows, printable
-from evalstore.cli.stores import server_store
+from evalstore.cli.complete import files
+from evalstore.cli.options import (
+    TOKEN,
+    db_option,
+    format_option,
+    kept_tokens,
+    may_send_plainly,
+    server_store,
+)
+from evalstore.cli.output import print_rows, printable, warn
+from evalstore.errors import DataError, StoreError
 
 if TYPE_CHECKING:
     from evalstore.server.people.rights import Role
+    from evalstore.store.access.tokens import StoredToken
+
+
+# `evalstore role`: what accounts of the team's server may do
+
+role_option = click.option(
+    "--role",
+    type=click.Choice(("reader", "contributor", "administrator")),
+    required=True,
+    help="A reader reads; a contributor also ingests, annotates and judges; an administrator also "
+    "manages accounts, or what belongs to the collection.",
+)
+collection_option = click.option(
+    "--collection",
+    metavar="NAME",
+    shell_complete=complete.collection_names,
+    help="In this collection only; else in the whole store.",
+)
+
+
+@click.group()
+def role() -> None:
+    """Grant roles to accounts of the team's server, and withdraw them."""
+
+
+@role.command()
+@click.argument("name", metavar="NAME", shell_complete=complete.accounts)
+@role_option
+@collection_option
+@db_option
+def grant(db: str, name: str, role: Role, collection: str | None) -> None:
+    """Grant an account a role, in place of the one it has there."""
+    from evalstore.server.people.accounts import grant as grant_role
+
+    with server_store(db) as store:
+        grant_role(store, name, role, collection)
+    click.echo(printable(f"{name} is {role} of {collection or 'the whole store'}"))
+
+
+@role.command()
+@click.argument("name", metavar="NAME", shell_complete=complete.accounts)
+@collection_option
+@db_option
+def withdraw(db: str, name: str, collection: str | None) -> None:
+    """Withdraw the role that an account has in the whole store, or in a collection."""
+    from evalstore.server.people.accounts import withdraw as withdraw_role
+
+    with server_store(db) as store:
+        withdraw_role(store, name, collection)
+    click.echo(printable(f"{name} has no role for {collection or 'the whole store'} any more"))
+
+
+@role.command("list")
+@format_option("table", "csv", "json")
+@db_option
+def role_list(db: str, shape: str) -> None:
+    """List the roles of all accounts, and whether groups of a provider gave them."""
+    from evalstore.server.people.accounts import list_all
+
+    with server_store(db) as store:
+        _, roles = list_all(store)
+    headers = ["account", "role", "collection", "from"]
+    rows = [
+        (role.account, role.role, role.collection, "groups" if role.from_groups else "grant")
+        for role in roles
+    ]
+    print_rows(
+        shape,
+        headers,
+        rows,
+        nothing="no account has a role: `evalstore role grant NAME --role ROLE` gives one",
+    )
+
+
+# `evalstore token`: the tokens by which programs use the team's server
+
+
+class Lifetime(click.ParamType[timedelta]):
+    """How long something counts: 90d, 12h, 4w."""
+
+    name = "lifetime"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> timedelta:
+        """The time."""
+        if isinstance(value, timedelta):
+            return value
+        from evalstore.errors import DataError
+        from evalstore.server.people.tokens import parse_lifetime
+
+        try:
+            return parse_lifetime(value)
+        except DataError as error:
+            self.fail(printable(str(error)), param, ctx)
+
+
+@click.group()
+def token() -> None:
+    """Make and revoke the tokens by which programs use the team's server."""
+
+
+@token.command()
+@click.argument("name", metavar="NAME")
+@role_option
+@click.option(
+    "--collection",
+    "collections",
+    metavar="NAME",
+    multiple=True,
+    shell_complete=complete.collection_names,
+    help="In this collection only; may be repeated. Else in the whole store.",
+)
+@click.option(
+    "--expires", type=Lifetime(), metavar="TIME", help="When it ends: 90d, 12h or 4w from now."
+)
+@db_option
+def create(
+    db: str, name: str, role: Role, collections: tuple[str, ...], expires: timedelta | None
+) -> None:
+    """Create a token for a program, and print it alone on standard output.
+
+    The token is of a service account of the same name, which has this role and no other. It is not
+    stored and not shown again. A program sends it as the header `Authorization: Bearer TOKEN`.
+    """
+    from evalstore.server.people.tokens import create_token
+
+    with server_store(db) as store:
+        made = create_token(store, name, role, collections or None, expires)
+    click.echo(made)
+
+
+@token.command()
+@click.argument("name", metavar="NAME", shell_complete=complete.tokens)
+@db_option
+def revoke(db: str, name: str) -> None:
+    """Revoke a token: from now on it is refused."""
+    from evalstore.server.people.tokens import revoke_token
+
+    with server_store(db) as store:
+        revoke_token(store, name)
+    click.echo(printable(f"revoked {name}"))
+
+
+@token.command("list")
+@format_option("table", "csv", "json")
+@db_option
+def token_list(db: str, shape: str) -> None:
+    """List the tokens, with when each was last used; never the tokens themselves."""
+    from evalstore.server.people.accounts import list_all
+    from evalstore.server.people.tokens import list_tokens, places_of
+
+    with server_store(db) as store:
+        tokens, roles = list_tokens(store), list_all(store)[1]
+    headers = ["name", "begins", "scope", "collection", "status", "created", "expires", "last used"]
+    now = datetime.now(UTC)
+    rows = [
+        (
+            token.name,
+            token.prefix,
+            token.scope,
+            None if (places := places_of(token, roles)) is None else ", ".join(places),
+            _status(token, now),
+            _time(token.created_at),
+            _time(token.expires_at),
+            _time(token.last_used_at),
+        )
+        for token in tokens
+    ]
+    print_rows(
+        shape,
+        headers,
+        rows,
+        nothing="no tokens: `evalstore token create NAME --role ROLE` makes one",
+    )
+
+
+def _status(token: StoredToken, now: datetime) -> str:
+    if token.revoked_at is not None:
+        return "revoked"
+    return "expired" if token.expires_at is not None and token.expires_at <= now else "active"
+
+
+def _time(time: datetime | None) -> str | None:
+    return None if time is None else time.isoformat(timespec="seconds")
 
 
 @click.group()
@@ -43,7 +237,7 @@ def add(db: str, name: str, role: Role, collection: str | None, password_file: s
 @user.command("list")
 @format_option("table", "csv", "json")
 @db_option
-def list_command(db: str, shape: str) -> None:
+def user_list(db: str, shape: str) -> None:
     """List the accounts of persons and services: their roles, and where people log in.
 
     `from` is local for accounts of this server, else the provider of the login.
@@ -230,13 +424,93 @@ def sessions(db: str, name: str | None, shape: str) -> None:
     print_rows(shape, headers, rows, nothing="nobody is logged in")
 
 
-@user.command()
+@user.command("logout")
 @click.argument("name", metavar="NAME", shell_complete=complete.accounts)
 @db_option
-def logout(db: str, name: str) -> None:
+def end_sessions(db: str, name: str) -> None:
     """End all sessions of an account: its browsers have to log in again."""
     from evalstore.server.people.sessions import end_sessions
 
     with server_store(db) as store:
         ended = end_sessions(store, name)
     click.echo(f"ended {ended} session{'' if ended == 1 else 's'}")
+
+
+# `evalstore login`, `evalstore logout`: the token for a team's server
+
+
+class AddressType(click.ParamType[Any]):
+    """The URL of a server."""
+
+    name = "url"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """The address."""
+        from evalstore.client.connection import parse_address
+
+        try:
+            return parse_address(value) if isinstance(value, str) else value
+        except StoreError as error:
+            self.fail(printable(str(error)), param, ctx)
+
+
+@click.command()
+@click.argument("address", metavar="URL", type=AddressType())
+@click.option(
+    "--token-file",
+    type=click.Path(dir_okay=False, path_type=Path),
+    shell_complete=files,
+    help="Read the token from the first line of a file.  [default: from the terminal, or standard "
+    "input]",
+)
+def login(address: Any, token_file: Path | None) -> None:
+    """Keep a token for a team's server, so that commands with --db URL use it.
+
+    An administrator of the server makes it with `evalstore token create`. It is tried before it is
+    kept, in a file of your settings that only you can read. One token is kept for each server;
+    EVALSTORE_TOKEN counts before it.
+    """
+    from contextlib import closing
+
+    from evalstore.client.connection import Server
+
+    token = _token(token_file)
+    with closing(Server(address, token, plain_http=may_send_plainly())) as server:
+        try:
+            server.get("/collections", limit=1)
+        except StoreError as error:
+            if error.problem != "token refused":
+                raise
+            makes = "an administrator makes one with `evalstore token create NAME --role ROLE`"
+            raise StoreError(f"{error}; {makes}") from None
+    kept_tokens().keep(address, token)
+    click.echo(f"token for {address} kept in {printable(str(kept_tokens().path))}")
+    if os.environ.get(TOKEN, "").strip():
+        warn(f"{TOKEN} is set, and counts before the token that is kept")
+
+
+@click.command()
+@click.argument("address", metavar="URL", type=AddressType())
+def logout(address: Any) -> None:
+    """Forget the token for a team's server; it stays valid until it is revoked there."""
+    if not kept_tokens().forget(address):
+        raise DataError(f"no token for {address} is kept")
+    click.echo(f"token for {address} forgotten")
+
+
+def _token(file: Path | None) -> str:
+    """The token: of the file, typed without echo, or of standard input; never of the command."""
+    if file is not None:
+        try:
+            with file.open(encoding="utf-8") as stream:
+                text = stream.readline()
+        except (OSError, UnicodeDecodeError) as error:
+            reason = getattr(error, "strerror", None) or "no text in UTF-8"
+            raise DataError(f"{file}: {reason.lower()}") from None
+    elif sys.stdin.isatty():
+        text = click.prompt("Token", hide_input=True, default="", show_default=False, err=True)
+    else:
+        text = sys.stdin.readline()
+    if not text.strip():
+        raise DataError("no token was given: type it, or send it to standard input")
+    return str(text.strip())

@@ -11,12 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from evalstore.cli import complete
-from evalstore.cli.errors import message_of
-from evalstore.cli.losses import write_losses
-from evalstore.cli.options import format_option, is_server
-from evalstore.cli.output import printable, warn, write_json
-from evalstore.cli.run_paths import one_run
-from evalstore.cli.runs_to_compare import (
+from evalstore.cli.chosen_runs import (
     are_files,
     load_chosen,
     runs_and_baseline,
@@ -24,13 +19,14 @@ from evalstore.cli.runs_to_compare import (
     source_options,
     test_options,
 )
-from evalstore.cli.stores import server
-from evalstore.cli.write_file import written
+from evalstore.cli.errors import message_of
+from evalstore.cli.inputs import one_run
+from evalstore.cli.options import format_option, is_server, server
+from evalstore.cli.output import printable, warn, write_json, write_losses, written
 from evalstore.errors import EvalstoreError
 
 if TYPE_CHECKING:
-    from evalstore.comparison.check import Checked
-    from evalstore.comparison.check_rules import Rule
+    from evalstore.comparison.check import Checked, Rule
 
 COULD_NOT_COMPARE = 2
 WORDS = {True: "FAILED", False: "passed", None: "can't be decided"}
@@ -105,7 +101,7 @@ def check(
     Through the team's server the result is recorded there, and told to its webhooks, where the
     token may write.
     """
-    from evalstore.comparison.check_rules import RuleError, parse_rule
+    from evalstore.comparison.check import RuleError, parse_rule
 
     try:
         parsed = [parse_rule(rule) for rule in rules]
@@ -153,7 +149,7 @@ def _checked(
 
 def _record(new: str, checked: Checked, options: Mapping[str, Any]) -> None:
     """Record the result on the server; where that fails, a warning says so."""
-    from evalstore.client.gates import record_gate
+    from evalstore.client.remote_changes import record_gate
 
     try:
         with server(options["db"]) as reached:
@@ -164,7 +160,7 @@ def _record(new: str, checked: Checked, options: Mapping[str, Any]) -> None:
 
 def _write_files(checked: Checked, markdown_file: Path | None, junit_file: Path | None) -> None:
     if markdown_file is not None:
-        from evalstore.comparison.check_summary import markdown
+        from evalstore.comparison.check_reports import markdown
 
         with written(markdown_file) as stream:
             stream.write(markdown(checked))
@@ -178,7 +174,7 @@ def _write_files(checked: Checked, markdown_file: Path | None, junit_file: Path 
 def _write_error(message: str, markdown_file: Path | None, junit_file: Path | None) -> None:
     """Leave no summary of an earlier check where this one could not be made."""
     if markdown_file is not None:
-        from evalstore.comparison.check_summary import markdown_error
+        from evalstore.comparison.check_reports import markdown_error
 
         with written(markdown_file) as stream:
             stream.write(markdown_error(message))
@@ -190,7 +186,7 @@ def _write_error(message: str, markdown_file: Path | None, junit_file: Path | No
 
 
 def _text(checked: Checked) -> None:
-    from evalstore.comparison.check_summary import figures_of, headline
+    from evalstore.comparison.check_reports import figures_of, headline
     from evalstore.comparison.claims import sentences, verdict
 
     click.echo(printable(headline(checked)))
@@ -208,13 +204,13 @@ def _text(checked: Checked) -> None:
 
 
 def _markdown(checked: Checked) -> None:
-    from evalstore.comparison.check_summary import markdown
+    from evalstore.comparison.check_reports import markdown
 
     click.echo(markdown(checked), nl=False)
 
 
 def _json(checked: Checked) -> None:
-    from evalstore.comparison.check_summary import headline
+    from evalstore.comparison.check_reports import headline
 
     if checked.outcome != "passed":
         warn(headline(checked))

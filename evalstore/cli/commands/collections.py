@@ -2,19 +2,31 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from evalstore.cli import complete
-from evalstore.cli.options import db_option, format_option, own_store, store_or_server_option
-from evalstore.cli.output import print_rows, printable
-from evalstore.cli.stores import reading
+from evalstore.cli.options import (
+    changing,
+    collection_option,
+    db_option,
+    format_option,
+    own_store,
+    reading,
+    reading_from,
+    reading_options,
+    store_or_server_option,
+    where_option,
+)
+from evalstore.cli.output import print_rows, printable, table, write_csv, write_json
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable
 
     from evalstore.store.queries.collections import Access, StoredCollection
+    from evalstore.store.queries.qrels import QrelsSummary
 
 
 LONGEST = 60
@@ -31,9 +43,9 @@ def collection() -> None:
 @format_option("table", "csv", "json")
 @store_or_server_option
 @click.pass_context
-def list_command(ctx: click.Context, /, db: str, removed: bool, shape: str) -> None:
+def collection_list(ctx: click.Context, /, db: str, removed: bool, shape: str) -> None:
     """List the collections, how much belongs to each, and who reads them on the team's server."""
-    from evalstore.ingest.storable_measures import STANDARD
+    from evalstore.ingest.stored_measures import STANDARD
 
     if removed:
         from evalstore.catalog.collections import collections
@@ -62,11 +74,11 @@ def list_command(ctx: click.Context, /, db: str, removed: bool, shape: str) -> N
     )
 
 
-@collection.command()
+@collection.command("rename")
 @click.argument("name", metavar="COLLECTION", shell_complete=complete.collection_names)
 @click.argument("new", metavar="NEW_NAME")
 @db_option
-def rename(db: str, name: str, new: str) -> None:
+def rename_collection(db: str, name: str, new: str) -> None:
     """Give a collection another name."""
     from evalstore.catalog.collections import rename_collection
     from evalstore.store import Store
@@ -120,10 +132,10 @@ def measures(db: str, name: str, chosen: str) -> None:
     click.echo(printable(f"{name}: {written}"))
 
 
-@collection.command()
+@collection.command("rm")
 @click.argument("names", metavar="COLLECTION...", nargs=-1, required=True)
 @db_option
-def rm(db: str, names: tuple[str, ...]) -> None:
+def rm_collection(db: str, names: tuple[str, ...]) -> None:
     """Mark collections as removed, with all their runs and qrels.
 
     Nothing shows or counts them any more; `evalstore collection restore` brings them back,
@@ -134,26 +146,26 @@ def rm(db: str, names: tuple[str, ...]) -> None:
 
     with Store.open(db, create=False) as store:
         remove_collections(store, names)
-    _print("removed", names)
+    _print_collections("removed", names)
 
 
-@collection.command()
+@collection.command("restore")
 @click.argument("names", metavar="COLLECTION...", nargs=-1, required=True)
 @db_option
-def restore(db: str, names: tuple[str, ...]) -> None:
+def restore_collection(db: str, names: tuple[str, ...]) -> None:
     """Bring back removed collections, with all their runs and qrels."""
     from evalstore.catalog.collections import restore_collections
     from evalstore.store import Store
 
     with Store.open(db, create=False) as store:
         restore_collections(store, names)
-    _print("restored", names)
+    _print_collections("restored", names)
 
 
-@collection.command()
+@collection.command("purge")
 @click.argument("names", metavar="[COLLECTION]...", nargs=-1)
 @db_option
-def purge(db: str, names: tuple[str, ...]) -> None:
+def purge_collection(db: str, names: tuple[str, ...]) -> None:
     """Delete removed collections for good: all, or those named.
 
     Their runs, qrels, query texts and documents go with them. Only collections that
@@ -164,11 +176,260 @@ def purge(db: str, names: tuple[str, ...]) -> None:
 
     with Store.open(db, create=False) as store:
         purged = purge_collections(store, names)
-    _print("purged", purged)
+    _print_collections("purged", purged)
     if not purged:
         click.echo("no collection is removed: nothing to purge")
 
 
-def _print(status: str, names: tuple[str, ...] | list[str]) -> None:
+def _print_collections(status: str, names: tuple[str, ...] | list[str]) -> None:
     for name in dict.fromkeys(names):
         click.echo(printable(f"{status:<15} {name}"))
+
+
+# `evalstore qrels`: the sets of judgments of a store
+
+qrels_collection_option = collection_option("The collection, where several have such a qrels.")
+
+
+@click.group()
+def qrels() -> None:
+    """List the qrels, choose the default, rename and remove them."""
+
+
+@qrels.command("list")
+@collection_option("Only of this collection.")
+@click.option("--removed", is_flag=True, help="Those that are marked as removed.")
+@format_option("table", "csv", "json")
+@store_or_server_option
+@click.pass_context
+def qrels_list(
+    ctx: click.Context, /, db: str, collection: str | None, removed: bool, shape: str
+) -> None:
+    """List the qrels; figures are shown under the default of a collection."""
+    if removed:
+        from evalstore.catalog.qrels import list_qrels
+        from evalstore.store import Store
+
+        with Store.open(own_store(ctx, db, "--removed"), create=False) as store:
+            stored: Sequence[QrelsSummary] = list_qrels(store, collection, removed=True)
+    else:
+        with reading(db) as reader:
+            stored = reader.list_qrels(collection)
+    headers = ["collection", "qrels", "default", "queries", "judgments", "relevant", "date"]
+    rows = [
+        (
+            *(q.collection, q.name, "yes" if q.is_default else "no"),
+            *(q.queries, q.judgments, q.relevant, f"{q.created_at:%Y-%m-%d %H:%M}"),
+        )
+        for q in stored
+    ]
+    if shape == "csv":
+        write_csv(headers, rows)
+    elif shape == "json":
+        write_json(
+            [
+                {**dict(zip(headers, row, strict=True)), "default": q.is_default}
+                for row, q in zip(rows, stored, strict=True)
+            ]
+        )
+    elif rows:
+        table(headers, rows, left=3)
+    else:
+        click.echo("no qrels is removed" if removed else "no qrels yet")
+
+
+@qrels.command()
+@click.argument("name", metavar="QRELS", shell_complete=complete.qrels_names)
+@qrels_collection_option
+@store_or_server_option
+def default(db: str, name: str, collection: str | None) -> None:
+    """Make a qrels the one under which the figures of its collection are shown."""
+    with changing(db) as changer:
+        stored = changer.set_default_qrels(name, collection)
+    state = "is the default already" if stored.was_default else "is now the default"
+    click.echo(printable(f"{stored.collection}  {stored.name} {state}"))
+
+
+@qrels.command()
+@click.argument("name", metavar="QRELS", shell_complete=complete.qrels_names)
+@click.argument("new", metavar="NEW_NAME")
+@qrels_collection_option
+@db_option
+def rename(db: str, name: str, new: str, collection: str | None) -> None:
+    """Give a qrels another name."""
+    from evalstore.catalog.qrels import rename_qrels
+    from evalstore.store import Store
+
+    with Store.open(db, create=False) as store:
+        before = rename_qrels(store, name, new, collection)
+    click.echo(printable(f"{before.collection}  {before.name} -> {new}"))
+
+
+@qrels.command()
+@click.argument("names", metavar="QRELS...", nargs=-1, required=True)
+@qrels_collection_option
+@db_option
+def rm(db: str, names: tuple[str, ...], collection: str | None) -> None:
+    """Mark qrels as removed.
+
+    Nothing shows them or what was computed under them any more; where the default of a collection
+    is removed, the newest that is left becomes the default. `evalstore qrels restore` brings them
+    back, `evalstore qrels purge` deletes them for good.
+    """
+    from evalstore.catalog.qrels import list_qrels, remove_qrels
+    from evalstore.store import Store
+
+    with Store.open(db, create=False) as store:
+        removed = remove_qrels(store, names, collection)
+        defaults = [q for q in list_qrels(store) if q.is_default]
+    _print("removed", removed)
+    changed = {qrels.collection for qrels in removed if qrels.is_default}
+    _print("now the default", (qrels for qrels in defaults if qrels.collection in changed))
+
+
+@qrels.command()
+@click.argument("names", metavar="QRELS...", nargs=-1, required=True)
+@qrels_collection_option
+@db_option
+def restore(db: str, names: tuple[str, ...], collection: str | None) -> None:
+    """Bring back removed qrels; the default of the collection stays what it is."""
+    from evalstore.catalog.qrels import restore_qrels
+    from evalstore.store import Store
+
+    with Store.open(db, create=False) as store:
+        _print("restored", restore_qrels(store, names, collection))
+
+
+@qrels.command()
+@click.argument("names", metavar="[QRELS]...", nargs=-1)
+@qrels_collection_option
+@db_option
+def purge(db: str, names: tuple[str, ...], collection: str | None) -> None:
+    """Delete removed qrels for good: all, or those named.
+
+    Their judgments and all that was computed under them go with them. Only qrels that
+    `evalstore qrels rm` has marked are deleted.
+    """
+    from evalstore.catalog.qrels import purge_qrels
+    from evalstore.store import Store
+
+    with Store.open(db, create=False) as store:
+        purged = purge_qrels(store, names, collection)
+    _print("purged", purged)
+    if not purged:
+        click.echo("no qrels is removed: nothing to purge")
+
+
+def _print(status: str, qrels: Iterable[QrelsSummary]) -> None:
+    for one in qrels:
+        click.echo(printable(f"{status:<15} {one.collection}  {one.name}"))
+
+
+# `evalstore query`: the queries of a collection and their attributes
+
+collection_argument = click.argument(
+    "collection", metavar="COLLECTION", shell_complete=complete.collection_names
+)
+
+
+@click.group()
+def query() -> None:
+    """List the queries of a collection, and set or remove their attributes.
+
+    Attributes (language, category, anything) also come from the further columns or keys of the
+    queries file given to `evalstore ingest`. `evalstore compare --where` and `--by` use them.
+    """
+
+
+@query.command("list")
+@collection_argument
+@where_option("Only queries whose attribute is so: lang=de, length>=4; may be repeated.")
+@format_option("table", "csv", "json")
+@store_or_server_option
+def query_list(db: str, collection: str, where: tuple[Any, ...], shape: str) -> None:
+    """List the queries of a collection with their texts and attributes."""
+    with reading(db) as reader:
+        queries = reader.list_queries(collection, where)
+    if shape == "json":
+        write_json(
+            [{"qid": q.qid, "text": q.text, "attributes": dict(q.attributes)} for q in queries]
+        )
+        return
+    names = sorted({name for stored in queries for name in stored.attributes})
+    headers = ["qid", "text", *names]
+    rows = [(q.qid, q.text, *(q.attributes.get(name) for name in names)) for q in queries]
+    if shape == "csv":
+        write_csv(headers, rows)
+    elif rows:
+        table(headers, rows, left=len(headers))
+    else:
+        click.echo("no queries")
+
+
+@query.command()
+@collection_argument
+@click.argument("words", metavar="[NAME=VALUE QID...]", nargs=-1)
+@click.option(
+    "--from",
+    "path",
+    metavar="FILE",
+    shell_complete=complete.files,
+    help="A file of tabs or commas whose first line names its columns: qid, then the attributes.",
+)
+@reading_options
+@db_option
+def tag(db: str, collection: str, words: tuple[str, ...], path: str | None, **files: Any) -> None:
+    """Set an attribute of queries, as in: evalstore query tag trec8 lang=de 401 402.
+
+    A value replaces that of the same name; --from sets the attributes of many queries, an empty
+    cell sets none.
+    """
+    attributes = _from_words(words)
+    if (path is None) == (not words):
+        raise click.UsageError("give NAME=VALUE and the ids of queries, or --from FILE")
+    from evalstore.catalog.queries import tag_queries
+    from evalstore.formats import read_attributes
+    from evalstore.store import Store
+
+    if path is not None:
+        attributes = read_attributes(path, reading_from(files))
+    with Store.open(db, create=False) as store:
+        changed = tag_queries(store, collection, attributes)
+    for name, number in changed.items():
+        click.echo(printable(f"{name}: set for {_count(number)}"))
+    if not changed:
+        click.echo("nothing to change")
+
+
+def _from_words(words: Sequence[str]) -> dict[str, dict[str, str]]:
+    """The attributes that `NAME=VALUE QID...` sets."""
+    if not words:
+        return {}
+    name, equals, value = words[0].partition("=")
+    if not equals or not name.strip() or not value.strip():
+        raise click.UsageError(printable(f"expected NAME=VALUE, like lang=de; got {words[0]!r}"))
+    if len(words) == 1:
+        raise click.UsageError(printable(f"name the queries to set {words[0]} for"))
+    return {qid: {name.strip(): value} for qid in words[1:]}
+
+
+@query.command()
+@collection_argument
+@click.argument("name", metavar="NAME", shell_complete=complete.attribute_names)
+@click.argument("qids", metavar="[QID]...", nargs=-1)
+@click.option("--all", "every", is_flag=True, help="From all queries of the collection.")
+@db_option
+def untag(db: str, collection: str, name: str, qids: tuple[str, ...], every: bool) -> None:
+    """Remove an attribute from queries: from those named, or with --all from all."""
+    if every == bool(qids):
+        raise click.UsageError("name the queries, or say --all")
+    from evalstore.catalog.queries import untag_queries
+    from evalstore.store import Store
+
+    with Store.open(db, create=False) as store:
+        removed = untag_queries(store, collection, name, None if every else qids)
+    click.echo(printable(f"{name}: removed from {_count(removed)}"))
+
+
+def _count(number: int) -> str:
+    return f"{number:,} {'query' if number == 1 else 'queries'}"

@@ -8,11 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from evalstore.cli.losses import write_losses
-from evalstore.cli.options import format_option, scheduler_option
-from evalstore.cli.output import printable, table, write_csv, write_json
-from evalstore.cli.run_paths import given_runs
-from evalstore.cli.runs_to_compare import (
+from evalstore.cli import complete
+from evalstore.cli.chosen_runs import (
+    DEFAULT_MEASURES,
     by_option,
     compare_named,
     comparison_options,
@@ -21,10 +19,23 @@ from evalstore.cli.runs_to_compare import (
     source_options,
     warn_of,
 )
+from evalstore.cli.commands.runs import as_text
+from evalstore.cli.inputs import given_runs
+from evalstore.cli.options import (
+    collection_option,
+    format_option,
+    measure_option,
+    reading,
+    scheduler_option,
+    store_or_server_option,
+)
+from evalstore.cli.output import printable, table, write_csv, write_json, write_losses
 
 if TYPE_CHECKING:
+    from evalstore.client.differences import Difference
     from evalstore.comparison.significance import Compared, Pair, Settings
     from evalstore.comparison.slices import Slices
+
 
 WIDEST_BAR = 50
 FIRST_TO_LEAVE_OUT = ("p", "d", "queries", "mean a", "mean b", "W/T/L", "interval")
@@ -167,8 +178,8 @@ def _finite(number: float, digits: str) -> str:
 
 def _csv(compared: Compared, slices: Slices | None) -> None:
     """The pairs as rows; with slices a further column, empty in the rows of all queries."""
-    from evalstore.comparison.export_comparison import comparison_table
-    from evalstore.tables.delimited import header_and_rows
+    from evalstore.comparison.compare import comparison_table
+    from evalstore.tables.renderers import header_and_rows
 
     warn_of(compared, slices)
     write_csv(*header_and_rows(comparison_table(compared, slices)))
@@ -180,14 +191,14 @@ def _json(compared: Compared, slices: Slices | None) -> None:
 
 
 def _losses(compared: Compared, most: int) -> None:
-    from evalstore.comparison.regressions import regressions
+    from evalstore.comparison.claims import regressions
 
     write_losses(regressions(compared, most), compared.texts)
 
 
 def _plot(compared: Compared) -> None:
     """A histogram of the differences of every pair and measure."""
-    from evalstore.comparison.regressions import histogram
+    from evalstore.comparison.claims import histogram
 
     for pair in compared.pairs:
         bins = histogram(list(compared.differences(pair).values()))
@@ -201,3 +212,76 @@ def _plot(compared: Compared) -> None:
         for label, one in zip(labels, bins, strict=True):
             bar = "#" * (max(round(one.count * scale), 1) if one.count else 0)
             click.echo(f"{label.rjust(width)}  {bar} {one.count}".rstrip())
+
+
+# `evalstore diff`: what differs between two runs, beside the figures that moved
+
+
+@click.command()
+@click.argument("a", metavar="A", shell_complete=complete.runs)
+@click.argument("b", metavar="B", shell_complete=complete.runs)
+@measure_option(
+    "A measure to compare on, computed where it is not stored; may be repeated.  "
+    f"[default: {', '.join(DEFAULT_MEASURES)}]"
+)
+@collection_option("The runs' collection, where several have them.")
+@click.option(
+    "--qrels",
+    metavar="NAME",
+    shell_complete=complete.qrels_names,
+    help="The judgments.  [default: the default]",
+)
+@format_option("table", "json")
+@store_or_server_option
+def diff(
+    db: str,
+    a: str,
+    b: str,
+    measures: tuple[str, ...],
+    collection: str | None,
+    qrels: str | None,
+    shape: str,
+) -> None:
+    """Show what differs between two stored runs, and which figures moved.
+
+    Of parameters, tags, commit, versions and costs only those that differ are listed; notes and
+    times are not compared. The figures are those of `evalstore compare`: the mean difference
+    b - a, its 95 % interval, and the p of the t test after Holm's correction.
+    """
+    from evalstore.client.differences import diff_runs
+    from evalstore.measures import named_measures
+
+    named = named_measures(measures or DEFAULT_MEASURES)
+    with reading(db) as reader:
+        difference = diff_runs(reader, a, b, named, collection=collection, qrels=qrels)
+    warn_of(difference.compared)
+    if shape == "json":
+        write_json(difference.to_dict())
+    else:
+        _tables(difference)
+
+
+def _tables(difference: Difference) -> None:
+    a, b = (f"{end}: {facts.name}" for end, facts in (("a", difference.a), ("b", difference.b)))
+    if difference.line is not None:
+        click.echo(printable(difference.line) + "\n")
+    if difference.facts:
+        facts = [(fact.fact, as_text(fact.a), as_text(fact.b)) for fact in difference.facts]
+        table(["fact", a, b], facts, left=3)
+    else:
+        click.echo(printable(f"{a}, {b}: no recorded fact differs"))
+    if difference.moved:
+        test = difference.compared.settings.test
+        rows = [
+            (
+                *(pair.measure, pair.mean_a, pair.mean_b, f"{pair.difference:+.4f}"),
+                *(interval_text(pair), p_text(pair.p_corrected[test])),
+            )
+            for pair in difference.moved
+        ]
+        click.echo()
+        headers = ["measure", "mean a", "mean b", "b - a", "95 % interval", "p corr."]
+        table(headers, rows, drop=["mean a", "mean b"])
+    if difference.unchanged:
+        click.echo()
+        click.echo(printable(f"the same on every query: {', '.join(difference.unchanged)}"))

@@ -2,13 +2,215 @@
 
 from __future__ import annotations
 
+import math
+import os
 import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager, redirect_stdout
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from evalstore.cli.commands.sql import readonly_role
-from evalstore.cli.options import db_option
-from evalstore.cli.output import printable
+from evalstore.cli.errors import advised
+from evalstore.cli.options import (
+    Size,
+    db_option,
+    format_option,
+    is_server,
+    reading,
+    store_or_server_option,
+)
+from evalstore.cli.output import printable, table, warn, write_csv, write_json, written
+from evalstore.errors import DataError
+
+if TYPE_CHECKING:
+    from evalstore.sql.ask import Answer, Limits
+
+
+# `evalstore sql` and `evalstore db readonly-role`
+
+GRACE_SECONDS = 5
+
+
+@click.command()
+@click.argument("statement", metavar='["SELECT ..."]', required=False)
+@click.option(
+    "--file",
+    "file",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="Read the statement from a file.",
+)
+@format_option("table", "csv", "json", "parquet")
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Write the answer to a file; one that is there is replaced.",
+)
+@click.option(
+    "--limit",
+    type=click.IntRange(1),
+    help="Rows at most.  [default: 1,000 in a table, all otherwise]",
+)
+@click.option(
+    "--timeout",
+    type=click.FloatRange(min=0, min_open=True),
+    default=60,
+    show_default=True,
+    help="Seconds at most.",
+)
+@click.option(
+    "--max-bytes",
+    type=Size(),
+    default="256M",
+    show_default=True,
+    help="Bytes of all values together at most.",
+)
+@store_or_server_option
+def sql(
+    db: str,
+    statement: str | None,
+    file: Path | None,
+    shape: str,
+    output: Path | None,
+    limit: int | None,
+    timeout: float,
+    max_bytes: int,
+) -> None:
+    """Ask the store in SQL, read-only.
+
+    One statement; - reads it from standard input. The views (`leaderboard`, `query_values`,
+    `judgments`, `retrieved_docs`, `relevant_found`, `relevant_missed`, `rprec_differences`,
+    `runs_overview`) have names instead of ids: docs/schema.md tells their columns, docs/sql.md has
+    questions to start from. An answer that a limit has cut is printed with a warning.
+    """
+    from evalstore.sql.ask import Limits
+
+    query = _statement(statement, file)
+    if shape == "parquet" and output is None and sys.stdout.isatty():
+        raise click.UsageError("Parquet is nothing for a terminal: say -o FILE")
+    if limit is None and shape == "table":
+        limit = 1000
+    answer = _answer(db, query, Limits(timeout, limit, max_bytes), output)
+    _print(answer, shape, output)
+    if answer.cut:
+        warn(advised(answer.cut, answer.problem))
+
+
+def _answer(db: str, query: str, limits: Limits, output: Path | None) -> Answer:
+    if is_server(db):
+        given = click.get_current_context().get_parameter_source("max_bytes")
+        if given is click.core.ParameterSource.COMMANDLINE:
+            raise click.UsageError("--max-bytes can't be sent: a server has a limit of its own")
+        with reading(db) as reader:
+            return reader.ask(query, limits)
+    from evalstore.sql.ask import ask, asking
+
+    with asking(db) as store, _ended_after(limits.seconds):
+        if output is not None:
+            _refuse_store_itself(output, store.engine.url.database)
+        return ask(store, query, limits)
+
+
+def _statement(argument: str | None, file: Path | None) -> str:
+    if (argument is None) == (file is None):
+        raise click.UsageError('say what to ask: "SELECT ...", --file FILE, or - and a pipe')
+    if argument == "-":
+        return sys.stdin.read()
+    if file is None:
+        return argument or ""
+    try:
+        return file.read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError:
+        raise DataError(f"{file}: not UTF-8") from None
+    except OSError as error:
+        raise DataError(f"{file}: {(error.strerror or str(error)).lower()}") from None
+
+
+@contextmanager
+def _ended_after(seconds: float) -> Iterator[None]:
+    """End the program a few seconds after the query's timeout.
+
+    SQLite checks the timeout only between its steps, and a single step (to find one very long text
+    in another) can take hours.
+    """
+
+    def end() -> None:
+        click.echo(f"SQL: stopped after {seconds:g} seconds: ask for less", err=True)
+        os._exit(1)
+
+    watch = threading.Timer(min(seconds + GRACE_SECONDS, threading.TIMEOUT_MAX), end)
+    watch.daemon = True
+    watch.start()
+    try:
+        yield
+    finally:
+        watch.cancel()
+
+
+def _refuse_store_itself(output: Path, database: str | None) -> None:
+    if database is None or not output.exists():
+        return
+    own = (Path(database + suffix) for suffix in ("", "-wal", "-shm"))
+    if any(path.exists() and path.samefile(output) for path in own):
+        raise DataError(f"{output}: that is the store itself: name another file")
+
+
+def _print(answer: Answer, shape: str, output: Path | None) -> None:
+    if shape in ("json", "parquet") and answer.distinct_columns != answer.columns:
+        again = sorted(set(answer.distinct_columns) - set(answer.columns))
+        warn(f"columns of the same name are told apart: {', '.join(again)}")
+    if output is None:
+        _write(answer, shape)
+        return
+    with written(output) as stream, redirect_stdout(stream):
+        _write(answer, shape)
+
+
+def _write(answer: Answer, shape: str) -> None:
+    """Print to standard output, whatever that is now."""
+    if shape == "csv":
+        write_csv(answer.columns, answer.rows)
+    elif shape == "json":
+        names = answer.distinct_columns
+        write_json([dict(zip(names, map(_finite, row), strict=True)) for row in answer.rows])
+    elif shape == "parquet":
+        _write_parquet(answer)
+    else:
+        columns = list(zip(*answer.rows, strict=True))
+        numeric = [all(not isinstance(value, str) for value in column) for column in columns]
+        left = next((i for i, n in enumerate(numeric) if n), len(answer.columns))
+        table(answer.columns, answer.rows, left=left)
+
+
+def _finite(value: Any) -> Any:
+    """JSON has no infinity."""
+    return str(value) if isinstance(value, float) and not math.isfinite(value) else value
+
+
+def _write_parquet(answer: Answer) -> None:
+    from evalstore.sql.ask import parquet
+
+    sys.stdout.flush()
+    sys.stdout.buffer.write(parquet(answer))
+    sys.stdout.buffer.flush()
+
+
+@click.command("readonly-role")
+@click.argument("name", default="evalstore_reader")
+@db_option
+def readonly_role(db: str, name: str) -> None:
+    """Print a script for PostgreSQL that makes a role which can only read.
+
+    It can log in, read the tables and views of this store, and do nothing else:
+
+    evalstore db readonly-role analyst | psql mydatabase
+    """
+    from evalstore.sql.ask import reader_script
+
+    click.echo(reader_script(db, name), nl=False)
 
 
 @click.group()

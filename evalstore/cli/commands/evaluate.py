@@ -2,33 +2,54 @@
 
 from __future__ import annotations
 
+import atexit
+import ctypes
+import gc
+import os
 import sys
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from evalstore.cli import complete
-from evalstore.cli.commands.process_settings import set_up_reading
 from evalstore.cli.errors import message_of
-from evalstore.cli.extras_options import extras_from, extras_options
+from evalstore.cli.inputs import (
+    RunPaths,
+    collection_facts_from,
+    collection_facts_options,
+    cost_options,
+    costs_from,
+    extras_from,
+    extras_options,
+    files_from_option,
+    judges_options,
+    run_facts_from,
+    run_facts_options,
+    run_paths,
+)
 from evalstore.cli.options import (
+    collection_option,
     compat_option,
+    db_option,
     format_option,
     identical_ids_option,
     jobs_option,
     level_option,
     measure_option,
+    reading,
     reading_from,
     reading_options,
     scheduler_option,
+    store_or_server_option,
     unfinished_option,
 )
 from evalstore.cli.output import printable, table, warn, write_csv, write_json
-from evalstore.cli.run_paths import RunPaths, files_from_option, run_paths
 
 if TYPE_CHECKING:
     from evalstore.evaluation.evaluate import Evaluated
+    from evalstore.evaluation.explain import Explained
     from evalstore.evaluation.parallel import Done
 
 
@@ -145,8 +166,8 @@ def _report(ended: Done[Evaluated], given: RunPaths) -> None:
 
 def run_names(paths: Sequence[str]) -> list[str]:
     """The name of each run: its file's, or the path where two files have the same name."""
-    from evalstore.formats.file_names import run_name
-    from evalstore.formats.urls import shown_path
+    from evalstore.formats.lines import run_name
+    from evalstore.formats.paths import shown_path
 
     names = [run_name(path) for path in paths]
     labels = (
@@ -217,3 +238,218 @@ def _json(results: Mapping[str, Evaluated], several: bool, per_query: bool) -> N
         }
         documents[run] = document
     write_json(documents if several else next(iter(documents.values())))
+
+
+# `evalstore explain`
+
+HEADERS = (
+    *("rank", "document", "grade", "relevant", "P@k", "R@k"),
+    *("gain", "discount", "DCG", "ideal DCG", "nDCG", "to AP"),
+)
+
+
+@click.command()
+@click.argument(
+    "words",
+    shell_complete=complete.runs_or_files,
+    metavar="[QRELS] RUN QID",
+    nargs=-1,
+    required=True,
+)
+@click.option("--depth", type=click.IntRange(1), default=20, show_default=True, help="Ranks shown.")
+@level_option("The lowest relevant grade.")
+@click.option(
+    "--dcg",
+    type=click.Choice(["log2", "exp-log2", "jk"]),
+    default="log2",
+    show_default=True,
+    help="Gain and discount, as in nDCG(dcg=...).",
+)
+@collection_option("The stored run's, where several have it.")
+@click.option(
+    "--qrels",
+    "qrels_name",
+    metavar="NAME",
+    shell_complete=complete.qrels_names,
+    help="The stored qrels.  [default: the default]",
+)
+@reading_options
+@store_or_server_option
+def explain(
+    db: str,
+    words: tuple[str, ...],
+    depth: int,
+    level: float,
+    dcg: str,
+    collection: str | None,
+    qrels_name: str | None,
+    **values: Any,
+) -> None:
+    """Show, rank by rank, how the figures of a query come about, and what was missed.
+
+    With two words RUN is a stored run, by its name or id; with three QRELS and RUN are files.
+
+    A grade of - is a document that nobody judged. "to AP" is what a relevant document adds to
+    average precision: the precision at its rank, divided by the number of relevant documents.
+    The relstring is trec_eval's: a digit is a grade, - a document outside the qrels, a point one
+    with a negative grade.
+    """
+    if len(words) not in (2, 3):
+        raise click.UsageError("give RUN QID of a stored run, or QRELS RUN QID with files")
+    if len(words) == 3 and (collection or qrels_name):
+        raise click.UsageError("--collection and --qrels are for a stored run: give RUN QID")
+
+    *files, run, qid = words
+    if files:
+        from evalstore.evaluation.explain import explain_query
+        from evalstore.formats import read_qrels, read_run
+
+        options = reading_from(values)
+        judgments, ranking = read_qrels(files[0], options), read_run(run, options)
+        for warning in (*judgments.warnings, *ranking.warnings):
+            warn(warning)
+        explained = explain_query(ranking, judgments, qid, depth, rel=level, dcg=dcg)
+    else:
+        with reading(db) as reader:
+            explained = reader.explain(
+                run, qid, depth, collection=collection, qrels=qrels_name, rel=level, dcg=dcg
+            )
+    _print(explained)
+
+
+def _print(explained: Explained) -> None:
+    click.echo(
+        printable(
+            f"query {explained.qid}: {explained.retrieved:,} documents retrieved, "
+            f"{explained.judged:,} judged, {explained.relevant:,} relevant; "
+            f"relstring {explained.relstring}"
+        )
+    )
+    rows = [
+        (
+            *(at.rank, at.docno, "-" if at.grade is None else f"{at.grade:g}", at.found),
+            *(at.precision, at.recall, f"{at.gain:g}", at.discount, at.dcg, at.ideal_dcg),
+            *(at.ndcg, at.contribution if at.relevant else None),
+        )
+        for at in explained.ranks
+    ]
+    drop = ("discount", "gain", "ideal DCG", "DCG", "R@k", "relevant", "nDCG", "to AP", "P@k")
+    table(HEADERS, rows, left=2, drop=drop)
+    missed = explained.missed
+    if missed:
+        many = "document" if len(missed) == 1 else "documents"
+        click.echo(f"\nmissed: {len(missed):,} relevant {many}")
+        table(("document", "grade"), [(docno, f"{grade:g}") for docno, grade in missed])
+    elif explained.relevant:
+        click.echo("\nmissed: nothing")
+
+
+# `evalstore measures`: the measures there are
+
+
+@click.command()
+@click.argument("name", shell_complete=complete.measures, metavar="[MEASURE]", required=False)
+def measures(name: str | None) -> None:
+    """List the measures, or explain one."""
+    from evalstore.evaluation.measures import explain, listing
+
+    if name is not None:
+        click.echo(explain(name))
+        return
+    table(["family", "measure", "title"], listing(), left=3)
+    click.echo("\n`evalstore measures nDCG` explains one.")
+
+
+# `evalstore measure`
+
+
+@click.command()
+@measure_option("A measure or a set of measures; may be repeated.", required=True)
+@collection_option("Only runs of this collection.")
+@collection_facts_options
+@run_facts_options
+@cost_options
+@scheduler_option
+@reading_options
+@click.argument("runs", shell_complete=complete.runs, metavar="[RUN]...", nargs=-1)
+@db_option
+def measure(
+    db: str,
+    measures: tuple[str, ...],
+    collection: str | None,
+    runs: tuple[str, ...],
+    scheduler: str | None,
+    **files: Any,
+) -> None:
+    """Compute further measures of stored runs, and store them.
+
+    Of every run unless some are named (by name or id), under every qrels they were evaluated
+    with; where none is named, those that lack what a measure needs are left out. What some
+    measures need beside a run and its qrels is stored first where it is given here: for a
+    collection (--subtopics, --judgment-groups, --preferences, --known, --collection-size; say
+    --collection), or for one RUN (--times, --index-bytes, --memory-bytes, --money,
+    --energy-joules).
+    """
+    options = reading_from(files)
+    collection_facts = collection_facts_from(files, judges_options(db, collection, files, options))
+    run_facts = run_facts_from(files, options, **costs_from(files))
+    if collection_facts is not None and collection is None:
+        raise click.UsageError("say --collection: these facts belong to a collection")
+    if run_facts is not None and len(runs) != 1:
+        raise click.UsageError("--times, --index-bytes and costs belong to one run: name one RUN")
+    from evalstore.catalog.collection_facts import store_collection_facts, store_run_facts
+    from evalstore.evaluation.measure import Measured
+    from evalstore.evaluation.measure import measure as measure_runs
+    from evalstore.measures import parse_all
+    from evalstore.store import Store
+
+    def show(done: Measured) -> None:
+        new = ", ".join(done.new) if done.new else "nothing new"
+        if done.lacking:
+            new += f"; came as values, without rankings, so not {', '.join(done.lacking)}"
+        new = "; ".join((new, *done.problems))
+        click.echo(printable(f"{done.collection}  {done.run}  ({done.qrels}): {new}"))
+
+    wanted = [parsed for text in measures for _, parsed in parse_all(text)]
+    with Store.open(db, create=False) as store:
+        if collection_facts is not None and collection is not None:
+            store_collection_facts(store, collection, collection_facts)
+        if run_facts is not None:
+            store_run_facts(store, runs[0], run_facts, collection)
+        measure_runs(store, wanted, runs, collection, scheduler=scheduler, progress=show)
+
+
+# Settings of the process for commands that read many lines: memory and threads of libraries
+
+KEPT_BYTES = 1 << 30
+"""Freed memory up to this size is used again, not given back to the system."""
+LARGEST_REUSED = 32 << 20
+"""Larger pieces of memory come from the system each time: the greatest value glibc takes."""
+MALLOPT = {
+    "MALLOC_TRIM_THRESHOLD_": (-1, KEPT_BYTES),
+    "MALLOC_MMAP_THRESHOLD_": (-3, LARGEST_REUSED),
+    "MALLOC_ARENA_MAX": (-8, 1),
+}
+"""By environment variable: the number of the setting in glibc's malloc.h, and the value."""
+OBJECTS_BETWEEN_COLLECTIONS = 300_000
+
+
+def set_up_reading() -> None:
+    """Let this process, and those it starts, use freed memory again and start no needless threads.
+
+    A file is read in blocks, which need the same memory again and again. Without this, glibc gives
+    it back after each block, and the system clears it once more: a tenth of the time. The threads
+    of OpenBLAS, which nothing here uses, wait in a loop at first. Imports and rows of tables are
+    hundreds of thousands of objects, none of them garbage: looking for it took 0.2 s, and as long
+    again at the end of the program, where nothing is looked at now. What the user has set is kept.
+    To be called before NumPy is imported.
+    """
+    gc.set_threshold(OBJECTS_BETWEEN_COLLECTIONS)
+    atexit.register(gc.freeze)
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    with suppress(OSError, AttributeError, TypeError):  # another C library than glibc
+        mallopt = ctypes.CDLL(None).mallopt
+        for variable, (number, value) in MALLOPT.items():
+            if variable not in os.environ:
+                os.environ[variable] = str(value)  # for the processes that this one starts
+                mallopt(number, value)

@@ -3,30 +3,31 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Any
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
 from evalstore.cli import complete
-from evalstore.cli.commands.begun_reading import NOTHING, begin_reading, find_sources
-from evalstore.cli.commands.ingest_report import end, say_what_texts_are_stored
-from evalstore.cli.commands.ingest_to_server import (
-    GivenFiles,
-    check_options,
-    given_beside,
-    ingest_to_server,
-)
-from evalstore.cli.commands.process_settings import set_up_reading
-from evalstore.cli.commands.progress import progress
-from evalstore.cli.extras_options import (
+from evalstore.cli.commands.evaluate import set_up_reading
+from evalstore.cli.errors import advised
+from evalstore.cli.inputs import (
+    FACT_FILES,
+    RunPaths,
     collection_facts_from,
     collection_facts_options,
+    facts_from,
+    facts_options,
+    files_from_option,
+    input_format_option,
     judges_options,
     run_facts_from,
     run_facts_options,
+    run_paths,
 )
-from evalstore.cli.facts_options import facts_from, facts_options
-from evalstore.cli.input_format import input_format_option
 from evalstore.cli.options import (
     Size,
     collection_option,
@@ -37,16 +38,23 @@ from evalstore.cli.options import (
     reading_from,
     reading_options,
     scheduler_option,
+    server,
     store_or_server_option,
     unfinished_option,
 )
-from evalstore.cli.output import warn
-from evalstore.cli.run_paths import files_from_option, run_paths
+from evalstore.cli.output import printable, warn
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from rich.progress import Progress, TaskID
 
-    from evalstore.formats import ReadOptions
+    from evalstore.client.connection import Server
+    from evalstore.evaluation.prepare import Request
+    from evalstore.formats import Qrels, ReadOptions
+    from evalstore.formats.read_ahead import ReadAhead
+    from evalstore.formats.sources import RunSource, RunSources
+    from evalstore.ingest.begun_runs import BegunRuns
+    from evalstore.ingest.documents import StoredDocuments
+    from evalstore.ingest.ingest import Ingested, Outcome
     from evalstore.ingest.known_files import KnownFiles
     from evalstore.measures import Measure
     from evalstore.store import Store
@@ -309,7 +317,7 @@ def _check_one(count: int, options: Mapping[str, object]) -> None:
 
 def _storable(measures: str | None) -> tuple[Measure, ...] | None:
     """The measures of --measures; None where it is left out."""
-    from evalstore.ingest.storable_measures import storable
+    from evalstore.ingest.stored_measures import storable
     from evalstore.measures import parse_list
 
     return None if measures is None else storable(parse_list(measures).values())
@@ -319,7 +327,7 @@ def _files_of_beir(
     folder: str, qrels: str | None, queries: str | None, documents: str | None
 ) -> tuple[str, str | None, str | None]:
     """The judgments, queries and documents: those given, else those of a folder of BEIR."""
-    from evalstore.formats.tables.beir_folder import find_beir
+    from evalstore.formats.tables.texts import find_beir
 
     beir = find_beir(folder, qrels)
     return beir.qrels, queries or beir.queries, documents or beir.documents
@@ -330,7 +338,7 @@ def _store_texts(
 ) -> None:
     """Store the texts of documents, and print how many, and how many were cut."""
     from evalstore.formats import read_documents
-    from evalstore.formats.urls import shown_path
+    from evalstore.formats.paths import shown_path
     from evalstore.ingest.documents import store_texts
 
     documents = read_documents(path, options)
@@ -359,3 +367,361 @@ def _known_files(
             return load_known_files(store, collection, reading_of(options, **reading))
     except StoreError:  # opening it to write tells what is wrong, or makes it
         return None
+
+
+# `evalstore ingest` through the team's server
+
+NOT_SENT = ("encoding", "max_bytes", "unfinished", "jobs", "scheduler")
+"""Options that a server does not take: how files are read."""
+
+
+class GivenFiles(NamedTuple):
+    """What is stored beside runs.
+
+    Attributes:
+        qrels: the file of the judgments; None for the default ones of the collection.
+        default_qrels: whether these judgments become the default.
+        beside: the files of queries and of facts of the collection, by the names of the options.
+        collection_size: how many documents the collection has, if that is given.
+        times: the file of the response times of the run, if there is one.
+        documents: the file of the documents, if there is one.
+        all_documents: whether the texts of all documents are stored.
+        max_document_bytes: longer documents are cut there.
+    """
+
+    qrels: str | None
+    default_qrels: bool
+    beside: Mapping[str, str]
+    collection_size: int | None
+    times: str | None
+    documents: str | None
+    all_documents: bool
+    max_document_bytes: int
+
+
+def check_options(ctx: click.Context) -> None:
+    """Refuse options that can't be sent.
+
+    Raises:
+        click.UsageError: one of them is given.
+    """
+    for name in NOT_SENT:
+        if ctx.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE:
+            raise click.UsageError(
+                f"--{name.replace('_', '-')} can't be sent to a server: how files are read can be "
+                "said only where the store is"
+            )
+
+
+def given_beside(values: Mapping[str, Any]) -> dict[str, str]:
+    """The files of queries and facts among the options; an empty name is none."""
+    return {name: values[name] for name in ("queries", *FACT_FILES) if values[name]}
+
+
+def ingest_to_server(
+    url: str, request: Request, sources: Sequence[RunSource], files: GivenFiles
+) -> Ingested:
+    """Send queries, facts, judgments, runs and documents, in the order that a store takes them in.
+
+    What judgments were read as, and how many texts were stored, is printed.
+
+    Raises:
+        EvalstoreError: a file that is no run can't be stored, or the server can't be reached.
+    """
+    from evalstore.client.ingest import ingest, opened_times
+    from evalstore.ingest.ingest import Interrupted
+
+    with ExitStack() as stack:
+        times = stack.enter_context(opened_times(files.times)) if files.times else None
+        reached = stack.enter_context(server(url))
+        with progress([source.path for source in sources]) as display:
+            qrels = _send_qrels(reached, request, files)
+            try:
+                result = ingest(
+                    reached, request, sources, qrels=qrels, progress=display, times=times
+                )
+            except Interrupted as interrupt:
+                result = interrupt.result
+        if files.documents is not None and not result.not_reached:
+            _send_documents(reached, request.collection, files.documents, files)
+    return result
+
+
+def _send_qrels(reached: Server, request: Request, files: GivenFiles) -> str | None:
+    """Send judgments, queries and facts; the name of the judgments, None for the default ones."""
+    from evalstore.client.ingest import send_facts, send_qrels
+    from evalstore.formats.any_format import TREC
+
+    given: dict[str, Any] = {
+        "options": request.options,
+        "beside": files.beside,
+        "collection_size": files.collection_size,
+        "warn": warn,
+    }
+    if files.qrels is None:
+        send_facts(reached, request.collection, **given)
+        return None
+    sent = send_qrels(
+        reached,
+        request.collection,
+        files.qrels,
+        default_qrels=files.default_qrels,
+        allow_disjoint=request.allow_disjoint,
+        **given,
+    )
+    if sent.format not in ("", TREC["qrels"]):
+        click.echo(f"judgments read as {sent.format}")
+    return sent.name
+
+
+def _send_documents(reached: Server, collection: str, path: str, files: GivenFiles) -> None:
+    from evalstore.client.ingest import send_documents
+
+    with progress([path]) as display:
+        display.started(path)
+        texts = send_documents(
+            reached,
+            collection,
+            path,
+            every=files.all_documents,
+            max_bytes=files.max_document_bytes,
+            warn=warn,
+            sent=display.sent,
+        )
+    say_what_texts_are_stored(texts)
+
+
+# What `evalstore ingest` prints of the runs that it was given
+
+
+def say_what_is_read(path: str, given: RunSources) -> None:
+    """Print the format of a folder or of a file of several runs, and how many they are."""
+    from evalstore.formats.paths import shown_path
+
+    if given.format or len(given.runs) > 1:
+        runs = f"{len(given.runs):,} run{'s' * (len(given.runs) != 1)}"
+        form = f" read as {given.format}" if given.format else ""
+        click.echo(printable(f"{shown_path(path)}: {runs}{form}"))
+    for warning in given.warnings:
+        warn(warning)
+
+
+def say_what_texts_are_stored(texts: StoredDocuments) -> None:
+    """Print of how many documents the texts were stored."""
+    click.echo(f"texts of {texts.stored:,} of {texts.read:,} documents stored")
+
+
+def end(result: Ingested, given: RunPaths) -> None:
+    """Print what became of the runs, and end with the status that it asks for."""
+    _report(result, given)
+    if result.not_reached:
+        left = ", ".join(result.not_reached)
+        click.echo(printable(f"interrupted; not stored: {left}"), err=True)
+        sys.exit(130)
+    if result.counts["failed"]:
+        sys.exit(1)
+
+
+def _report(result: Ingested, given: RunPaths) -> None:
+    """Print a line for every run, how many runs have each status, and what named engines."""
+    from evalstore.formats.any_format import TREC
+
+    for outcome in result.outcomes:
+        failed = outcome.status == "failed"
+        detail = advised(outcome.detail, outcome.problem)
+        if failed:
+            detail = given.with_line(detail, outcome.path)
+        if outcome.format not in ("", TREC["run"]):
+            kind = ": values only" if outcome.values_only else ""
+            detail += f"  (read as {outcome.format}{kind})"
+        click.echo(printable(f"{outcome.status:<15} {detail}"), err=failed)
+    if len(result.outcomes) > 1 or result.not_reached:
+        counts = [f"{count:,} {status}" for status, count in result.counts.items()]
+        if result.not_reached:
+            counts.append(f"{len(result.not_reached):,} not reached")
+        click.echo(", ".join(counts))
+    if result.recognised and len(result.outcomes) > 1:
+        files = "1 file" if result.recognised == 1 else f"{result.recognised:,} files"
+        since = "it was" if result.recognised == 1 else "they were"
+        click.echo(f"{files} unchanged since {since} stored")
+    if result.common_tag is not None and (result.counts["stored"] or result.counts["replaced"]):
+        tag = printable(repr(result.common_tag))
+        click.echo(
+            f"all runs carry the run tag {tag}: each engine is named after its run; "
+            "--engine NAME or `evalstore edit` names another"
+        )
+
+
+# The runs of an ingest, and reading them before the modules of the store are loaded
+
+REQUEST = (
+    *("collection", "name", "keep_top", "compat", "measures"),
+    *("allow_disjoint", "ignore_identical_ids"),
+)
+"""The options that say how runs are read and evaluated."""
+
+
+@dataclass(frozen=True)
+class BegunReading:
+    """Many runs that processes read, or one that a thread reads; None where they do not."""
+
+    runs: BegunRuns | None = None
+    ahead: ReadAhead | None = None
+
+    @property
+    def qrels(self) -> Qrels | None:
+        """The judgments, where they are read."""
+        return None if self.runs is None else self.runs.qrels
+
+
+NOTHING = BegunReading()
+
+
+def begin_reading(paths: Sequence[str], options: ReadOptions, jobs: int) -> BegunReading:
+    """Begin to read the files; the processes end with the command, however it ends."""
+    # Each of these loads more than the one before, and the processes are to start soon.
+    from evalstore.evaluation.parallel import start_processes
+
+    context = click.get_current_context()
+    given = context.params
+    inside = [entry.path for path in paths if os.path.isdir(path) for entry in _entries(path)]
+    preload = "evalstore.evaluation.prepare"
+    processes = start_processes([*paths, *inside], jobs=jobs, preload=preload)
+    runs = None
+    if processes is not None:
+        context.call_on_close(processes.close)
+        # A folder of BEIR has judgments of its own.
+        if given["beir"] is None and (given["recheck"] or _is_new(given["db"])):
+            from evalstore.ingest.begun_runs import begin_runs
+
+            asked = {name: given[name] for name in REQUEST}
+            runs = begin_runs(paths, given["qrels"], options, processes, jobs=jobs, **asked)
+    if runs is not None:
+        context.call_on_close(runs.close)
+    from evalstore.formats.read_ahead import read_ahead
+
+    return BegunReading(runs, read_ahead(paths, options))
+
+
+def _is_new(db: str) -> bool:
+    """Whether a store is a file that is not there; told without the library of databases."""
+    path = db.removeprefix("sqlite:///")
+    return "://" not in path and not os.path.exists(path)
+
+
+def _entries(folder: str) -> list[os.DirEntry[str]]:
+    try:
+        return list(os.scandir(folder))
+    except OSError:  # reading the folder tells why
+        return []
+
+
+def find_sources(
+    paths: Sequence[str], options: ReadOptions, known: KnownFiles | None, begun: BegunReading
+) -> list[RunSource]:
+    """The runs of every path; what folders and files of several runs are read as is printed."""
+    from evalstore.ingest import known_files
+
+    sources: list[RunSource] = []
+    for at, path in enumerate(paths):
+        if begun.runs is None:
+            given = known_files.find_sources(path, options, known)
+        else:
+            given = begun.runs.found[at]
+        say_what_is_read(path, given)
+        sources += given.runs
+    ahead = begun.ahead
+    if ahead is not None and [source.path for source in sources] == [ahead.path]:
+        return [replace(sources[0], ahead=ahead)]
+    return sources  # a database of runs names other files
+
+
+# The progress of an ingest: a bar on a terminal, a line for each file elsewhere
+
+LONGEST_NAME = 24
+"""Characters of a file's name in the bar: with the sizes, the bar fits in 80 columns."""
+
+
+class Lines:
+    """A line on standard error for every file that is done, with its share of the bytes."""
+
+    def __init__(self, paths: Sequence[str]) -> None:
+        self._files = len(paths)
+        self._total = sum(map(size, paths))
+        self._done = 0
+        self._bytes = 0
+
+    def started(self, path: str) -> None:
+        """Print nothing: a line is printed when the file is done."""
+
+    def sent(self, count: int) -> None:
+        """Print nothing, as above."""
+
+    def finished(self, outcome: Outcome) -> None:
+        """Print the warnings of a file and the progress."""
+        from evalstore.formats.paths import shown_path
+
+        for warning in outcome.warnings:
+            warn(warning)
+        self._done += 1
+        self._bytes += size(outcome.path)
+        share = f", {self._bytes / self._total:.0%}" if self._total else ""
+        line = f"[{self._done}/{self._files}{share}] {printable(shown_path(outcome.path))}"
+        click.echo(line, err=True)
+
+
+class Bar:
+    """A bar that advances by the bytes of the files and names the current one."""
+
+    def __init__(self, bar: Progress, task: TaskID, files: int) -> None:
+        self._bar = bar
+        self._task = task
+        self._files = files
+        self._done = 0
+        self._sent = 0
+
+    def started(self, path: str) -> None:
+        """Show the name of the file."""
+        from evalstore.formats.paths import shown_path
+
+        name = printable(os.path.basename(shown_path(path)))
+        if len(name) > LONGEST_NAME:
+            name = f"…{name[1 - LONGEST_NAME :]}"
+        text = f"{self._done + 1}/{self._files} {name}"
+        self._bar.update(self._task, description=text)
+
+    def sent(self, count: int) -> None:
+        """Advance by bytes of the current file that a server has."""
+        self._sent += count
+        self._bar.advance(self._task, count)
+
+    def finished(self, outcome: Outcome) -> None:
+        """Print the warnings of a file, and advance by its bytes that were not sent."""
+        for warning in outcome.warnings:
+            warn(warning)
+        self._done += 1
+        self._bar.advance(self._task, size(outcome.path) - self._sent)
+        self._sent = 0
+
+
+@contextmanager
+def progress(paths: Sequence[str]) -> Iterator[Lines | Bar]:
+    """A bar if standard error is a terminal that can draw one, else lines."""
+    if not sys.stderr.isatty():
+        yield Lines(paths)
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn
+
+    console = Console(stderr=True, highlight=False)
+    if console.is_dumb_terminal:
+        yield Lines(paths)
+        return
+    columns = (TextColumn("{task.description}", markup=False), BarColumn(None), DownloadColumn())
+    with Progress(*columns, console=console, transient=True) as bar:
+        yield Bar(bar, bar.add_task("", total=sum(map(size, paths)) or None), len(paths))
+
+
+def size(path: str) -> int:
+    """The bytes of a file; 0 if it is no regular file (standard input, a pipe)."""
+    return os.path.getsize(path) if os.path.isfile(path) else 0

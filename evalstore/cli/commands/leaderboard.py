@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
@@ -10,20 +11,24 @@ import click
 
 from evalstore.cli import complete
 from evalstore.cli.options import (
+    FRACTION,
+    alpha_option,
     format_option,
     measure_option,
     own_store,
     qrels_option,
+    reading,
     separation_options,
     store_or_server_option,
 )
 from evalstore.cli.output import printable, table, warn, write_csv, write_json
-from evalstore.cli.stores import reading
 
 if TYPE_CHECKING:
-    from evalstore.client.reader_ import Reader
+    from evalstore.client.reader import Reader
+    from evalstore.leaderboard.power import CollectionPower
     from evalstore.leaderboard.ranks import LeaderboardRanks, MeasureRanks, RankedRun
     from evalstore.measures import Measure
+
 
 DEFAULT_MEASURES = ("AP", "nDCG@10", "P@10", "Rprec")
 LONGEST_GROUP = 12
@@ -262,3 +267,226 @@ def _short(letters: str) -> str:
     if len(letters) <= LONGEST_GROUP:
         return letters
     return f"{letters[0]}...{letters[-1]} ({len(letters)})"
+
+
+# `evalstore agreement`: how far measures, or runs, agree
+
+TITLES = {
+    "kendall_tau_b": "Kendall's tau-b",
+    "tau_ap": "tau-AP (a row: the reference)",
+    "rbo": "rank-biased overlap",
+    "overlap": "overlap",
+}
+FOR_MEASURES = ("qrels", "measures")
+FOR_RUNS = ("names", "p", "k", "depth")
+
+
+@click.command()
+@click.argument("collection", shell_complete=complete.collection_names)
+@click.option(
+    "--between",
+    type=click.Choice(["measures", "runs"]),
+    default="measures",
+    show_default=True,
+    help="Measures on the order of runs, or runs on the order of documents.",
+)
+@measure_option(
+    "A measure, computed where it is not stored; may be repeated.  "
+    "[default: AP, nDCG@10, P@10, Rprec]"
+)
+@qrels_option
+@click.option(
+    "--run",
+    "names",
+    metavar="RUN",
+    shell_complete=complete.runs,
+    multiple=True,
+    help="A run by name or id; may be repeated.  [default: all]",
+)
+@click.option(
+    "--p",
+    type=FRACTION,
+    default=0.9,
+    show_default=True,
+    help="Of the rank-biased overlap: the chance that a user looks at the next document.",
+)
+@click.option(
+    "--k",
+    type=click.IntRange(1),
+    default=10,
+    show_default=True,
+    help="The overlap is of the top K.",
+)
+@click.option(
+    "--depth",
+    type=click.IntRange(1),
+    default=100,
+    show_default=True,
+    help="Cut lists after so many documents.",
+)
+@format_option("table", "csv", "json")
+@store_or_server_option
+@click.pass_context
+def agreement(
+    ctx: click.Context,
+    /,
+    db: str,
+    collection: str,
+    between: str,
+    measures: tuple[str, ...],
+    qrels: str | None,
+    names: tuple[str, ...],
+    p: float,
+    k: int,
+    depth: int,
+    shape: str,
+) -> None:
+    """Tell how far measures agree on the order of runs, or runs on the order of documents.
+
+    Between measures: Kendall's tau-b and tau-AP of the figures of all runs of the collection;
+    where lower is better the order is turned round. 1 is the same order, -1 the reverse.
+
+    Between runs (--between runs): rank-biased overlap, Kendall's tau-b of the documents that both
+    lists have, and the overlap of the top K; means over the queries that both answer.
+    """
+    from evalstore.measures import named_measures
+
+    for name in FOR_RUNS if between == "measures" else FOR_MEASURES:
+        if ctx.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE:
+            option = {"names": "run", "measures": "measure"}.get(name, name)
+            other = "runs" if between == "measures" else "measures"
+            raise click.UsageError(f"--{option} is for --between {other}")
+    with reading(db) as reader:
+        if between == "measures":
+            asked = named_measures(measures or DEFAULT_MEASURES)
+            result = reader.measure_agreement(collection, asked, qrels)
+        else:
+            result = reader.run_agreement(collection, names, p=p, k=k, depth=depth)
+    if shape == "json":
+        write_json(result.to_dict())
+        return
+    if shape == "csv":
+        for note in result.notes:
+            warn(note)
+        write_csv(result.columns, result.rows())
+        return
+    for name, matrix in result.coefficients.items():
+        rows = [
+            (label, *(None if math.isnan(value) else value for value in row))
+            for label, row in zip(result.names, matrix.tolist(), strict=True)
+        ]
+        click.echo(TITLES[name])
+        table(("", *result.names), rows)
+        click.echo()
+    if between == "measures":
+        click.echo(f"over {int(result.counts.max()):,} runs")
+    for note in result.notes:
+        click.echo(printable(f"note: {note}"))
+
+
+# `evalstore power`: what measures can show on a collection, and how many queries they need
+
+
+@click.command()
+@click.argument("collection", shell_complete=complete.collection_names)
+@qrels_option
+@measure_option(
+    "A measure, computed where it is not stored; may be repeated.  "
+    "[default: AP, nDCG@10, P@10, Rprec]"
+)
+@click.option(
+    "--test",
+    type=click.Choice(["bootstrap", "tukey"]),
+    default="bootstrap",
+    show_default=True,
+    help="The paired bootstrap (1,000 resamples, no correction), or the randomised Tukey HSD test "
+    "(5,000 permutations, corrected for all pairs).",
+)
+@alpha_option
+@click.option(
+    "--difference",
+    type=click.FloatRange(0, min_open=True),
+    default=0.05,
+    show_default=True,
+    help="Of two means: how many queries show it?",
+)
+@click.option(
+    "--power", type=FRACTION, default=0.8, show_default=True, help="The chance to show it."
+)
+@click.option(
+    "--levels", is_flag=True, help="Print the sorted levels of all pairs: a column a measure."
+)
+@format_option("table", "csv", "json")
+@store_or_server_option
+def power(
+    db: str,
+    collection: str,
+    qrels: str | None,
+    measures: tuple[str, ...],
+    test: Any,
+    alpha: float,
+    difference: float,
+    power: float,
+    levels: bool,
+    shape: str,
+) -> None:
+    """Tell what measures can show on a collection, and how many queries they need.
+
+    "separated" is the discriminative power: the share of all pairs of runs whose achieved
+    significance level is below --alpha. "sd" is the standard deviation of the differences between
+    two runs, pooled over all pairs. "needed" is how many queries a paired t test takes to show
+    --difference with the chance --power, "detectable" the smallest difference that the queries
+    there are show so.
+    """
+    from evalstore.leaderboard.power import COLUMNS, PowerSettings
+    from evalstore.measures import named_measures
+
+    asked = named_measures(measures or DEFAULT_MEASURES)
+    settings = PowerSettings(test, alpha, difference, power)
+    with reading(db) as reader:
+        result = reader.power(collection, asked, qrels, settings)
+    if shape == "json":
+        write_json(result.to_dict())
+        return
+    for note in _power_notes(result) if shape == "csv" or levels else ():
+        warn(note)
+    if levels:
+        headers = ["pair", *(measure.measure for measure in result.measures)]
+        columns = [measure.levels.tolist() for measure in result.measures]
+        rows = [(i, *row) for i, row in enumerate(zip_longest(*columns), 1)]
+        (write_csv if shape == "csv" else table)(headers, rows)
+    elif shape == "csv":
+        write_csv(COLUMNS, (list(measure.row().values()) for measure in result.measures))
+    else:
+        _power_table(result)
+
+
+def _power_notes(result: CollectionPower) -> list[str]:
+    return [*result.notes, *(note for measure in result.measures for note in measure.notes)]
+
+
+def _power_table(result: CollectionPower) -> None:
+    settings = result.settings
+    headers = ("measure", "runs", "queries", "pairs", "separated", "sd", "needed", "detectable")
+    rows = [
+        (
+            *(one.measure, one.runs, one.queries, len(one.levels), f"{100 * one.share:.1f} %"),
+            *(row["sd"], one.queries_needed, row["detectable_difference"]),
+        )
+        for one in result.measures
+        for row in [one.row()]
+    ]
+    table(headers, rows, drop=("pairs", "sd", "queries", "runs"))
+    name = {"bootstrap": "paired bootstrap", "tukey": "randomised Tukey HSD"}[settings.test]
+    corrected = {"bootstrap": "not corrected", "tukey": "corrected"}[settings.test]
+    click.echo()
+    for note in _power_notes(result):
+        click.echo(printable(f"note: {note}"))
+    click.echo(
+        f"separated: pairs of runs with a level below {settings.alpha:g} in the {name} test "
+        f"({settings.draws:,} resamples, {corrected} for the number of pairs)"
+    )
+    click.echo(
+        f"needed: queries to show a difference of {settings.difference:g} at power "
+        f"{settings.power:g}; detectable: the difference that the present queries show so"
+    )

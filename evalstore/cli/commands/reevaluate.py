@@ -149,11 +149,11 @@ def _run(run: ReevaluatedRun) -> dict[str, object]:
 
 
 def _csv(changes: QrelsChanges) -> None:
-    from evalstore.comparison.qrels_changes import COLUMNS
+    from evalstore.comparison.qrels_changes import CHANGE_COLUMNS
 
     for note in changes.every_note:
         warn(note)
-    write_csv(COLUMNS, changes.rows())
+    write_csv(CHANGE_COLUMNS, changes.rows())
 
 
 def _table(changes: QrelsChanges, done: Reevaluated) -> None:

@@ -8,19 +8,31 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from evalstore.cli import complete
+from evalstore.cli.inputs import facts_from, facts_options
 from evalstore.cli.options import (
+    Size,
+    changing,
     collection_option,
+    db_option,
     format_option,
     is_server,
     measure_option,
+    reading,
+    reading_from,
+    reading_options,
     store_or_server_option,
     where_option,
 )
-from evalstore.cli.output import table, write_csv, write_json
-from evalstore.cli.stores import reading
+from evalstore.cli.output import printable, table, warn, write_csv, write_json
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from evalstore.client.reader import RunName
+    from evalstore.formats import ReadOptions
     from evalstore.leaderboard.run_list import ListedRun
+    from evalstore.store.queries.runs import StoredRun
+
 
 HEADERS = ("id", "collection", "engine", "run", "experiment", "date", "queries", "answered")
 DEFAULT_MEASURES = ("AP", "nDCG@10", "P@10", "Rprec")
@@ -151,3 +163,261 @@ def _row(run: ListedRun, with_tags: bool, tags: object, measures: list[str]) -> 
     date = run.date.strftime("%Y-%m-%d %H:%M")
     values = [run.values.get(measure) for measure in measures]
     return [*facts, date, run.queries, run.answered, *([tags] if with_tags else []), *values]
+
+
+# `evalstore rm`, `restore`, `purge`, `rename`, `edit` and `tag`: change stored runs
+
+run_argument = click.argument("name", metavar="RUN", shell_complete=complete.runs)
+run_collection_option = collection_option("The run's collection, where several have it.")
+
+
+@click.command()
+@click.argument("names", shell_complete=complete.runs, metavar="RUN...", nargs=-1, required=True)
+@run_collection_option
+@store_or_server_option
+def rm(db: str, names: tuple[str, ...], collection: str | None) -> None:
+    """Mark runs as removed.
+
+    Nothing shows or counts them any more; `evalstore restore` brings them back, `evalstore purge`
+    deletes them for good.
+    """
+    with changing(db) as changer:
+        _print("removed", changer.remove_runs(names, collection))
+
+
+@click.command()
+@click.argument("names", shell_complete=complete.removed_runs, metavar="[RUN]...", nargs=-1)
+@run_collection_option
+@store_or_server_option
+def restore(db: str, names: tuple[str, ...], collection: str | None) -> None:
+    """Bring back removed runs; without a name, list them."""
+    if names:
+        with changing(db) as changer:
+            _print("restored", changer.restore_runs(names, collection))
+        return
+    with reading(db) as reader:
+        runs = reader.removed_runs(collection)
+    if runs:
+        rows = [(r.id, r.collection, r.name, f"{r.removed_at:%Y-%m-%d %H:%M}") for r in runs]
+        table(["id", "collection", "run", "removed"], rows, left=4)
+    else:
+        click.echo("no run is removed")
+
+
+@click.command()
+@click.argument("names", shell_complete=complete.removed_runs, metavar="[RUN]...", nargs=-1)
+@run_collection_option
+@db_option
+def purge(db: str, names: tuple[str, ...], collection: str | None) -> None:
+    """Delete removed runs for good: all, or those named.
+
+    Says what that freed. Only runs that `evalstore rm` has marked are deleted.
+    """
+    from evalstore.catalog.runs import purge_runs
+    from evalstore.store import Store
+
+    with Store.open(db, create=False) as store:
+        purged = purge_runs(store, names, collection)
+        url = store.url_shown
+    _print("purged", purged.runs)
+    if not purged.runs:
+        click.echo("no run is removed: nothing to purge")
+        return
+    many = "runs" if len(purged.runs) > 1 else "run"
+    disk = f"{printable(url)}: {in_bytes(purged.before)} -> {in_bytes(purged.after)}"
+    if purged.after >= purged.before:
+        disk = f"{printable(url)} keeps the room for what comes ({in_bytes(purged.after)})"
+    packed = in_bytes(purged.packed_bytes)
+    click.echo(f"freed {len(purged.runs):,} {many} with {packed} of packed rankings; {disk}")
+
+
+@click.command()
+@run_argument
+@click.argument("new", metavar="NEW_NAME")
+@run_collection_option
+@store_or_server_option
+def rename(db: str, name: str, new: str, collection: str | None) -> None:
+    """Give a run another name."""
+    from evalstore.catalog.annotate import RunChange
+
+    with changing(db) as changer:
+        done = changer.change_run(name, RunChange(name=new), collection)
+    click.echo(printable(f"{done.collection}  {done.before} -> {new}"))
+
+
+@click.command()
+@run_argument
+@click.option("--engine", metavar="NAME", help="The engine that made the run.")
+@click.option("--experiment", metavar="NAME", help='The experiment it belongs to; "" for none.')
+@run_collection_option
+@store_or_server_option
+def edit(
+    db: str, name: str, engine: str | None, experiment: str | None, collection: str | None
+) -> None:
+    """Change the engine or the experiment of a run; `evalstore rename` changes its name."""
+    if engine is None and experiment is None:
+        raise click.UsageError("say what to change: --engine NAME or --experiment NAME")
+    from evalstore.catalog.annotate import RunChange
+
+    change = RunChange(engine=engine, experiment=experiment)
+    with changing(db) as changer:
+        changes = changer.change_run(name, change, collection).changes
+    for kind, (before, now) in changes.items():
+        click.echo(printable(f"{name}  {kind}: {before or '(none)'} -> {now or '(none)'}"))
+    if not changes:
+        click.echo(printable(f"{name}: nothing to change"))
+
+
+@click.command()
+@run_argument
+@click.argument("words", metavar="[TAG]...", nargs=-1)
+@click.option("--remove", metavar="TAG", multiple=True, help="Take this tag off; may be repeated.")
+@run_collection_option
+@store_or_server_option
+def tag(
+    db: str, name: str, words: tuple[str, ...], remove: tuple[str, ...], collection: str | None
+) -> None:
+    """Put tags on a run, or take them off; prints those it has then."""
+    from evalstore.catalog.annotate import RunChange
+
+    change = RunChange(add_tags=words, remove_tags=remove)
+    with changing(db) as changer:
+        has = changer.change_run(name, change, collection).tags
+    click.echo(printable(f"{name}: {', '.join(has) or 'no tags'}"))
+
+
+def in_bytes(size: int) -> str:
+    """A size as people read it."""
+    if size < 1 << 10:
+        return f"{size:,} bytes"
+    unit = min(max((size.bit_length() - 1) // 10, 1), 4)
+    return f"{size / (1 << 10 * unit):,.1f} {' KMGT'[unit]}iB"
+
+
+def _print(what: str, runs: Iterable[StoredRun | RunName]) -> None:
+    for run in runs:
+        click.echo(printable(f"{what:<15} {run.collection}  {run.name}"))
+
+
+# `evalstore show`: all that is recorded of a run
+
+
+@click.command()
+@run_argument
+@format_option("table", "json")
+@run_collection_option
+@store_or_server_option
+def show(db: str, name: str, shape: str, collection: str | None) -> None:
+    """Show all that is recorded of a run: parameters, tags, note, commit, parent, cost, ...
+
+    The table has what was given, and the note stands below it; JSON has every fact, null where it
+    was not given. Times are UTC. `evalstore annotate` adds and corrects facts.
+    """
+    from evalstore.tracking.show_run import as_dict, rows
+
+    with reading(db) as reader:
+        facts = reader.run_facts(name, collection)
+    if shape == "json":
+        write_json(as_dict(facts))
+        return
+    listed = [(fact, as_text(value)) for fact, value in rows(facts) if fact != "note"]
+    if facts.values_only:
+        listed = [
+            (fact, "true (no rankings)") if fact == "values_only" else (fact, value)
+            for fact, value in listed
+        ]
+    table(["fact", "value"], listed, left=2)
+    for line in ("", *facts.note.splitlines()) if facts.note else ():
+        click.echo(printable(line))
+
+
+def as_text(value: Any) -> str:
+    """A fact as people read it: every digit of a number, `(none)` where there is none."""
+    import json
+
+    if value is None:
+        return "(none)"
+    if isinstance(value, datetime):
+        return f"{value:%Y-%m-%d %H:%M:%S}"
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
+# `evalstore annotate`: add or correct the facts of a stored run
+
+FACTS = (
+    *("parameters", "tags", "note", "commit", "host", "started_by", "started_at", "ended_at"),
+    *("command", "index_version", "collection_version", "header", "index_bytes", "memory_bytes"),
+    *("money", "energy_joules", "parent"),
+)
+"""What can be taken away, by the names that `evalstore show` prints; a test compares them."""
+
+
+@click.command()
+@run_argument
+@facts_options
+@click.option("--index-bytes", type=Size(), help="The size of the index.")
+@click.option(
+    "--header",
+    metavar="FILE",
+    shell_complete=complete.files,
+    help="The ir_metadata of the run, in YAML; it replaces the one before.",
+)
+@click.option(
+    "--unset",
+    type=click.Choice(FACTS),
+    metavar="FACT",
+    multiple=True,
+    help=f"Take a fact away; may be repeated. One of {', '.join(FACTS)}.",
+)
+@click.option(
+    "--unset-param",
+    "unset_params",
+    metavar="NAME",
+    multiple=True,
+    help="Take a parameter away; may be repeated.",
+)
+@reading_options
+@run_collection_option
+@store_or_server_option
+def annotate(
+    db: str,
+    name: str,
+    collection: str | None,
+    index_bytes: int | None,
+    header: str | None,
+    unset: tuple[str, ...],
+    unset_params: tuple[str, ...],
+    **values: Any,
+) -> None:
+    """Add or correct what is recorded of a run.
+
+    Parameters and tags are added to those of the run; any other fact replaces the one before. What
+    changed is printed, and stands in `evalstore events` with the value before and the value now.
+    """
+    options = reading_from(values)
+    metadata = None if header is None else _header(header, options)
+    facts = facts_from(values, options, index_bytes=index_bytes, header=metadata)
+    if not (facts or unset or unset_params):
+        raise click.UsageError("say what to record: --param NAME=VALUE, --note TEXT, ...")
+    from evalstore.catalog.annotate import RunChange
+
+    change = RunChange(facts=facts, unset=unset, unset_parameters=unset_params)
+    with changing(db) as changer:
+        changes = changer.change_run(name, change, collection).changes
+    for fact, (before, now) in changes.items():
+        click.echo(printable(f"{name}  {fact}: {as_text(before)} -> {as_text(now)}"))
+    if not changes:
+        click.echo(printable(f"{name}: nothing to change"))
+
+
+def _header(path: str, options: ReadOptions) -> dict[str, Any]:
+    """The header in a file; what the schema does not expect is a warning."""
+    from evalstore.errors import DataError
+    from evalstore.formats.facts.ir_metadata import read_header
+
+    header, warnings = read_header(path, options)
+    if not header:
+        raise DataError(f"{path}: no metadata: lines of YAML like `tag: bm25` are expected")
+    for warning in warnings:
+        warn(warning)
+    return header

@@ -2,19 +2,311 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import TYPE_CHECKING
 
 import click
 
+from evalstore.cli import complete
 from evalstore.cli.commands.dashboard import compute_in_one_thread
-from evalstore.cli.commands.provider import provider
-from evalstore.cli.commands.webhook import webhook
-from evalstore.cli.options import db_option, format_option
-from evalstore.cli.output import printable, table, warn, write_csv, write_json
-from evalstore.cli.stores import server_store
+from evalstore.cli.options import db_option, format_option, server_store
+from evalstore.cli.output import print_rows, printable, table, warn, write_csv, write_json
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from evalstore.server.oidc.providers import Provider
     from evalstore.server.people.accounts import NewAccount
+    from evalstore.server.people.rights import Role
+    from evalstore.server.webhooks.registered import Kind
+
+
+# `evalstore server provider`: where people log in beside the server itself
+
+
+@click.group()
+def provider() -> None:
+    """Let people log in at providers (OpenID Connect), and list these."""
+
+
+@provider.command("add")
+@click.argument("name", metavar="NAME")
+@click.option(
+    "--issuer",
+    required=True,
+    metavar="URL",
+    help="The provider's address, exactly as it names itself.",
+)
+@click.option("--client-id", required=True, metavar="ID", help="What this server is called there.")
+@click.option(
+    "--client-secret-file",
+    required=True,
+    type=click.Path(),
+    metavar="FILE",
+    help="The file with the secret of this client. The store has its path only, so `evalstore "
+    "serve` must be able to read it.",
+)
+@click.option(
+    "--groups-claim",
+    default="groups",
+    show_default=True,
+    metavar="CLAIM",
+    help="The claim of the ID token, or of UserInfo, that lists groups.",
+)
+@click.option(
+    "--scopes",
+    default="openid profile",
+    show_default=True,
+    metavar="SCOPES",
+    help="What a login asks for, separated by spaces.",
+)
+@click.option(
+    "--map",
+    "mappings",
+    multiple=True,
+    metavar="GROUP=ROLE[:COLLECTION]",
+    help="Who is in this group has this role, in a collection or in the whole store. Can be given "
+    "several times.",
+)
+@click.option(
+    "--default-role",
+    type=click.Choice(("reader", "contributor", "administrator")),
+    help="The role in the whole store of who is in none of these groups; else they are not let in.",
+)
+@db_option
+def add_provider(
+    db: str,
+    name: str,
+    issuer: str,
+    client_id: str,
+    client_secret_file: str,
+    groups_claim: str,
+    scopes: str,
+    mappings: tuple[str, ...],
+    default_role: Role | None,
+) -> None:
+    """Let people log in at a provider. It counts at once, without a restart.
+
+    Register the address that is printed at the provider, as the one to come back to. For example:
+    `evalstore server provider add okta --issuer https://login.example.org --client-id evalstore
+    --client-secret-file secret --map ir-team=contributor --map ir-leads=administrator`.
+    """
+    from evalstore.errors import DataError
+    from evalstore.server.oidc.providers import add_provider, parse_mapping
+    from evalstore.server.oidc.routes import callback_url
+    from evalstore.server.setup import settings
+
+    try:
+        mapped = [parse_mapping(text) for text in mappings]
+    except DataError as error:
+        raise click.BadParameter(printable(str(error)), param_hint="--map") from None
+    with server_store(db) as store:
+        new = add_provider(
+            store,
+            name,
+            issuer,
+            client_id,
+            client_secret_file,
+            scopes=scopes,
+            groups_claim=groups_claim,
+            mapped=mapped,
+            default_role=default_role,
+        )
+        url = callback_url(settings(store).public_url, new)
+    _warn_of(new)
+    click.echo(printable(f"people come back from {name} to {url}"))
+
+
+@provider.command("list")
+@format_option("table", "csv", "json")
+@db_option
+def provider_list(db: str, shape: str) -> None:
+    """List the providers, with the roles of their groups."""
+    from evalstore.server.oidc.providers import load_providers
+    from evalstore.store.queries.collections import names_of_collections
+
+    with server_store(db) as store:
+        providers = load_providers(store)
+        with store.read() as connection:
+            collections = names_of_collections(connection)
+    headers = ["name", "issuer", "client id", "secret file", "scopes", "groups claim", "roles"]
+    headers.append("default role")
+    rows = [
+        (
+            each.name,
+            each.issuer,
+            each.client_id,
+            each.secret_file,
+            each.scopes,
+            each.groups_claim,
+            ", ".join(_mappings(each, collections)),
+            each.default_role,
+        )
+        for each in providers.values()
+    ]
+    print_rows(
+        shape, headers, rows, nothing="no providers: people log in with a name and a password"
+    )
+
+
+@provider.command("rm")
+@click.argument("name", metavar="NAME", shell_complete=complete.providers)
+@db_option
+def rm_provider(db: str, name: str) -> None:
+    """Let nobody log in at a provider any more: sessions end, roles from its groups go.
+
+    The accounts stay, and are the same ones if a provider of that issuer is added again.
+    """
+    from evalstore.server.oidc.providers import remove_provider
+
+    with server_store(db) as store:
+        remove_provider(store, name)
+    click.echo(printable(f"removed {name}"))
+
+
+def _mappings(provider: Provider, collections: Mapping[int, str]) -> list[str]:
+    """What groups may do, as it is given; of a collection that is purged only that it is."""
+    return [
+        f"{each.group}={each.role}"
+        + (
+            ""
+            if each.collection_id is None
+            else f":{collections.get(each.collection_id, '(purged)')}"
+        )
+        for each in provider.group_roles
+    ]
+
+
+def _warn_of(provider: Provider) -> None:
+    """Say what is probably not meant."""
+    from pathlib import Path
+
+    if not provider.group_roles and provider.default_role is None:
+        warn("nobody is let in: no group has a role, and there is no --default-role")
+    if Path(provider.secret_file).stat().st_mode & 0o004:
+        warn(f"everyone on this machine can read {provider.secret_file}")
+
+
+# `evalstore server webhook`: addresses that are told of new runs and of gates that failed
+
+HEADERS = ("id", "url", "collection", "tells of", "created", "last told", "result")
+
+
+@click.group()
+def webhook() -> None:
+    """Tell other programs of new runs, and of gates that failed.
+
+    docs/serving.md says what is sent, and how a receiver checks the signature.
+    """
+
+
+@webhook.command("add")
+@click.argument("url", metavar="URL")
+@click.option(
+    "--collection",
+    metavar="NAME",
+    shell_complete=complete.collection_names,
+    help="Tell of this collection only.  [default: all that are not private]",
+)
+@click.option(
+    "--on",
+    "kinds",
+    type=click.Choice(["run", "gate"]),
+    multiple=True,
+    help="What to tell of: new runs, or gates that did not pass.  [default: both]",
+)
+@db_option
+def add_webhook(db: str, url: str, collection: str | None, kinds: tuple[Kind, ...]) -> None:
+    """Add a webhook, and print the secret of its signatures alone on standard output.
+
+    The secret is not shown again. The URL is https, to an address of the internet; `evalstore
+    server webhook allow` allows others.
+    """
+    from evalstore.server.webhooks.registered import KINDS, add_webhook
+
+    with server_store(db) as store:
+        new = add_webhook(store, url, collection, kinds or KINDS)
+    click.echo(new.secret)
+    click.echo(f"webhook {new.id}: its secret is not shown again", err=True)
+
+
+@webhook.command("list")
+@format_option("table", "csv", "json")
+@db_option
+def webhook_list(db: str, shape: str) -> None:
+    """List the webhooks, with what came of the last message; never their secrets."""
+    from evalstore.server.webhooks.registered import list_webhooks
+
+    with server_store(db) as store:
+        rows = [
+            (
+                hook.id,
+                hook.url,
+                hook.collection,
+                hook.tells_of,
+                _time(hook.created_at),
+                _time(hook.last_at),
+                hook.last_result,
+            )
+            for hook in list_webhooks(store)
+        ]
+    print_rows(
+        shape, HEADERS, rows, nothing="no webhooks: `evalstore server webhook add URL` adds one"
+    )
+
+
+@webhook.command("rm")
+@click.argument("webhook_id", metavar="ID", type=click.IntRange(1, 2**31 - 1))
+@db_option
+def rm_webhook(db: str, webhook_id: int) -> None:
+    """Remove a webhook: it is told nothing any more."""
+    from evalstore.server.webhooks.registered import remove_webhook
+
+    with server_store(db) as store:
+        remove_webhook(store, webhook_id)
+    click.echo(f"removed webhook {webhook_id}")
+
+
+@webhook.command()
+@click.argument("webhook_id", metavar="ID", type=click.IntRange(1, 2**31 - 1))
+@db_option
+def test(db: str, webhook_id: int) -> None:
+    """Send a message of the event `test` at once, and say what is answered."""
+    from evalstore.server.webhooks.deliveries import try_webhook
+
+    with server_store(db) as store:
+        status = try_webhook(store, webhook_id)
+    click.echo(f"webhook {webhook_id} answered {status}")
+
+
+@webhook.command()
+@click.argument("name", metavar="[CIDR|HOST]", required=False)
+@click.option("--remove", is_flag=True, help="Take it back.")
+@db_option
+def allow(db: str, name: str | None, remove: bool) -> None:
+    """Allow webhooks to a network like 10.1.0.0/16, or to a host of it; list them without a name.
+
+    A host that is allowed may have private addresses, and be told by http. To this machine, and to
+    link-local addresses, where clouds keep credentials, only an allowed network leads.
+    """
+    from evalstore.server.webhooks import registered as webhooks
+
+    if name is None and remove:
+        raise click.UsageError("--remove needs the network or the host")
+    with server_store(db) as store:
+        if name is None:
+            for allowed in webhooks.allowed_names(store):
+                click.echo(printable(allowed))
+        elif remove:
+            written = webhooks.forbid(store, name)
+            click.echo(printable(f"{written} is not allowed any more"))
+        else:
+            click.echo(printable(f"{webhooks.allow(store, name)} is allowed"))
+
+
+def _time(time: datetime | None) -> str | None:
+    return None if time is None else f"{time:%Y-%m-%d %H:%M}"
+
 
 LONGEST_LINE = 10_000
 
@@ -84,7 +376,7 @@ def limits_command(db: str, changes: tuple[str, ...], shape: str) -> None:
     """
     from dataclasses import asdict
 
-    from evalstore.server.jobs.limits import change_limits, spool_folder
+    from evalstore.server.jobs.spool import change_limits, spool_folder
 
     named = {}
     for change in changes:
@@ -165,3 +457,29 @@ def tell_password(new: NewAccount) -> None:
     if new.generated is not None:
         click.echo(printable(f"password of {new.name}: {new.generated}"))
         click.echo("It is not shown again: change it on the page of the account.", err=True)
+
+
+# `evalstore worker`
+
+
+@click.command()
+@db_option
+def worker(db: str) -> None:
+    """Store the runs that are sent to the team's server.
+
+    `evalstore serve` starts one worker by itself; this adds another, also on another machine, if
+    the folder of `evalstore server limits spool=FOLDER` is one that both machines share; a folder
+    that is not the server's is refused. It runs until SIGTERM or Ctrl-C, and finishes the job that
+    it has begun. A job whose worker died is begun again by another one after a minute, and what it
+    stores is there once.
+    """
+    from evalstore.server.jobs.spool import check_spool
+    from evalstore.server.jobs.worker import Ending, Worker
+
+    ending = Ending()
+    with server_store(db) as store:
+        ready = Worker.of(store)
+        check_spool(store, ready.spool)
+        click.echo("waiting for jobs (Ctrl-C stops it)")
+        ending.listen()
+        ready.run(ending)

@@ -4,27 +4,16 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Callable, Mapping
 from itertools import count
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
 from evalstore.cli import complete
-from evalstore.cli.commands.export_files import file_options, write_lists
-from evalstore.cli.options import (
-    Command,
-    collection_option,
-    db_option,
-    measure_option,
-    qrels_option,
-    separation_options,
-    store_or_server_option,
-)
-from evalstore.cli.output import printable, warn
-from evalstore.cli.run_paths import given_runs
-from evalstore.cli.runs_to_compare import (
+from evalstore.cli.chosen_runs import (
     by_option,
     compare_named,
     comparison_options,
@@ -33,11 +22,83 @@ from evalstore.cli.runs_to_compare import (
     source_options,
     warn_of,
 )
-from evalstore.cli.stores import reading
-from evalstore.cli.write_file import written
+from evalstore.cli.inputs import given_runs
+from evalstore.cli.options import (
+    Command,
+    collection_option,
+    db_option,
+    measure_option,
+    qrels_option,
+    reading,
+    separation_options,
+    store_or_server_option,
+)
+from evalstore.cli.output import printable, warn, written
 
 if TYPE_CHECKING:
+    from evalstore.formats.lists import Lists
     from evalstore.tables.renderers import Format
+
+
+# Runs and judgments as files: the options of `evalstore export run` and `export qrels`
+
+Content = Literal["run", "qrels"]
+
+
+class OutputFormat(click.ParamType[str]):
+    """The name of a format that runs, or judgments, are written in."""
+
+    name = "format"
+
+    def __init__(self, content: Content) -> None:
+        self.content = content
+
+    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """The name, if there is such a format."""
+        from evalstore.errors import did_you_mean
+        from evalstore.formats.any_format import written_formats
+
+        names = written_formats(self.content)
+        if value not in names:
+            what = f"{value!r} is none of the formats {', '.join(names)}"
+            self.fail(printable(f"{what}{did_you_mean(value, names)}"), param, ctx)
+        return value
+
+
+def file_options(content: Content, default: str) -> Callable[[Command], Command]:
+    """What is written, and where: --format, -o."""
+
+    def add(command: Command) -> Command:
+        command = click.option(
+            "-o",
+            "--output",
+            metavar="FILE",
+            type=click.Path(dir_okay=False, path_type=Path),
+            help="The file to write; gzip where its name ends in .gz.  [default: standard output]",
+        )(command)
+        return click.option(
+            "--format",
+            "form",
+            type=OutputFormat(content),
+            metavar="NAME",
+            shell_complete=complete.written_formats(content),
+            help=f"The format; the list is in docs/exporting.md.  [default: by the end of FILE: "
+            f"{default}; else TREC]",
+        )(command)
+
+    return add
+
+
+def write_lists(lists: Lists, content: Content, form: str | None, output: Path | None) -> None:
+    """Write to the file, or as it is to standard output: ids are UTF-8, whatever a terminal is."""
+    from evalstore.formats.any_format import choose_writer, write_file
+
+    if output is not None:
+        write_file(lists, content, str(output), form)
+        return
+    choose_writer(content, form)(lists, sys.stdout.buffer)
+    sys.stdout.buffer.flush()
+
 
 SUFFIXES: Mapping[str, Format] = {
     ".csv": "csv",
@@ -168,7 +229,7 @@ def comparison(
     """
     chosen = _format(shape, output, per_query)
     compared = compare_named(ctx, given_runs(runs, options), options)
-    from evalstore.comparison.export_comparison import comparison_export
+    from evalstore.comparison.compare import comparison_export
 
     slices = slices_by(compared, by)
     warn_of(compared, slices)
@@ -231,7 +292,7 @@ def leaderboard(
         raise click.UsageError(f"--test {test} is of all pairs of runs: it takes no --baseline")
     if baseline is not None and no_baseline:
         raise click.UsageError("--baseline and --no-baseline exclude each other")
-    from evalstore.client.reader_ import TextStyle
+    from evalstore.client.reader import TextStyle
     from evalstore.leaderboard.ranks import RankSettings
     from evalstore.leaderboard.table import Details
     from evalstore.measures import named_measures
@@ -267,7 +328,7 @@ def parquet(db: str, folder: Path, collections: tuple[str, ...]) -> None:
     DuckDB; `evalstore import parquet` builds a store from DIR. docs/parquet.md describes the
     tables.
     """
-    from evalstore.formats.parquet_folder import WrittenFile
+    from evalstore.formats.parquet import WrittenFile
     from evalstore.store import Store
     from evalstore.transfer.export_parquet import NOT_CARRIED, export_parquet
 
@@ -321,3 +382,92 @@ def _write(text: str, output: Path | None) -> None:
         click.echo(harmless, nl=False, color=True)
     else:
         click.echo(text, nl=False, color=True)  # else click leaves escapes out
+
+
+# `evalstore import`
+
+
+@click.group()
+def import_() -> None:
+    """Build a store, or complete one, from what was exported."""
+
+
+@import_.command("parquet")
+@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
+@click.option(
+    "--collection",
+    "collections",
+    metavar="NAME",
+    multiple=True,
+    help="Only this collection; may be repeated.",
+)
+@db_option
+def import_folder(db: str, folder: Path, collections: tuple[str, ...]) -> None:
+    """Store what `evalstore export parquet` wrote into DIR.
+
+    A missing store is made. Every file is checked first: nothing is stored of a folder that is
+    damaged. It adds what is missing and changes nothing that is there, so it can be repeated. Each
+    run is one transaction; one that fails, fails alone, and the exit status is 1 then.
+    """
+    from evalstore.store import Store
+    from evalstore.transfer.copy import Copied
+    from evalstore.transfer.import_parquet import check_folder, import_parquet
+
+    def show(copied: Copied) -> None:
+        what = "  ".join((copied.collection, copied.kind, copied.name))
+        if copied.status == "failed":
+            click.echo(printable(f"{what}: {copied.detail}"), err=True)
+        elif copied.status != "there already":
+            detail = f" ({copied.detail})" if copied.detail else ""
+            click.echo(printable(f"{copied.status:<15} {what}{detail}"))
+
+    content = check_folder(folder, collections)  # before a missing store is made
+    with Store.open(db) as store:
+        done = import_parquet(store, content, progress=show)
+    counts = Counter(c.status for c in done if c.kind in ("run", "qrels") or c.status == "failed")
+    summary = ", ".join(
+        f"{counts[status]:,} {status}"
+        for status in ("copied", "completed", "there already", "failed")
+        if counts[status]
+    )
+    click.echo(f"runs and qrels: {summary or 'none'}")
+    if counts["failed"]:
+        sys.exit(1)
+
+
+# `evalstore copy`
+
+
+@click.command()
+@click.option("--from", "source", metavar="URL", required=True, help="The store to copy from.")
+@click.option("--to", "target", metavar="URL", required=True, help="The one to copy to.")
+@click.option("--collection", metavar="NAME", help="Only this collection.")
+def copy(source: str, target: str, collection: str | None) -> None:
+    """Copy a store, or a collection, into another database.
+
+    It adds what is missing and changes nothing that is there, so it can be repeated. Each run is
+    one transaction; one that fails, fails alone, and the exit status is 1 then.
+    """
+    from evalstore.store import Store
+    from evalstore.transfer.copy import Copied
+    from evalstore.transfer.copy import copy as copy_store
+
+    def show(copied: Copied) -> None:
+        what = "  ".join(filter(None, (copied.collection, copied.kind, copied.name)))
+        if copied.status == "failed":
+            click.echo(printable(f"{what}: {copied.detail}"), err=True)
+        elif copied.status != "there already":
+            detail = f" ({copied.detail})" if copied.detail else ""
+            click.echo(printable(f"{copied.status:<15} {what}{detail}"))
+
+    with Store.open(source, create=False) as source_store, Store.open(target) as target_store:
+        done = copy_store(source_store, target_store, collection, progress=show)
+    counts = Counter(c.status for c in done if c.kind in ("run", "qrels") or c.status == "failed")
+    summary = ", ".join(
+        f"{counts[status]:,} {status}"
+        for status in ("copied", "completed", "there already", "failed")
+        if counts[status]
+    )
+    click.echo(f"runs and qrels: {summary or 'none'}")
+    if counts["failed"]:
+        sys.exit(1)

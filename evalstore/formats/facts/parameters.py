@@ -10,16 +10,17 @@ from __future__ import annotations
 import json
 import math
 import re
+import sys
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping
-from datetime import date, time
+from datetime import UTC, date, datetime, time
 from numbers import Integral, Real
 from pathlib import PurePath
 from typing import Any, NoReturn
 
-from evalstore.errors import DataError, FileError
+from evalstore.errors import DataError, FileError, did_you_mean
 from evalstore.formats.lines import unreadable
-from evalstore.formats.source import ReadOptions, blocks, path_text, quoted
+from evalstore.formats.source import ReadOptions, blocks, path_text, printable, quoted
 
 Parameter = int | float | bool | str
 
@@ -284,3 +285,93 @@ def _yaml_list(path: str, node: Any, depth: int, count: list[int]) -> Any:
     if isinstance(node, yaml.SequenceNode):
         return [_yaml_list(path, value, depth + 1, count) for value in node.value]
     return node.value if node.style is not None else typed(node.value)
+
+
+# Facts of a run as JSON, by the names of the fields of `catalog.given_facts.GivenFacts`.
+#
+# Here the kind of each value is checked; what a value may be, `GivenFacts` checks.
+
+TEXTS = (
+    *("note", "commit", "host", "started_by", "command", "index_version", "collection_version"),
+    *("parent", "currency"),
+)
+TIMES = ("started_at", "ended_at")
+BYTES = ("index_bytes", "memory_bytes")
+AMOUNTS = ("money", "energy_joules")
+NAMES = ("parameters", "tags", "commit_dirty", *TEXTS, *TIMES, *BYTES, *AMOUNTS)
+
+
+def facts_from_json(values: object) -> dict[str, Any]:
+    """Facts by name, from an object of JSON.
+
+    Raises:
+        DataError: a name that is no fact, or a value of the wrong kind.
+    """
+    if not isinstance(values, Mapping):
+        raise DataError("facts are an object, by their names")
+    return {name: _fact(name, value) for name, value in values.items()}
+
+
+def _fact(name: str, value: object) -> Any:
+    if name not in NAMES:
+        raise DataError(f"there is no fact {quoted(name)}{did_you_mean(name, NAMES)}")
+    if name in TIMES:
+        return time_from_json(name, value)
+    if name == "parameters" and isinstance(value, Mapping):
+        return check_parameters(value)
+    if name == "tags" and isinstance(value, list) and all(isinstance(tag, str) for tag in value):
+        return tuple(value)
+    if _is_of_kind(name, value):
+        return value
+    raise DataError(f"the fact {name} can't be {printable(quoted(repr(value))[1:-1])}")
+
+
+def _is_of_kind(name: str, value: object) -> bool:
+    if name in TEXTS:
+        return isinstance(value, str)
+    if name == "commit_dirty":
+        return isinstance(value, bool)
+    if name in BYTES:
+        return type(value) is int
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return False
+    return name in AMOUNTS and abs(value) <= sys.float_info.max
+
+
+def time_from_json(name: str, value: object) -> datetime:
+    """A time in ISO 8601; UTC where it has no offset.
+
+    Raises:
+        DataError: it is none.
+    """
+    try:
+        time = datetime.fromisoformat(value)  # type: ignore[arg-type]  # TypeError is caught
+        return time.replace(tzinfo=UTC) if time.tzinfo is None else time.astimezone(UTC)
+    except (TypeError, ValueError, OverflowError):
+        text = printable(quoted(repr(value))[1:-1])
+        raise DataError(f"{name} is no time like 2026-11-21T19:37:04+00:00: {text}") from None
+
+
+def json_of_facts(facts: Mapping[str, Any]) -> dict[str, Any]:
+    """Facts as JSON has them; `facts_from_json` reads them back the same."""
+    return {
+        name: value.isoformat() if isinstance(value, datetime) else value
+        for name, value in facts.items()
+    }
+
+
+def merged(facts: Mapping[str, Any], later: Mapping[str, Any]) -> dict[str, Any]:
+    """Facts, and what became known later: parameters and tags are added, others are replaced.
+
+    Raises:
+        DataError: more than 1,000 parameters or tags.
+    """
+    result = {**facts, **later}
+    if "parameters" in later:
+        result["parameters"] = {**facts.get("parameters", {}), **later["parameters"]}
+    if "tags" in later:
+        result["tags"] = tuple(dict.fromkeys([*facts.get("tags", ()), *later["tags"]]))
+    for name in ("parameters", "tags"):
+        if len(result.get(name, ())) > MOST:
+            raise DataError(f"more than {MOST:,} {name}")
+    return result

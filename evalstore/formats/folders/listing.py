@@ -7,9 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from evalstore.errors import FileError
-from evalstore.formats.natural_order import natural
+from evalstore.formats.paths import is_url, natural
 from evalstore.formats.source import path_text, printable
-from evalstore.formats.urls import is_url
 
 MOST_ENTRIES = 10_000
 """Files of a folder. One with more is something else, or takes minutes to look through."""

@@ -7,21 +7,318 @@ a model is loaded, and artifacts are read from within the folder alone.
 from __future__ import annotations
 
 import os
-from collections import Counter
+import sqlite3
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
+from urllib.parse import unquote, urlsplit
 
 from evalstore.errors import DataError, FileError
-from evalstore.formats.facts.parameters import LONGEST_NAME, Parameter, check_name, typed
-from evalstore.formats.file_names import run_name
-from evalstore.formats.folder_formats import FolderFormat
-from evalstore.formats.folders import mlflow_database, mlflow_files
-from evalstore.formats.folders.listing import names_text, walk_files
-from evalstore.formats.folders.mlflow_run import MLflowRun
-from evalstore.formats.folders.run_files import look_of
-from evalstore.formats.run_sources import RunSource, RunSources, file_sources
-from evalstore.formats.source import ReadOptions, path_text, quoted
+from evalstore.formats.facts.parameters import (
+    LONGEST,
+    LONGEST_NAME,
+    Parameter,
+    check_name,
+    read_parameters,
+    typed,
+)
+from evalstore.formats.folders.listing import list_folder, names_text, walk_files
+from evalstore.formats.folders.plain import look_of
+from evalstore.formats.lines import run_name
+from evalstore.formats.registry import FolderFormat
+from evalstore.formats.source import ReadOptions, beginning, path_text, printable, quoted
+from evalstore.formats.sources import RunSource, RunSources, file_sources
+
+# MLflow's store in a SQLite database: `mlflow.db`, its artifacts in folders beside it.
+#
+# The database is opened for reading only. Where it says that artifacts are counts only within its
+# own folder: they are looked for there as well, because stores are moved.
+
+NAME = "mlflow.db"
+MAGIC = b"SQLite format 3\0"
+TABLES = {"experiments", "runs", "params", "tags"}
+ROOTS = ("mlruns", "mlartifacts")
+"""The folders beside the database where MLflow and its server put artifacts."""
+MOST_RUNS = 10_000
+MOST_VALUES = 1_000_000
+
+RUNS = """
+SELECT r.run_uuid, r.name, r.user_id, r.start_time, r.end_time, r.artifact_uri,
+       e.experiment_id, e.name
+FROM runs AS r JOIN experiments AS e ON e.experiment_id = r.experiment_id
+WHERE r.lifecycle_stage = 'active' AND e.lifecycle_stage = 'active'
+ORDER BY e.experiment_id, r.start_time, r.run_uuid LIMIT ?
+"""
+PARAMETERS = "SELECT run_uuid, key, substr(value, 1, ?) FROM params LIMIT ?"
+TAGS = "SELECT run_uuid, key, substr(value, 1, ?) FROM tags LIMIT ?"
+Values = dict[str, dict[str, str]]
+"""Texts by the id of the run and the name."""
+
+
+def find_database(path: str) -> str | None:
+    """The database that a path is, or that is in a folder; None where it is none of MLflow."""
+    file = os.path.join(path, NAME) if os.path.isdir(path) else path
+    if os.path.islink(file) and file != path:
+        return None
+    try:
+        with open(file, "rb") if os.path.isfile(file) else open(os.devnull, "rb") as content:
+            is_sqlite = content.read(len(MAGIC)) == MAGIC
+        if not is_sqlite:
+            return None
+        with closing(_connect(file)) as connection:
+            return file if _tables(connection) >= TABLES else None
+    except (OSError, ValueError, sqlite3.Error):
+        return None
+
+
+def runs_of_database(path: str) -> list[MLflowRun]:
+    """The runs in a database, by experiment and start; deleted ones are left out.
+
+    Raises:
+        FileError: it can't be read, or has more than 10,000 runs.
+    """
+    try:
+        with closing(_connect(path)) as connection:
+            rows = connection.execute(RUNS, (MOST_RUNS + 1,)).fetchall()
+            if len(rows) > MOST_RUNS:
+                raise FileError(path_text(path), None, f"more than {MOST_RUNS:,} runs")
+            parameters = _values_of_database(path, connection, PARAMETERS)
+            tags = _values_of_database(path, connection, TAGS)
+    except sqlite3.Error as error:
+        raise FileError(path_text(path), None, f"can't be read as MLflow's: {error}") from None
+    return [_run_of_database(path, row, parameters, tags) for row in rows]
+
+
+def _connect(path: str) -> sqlite3.Connection:
+    """A connection that can't write, and runs no function that the database itself names."""
+    connection = sqlite3.connect(f"{Path(path).absolute().as_uri()}?mode=ro", uri=True)
+    connection.text_factory = lambda data: data.decode(errors="replace")
+    connection.execute("PRAGMA trusted_schema = OFF")
+    return connection
+
+
+def _tables(connection: sqlite3.Connection) -> set[str]:
+    rows = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table' LIMIT 1000")
+    return {str(name) for (name,) in rows}
+
+
+def _values_of_database(path: str, connection: sqlite3.Connection, query: str) -> Values:
+    values: Values = defaultdict(dict)
+    rows: Iterator[tuple[object, object, object]] = connection.execute(
+        query, (LONGEST + 1, MOST_VALUES + 1)
+    )
+    for number, (run, key, value) in enumerate(rows):
+        if number == MOST_VALUES:
+            raise FileError(path_text(path), None, f"more than {MOST_VALUES:,} parameters or tags")
+        if value is not None:
+            values[str(run)][str(key)] = str(value)
+    return values
+
+
+def _run_of_database(
+    path: str, row: tuple[object, ...], parameters: Values, tags: Values
+) -> MLflowRun:
+    number, name, user, start, end, artifacts, experiment, experiment_name = row
+    own = tags.get(str(number), {})
+    return MLflowRun(
+        path_text(path),
+        str(number),
+        own.get("mlflow.runName") or str(name or number),
+        str(experiment_name),
+        str(user) if user else None,
+        start if isinstance(start, int) else None,
+        end if isinstance(end, int) else None,
+        parameters.get(str(number), {}),
+        own,
+        _artifacts(path, str(artifacts or ""), str(experiment), str(number)),
+    )
+
+
+def _artifacts(path: str, uri: str, experiment: str, run: str) -> str | None:
+    """The folder of a run's artifacts, if it is within the folder of the database."""
+    folder = os.path.dirname(os.path.abspath(path))
+    candidates = [os.path.join(folder, root, experiment, run, "artifacts") for root in ROOTS]
+    parts = urlsplit(uri)
+    if parts.scheme in ("", "file") and not parts.netloc:
+        candidates.insert(0, os.path.join(folder, unquote(parts.path)))
+    root = os.path.realpath(folder)
+    for candidate in candidates:
+        inside = os.path.realpath(candidate)
+        if inside.startswith(root + os.sep) and os.path.isdir(inside):
+            return candidate
+    return None
+
+
+# MLflow's store in files: `<experiment>/<run>/`, each with `meta.yaml`.
+#
+# A run is a folder with `params/` and `tags/`, a file for each value (a name with `/` is a path),
+# and `artifacts/`. Deleted experiments and runs are left out.
+
+META = "meta.yaml"
+STORE = "mlruns"
+Meta = dict[str, Parameter]
+
+
+def is_store(path: str) -> bool:
+    """Whether a folder is a store in files, an experiment or a run of it, or holds `mlruns`."""
+    if not os.path.isdir(path):
+        return False
+    listing = list_folder(path)
+    if _has_meta(path):
+        return True
+    if STORE in listing.folders and is_store(listing.file(STORE)):
+        return True
+    return any(_has_meta(listing.file(name)) for name in listing.folders)
+
+
+def runs_of_files(path: str) -> Iterator[MLflowRun]:
+    """Yield the runs of a store, of an experiment, or the one run.
+
+    Raises:
+        FileError: what can't be read, or can't be parsed, with its line.
+    """
+    listing = list_folder(path)
+    if _has_meta(path):
+        meta = _meta(path)
+        if _kind(meta) == "run":
+            parent = os.path.dirname(os.path.abspath(path))
+            yield from _run_of_files(path, meta, _meta(parent) if _has_meta(parent) else {})
+        else:
+            yield from _runs_of_experiment(path, meta)
+        return
+    if STORE in listing.folders:
+        yield from runs_of_files(listing.file(STORE))
+        return
+    for name in listing.folders:
+        folder = listing.file(name)
+        if _has_meta(folder):
+            meta = _meta(folder)
+            if _kind(meta) == "experiment":
+                yield from _runs_of_experiment(folder, meta)
+
+
+def _runs_of_experiment(path: str, meta: Meta) -> Iterator[MLflowRun]:
+    if meta.get("lifecycle_stage") == "deleted":
+        return
+    listing = list_folder(path)
+    for name in listing.folders:
+        folder = listing.file(name)
+        if _has_meta(folder):
+            yield from _run_of_files(folder, _meta(folder), meta)
+
+
+def _run_of_files(path: str, meta: Meta, experiment: Meta) -> Iterator[MLflowRun]:
+    if _kind(meta) != "run" or meta.get("lifecycle_stage") == "deleted":
+        return
+    tags = _values_of_files(path, "tags")
+    number = str(meta.get("run_id") or meta.get("run_uuid"))
+    name = tags.get("mlflow.runName") or str(meta.get("run_name") or number)
+    artifacts = os.path.join(path, "artifacts")
+    yield MLflowRun(
+        path_text(path),
+        number,
+        name,
+        str(experiment["name"]) if "name" in experiment else None,
+        str(meta["user_id"]) if meta.get("user_id") else None,
+        _milliseconds(meta, "start_time"),
+        _milliseconds(meta, "end_time"),
+        _values_of_files(path, "params"),
+        tags,
+        artifacts if os.path.isdir(artifacts) and not os.path.islink(artifacts) else None,
+    )
+
+
+def _kind(meta: Meta) -> str:
+    """What a `meta.yaml` is of: an `experiment`, a `run`, or neither (empty)."""
+    if "run_id" in meta or "run_uuid" in meta:
+        return "run"
+    return "experiment" if "experiment_id" in meta and "artifact_location" in meta else ""
+
+
+def _has_meta(folder: str) -> bool:
+    """Whether a folder has a `meta.yaml` of MLflow."""
+    path = os.path.join(folder, META)
+    if os.path.islink(path) or not os.path.isfile(path):
+        return False
+    return "experiment_id:" in beginning(path, ReadOptions())
+
+
+def _meta(folder: str) -> Meta:
+    return read_parameters(os.path.join(folder, META))
+
+
+def _milliseconds(meta: Meta, name: str) -> int | None:
+    value = meta.get(name)
+    return value if isinstance(value, int) and not isinstance(value, bool) else None
+
+
+def _values_of_files(path: str, kind: str) -> dict[str, str]:
+    """The texts in the files of `params` or `tags`, by name.
+
+    Raises:
+        FileError: a file that can't be read, is too long, or no text.
+    """
+    folder = os.path.join(path, kind)
+    if not os.path.isdir(folder) or os.path.islink(folder):
+        return {}
+    return {
+        os.path.relpath(file, folder).replace(os.sep, "/"): _text(file)
+        for file in walk_files(folder)
+    }
+
+
+def _text(path: str) -> str:
+    try:
+        with open(path, "rb") as file:
+            data = file.read(4 * LONGEST + 1)
+        text = data.decode()
+    except OSError as error:
+        raise FileError(path_text(path), None, (error.strerror or str(error)).lower()) from None
+    except UnicodeDecodeError:
+        raise FileError(path_text(path), None, "not UTF-8, or too long for a value") from None
+    if len(text) > LONGEST:
+        raise FileError(path_text(path), None, f"a value of more than {LONGEST:,} characters")
+    return text
+
+
+# A run as MLflow keeps it, whether in files or in a database
+
+
+@dataclass(frozen=True)
+class MLflowRun:
+    """A run of MLflow.
+
+    Attributes:
+        where: the folder of the run, or the database, as messages name it.
+        id: 32 hexadecimal digits, as MLflow makes them.
+        name: the id where it has none.
+        experiment: the name of the experiment; None where it is not known.
+        user: who started it.
+        start, end: milliseconds since 1970.
+        parameters, tags: texts by name.
+        artifacts: the folder of its artifacts; None where it is not within the store.
+    """
+
+    where: str
+    id: str
+    name: str
+    experiment: str | None
+    user: str | None
+    start: int | None
+    end: int | None
+    parameters: Mapping[str, str]
+    tags: Mapping[str, str]
+    artifacts: str | None
+
+    @property
+    def label(self) -> str:
+        """The run as messages name it."""
+        return f"{printable(self.name)} ({printable(self.id[:8])})"
+
 
 MOST_ARTIFACTS = 1_000
 """Files that are looked at among the artifacts of a run."""
@@ -34,7 +331,7 @@ PYTHON_BOOLEANS = {"True": True, "False": False}
 
 def recognise(path: str) -> bool:
     """Whether it is a store of MLflow, of either kind, or one experiment or run of it."""
-    return mlflow_database.find_database(path) is not None or mlflow_files.is_store(path)
+    return find_database(path) is not None or is_store(path)
 
 
 def read(path: str, options: ReadOptions) -> RunSources:
@@ -46,11 +343,11 @@ def read(path: str, options: ReadOptions) -> RunSources:
     Raises:
         FileError: what can't be read, or both kinds of store in one folder.
     """
-    database = mlflow_database.find_database(path)
-    if database is not None and mlflow_files.is_store(path):
+    database = find_database(path)
+    if database is not None and is_store(path):
         what = f"a database of MLflow and files of MLflow: give {path_text(database)} or the other"
         raise FileError(path_text(path), None, what)
-    logged = mlflow_database.runs(database) if database else mlflow_files.runs(path)
+    logged = runs_of_database(database) if database else runs_of_files(path)
     in_time = sorted(logged, key=lambda run: (run.experiment or "", run.start or 0, run.id))
     files = [(run, *_run_files(run, options)) for run in in_time]
     names = Counter(run.name for run, run_files, _ in files if run_files)

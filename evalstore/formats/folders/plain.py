@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
 
-from evalstore.formats.folder_formats import FolderFormat
-from evalstore.formats.folders.listing import Listing, list_folder, names_text
-from evalstore.formats.folders.run_files import sources_of
-from evalstore.formats.run_sources import RunSource, RunSources
-from evalstore.formats.source import ReadOptions, path_text
+from evalstore.errors import DataError, FileError
+from evalstore.formats.facts.parameters import Parameter, check_name, typed
+from evalstore.formats.folders.listing import MOST_ENTRIES, Listing, list_folder, names_text
+from evalstore.formats.lines import refuse, run_name, without_packing
+from evalstore.formats.registry import FolderFormat, formats, recognised
+from evalstore.formats.rows import csv_lines
+from evalstore.formats.source import ReadOptions, beginning, path_text, quoted
+from evalstore.formats.sources import RunSource, RunSources, file_sources
 
 
-def read(path: str, options: ReadOptions) -> RunSources:
+def read_plain_folder(path: str, options: ReadOptions) -> RunSources:
     """The runs of the files in a folder, by their names; folders in it are not read.
 
     Warnings name the files that are no runs, and the folders.
@@ -47,5 +53,248 @@ PLAIN_FOLDER = FolderFormat(
     title="folder of run files",
     example="bm25.run\ndense.json\n",
     recognise=os.path.isdir,
-    read=read,
+    read=read_plain_folder,
+)
+
+
+# Which files of a folder are runs: told by their content, as for a file that is given by itself.
+#
+# A file that may also be judgments is not taken for a run here: a file that somebody names is known
+# to be a run, one that lies in a folder is not.
+
+Look = Literal["run", "unclear", "no run"]
+RUN_SUFFIXES = (".run", ".res", ".trec")
+"""A file that is called so is read as a run in any case, so that its fault is told."""
+
+
+def look_of(path: str, options: ReadOptions) -> Look:
+    """Whether a file looks like a run; `unclear` where it may be judgments as well."""
+    head = beginning(path, options)
+    named = [f for f in formats() if f.name in options.formats and f.content == "run"]
+    if named:
+        return "run" if any(form.recognise(head) for form in named) else "no run"
+    runs = recognised(head, "run")
+    if not runs:
+        return "run" if without_packing(path).endswith(RUN_SUFFIXES) else "no run"
+    certain = any(reason.certain for _, reason in runs)
+    if certain or _has_ranks(head) or not recognised(head, "qrels"):
+        return "run"
+    return "unclear"
+
+
+def _has_ranks(head: str) -> bool:
+    """Whether a frame has a column of ranks, which judgments don't have."""
+    return "rank" in head.partition("\n")[0].replace("\t", ",").split(",")
+
+
+def sources_of(path: str, options: ReadOptions) -> tuple[RunSource, ...]:
+    """The runs of a file of a folder; none where it does not look like a run.
+
+    A file that may be judgments as well is a run with that error, and so is a URL that can't be
+    read.
+    """
+    if options.is_known is not None and options.is_known(path):
+        return (RunSource(path),)
+    try:
+        look = look_of(path, options)
+    except FileError as fault:
+        return (RunSource(path, error=fault),)
+    if look == "no run":
+        return ()
+    if look == "unclear":
+        what = "this may be a run or judgments"
+        error = FileError(path_text(path), None, what, problem="which format")
+        return (RunSource(path, error=error),)
+    return file_sources(path, options)
+
+
+# A folder of run files with a table of their parameters: CSV or TSV, a row for each run.
+#
+# One column names the run (`file`, `run` or `name`), every other one is a parameter.
+
+KEYS = ("file", "run", "name")
+SUFFIXES = (".csv", ".tsv")
+TABLES_OF_VALUES = ("aggregated.csv", "perquery.csv")
+"""What PyTerrier writes beside its runs: values, with a column `name`."""
+
+
+@dataclass(frozen=True)
+class Row:
+    """A row of the table: its line, what it calls the file, the name of the run if there is one."""
+
+    line: int
+    key: str
+    name: str | None
+    parameters: dict[str, Parameter]
+
+
+def recognise(path: str) -> bool:
+    """Whether there is a table that names runs, and a run."""
+    if not os.path.isdir(path):
+        return False
+    listing, options = list_folder(path), ReadOptions()
+    return bool(_tables(listing, options)) and any(
+        look_of(listing.file(name), options) != "no run" for name in listing.files
+    )
+
+
+def read_parameter_table(path: str, options: ReadOptions) -> RunSources:
+    """The runs of a folder, each with the parameters of its row.
+
+    A row without a run is a run with that error; a run without a row has no parameters, and a
+    warning.
+
+    Raises:
+        FileError: the folder or the table can't be read, what first breaks a rule of the table,
+            or there is no table, or several.
+    """
+    listing = list_folder(path)
+    tables = _tables(listing, options)
+    if len(tables) != 1:
+        what = f"one table of parameters is expected, and there are {len(tables):,}"
+        raise FileError(path_text(path), None, what + f" ({names_text(tables)})" * bool(tables))
+    [name] = tables
+    table = listing.file(name)
+    rows = _rows(table, options)
+    files = [file for file in listing.files if file != name]
+    folder = runs_of_files(listing, files, options)
+    given = _given(table, rows, folder.runs)
+    runs = [
+        _with_row(source, given[number]) if number in given else _without_row(source, name)
+        for number, source in enumerate(folder.runs)
+    ]
+    runs.extend(_missing(table, row) for row in rows if row not in given.values())
+    return RunSources(tuple(runs), folder.warnings)
+
+
+def _tables(listing: Listing, options: ReadOptions) -> list[str]:
+    """The names of the tables of a folder whose first line names a column of runs."""
+    tables = []
+    for name in listing.files:
+        path = listing.file(name)
+        if not name.endswith(SUFFIXES) or name in TABLES_OF_VALUES:
+            continue
+        first = beginning(path, options).lstrip().partition("\n")[0].replace("\t", ",")
+        columns = [cell.strip().strip('"').lower() for cell in first.split(",")]
+        if len(columns) > 1 and any(key in columns for key in KEYS):
+            tables.append(name)
+    return tables
+
+
+def _rows(table: str, options: ReadOptions) -> list[Row]:
+    """The rows of a table.
+
+    Raises:
+        FileError: the first line that breaks a rule.
+    """
+    lines = csv_lines(table, options)
+    line, header = next(lines)
+    key, name = _key_columns(table, line, [cell.lower() for cell in header])
+    parameters = [column for column in range(len(header)) if column not in (key, name)]
+    _check_header(table, line, [header[column] for column in parameters])
+    rows: list[Row] = []
+    for line, cells in lines:
+        if len(rows) == MOST_ENTRIES:
+            refuse(table, line, f"more than {MOST_ENTRIES:,} rows")
+        if len(cells) != len(header):
+            what = f"expected {len(header)} columns as in the first line, found {len(cells)}"
+            refuse(table, line, what)
+        if not cells[key]:
+            refuse(table, line, f"the column {header[key]} is empty: it names the run")
+        rows.append(
+            Row(
+                line,
+                cells[key],
+                (cells[name] or None) if name is not None else None,
+                dict(_typed(table, line, header, cells, parameters)),
+            )
+        )
+    return rows
+
+
+def _key_columns(table: str, line: int, header: list[str]) -> tuple[int, int | None]:
+    """The column that names the file, and the one that names the run if that is another one."""
+    keys = [column for column, cell in enumerate(header) if cell in KEYS]
+    if len(keys) == 1:
+        return keys[0], None
+    if len(keys) == 2 and [header[column] for column in keys].count("file") == 1:
+        file = header.index("file")
+        return file, next(column for column in keys if column != file)
+    refuse(
+        table, line, "which column names the run? one of file, run and name, or file and another"
+    )
+
+
+def _check_header(table: str, line: int, names: Sequence[str]) -> None:
+    for name in names:
+        try:
+            check_name(name)
+        except DataError as error:
+            refuse(table, line, str(error))
+        if names.count(name) > 1:
+            refuse(table, line, f"two columns are named {quoted(name)}")
+
+
+def _typed(
+    table: str, line: int, header: list[str], cells: list[str], columns: list[int]
+) -> Iterator[tuple[str, Parameter]]:
+    """The parameters of a row; an empty cell is none."""
+    for column in columns:
+        if cells[column]:
+            try:
+                yield header[column], typed(cells[column])
+            except DataError as error:
+                refuse(table, line, str(error))
+
+
+def _given(table: str, rows: Sequence[Row], runs: Sequence[RunSource]) -> dict[int, Row]:
+    """The row of each run, by the run's position.
+
+    Raises:
+        FileError: a row that may be of several files, or the second row of a run.
+    """
+    named = defaultdict(list)
+    for number, source in enumerate(runs):
+        file = os.path.basename(source.path)
+        for name in {file, run_name(source.path), source.name or file}:
+            named[name].append(number)
+    given: dict[int, Row] = {}
+    for row in rows:
+        numbers = named[row.key]
+        files = sorted({os.path.basename(runs[number].path) for number in numbers})
+        if len(files) > 1 and row.key in files:
+            numbers = [n for n in numbers if os.path.basename(runs[n].path) == row.key]
+        elif len(files) > 1:
+            what = f"{quoted(row.key)} may be {names_text(files)}: name the file"
+            refuse(table, row.line, what)
+        for number in numbers:
+            if number in given:
+                what = f"{quoted(row.key)} has a row already, on line {given[number].line}"
+                refuse(table, row.line, what)
+            given[number] = row
+    return given
+
+
+def _with_row(source: RunSource, row: Row) -> RunSource:
+    return replace(source, name=row.name or source.name, facts={"parameters": row.parameters})
+
+
+def _without_row(source: RunSource, table: str) -> RunSource:
+    what = f"{path_text(source.path)}: no row in {path_text(table)}, so no parameters"
+    return replace(source, warnings=(*source.warnings, what))
+
+
+def _missing(table: str, row: Row) -> RunSource:
+    what = f"no run {quoted(row.key)} in this folder"
+    return RunSource(
+        table, name=row.name or row.key, error=FileError(path_text(table), row.line, what)
+    )
+
+
+PARAMETER_TABLE = FolderFormat(
+    name="parameter-folder",
+    title="folder of run files with a table of their parameters, CSV or TSV",
+    example="bm25.run\ndense.run\nparameters.csv  (file,k1,model)\n",
+    recognise=recognise,
+    read=read_parameter_table,
 )

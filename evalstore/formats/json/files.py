@@ -10,15 +10,17 @@ from __future__ import annotations
 
 import json
 import re
+import struct
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, BinaryIO, NoReturn
 
 from evalstore.errors import DataError, FileError
-from evalstore.formats.json import cbor
-from evalstore.formats.lines import unreadable
-from evalstore.formats.lists import List
-from evalstore.formats.registry import Recognised
+from evalstore.formats.lines import tag_of_file, tag_of_text, unreadable
+from evalstore.formats.lists import List, Lists
+from evalstore.formats.qrels import Qrels
+from evalstore.formats.registry import Format, Recognised
+from evalstore.formats.run import Run
 from evalstore.formats.source import ReadOptions, blocks, path_text, quoted
 
 MAX_JSON = 512 << 20
@@ -46,8 +48,8 @@ def first_value_in(head: str) -> str | None:
     Of CBOR it is the one that JSON would have.
     """
     data = head.encode(errors="surrogateescape")
-    if cbor.is_map(data):
-        return cbor.first_value(data)
+    if is_map(data):
+        return first_value(data)
     match = DICTIONARY.match(head)
     return match[1] if match else None
 
@@ -95,8 +97,8 @@ def read_json(
         pieces.append(piece)
     data = b"".join(pieces)
     try:
-        if cbor.is_map(data):
-            return cbor.decode(path, data, made)
+        if is_map(data):
+            return decode(path, data, made)
         return json.loads(data.decode(), object_pairs_hook=made)
     except json.JSONDecodeError as error:
         what = f"not JSON ({error.msg}, column {error.colno:,})"
@@ -188,3 +190,346 @@ def check_unique_keys(where: str, members: Mapping[str, Any], kind: str) -> None
 
 def _refuse(path: str, qid: str, what: str) -> NoReturn:
     raise DataError(f"{path_text(path)}, query {quoted(qid)}: {what}")
+
+
+# CBOR (RFC 8949) as ranx packs a run: maps, texts and numbers; anything else is refused
+
+UNSIGNED, NEGATIVE, TEXT, MAP, SIMPLE = 0, 1, 3, 5, 7
+"""The kinds of values, in the first three bits of a byte."""
+LENGTHS = {24: ">B", 25: ">H", 26: ">I", 27: ">Q"}
+"""How the number that follows is packed, by the last five bits; below 24 they are the number."""
+FLOATS = {25: ">e", 26: ">f", 27: ">d"}
+DEEPEST = 8
+
+Made = Callable[[Sequence[tuple[str, Any]]], dict[str, Any]]
+
+
+def is_map(data: bytes) -> bool:
+    """Whether data begins as a map does: with no byte that begins a text in UTF-8."""
+    return data[:1] >= b"\xa0" and data[:1] <= b"\xbb"
+
+
+def decode(path: str, data: bytes, made: Made) -> Any:
+    """The value that a file holds.
+
+    Args:
+        path: the file, for messages.
+        data: its content.
+        made: given the keys and values of a map, what it becomes.
+
+    Raises:
+        FileError: it ends too early or goes on, or has something else than maps with texts as keys,
+            texts and numbers.
+    """
+    reader = _Reader(path, data, made)
+    value = reader.value(0)
+    if reader.at < len(data):
+        reader.refuse("more content after the end")
+    return value
+
+
+def first_value(data: bytes) -> str | None:
+    """What the first value two maps deep begins with in JSON: `{`, `"` or a digit; None if none."""
+    reader = _Reader("", data, dict)
+    try:
+        for _ in range(reader.map_length()):
+            reader.text()
+            if reader.map_length():
+                reader.text()
+                kind, detail = divmod(reader.data[reader.at], 32)
+                number = kind in (UNSIGNED, NEGATIVE) or (kind == SIMPLE and detail in FLOATS)
+                return "0" if number else {MAP: "{", TEXT: '"'}.get(kind)
+    except (FileError, IndexError):  # the beginning of a file ends anywhere
+        pass
+    return None
+
+
+class _Reader:
+    """Data, and the position of the next byte."""
+
+    def __init__(self, path: str, data: bytes, made: Made) -> None:
+        self.path = path
+        self.data = data
+        self.made = made
+        self.at = 0
+
+    def value(self, depth: int) -> Any:
+        """The next value."""
+        kind, detail = self._head()
+        if kind == UNSIGNED:
+            return self._number(detail)
+        if kind == NEGATIVE:
+            return -1 - self._number(detail)
+        if kind == TEXT:
+            return self._text(detail)
+        if kind == SIMPLE and detail in FLOATS:
+            return self._unpacked(FLOATS[detail])
+        if kind != MAP:
+            self.refuse("something else than maps, texts and numbers")
+        if depth == DEEPEST:
+            self.refuse("maps are nested too deep")
+        return self.made(
+            [(self.text(), self.value(depth + 1)) for _ in range(self._number(detail))]
+        )
+
+    def map_length(self) -> int:
+        """How many keys the map that begins here has."""
+        kind, detail = self._head()
+        if kind != MAP:
+            self.refuse("a map is expected")
+        return self._number(detail)
+
+    def text(self) -> str:
+        """The text that begins here."""
+        kind, detail = self._head()
+        if kind != TEXT:
+            self.refuse("a key that is no text")
+        return self._text(detail)
+
+    def refuse(self, what: str) -> NoReturn:
+        """Raise the FileError of this position."""
+        raise FileError(path_text(self.path), None, f"CBOR, byte {self.at:,}: {what}")
+
+    def _head(self) -> tuple[int, int]:
+        """The kind of the next value, and the rest of its first byte."""
+        return divmod(self._bytes(1)[0], 32)
+
+    def _number(self, detail: int) -> int:
+        if detail < 24:
+            return detail
+        if detail not in LENGTHS:
+            self.refuse("a length that is not given")
+        return int(self._unpacked(LENGTHS[detail]))
+
+    def _text(self, detail: int) -> str:
+        try:
+            return self._bytes(self._number(detail)).decode()
+        except UnicodeDecodeError:
+            self.refuse("a text that is not UTF-8")
+
+    def _unpacked(self, form: str) -> Any:
+        (number,) = struct.unpack(form, self._bytes(struct.calcsize(form)))
+        return number
+
+    def _bytes(self, count: int) -> bytes:
+        data = self.data[self.at : self.at + count]
+        if len(data) < count:
+            self.refuse("the file ends before its content does")
+        self.at += count
+        return data
+
+
+# Runs as JSON: `{qid: {docno: score}}`, as pytrec_eval, ranx, BEIR and MTEB 1 write them
+
+
+def read_run_json(path: str, options: ReadOptions | None = None) -> Run:
+    """Read a run; its tag is the file's name, and a query without documents is left out.
+
+    Raises:
+        FileError: no JSON object.
+        DataError: what is wrong, with the query and the document.
+    """
+    scores = checked_objects(path, read_object(path, options or ReadOptions()), "score")
+    return Run.from_dict(scores, name=path_text(path), tag=tag_of_file(path))
+
+
+def write_run_json(run: Lists, stream: BinaryIO) -> None:
+    """Write a run; its tag is lost."""
+    write_object(run.lists, stream, whole=False)
+    stream.write(b"\n")
+
+
+RUN_JSON: Format[Run] = Format(
+    name="run-json",
+    title="run as JSON, {qid: {docno: score}}: pytrec_eval, ranx (also .lz4), MTEB 1",
+    content="run",
+    extensions=(".json",),
+    example='{"q1": {"d7": 2.5, "d9": 1.5}, "q2": {"d7": 3.25}}\n',
+    recognise=recognise_numbers,
+    read=read_run_json,
+    writers={".json": write_run_json},
+    lost="the run tag",
+)
+
+
+# Judgments as JSON: `{qid: {docno: grade}}`, as pytrec_eval, ranx and BEIR have them
+
+
+def read_qrels(path: str, options: ReadOptions | None = None) -> Qrels:
+    """Read judgments; a query without documents is left out.
+
+    Raises:
+        FileError: no JSON object.
+        DataError: what is wrong, with the query and the document.
+    """
+    grades = checked_objects(path, read_object(path, options or ReadOptions()), "grade")
+    return Qrels.from_dict(grades, name=path_text(path))
+
+
+def write_qrels(qrels: Lists, stream: BinaryIO) -> None:
+    """Write judgments."""
+    write_object(qrels.lists, stream, whole=True)
+    stream.write(b"\n")
+
+
+QRELS_JSON: Format[Qrels] = Format(
+    name="qrels-json",
+    title="judgments as JSON, {qid: {docno: grade}}: pytrec_eval, ranx",
+    content="qrels",
+    extensions=(".json",),
+    example='{"q1": {"d7": 1, "d9": 0}, "q2": {"d7": 2}}\n',
+    recognise=recognise_numbers,
+    read=read_qrels,
+    writers={".json": write_qrels},
+)
+
+
+# Predictions of MTEB 2: subset > split > query > document > score, with the model's name.
+#
+# MTEB 1 writes the inner two levels alone, which `run_json` reads.
+
+META = "mteb_model_meta"
+
+
+Scores = Mapping[str, Any]
+
+
+def read_mteb_run(path: str, options: ReadOptions | None = None) -> Run:
+    """Read the run of a file of predictions that holds one; its tag is the model's name.
+
+    Model and revision are parameters of the run. A warning tells them, and the subset and the
+    split. A file of several subsets or splits holds several runs, and none of them is chosen.
+
+    Raises:
+        FileError: no JSON object.
+        DataError: several runs, or what is wrong, with its keys.
+    """
+    meta, runs = _read(path, options)
+    if len(runs) != 1:
+        several = "; ".join(_words(part) for part in list(runs)[:5]) or "none"
+        raise DataError(
+            f"{path_text(path)}: one run is expected, and there are {len(runs):,} ({several})",
+            problem="several runs" if runs else None,
+        )
+    [(part, scores)] = runs.items()
+    return _run(path, meta, part, scores)
+
+
+def list_parts(path: str, options: ReadOptions | None = None) -> tuple[tuple[str, ...], ...]:
+    """The subset (where there is this level) and the split of each run in a file.
+
+    Raises:
+        FileError: no JSON object.
+        DataError: no object of splits, or of queries.
+    """
+    return tuple(_read(path, options)[1])
+
+
+def read_part(path: str, options: ReadOptions | None, part: tuple[str, ...]) -> Run:
+    """Read one of the runs of a file, as `read_run` does.
+
+    Raises:
+        FileError: no JSON object, or the file has no such part.
+        DataError: what is wrong, with its keys.
+    """
+    meta, runs = _read(path, options)
+    if part not in runs:
+        raise FileError(path_text(path), None, f"there is no {_words(part)}")
+    return _run(path, meta, part, runs[part])
+
+
+def _read(path: str, options: ReadOptions | None) -> tuple[object, dict[tuple[str, ...], Scores]]:
+    """What a file tells of the model, and its runs by subset and split.
+
+    Releases of MTEB differ in whether there is a level of subsets.
+    """
+    content = read_object(path, options or ReadOptions())
+    meta = content.pop(META, None)
+    check_unique_keys(path, content, "subset")
+    runs: dict[tuple[str, ...], Scores] = {}
+    for name, inner in content.items():
+        if not isinstance(inner, Mapping):
+            raise DataError(f"{path_text(path)}: {quoted(name)} holds no object of splits")
+        if _depth(inner) == 2:
+            runs[(name,)] = inner
+            continue
+        check_unique_keys(f"{path}, subset {quoted(name)}", inner, "split")
+        for split, queries in inner.items():
+            if not isinstance(queries, Mapping):
+                raise DataError(
+                    f"{path_text(path)}: split {quoted(split)} of {quoted(name)} holds no object "
+                    "of queries"
+                )
+            runs[name, split] = queries
+    return meta, runs
+
+
+def _run(path: str, meta: object, part: tuple[str, ...], scores: Scores) -> Run:
+    model, revision = _text(meta, "model_name"), _text(meta, "revision")
+    tag = tag_of_text(model) if model else tag_of_file(path)
+    run = Run.from_dict(checked_objects(path, scores, "score"), name=path_text(path), tag=tag)
+    note = (
+        f"{path_text(path)}: {_words(part)}, model {quoted(model) if model else 'unknown'}, "
+        f"revision {quoted(revision) if revision else 'unknown'}"
+    )
+    given = {"model": model, "revision": revision}
+    parameters = {name: value for name, value in given.items() if value}
+    return replace(run, warnings=(*run.warnings, note), facts={"parameters": parameters})
+
+
+def _words(part: tuple[str, ...]) -> str:
+    """The subset and the split of a run, as messages name them."""
+    names = ("subset", "split")[-len(part) :]
+    return ", ".join(f"{name} {quoted(key)}" for name, key in zip(names, part, strict=True))
+
+
+def _depth(value: object) -> int:
+    """How many levels of objects there are below the first key that holds something."""
+    depth = 0
+    while isinstance(value, Mapping):
+        depth += 1
+        value = next((inner for inner in value.values() if inner != {}), None)
+    return depth
+
+
+def _text(meta: object, key: str) -> str:
+    value = meta.get(key) if isinstance(meta, Mapping) else None
+    return value if isinstance(value, str) else ""
+
+
+def write_mteb_run(run: Lists, stream: BinaryIO) -> None:
+    """Write a run as the split `test` of the subset `default`.
+
+    Model and revision are the parameters of these names; without them the model is the run tag,
+    and the revision is null.
+    """
+    model, revision = _text(run.parameters, "model"), _text(run.parameters, "revision")
+    meta = {"model_name": model or run.tag, "revision": revision or None}
+    stream.write(f'{{"{META}": {json.dumps(meta, ensure_ascii=False)},\n'.encode())
+    stream.write(b'"default": {"test": ')
+    write_object(run.lists, stream, whole=False)
+    stream.write(b"}}\n")
+
+
+def _recognise(head: str) -> Recognised | None:
+    if first_value_in(head) == "{":
+        return Recognised(False, "a JSON object of objects of objects")
+    if f'"{META}"' in head and head.lstrip().startswith("{"):
+        return Recognised(True, f"a JSON object with the key {META}")
+    return None
+
+
+MTEB_PREDICTIONS: Format[Run] = Format(
+    name="mteb-predictions",
+    title="predictions of MTEB 2: subset, split, query, document and score",
+    content="run",
+    extensions=(".json",),
+    example='{"mteb_model_meta": {"model_name": "m", "revision": "r"}, '
+    '"default": {"test": {"q1": {"d7": 0.75, "d9": 0.5}}}}\n',
+    recognise=_recognise,
+    read=read_mteb_run,
+    parts=list_parts,
+    read_part=read_part,
+    writers={"": write_mteb_run},
+    lost="the run tag where there is a parameter model",
+)

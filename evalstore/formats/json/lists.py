@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
 from evalstore.errors import DataError, FileError
 from evalstore.formats.json.files import read_json
-from evalstore.formats.lines import numbered_lines, refuse, unreadable
+from evalstore.formats.lines import numbered_lines, refuse, tag_of_file, unreadable
+from evalstore.formats.registry import Format, Recognised
 from evalstore.formats.rows import id_text, why_not_an_id
+from evalstore.formats.run import Run
 from evalstore.formats.source import ReadOptions, beginning, path_text, quoted
-from evalstore.formats.trec.columns import NUMBER
-from evalstore.formats.trec.messages import counted
+from evalstore.formats.trec.columns import NUMBER, counted
 
 Object = Mapping[str, Any]
 Numbers = dict[str, dict[str, float]]
@@ -206,3 +209,93 @@ def _is_lines(head: str) -> bool:
         return isinstance(json.loads(first), dict)
     except (ValueError, RecursionError):
         return False
+
+
+# Runs of Pyserini for question answering (DPR): JSON, by query a question and its contexts
+
+QUESTION = re.compile(r'\s*\{\s*"(?:[^"\\]|\\.)*"\s*:\s*\{[^{]*"question"\s*:')
+CONTEXTS = re.compile(r'"contexts"\s*:\s*\[')
+
+
+def read_dpr_run(path: str, options: ReadOptions | None = None) -> Run:
+    """Read a run; its tag is the file's name.
+
+    Raises:
+        FileError: no JSON.
+        DataError: what is wrong, with the query and the document.
+    """
+    content = read_value(path, options or ReadOptions())
+    if not isinstance(content, dict):
+        raise DataError(f"{path_text(path)}: an object of queries is expected")
+    scores: Numbers = {}
+    for qid in content:
+        name = f"{path_text(path)}, query {quoted(qid)}"
+        contexts = object_at(path_text(path), content, qid).get("contexts")
+        documents = list(objects(f"{name}, contexts", contexts))
+        docnos = [id_at(where, document, "docid", "docno") for where, document in documents]
+        check_once(name, docnos)
+        scores[qid] = scores_of(name, docnos, [document.get("score") for _, document in documents])
+    run = Run.from_dict(scores, name=path_text(path), tag=tag_of_file(path))
+    return replace(run, warnings=(*run.warnings, *order_warnings(path, scores)))
+
+
+def _recognise_dpr(head: str) -> Recognised | None:
+    if QUESTION.match(head) and CONTEXTS.search(head):
+        return Recognised(True, "a JSON object of objects with a question and contexts")
+    return None
+
+
+DPR_RUN: Format[Run] = Format(
+    name="dpr-run",
+    title="run of Pyserini for question answering (DPR), JSON",
+    content="run",
+    extensions=(".json",),
+    example='{"q1": {"question": "who wrote it", "answers": ["Ann"], "contexts": '
+    '[{"docid": "d7", "score": "2.5", "has_answer": true}]}}\n',
+    recognise=_recognise_dpr,
+    read=read_dpr_run,
+)
+
+
+# Runs of rank_llm: JSON, a list or an object a line, of queries with their candidates
+
+QUERY = re.compile(r'"query"\s*:\s*\{')
+CANDIDATES = re.compile(r'"candidates"\s*:\s*\[')
+
+
+def read_rank_llm_run(path: str, options: ReadOptions | None = None) -> Run:
+    """Read a run; its tag is the file's name. Without scores, a document gets 1 / rank.
+
+    Raises:
+        FileError: no JSON.
+        DataError: what is wrong, with the query and the document.
+    """
+    scores: Numbers = {}
+    for where, request in read_objects(path, options or ReadOptions()):
+        qid = id_at(where, object_at(where, request, "query"), "qid", "query id")
+        name = f"{path_text(path)}, query {quoted(qid)}"
+        candidates = list(objects(f"{name}, candidates", request.get("candidates")))
+        docnos = [id_at(at, candidate, "docid", "docno") for at, candidate in candidates]
+        check_once(name, docnos)
+        own = scores_of(name, docnos, [candidate.get("score") for _, candidate in candidates])
+        add_query(where, scores, qid, own)
+    run = Run.from_dict(scores, name=path_text(path), tag=tag_of_file(path))
+    return replace(run, warnings=(*run.warnings, *order_warnings(path, scores)))
+
+
+def _recognise_rank_llm(head: str) -> Recognised | None:
+    if head.lstrip()[:1] in ("[", "{") and QUERY.search(head) and CANDIDATES.search(head):
+        return Recognised(True, "JSON objects with the keys query and candidates")
+    return None
+
+
+RANK_LLM: Format[Run] = Format(
+    name="rank-llm",
+    title="run of rank_llm, JSON or JSON lines",
+    content="run",
+    extensions=(".jsonl", ".json"),
+    example='{"query": {"text": "red dress", "qid": "q1"}, "candidates": '
+    '[{"docid": "d7", "score": 2.5, "doc": {}}, {"docid": "d9", "score": 1.5, "doc": {}}]}\n',
+    recognise=_recognise_rank_llm,
+    read=read_rank_llm_run,
+)

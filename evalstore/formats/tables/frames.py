@@ -14,23 +14,31 @@ from typing import BinaryIO
 import pyarrow as pa
 
 from evalstore.errors import DataError
-from evalstore.formats.csv_rows import csv_rows, first_cells
-from evalstore.formats.file_names import tag_of_file
-from evalstore.formats.file_rows import number, read_rows
-from evalstore.formats.frames import (
+from evalstore.formats.lines import csv_bytes, number_text, refuse, tag_of_file
+from evalstore.formats.lists import List, Lists
+from evalstore.formats.memory import (
     DOCNO_COLUMNS,
     QID_COLUMNS,
     VALUE_COLUMNS,
     choose_column,
     read_frame,
 )
-from evalstore.formats.lines import refuse
-from evalstore.formats.lists import List
-from evalstore.formats.registry import Recognised
-from evalstore.formats.rows import VALUE_NAMES, Content, Rows
+from evalstore.formats.paths import is_url
+from evalstore.formats.qrels import Qrels
+from evalstore.formats.registry import Format, Recognised
+from evalstore.formats.rows import (
+    VALUE_NAMES,
+    Content,
+    Rows,
+    csv_rows,
+    first_cells,
+    number,
+    read_rows,
+)
+from evalstore.formats.run import Run
 from evalstore.formats.source import ReadOptions, path_text, printable
-from evalstore.formats.urls import is_url
-from evalstore.formats.writing import csv_bytes, number_text
+from evalstore.formats.trec.qrels import qrels_of
+from evalstore.formats.trec.run import run_of
 
 MAGIC = "PAR1"
 ROW_GROUP = 1 << 17
@@ -198,3 +206,87 @@ def _groups(lists: Iterable[List]) -> Iterator[list[List]]:
             group, size = [], 0
     if group:
         yield group
+
+
+# Runs as data frames in files: CSV or Parquet, a row for each document retrieved
+
+
+def read_run(path: str, options: ReadOptions | None = None) -> Run:
+    """Read a run; its tag is the file's name.
+
+    Raises:
+        FileError: the first line of CSV that breaks a rule.
+        DataError: the first row of Parquet that does; or a document retrieved twice for a query.
+    """
+    return run_of(read_frame_file(path, options or ReadOptions(), "run"))
+
+
+def write_run_csv(run: Lists, stream: BinaryIO) -> None:
+    """Write a run as CSV, with ranks from 1; its tag is lost."""
+    write_csv(stream, ("qid", "docno", "rank", "score"), run.lists)
+
+
+def write_run_parquet(run: Lists, stream: BinaryIO) -> None:
+    """Write a run as Parquet: qid and docno text, rank int64 from 1, score float64."""
+    write_parquet(stream, ("qid", "docno", "rank", "score"), run.lists)
+
+
+def _recognise_run(head: str) -> Recognised | None:
+    return recognise(head, "run")
+
+
+RUN_FRAME: Format[Run] = Format(
+    name="run-frame",
+    title="run as a data frame, CSV or Parquet: PyTerrier, ir_measures, ranx",
+    content="run",
+    extensions=(".csv", ".parquet"),
+    example="qid,docno,rank,score\nq1,d7,1,2.5\nq1,d9,2,1.5\nq2,d7,1,3.25\n",
+    recognise=_recognise_run,
+    read=read_run,
+    writers={".csv": write_run_csv, ".parquet": write_run_parquet},
+    lost="the run tag",
+)
+
+
+# Judgments as data frames in files: CSV or Parquet, a row for each document judged
+
+
+def read_qrels(path: str, options: ReadOptions | None = None) -> Qrels:
+    """Read judgments.
+
+    Raises:
+        FileError: the first line of CSV that breaks a rule.
+        DataError: the first row of Parquet that does; or a document with two grades for a query.
+    """
+    return qrels_of(read_frame_file(path, options or ReadOptions(), "qrels"))
+
+
+def write_qrels_csv(qrels: Lists, stream: BinaryIO) -> None:
+    """Write judgments as CSV, with the columns of PyTerrier."""
+    write_csv(stream, ("qid", "docno", "label"), qrels.lists)
+
+
+def write_qrels_parquet(qrels: Lists, stream: BinaryIO) -> None:
+    """Write judgments as Parquet: qid and docno text, label int64, or float64 for decimal ones.
+
+    All judgments are in memory at once.
+    """
+    lists = list(qrels.lists)
+    whole = all(grade.is_integer() for _, _, grades in lists for grade in grades)
+    write_parquet(stream, ("qid", "docno", "label"), lists, whole=whole)
+
+
+def _recognise_qrels(head: str) -> Recognised | None:
+    return recognise(head, "qrels")
+
+
+QRELS_FRAME: Format[Qrels] = Format(
+    name="qrels-frame",
+    title="judgments as a data frame, CSV or Parquet: PyTerrier, ir_measures, ranx",
+    content="qrels",
+    extensions=(".csv", ".parquet"),
+    example="qid,docno,label\nq1,d7,1\nq1,d9,0\nq2,d7,2\n",
+    recognise=_recognise_qrels,
+    read=read_qrels,
+    writers={".csv": write_qrels_csv, ".parquet": write_qrels_parquet},
+)

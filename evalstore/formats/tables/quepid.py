@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import datetime
+from typing import Any
 
-from evalstore.formats.csv_rows import csv_rows, first_cells
-from evalstore.formats.file_rows import number, read_rows
-from evalstore.formats.lines import refuse
-from evalstore.formats.qrels import Qrels
-from evalstore.formats.query_texts import find_qids
+import numpy as np
+
+from evalstore.errors import DataError
+from evalstore.formats import ids
+from evalstore.formats.lines import refuse, tag_of_file, tag_of_text
+from evalstore.formats.qrels import Qrels, SubtopicQrels
+from evalstore.formats.queries import find_qids
 from evalstore.formats.registry import Format, Recognised
-from evalstore.formats.source import ReadOptions, path_text
-from evalstore.formats.trec.messages import counted
+from evalstore.formats.rows import csv_rows, first_cells, number, read_rows, why_not_an_id
+from evalstore.formats.run import Run
+from evalstore.formats.source import ReadOptions, path_text, quoted
+from evalstore.formats.trec.columns import F64, MAX_GRADE, counted
 from evalstore.formats.trec.qrels import qrels_of
+from evalstore.formats.trec.run import check_ranks, run_of, score_of_rank
 
 HEADERS = (["query", "docid", "rating"], ["query", "doc_id", "rating"])
 FORMULA_SIGNS = tuple(f" {sign}" for sign in "-=+@")
@@ -60,7 +67,7 @@ def without_space(cell: str) -> str:
     return cell[1:] if cell.startswith(FORMULA_SIGNS) else cell
 
 
-def _recognise(head: str) -> Recognised | None:
+def _recognise_ratings(head: str) -> Recognised | None:
     if is_header(first_cells(head)):
         return Recognised(True, "a first line query, docid, rating")
     return None
@@ -72,7 +79,209 @@ QUEPID_RATINGS: Format[Qrels] = Format(
     content="qrels",
     extensions=(".csv",),
     example="query,docid,rating\nred dress,d7,1\nred dress,d9,0\nblue jeans,d7,2\n",
-    recognise=_recognise,
+    recognise=_recognise_ratings,
     read=read_qrels,
+    by_text=True,
+)
+
+
+# Judgments of several judges: a book of Quepid as CSV, `query,docid` and a column for each judge.
+#
+# Each judge is a judgment group.
+
+KEYS = (["query", "docid"], ["query", "doc_id"])
+Row = tuple[int, str, list[tuple[str, float]]]
+"""The line, the docno, and each judge with the grade."""
+
+
+def read_judgment_groups(path: str, options: ReadOptions | None = None) -> SubtopicQrels:
+    """Read the judgments of a book; an empty cell is no judgment.
+
+    Returns:
+        The judgments; `subtopics` holds the judges, with `_` for blanks in their names.
+
+    Raises:
+        FileError: the first line that breaks a rule, a document twice for a query, or texts that
+            are not those of one query each.
+    """
+    options = options or ReadOptions()
+    by_text = _rows_by_text(path, options)
+    if not any(graded for rows in by_text.values() for _, _, graded in rows):
+        refuse(path, None, "no rows with a rating: judgments are expected")
+    qids = find_qids(path, {text: rows[0][0] for text, rows in by_text.items()}, options)
+    by_qid: dict[str, list[Row]] = {}
+    for text, rows in by_text.items():
+        by_qid.setdefault(qids[text], []).extend(rows)
+    lengths: dict[str, int] = {}
+    docnos: list[bytes] = []
+    judges: list[bytes] = []
+    grades: list[float] = []
+    for qid in sorted(by_qid):
+        _check_repeated(path, qid, by_qid[qid])
+        graded = [(docno, *one) for _, docno, own in by_qid[qid] for one in own]
+        docnos += [docno.encode() for docno, _, _ in graded]
+        judges += [judge.encode() for _, judge, _ in graded]
+        grades += [grade for _, _, grade in graded]
+        if graded:
+            lengths[qid] = len(graded)
+    sizes = np.array(list(lengths.values()), np.int64)
+    column = ids.column(docnos)
+    values: F64 = np.array(grades, np.float64)
+    return SubtopicQrels(
+        path=path_text(path),
+        qids=tuple(lengths),
+        starts=np.cumsum(sizes) - sizes,
+        lengths=sizes,
+        docnos=column,
+        grades=values + 0.0,  # -0 is 0
+        keys=ids.row_keys(tuple(lengths), sizes, column),
+        warnings=(),
+        subtopics=ids.column(judges),
+    )
+
+
+def _rows_by_text(path: str, options: ReadOptions) -> dict[str, list[Row]]:
+    """The rows of the book by the text of the query."""
+    rows = csv_rows(path, options)
+    line, names = next(rows)
+    if not _is_book(names):
+        refuse(path, line, "expected the columns query, docid and one for each judge, named here")
+    judges = [tag_of_text(name.strip()) for name in names[2:]]
+    for judge, name in zip(judges, names[2:], strict=True):
+        if not name.strip():
+            refuse(path, line, "a column without the name of a judge")
+        if judges.count(judge) > 1:
+            refuse(path, line, f"two columns are named {quoted(judge)}")
+    by_text: dict[str, list[Row]] = {}
+    for line, cells in rows:
+        if not any(cells[1:]):  # a query without documents
+            continue
+        if len(cells) != len(names):
+            what = f"expected {len(names)} columns as in the first line, found {len(cells)}"
+            refuse(path, line, what)
+        docno = without_space(cells[1])
+        why = why_not_an_id(docno, "docno")
+        if why is not None:
+            refuse(path, line, why)
+        graded = [
+            (judge, _grade(path, line, cell))
+            for judge, cell in zip(judges, cells[2:], strict=True)
+            if cell.strip()
+        ]
+        by_text.setdefault(cells[0], []).append((line, docno, graded))
+    return by_text
+
+
+def _grade(path: str, line: int, cell: str) -> float:
+    grade = number(path, line, cell.strip(), "qrels")
+    if abs(grade) > MAX_GRADE:
+        refuse(path, line, f"grade {grade:g} is out of range")
+    return grade
+
+
+def _check_repeated(path: str, qid: str, rows: list[Row]) -> None:
+    """Refuse a document that stands twice for a query."""
+    lines: dict[str, int] = {}
+    for line, docno, _ in rows:
+        first = lines.setdefault(docno, line)
+        if first != line:
+            what = f"document {quoted(docno)} judged twice for query {quoted(qid)}"
+            refuse(path, line, f"{what} (first on line {first}); keep one of the two")
+
+
+def _is_book(cells: list[str]) -> bool:
+    names = [cell.strip().lower() for cell in cells]
+    return names[:2] in KEYS and len(names) > 2 and not is_header(cells)
+
+
+def _recognise_book(head: str) -> Recognised | None:
+    if _is_book(first_cells(head)):
+        return Recognised(True, "a first line query, docid and a column for each judge")
+    return None
+
+
+QUEPID_BOOK: Format[SubtopicQrels] = Format(
+    name="quepid-book",
+    title="judgments of several judges, CSV: a book of Quepid",
+    content="judgment groups",
+    extensions=(".csv",),
+    example="query,docid,ann,bob\nred dress,d7,1,0\nred dress,d9,,1\nblue jeans,d7,2,2\n",
+    recognise=_recognise_book,
+    read=read_judgment_groups,
+    by_text=True,
+)
+
+
+# Runs of Quepid: a snapshot of a case as CSV, a row for each document with its position
+
+COLUMNS = ("Query Text", "Doc ID", "Doc Position")
+SNAPSHOT = ("Snapshot Name", "Snapshot Time", "Case ID")
+
+
+def read_run(path: str, options: ReadOptions | None = None) -> Run:
+    """Read a run; the score of a document is 1 / position.
+
+    The snapshot's name is the run tag, its time is when the run started.
+
+    Raises:
+        FileError: the first line that breaks a rule, or texts that are not those of one query each.
+        DataError: several snapshots.
+    """
+    options = options or ReadOptions()
+    rows = csv_rows(path, options)
+    line, names = next(rows)
+    for name in COLUMNS:
+        if names.count(name) != 1:
+            refuse(path, line, f"expected a column {name!r} once, named in this line")
+    text_at, docno_at, rank_at = map(names.index, COLUMNS)
+    described = [names.index(name) if name in names else None for name in SNAPSHOT]
+    snapshots: dict[tuple[str, ...], None] = {}
+    first_lines: dict[str, int | None] = {}
+    retrieved: list[tuple[int, str, str, float]] = []
+    for line, cells in rows:
+        if len(cells) != len(names):
+            what = f"expected {len(names)} columns as in the first line, found {len(cells)}"
+            refuse(path, line, what)
+        snapshots[tuple("" if at is None else cells[at].strip() for at in described)] = None
+        first_lines.setdefault(cells[text_at], line)
+        score = score_of_rank(path, line, cells[rank_at].strip())
+        retrieved.append((line, cells[text_at], without_space(cells[docno_at]), score))
+    if len(snapshots) > 1:
+        named = ", ".join(quoted(" ".join(one)) for one in list(snapshots)[:3])
+        what = f"one run is expected, and there are {len(snapshots):,} snapshots ({named})"
+        raise DataError(f"{path_text(path)}: {what}: write each to a file of its own")
+    qids = find_qids(path, first_lines, options) if retrieved else {}
+    by_qid = ((line, qids[text], docno, score) for line, text, docno, score in retrieved)
+    table = read_rows(path, by_qid, "run")
+    run = run_of(table)
+    check_ranks(table)
+    name, time, _ = next(iter(snapshots))
+    return replace(run, tag=tag_of_text(name) if name else tag_of_file(path), facts=_facts(time))
+
+
+def _facts(time: str) -> dict[str, Any]:
+    try:
+        return {"started_at": datetime.fromisoformat(time)}
+    except ValueError:
+        return {}
+
+
+def _recognise_snapshot(head: str) -> Recognised | None:
+    if set(COLUMNS) <= set(first_cells(head)):
+        return Recognised(True, "a first line with Query Text, Doc ID and Doc Position")
+    return None
+
+
+QUEPID_SNAPSHOT: Format[Run] = Format(
+    name="quepid-snapshot",
+    title="snapshot of Quepid, CSV",
+    content="run",
+    extensions=(".csv",),
+    example="Snapshot Name,Snapshot Time,Case ID,Query Text,Doc ID,Doc Position\n"
+    "first try,2026-03-05T12:00:00Z,8,red dress,d7,1\n"
+    "first try,2026-03-05T12:00:00Z,8,red dress,d9,2\n"
+    "first try,2026-03-05T12:00:00Z,8,blue jeans,d7,1\n",
+    recognise=_recognise_snapshot,
+    read=read_run,
     by_text=True,
 )

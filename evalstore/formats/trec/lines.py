@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from evalstore.formats.lines import id_and_word
+import math
+
+from evalstore.formats.lines import id_and_word, refuse
 from evalstore.formats.registry import Format, Recognised, first_columns, is_number
-from evalstore.formats.source import ReadOptions
+from evalstore.formats.source import ReadOptions, quoted
 
 Known = dict[str, set[str]]
 
@@ -24,7 +26,7 @@ def read_known(path: str, options: ReadOptions | None = None) -> Known:
     return known
 
 
-def _recognise(head: str) -> Recognised | None:
+def _recognise_known(head: str) -> Recognised | None:
     columns = first_columns(head)
     if len(columns) == 2 and not is_number(columns[1]):
         return Recognised(False, "two columns")
@@ -37,6 +39,53 @@ KNOWN: Format[Known] = Format(
     content="known",
     extensions=(".txt",),
     example="q1 d7\nq1 d9\nq2 d7\n",
-    recognise=_recognise,
+    recognise=_recognise_known,
     read=read_known,
+)
+
+
+# Response times: `qid milliseconds`, a line for each query
+
+Times = dict[str, float]
+
+
+def read_times(path: str, options: ReadOptions | None = None) -> Times:
+    """Read how long the answer to each query took.
+
+    Returns:
+        Milliseconds by query id.
+
+    Raises:
+        FileError: the first line that is not a query and a number from 0, a query that stands
+            twice, or no line at all.
+    """
+    times: Times = {}
+    for line, qid, word in id_and_word(path, options, "qid and milliseconds"):
+        try:
+            milliseconds = float(word)
+        except ValueError:
+            milliseconds = math.nan
+        if not (0 <= milliseconds < math.inf) or "_" in word:
+            refuse(path, line, f"{quoted(word)} is no number of milliseconds")
+        if qid in times:
+            refuse(path, line, f"query {quoted(qid)} stands twice")
+        times[qid] = milliseconds
+    return times
+
+
+def _recognise_times(head: str) -> Recognised | None:
+    columns = first_columns(head)
+    if len(columns) == 2 and is_number(columns[1]):
+        return Recognised(False, "two columns, the second a number")
+    return None
+
+
+TIMES: Format[Times] = Format(
+    name="times",
+    title="response times",
+    content="times",
+    extensions=(".txt",),
+    example="q1 12\nq2 0.5\n",
+    recognise=_recognise_times,
+    read=read_times,
 )

@@ -24,8 +24,7 @@ from evalstore.formats.ids import I64, U64
 from evalstore.formats.lines import checked_id, numbered_lines, refuse
 from evalstore.formats.registry import Format, Recognised, first_columns, is_number
 from evalstore.formats.source import ReadOptions, path_text, quoted
-from evalstore.formats.trec.columns import F64, MAX_GRADE, NUMBER
-from evalstore.formats.trec.messages import counted
+from evalstore.formats.trec.columns import F64, MAX_GRADE, NUMBER, counted
 
 COLUMNS = "qid, group, subgroup, docno, level"
 BLANKS = re.compile("[ \t]+")

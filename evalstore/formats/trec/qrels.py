@@ -10,15 +10,15 @@ import numpy as np
 from evalstore.errors import FileError
 from evalstore.formats import ids
 from evalstore.formats.ids import I64
+from evalstore.formats.lines import number_text, write_lines
 from evalstore.formats.lists import Lists
-from evalstore.formats.qrels import Qrels
+from evalstore.formats.qrels import Qrels, SubtopicQrels
 from evalstore.formats.registry import Format, Recognised, first_columns, is_number
 from evalstore.formats.source import ReadOptions, quoted
-from evalstore.formats.trec.columns import QRELS, SUBTOPICS
-from evalstore.formats.trec.messages import counted
+from evalstore.formats.trec.columns import JUDGMENT_GROUPS as LAYOUT
+from evalstore.formats.trec.columns import QRELS, SUBTOPICS, Layout, counted
 from evalstore.formats.trec.reader import read_table
 from evalstore.formats.trec.table import Table, repeated
-from evalstore.formats.writing import number_text, write_lines
 
 
 def read_qrels(path: str, options: ReadOptions | None = None) -> Qrels:
@@ -154,4 +154,87 @@ TREC_QRELS: Format[Qrels] = Format(
     recognise=_recognise,
     read=read_qrels,
     writers=dict.fromkeys((".qrels", ".txt"), write_qrels),
+)
+
+
+# Judgments by subtopic, as diversity measures want them: `qid subtopic docno grade`
+
+
+def read_subtopic_qrels(path: str, options: ReadOptions | None = None) -> SubtopicQrels:
+    """Read a qrels whose second column names the subtopic.
+
+    Raises:
+        FileError: the first line that breaks a rule, or a document with two grades for a subtopic.
+    """
+    return read_second_column(path, SUBTOPICS, options)
+
+
+def read_second_column(path: str, layout: Layout, options: ReadOptions | None) -> SubtopicQrels:
+    """Read a qrels whose second column counts, as the layout says.
+
+    Raises:
+        FileError: as `read_subtopic_qrels`.
+    """
+    table = read_table(path, layout, options or ReadOptions())
+    order, starts, lengths = by_query(table, layout.second)
+    docnos = ids.take(table.docnos, order)
+    return SubtopicQrels(
+        path=table.path,
+        qids=table.qids,
+        starts=starts,
+        lengths=lengths,
+        docnos=docnos,
+        grades=table.values[order] + 0.0,
+        keys=ids.row_keys(table.qids, lengths, docnos),
+        warnings=tuple(table.warnings),
+        subtopics=ids.take(table.subtopics, order),
+    )
+
+
+def _recognise_subtopics(head: str) -> Recognised | None:
+    if looks_like_qrels(head):
+        return Recognised(False, "four columns, the last a number")
+    return None
+
+
+SUBTOPIC_QRELS: Format[SubtopicQrels] = Format(
+    name="subtopic-qrels",
+    title="judgments by subtopic",
+    content="subtopic qrels",
+    extensions=(".qrels", ".txt"),
+    example="q1 s1 d7 1\nq1 s2 d7 0\nq1 s2 d9 1\n",
+    recognise=_recognise_subtopics,
+    read=read_subtopic_qrels,
+)
+
+
+# Judgments of several judges, each a judgment group: `qid group docno grade`
+
+
+def read_judgment_groups(path: str, options: ReadOptions | None = None) -> SubtopicQrels:
+    """Read a qrels whose second column names the judgment group, as trec_eval's -R qrels_jg does.
+
+    Returns:
+        The judgments; `subtopics` holds the judgment groups.
+
+    Raises:
+        FileError: the first line that breaks a rule, or a document with two grades in a group.
+    """
+    return read_second_column(path, LAYOUT, options)
+
+
+def _recognise_groups(head: str) -> Recognised | None:
+    if looks_like_qrels(head):
+        return Recognised(False, "four columns, the last a number")
+    return None
+
+
+JUDGMENT_GROUPS: Format[SubtopicQrels] = Format(
+    name="judgment-groups",
+    title="judgments by judgment group",
+    content="judgment groups",
+    extensions=(".qrels", ".txt"),
+    example="q1 ann d7 1\nq1 bob d7 0\nq1 bob d9 1\n",
+    recognise=_recognise_groups,
+    read=read_judgment_groups,
 )

@@ -14,18 +14,15 @@ from evalstore.errors import DataError, FileError
 from evalstore.formats import ids
 from evalstore.formats.facts.ir_metadata import header_facts, header_lines
 from evalstore.formats.ids import I64, Bool
-from evalstore.formats.lines import numbered_lines
+from evalstore.formats.lines import number_text, numbered_lines, refuse, write_lines
 from evalstore.formats.lists import Lists
 from evalstore.formats.registry import Format, Recognised, first_columns, is_number
-from evalstore.formats.run import Run
-from evalstore.formats.run_parts import NotInParts, RunParts
+from evalstore.formats.rows import FileRows
+from evalstore.formats.run import NotInParts, Run, RunParts
 from evalstore.formats.source import ReadOptions, quoted
-from evalstore.formats.trec.columns import F64, NO_RANK, RUN
-from evalstore.formats.trec.messages import counted
-from evalstore.formats.trec.opening import OpeningLines
+from evalstore.formats.trec.columns import F64, NO_RANK, RUN, counted
 from evalstore.formats.trec.reader import NotInOrder, read_table, read_tables
-from evalstore.formats.trec.table import Table, batches, grouped, repeated
-from evalstore.formats.writing import number_text, write_lines
+from evalstore.formats.trec.table import OpeningLines, Table, batches, grouped, repeated
 
 FIRST_BYTES = 64 << 10
 """What is read of a file at a time for its first line."""
@@ -269,3 +266,42 @@ TREC_RUN: Format[Run] = Format(
     read_large=read_large_run,
     writers=dict.fromkeys((".run", ".txt", ".trec", ".res"), write_run),
 )
+
+
+# Runs that have ranks and no scores: the score of a document is 1 / rank, as in Pyserini
+
+MOST_DIGITS = 9
+
+
+def score_of_rank(path: str, line: int, word: str) -> float:
+    """The score of a document at a rank that stands on a line.
+
+    Raises:
+        FileError: it is not a whole number from 1 on.
+    """
+    whole = word.isascii() and word.isdigit() and len(word) <= MOST_DIGITS
+    if not whole or int(word) == 0:
+        refuse(path, line, f"rank {quoted(word)} is not a whole number from 1 on")
+    return 1 / int(word)
+
+
+def check_ranks(rows: FileRows) -> None:
+    """Refuse a rank that stands twice for a query: its score does, too.
+
+    Raises:
+        FileError: the first such line.
+    """
+    query = np.repeat(rows.queries, rows.lengths())
+    lines = rows.lines(np.arange(len(rows)))
+    order = np.lexsort((lines, rows.values, query))
+    before, after = order[:-1], order[1:]
+    same = (query[before] == query[after]) & (rows.values[before] == rows.values[after])
+    if same.any():
+        first, later = before[same], after[same]
+        row = int(np.argmin(lines[later]))
+        rank = round(1 / rows.values[later[row]])
+        raise rows.error(
+            int(later[row]),
+            f"rank {rank:,} stands twice for query {rows.qid(later[row])} "
+            f"(first {rows.where(int(first[row]))}); keep one of the two",
+        )

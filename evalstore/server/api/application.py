@@ -4,34 +4,116 @@ from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Callable, Iterable, Mapping, Set
-from contextlib import nullcontext
+import re
+import threading
+from collections.abc import Callable, Iterable, Iterator, Mapping, Set
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
+from urllib.parse import quote, unquote_to_bytes
 
 from flask import Flask, Response, g, request
 from werkzeug.exceptions import HTTPException, MethodNotAllowed, NotFound
-from werkzeug.routing import Map, Rule
+from werkzeug.routing import BaseConverter, Map, Rule
 
 import evalstore
-from dashboard.pages.sql.limit import Busy
+from dashboard.pages.sql.parts import Busy
+from dashboard.serving.access import sent_path
 from evalstore import errors
-from evalstore.server.api import description, openapi
+from evalstore.errors import EvalstoreError
+from evalstore.server.api import openapi
 from evalstore.server.api.documentation import documentation_page
-from evalstore.server.api.long_computations import LongComputations, TooManyAtOnce
-from evalstore.server.api.names_in_paths import NameConverter, SlashesInNames
-from evalstore.server.api.operation import JSON, ROOT, Asked, Operation, Parameters
+from evalstore.server.api.operation import (
+    JSON,
+    ROOT,
+    Asked,
+    Operation,
+    Parameters,
+    from_body,
+    from_query,
+    plain,
+)
 from evalstore.server.api.paging import IN_PAGE
-from evalstore.server.api.parameters import from_body, from_query
-from evalstore.server.api.plain import plain
 from evalstore.server.pages.login_pages import POLICY
-from evalstore.server.problems import problem, unreadable
+from evalstore.server.problems import Refused, problem, unreadable
 from evalstore.server.public_url import PublicUrl
-from evalstore.server.reachable import once_reachable
-from evalstore.server.refused import Refused
+from evalstore.server.retry import once_reachable
 from evalstore.server.routes import API_PAGE, API_REST, API_ROOT
 from evalstore.store import Store
+
+# Names in the paths of the API, also those with a slash in them: `beir/scifact`.
+#
+# A program writes such a slash as %2F. Servers decode it before the path is looked up, and then it
+# would part the path; so here it is kept as a control character, which no name has, until the names
+# are taken out of the path.
+
+KEPT = "\x1f"
+_SLASH = re.compile("%2f", re.IGNORECASE)
+
+
+class NameConverter(BaseConverter):
+    """A part of a path that is a name: `<name:collection>`."""
+
+    def to_python(self, value: str) -> str:
+        """The name as it was given."""
+        return value.replace(KEPT, "/")
+
+    def to_url(self, value: Any) -> str:
+        """The name as it is written in a path."""
+        return quote(str(value), safe="")
+
+
+class SlashesInNames:
+    """A layer before the app that keeps the slashes of names in the paths of the API."""
+
+    def __init__(self, app: Callable[..., Iterable[bytes]]) -> None:
+        self._app = app
+
+    def __call__(
+        self, environ: dict[str, Any], start_response: Callable[..., Any]
+    ) -> Iterable[bytes]:
+        """Answer a request, as WSGI asks."""
+        path = sent_path(environ)
+        if path.startswith(f"{ROOT}/") and _SLASH.search(path):
+            kept = unquote_to_bytes(_SLASH.sub(quote(KEPT), path))
+            environ["PATH_INFO"] = kept.decode("latin-1")
+        return self._app(environ, start_response)
+
+
+# How many long computations run at once: requests that are quick must have threads too
+
+AT_ONCE = 3
+"""Of a process at a time, which has 8 threads."""
+
+
+class TooManyAtOnce(EvalstoreError):
+    """As many long computations are running as may."""
+
+
+class LongComputations:
+    """Those of one app."""
+
+    def __init__(self) -> None:
+        self._free = threading.BoundedSemaphore(AT_ONCE)
+
+    @contextmanager
+    def one(self) -> Iterator[None]:
+        """Run one, unless too many are running.
+
+        Raises:
+            TooManyAtOnce: at once: who waited would hold a thread that others need.
+        """
+        if not self._free.acquire(blocking=False):
+            raise TooManyAtOnce(
+                f"{AT_ONCE} leaderboards or comparisons are being computed already, the most at a "
+                "time: ask again in a moment"
+            )
+        try:
+            yield
+        finally:
+            self._free.release()
+
 
 SECONDS_TO_WAIT = 1
 """Of who asks for too many computations at a time."""
@@ -74,7 +156,7 @@ class Api:
         server.wsgi_app = SlashesInNames(server.wsgi_app)  # type: ignore[method-assign]  # how Flask adds a layer
         # Made when first asked for: it takes half the time that all else of the server takes.
         document = cache(lambda: openapi.document(self.operations, evalstore.__version__))
-        server.extensions[description.KEY] = document
+        server.extensions[openapi.KEY] = document
         for each in self.operations:
             name = f"api.{each.view.__name__}"
             server.add_url_rule(each.rule, name, self._view(each), methods=[each.method])

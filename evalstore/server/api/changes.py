@@ -2,24 +2,69 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Annotated, Any, Literal
 
-from pydantic import Field
+from flask import g
+from pydantic import Field, StringConstraints
+from sqlalchemy import Connection
 
 from evalstore.catalog import runs as change_runs
+from evalstore.catalog.annotate import RunChange, apply_change
+from evalstore.catalog.chosen_qrels import find_collection_id
 from evalstore.catalog.given_facts import GivenFacts
 from evalstore.catalog.qrels import find_qrels, set_default
-from evalstore.catalog.run_changes import RunChange, apply_change
 from evalstore.comparison import baselines
-from evalstore.formats.facts.json_facts import facts_from_json
-from evalstore.server.api.collections_to_write import collection_to_write, run_to_write
+from evalstore.formats.facts.parameters import facts_from_json
 from evalstore.server.api.comparing import OfCollection
-from evalstore.server.api.facts_of_run import FactsOfRun, Text
-from evalstore.server.api.operation import Asked, Content, Parameters
+from evalstore.server.api.operation import Asked, Content, Name, Parameters
 from evalstore.server.api.paging import Paged, page
-from evalstore.server.api.parameters import Name
-from evalstore.store.queries.runs import StoredRun
+from evalstore.server.people.rights import Person
+from evalstore.server.problems import Refused
+from evalstore.store.queries import events
+from evalstore.store.queries.runs import StoredRun, find_run
+
+# The facts of a run as requests give them, by their names
+
+Text = Annotated[str | None, Field(strict=True)]
+Texts = Annotated[list[str] | None, Field(strict=True)]
+Number = Annotated[float | None, Field(strict=True)]
+Whole = Annotated[int | None, Field(strict=True)]
+Switch = Annotated[bool | None, Field(strict=True)]
+
+
+class FactsOfRun(Parameters):
+    """Facts of a run, as `evalstore annotate` takes them. What is null is as if left out."""
+
+    parameters: Annotated[
+        dict[str, Any] | None, Field(description="Of the run: texts, numbers or booleans by name.")
+    ] = None
+    tags: Annotated[Texts, Field(description="They are added to those of the run.")] = None
+    note: Text = None
+    commit: Text = None
+    commit_dirty: Switch = None
+    host: Text = None
+    started_by: Text = None
+    command: Text = None
+    index_version: Text = None
+    collection_version: Text = None
+    parent: Annotated[Text, Field(description="The run that it was made from.")] = None
+    started_at: Annotated[Text, Field(description="A time as in ISO 8601.")] = None
+    ended_at: Annotated[Text, Field(description="A time as in ISO 8601.")] = None
+    index_bytes: Whole = None
+    memory_bytes: Whole = None
+    money: Number = None
+    currency: Text = None
+    energy_joules: Number = None
+
+    def given(self) -> dict[str, Any]:
+        """Those that are given, by their names."""
+        return {
+            name: value
+            for name in FactsOfRun.model_fields
+            if (value := getattr(self, name)) is not None
+        }
+
 
 MOST_RUNS = 1_000
 """Runs that a request may name."""
@@ -226,3 +271,100 @@ def change_qrels(asked: Asked, given: QrelsToChange, qrels: str) -> dict[str, An
 
 def _named(run: StoredRun) -> dict[str, Any]:
     return {"collection": run.collection, "run": run.name}
+
+
+# The collection that a request writes into
+
+
+def collection_to_write(asked: Asked, name: str) -> int:
+    """The id of a collection that the person of the request may write into.
+
+    Raises:
+        NotFound: there is none that the person may know of, in the words of the command line.
+        Refused: 403 where the person may only read it.
+    """
+    with asked.store.read() as connection:
+        id_ = find_collection_id(connection, name)
+    person: Person = g.person
+    if not person.may("write", id_):
+        raise Refused(403, f"{person.name} may read collection {name!r}, and not write into it")
+    return id_
+
+
+def run_to_write(
+    asked: Asked, run: str, collection: str | None, *, removed: bool = False
+) -> StoredRun:
+    """A run by its name or id, of a collection that the person may write into.
+
+    Args:
+        asked: the request.
+        run: its name or id.
+        collection: the name of its collection, where several that the person may read have one.
+        removed: whether it is one that is marked as removed.
+
+    Raises:
+        NotFound: there is none that the person may know of.
+        Refused: as of `collection_to_write`.
+    """
+    with asked.store.read() as connection:
+        stored = find_run(connection, run, collection, removed=removed)
+    collection_to_write(asked, stored.collection)
+    return stored
+
+
+# Gates: what `evalstore check` decided of a run, for the log and for webhooks
+
+Outcome = Literal["passed", "failed", "undecided", "not comparable"]
+GateText = Annotated[str, StringConstraints(pattern=r"^[^\x00]*$", max_length=1_000)]
+
+
+class GateRule(Parameters):
+    """A rule of a gate, and whether it fails; null where it can't be decided."""
+
+    rule: GateText
+    fails: bool | None
+
+
+class GateParameters(Parameters):
+    """The result of a gate."""
+
+    run: GateText = Field(
+        min_length=1,
+        description="The run that was checked, by name or id; of one that is not stored the name "
+        "of its file.",
+    )
+    is_stored: bool = Field(True, description="Whether the run is stored.")
+    outcome: Outcome = Field(description="The outcome of `evalstore check`.")
+    baseline: GateText | None = Field(None, description="The run that it was compared with.")
+    summary: GateText = Field("", description="The outcome in one line.")
+    rules: list[GateRule] = Field([], max_length=100, description="The rules, each with `fails`.")
+
+
+class Gate(Content):
+    """A gate that was recorded."""
+
+    collection: str
+    run: str
+    outcome: str
+    at: str
+
+
+def record_gate(asked: Asked, given: GateParameters, collection: str) -> dict[str, Any]:
+    """Record the result of a gate as an event; webhooks are told of those that did not pass."""
+    collection_to_write(asked, collection)
+    now = datetime.now(UTC)
+
+    def work(connection: Connection) -> str:
+        stored = given.is_stored
+        name = find_run(connection, given.run, collection).name if stored else given.run
+        details = given.model_dump(exclude={"run", "is_stored"} if stored else {"run"})
+        events.log(connection, "gate", collection, name, now, **details)
+        return name
+
+    name = asked.whole.transact(work)
+    return {
+        "collection": collection,
+        "run": name,
+        "outcome": given.outcome,
+        "at": now.isoformat(),
+    }

@@ -10,13 +10,20 @@ from pydantic import Field
 
 from evalstore.catalog.chosen_qrels import choose_qrels
 from evalstore.catalog.collections import collections, new_collection
+from evalstore.catalog.names import parse_conditions
 from evalstore.catalog.qrels import list_qrels
+from evalstore.catalog.queries import list_queries
 from evalstore.errors import NotFound
-from evalstore.server.api.answers import json_answer
-from evalstore.server.api.operation import Asked, Content, Parameters
+from evalstore.server.api.operation import (
+    MOST_NAMED,
+    Asked,
+    Content,
+    Name,
+    Parameters,
+    json_answer,
+    plain,
+)
 from evalstore.server.api.paging import Paged, page
-from evalstore.server.api.parameters import Name
-from evalstore.server.api.plain import plain
 from evalstore.server.problems import problem
 from evalstore.store import Store
 from evalstore.store.queries.collections import Access, StoredCollection
@@ -167,3 +174,41 @@ def judgments(asked: Asked, chosen: JudgmentsParameters, collection: str) -> dic
         for qid, docnos, grades in part
     ]
     return {"collection": collection, "qrels": name, "judgments": rows, "next": following}
+
+
+# The queries of a collection
+
+
+class Query(Content):
+    """A query of a collection."""
+
+    qid: str
+    text: Annotated[str | None, Field(description="Null where it is not known.")]
+    attributes: dict[str, str]
+
+
+class Queries(Content):
+    """A page of the queries."""
+
+    queries: list[Query]
+    next: str | None
+
+
+class QueriesParameters(Paged):
+    """Which queries."""
+
+    where: Annotated[
+        list[Name],
+        Field(
+            max_length=MOST_NAMED,
+            description="Only with such an attribute: `lang=de`, `length>=4`; may be repeated.",
+        ),
+    ] = Field(default=[])
+
+
+def list_of_queries(asked: Asked, chosen: QueriesParameters, collection: str) -> dict[str, Any]:
+    """The queries in natural order of their ids, as `evalstore query list` has them."""
+    stored = list_queries(asked.store, collection, parse_conditions(chosen.where))
+    rows, following = page(stored, lambda query: query.qid, asked, chosen)
+    listed = list(map(Query.fields_of, rows))
+    return {"queries": listed, "next": following}

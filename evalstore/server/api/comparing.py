@@ -7,22 +7,34 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from evalstore.catalog.chosen_qrels import find_collection_id
-from evalstore.catalog.linked_runs import engine_slots
+from evalstore.catalog.links import engine_slots
 from evalstore.comparison.baselines import (
     baseline,
     baselines,
     with_named_baseline,
     with_stored_baseline,
 )
+from evalstore.comparison.collection_values import (
+    CollectionRun,
+    MeasureValues,
+    load_collection_values,
+    medians_of_collection,
+)
 from evalstore.comparison.comparability import RunValues
-from evalstore.comparison.medians import medians_of_collection
-from evalstore.comparison.stored_runs import load_stored_runs
+from evalstore.comparison.loading import load_stored_runs
 from evalstore.errors import NotComparable
 from evalstore.measures import named_measures
-from evalstore.server.api.operation import Asked, Content, Parameters
+from evalstore.server.api.operation import (
+    DEFAULT_MEASURES,
+    MOST_NAMED,
+    Asked,
+    Content,
+    Measures,
+    Name,
+    Parameters,
+    plain,
+)
 from evalstore.server.api.paging import Paged, page
-from evalstore.server.api.parameters import MOST_NAMED, Measures, Name
-from evalstore.server.api.plain import plain
 
 MOST_VALUES = 2_000_000
 """Runs x measures x queries of an answer."""
@@ -238,3 +250,90 @@ def list_baselines(asked: Asked, chosen: Paged) -> dict[str, Any]:
     """The baselines of all collections, as `evalstore baseline list` has them."""
     rows, following = page(baselines(asked.store), lambda row: row.collection, asked, chosen)
     return {"baselines": [row._asdict() for row in rows], "next": following}
+
+
+# The values of all runs of a collection, for statistics over many runs
+
+
+class CollectionValuesParameters(Parameters):
+    """Of which measures, under which judgments."""
+
+    measure: Measures = Field(default=list(DEFAULT_MEASURES))
+    qrels: Annotated[
+        Name | None, Field(description="The judgments.  The default ones where not named.")
+    ] = None
+    aggregates_only: Annotated[bool, Field(description="Without the values of queries.")] = False
+
+
+class EvaluatedRun(Content):
+    """A run that was evaluated under the judgments."""
+
+    engine: str
+    run: str
+    values_only: bool
+
+
+class RunOfMeasure(EvaluatedRun):
+    """A run with its values of a measure."""
+
+    value: Annotated[float | None, Field(description="The figure of a leaderboard.")]
+    values: Annotated[list[float], Field(description="In the order of the queries.")]
+
+
+class ValuesOfMeasure(Content):
+    """The values of a measure for those of the runs that have them."""
+
+    measure: str
+    runs: list[RunOfMeasure]
+    notes: list[str]
+
+
+class CollectionValues(Content):
+    """The runs of a collection that were evaluated under the same judgments, and their values."""
+
+    collection: str
+    qrels: str
+    qids: Annotated[list[str], Field(description="The judged queries.")]
+    runs: list[EvaluatedRun]
+    measures: list[ValuesOfMeasure]
+    notes: Annotated[list[str], Field(description="On runs that are left out.")]
+
+
+def values_of_collection(
+    asked: Asked, chosen: CollectionValuesParameters, collection: str
+) -> dict[str, Any]:
+    """The values of all runs of a collection for every judged query.
+
+    What `evalstore power` and `evalstore agreement` are computed from. A query that a run does not
+    answer counts as an empty ranking. Measures that are not stored are computed. Runs x measures x
+    queries are 2,000,000 at most.
+    """
+    measures = named_measures(chosen.measure)
+    loaded = load_collection_values(
+        asked.store,
+        collection,
+        measures,
+        chosen.qrels,
+        aggregates_only=chosen.aggregates_only,
+        most_values=MOST_VALUES,
+    )
+    return {
+        "collection": collection,
+        "qrels": loaded.qrels,
+        "qids": loaded.qids,
+        "runs": [_run_values(run) for run in loaded.runs],
+        "measures": [_measure(name, of) for name, of in loaded.measures.items()],
+        "notes": loaded.notes,
+    }
+
+
+def _measure(name: str, of: MeasureValues) -> dict[str, Any]:
+    columns = zip(of.runs, of.aggregates.tolist(), of.values.T.tolist(), strict=True)
+    runs = [
+        {**_run_values(run), "value": value, "values": values} for run, value, values in columns
+    ]
+    return {"measure": name, "runs": runs, "notes": of.notes}
+
+
+def _run_values(run: CollectionRun) -> dict[str, Any]:
+    return {"engine": run.engine, "run": run.name, "values_only": run.values_only}

@@ -2,25 +2,39 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
+from datetime import datetime
 from typing import Annotated, Any
 
 import pyarrow as pa
 from flask import Response
 from pydantic import ConfigDict, Field
 
-from evalstore.catalog.conditions import parse_conditions
-from evalstore.comparison.compare import compare_stored
-from evalstore.comparison.export_comparison import comparison_export
+from evalstore.catalog.names import parse_conditions
+from evalstore.comparison.compare import compare_stored, comparison_export
 from evalstore.comparison.significance import Correction, Settings, Test
 from evalstore.comparison.slices import split_by
 from evalstore.errors import DataError
 from evalstore.leaderboard.ranks import COLUMNS, RankSettings, RankTest, leaderboard_ranks, to_dict
+from evalstore.leaderboard.table import Details, leaderboard_export
 from evalstore.measures import named_measures
-from evalstore.server.api.operation import JSON, Asked, Content, Parameters
-from evalstore.server.api.parameters import DEFAULT_MEASURES, MOST_NAMED, Measures, Name
-from evalstore.server.api.plain import plain
+from evalstore.server.api.operation import (
+    DEFAULT_MEASURES,
+    JSON,
+    MOST_NAMED,
+    Asked,
+    Content,
+    Measures,
+    Name,
+    Parameters,
+    plain,
+)
+from evalstore.server.api.paging import Paged, page
 from evalstore.server.api.runs import Conditions
 from evalstore.server.api.tables import table_response
+from evalstore.tables.renderers import Format, export_text
+from evalstore.tracking.experiments import experiments
+from evalstore.tracking.history import engine_history
 
 COLUMN_TYPES = {
     **dict.fromkeys(("measure", "engine", "run", "rank_group"), pa.string()),
@@ -219,3 +233,153 @@ def check_baseline(baseline: str | None, *, no_baseline: bool) -> None:
     """
     if baseline is not None and no_baseline:
         raise DataError("the parameters 'baseline' and 'no_baseline' exclude each other")
+
+
+# The leaderboard of a collection as a table for papers and programs
+
+
+class LeaderboardTextParameters(LeaderboardParameters):
+    """What is shown, and how it is written."""
+
+    format: Annotated[Format, Field(description="Of the text.")]
+    groups: Annotated[bool, Field(description="Columns of rank groups.")] = False
+    intervals: Annotated[bool, Field(description="Also the rank and its interval.")] = False
+    judged: Annotated[bool, Field(description="Also the judged share of the top 10.")] = False
+    per_query: Annotated[bool, Field(description="Also the value of every query (trec).")] = False
+    digits: Annotated[int, Field(ge=0, le=17, description="Decimals (markdown, latex).")] = 4
+    guard_formulas: Annotated[
+        bool, Field(description="`'` before what a spreadsheet takes for a formula (csv, tsv).")
+    ] = False
+
+
+class LeaderboardText(Content):
+    """A leaderboard as text."""
+
+    text: str
+    notes: Annotated[list[str], Field(description="What has to be known to read the figures.")]
+
+
+def leaderboard_text(
+    asked: Asked, chosen: LeaderboardTextParameters, collection: str
+) -> dict[str, Any]:
+    """Write the leaderboard of a collection, as `evalstore export leaderboard` does."""
+    check_baseline(chosen.baseline, no_baseline=chosen.no_baseline)
+    exported = leaderboard_export(
+        asked.store,
+        collection,
+        named_measures(chosen.measure),
+        chosen.qrels,
+        RankSettings(test=chosen.test, alpha=chosen.alpha),
+        Details(
+            chosen.baseline,
+            chosen.groups,
+            chosen.intervals,
+            chosen.judged,
+            chosen.per_query,
+            chosen.no_baseline,
+        ),
+    )
+    text = export_text(
+        exported, chosen.format, digits=chosen.digits, guard_formulas=chosen.guard_formulas
+    )
+    return {"text": text, "notes": list(exported.notes)}
+
+
+# The runs of an engine in time
+
+
+class HistoryParameters(Parameters):
+    """Whose history, by which measure."""
+
+    engine: Annotated[Name, Field(description="Its name.")]
+    measure: Annotated[Name, Field(description="One, computed where it is not stored.")] = "nDCG@10"
+    collection: Annotated[
+        Name | None, Field(description="Where the engine has runs in several.")
+    ] = None
+    qrels: Annotated[Name | None, Field(description="The judgments; else the default.")] = None
+    last: Annotated[int | None, Field(ge=1, description="Only the newest so many runs.")] = None
+    alpha: Alpha = 0.05
+
+
+class RunInTime(Content):
+    """A run of an engine, and its difference to the run before."""
+
+    run_id: int
+    run: str
+    at: datetime
+    value: float | None
+    difference: float | None
+    low: float | None
+    high: float | None
+    p: float | None
+    p_corrected: float | None
+    change: str | None
+
+
+class History(Content):
+    """The runs of an engine in a collection, the oldest first."""
+
+    engine: str
+    collection: str
+    qrels: str
+    measure: str
+    direction: Annotated[int, Field(description="1 where higher is better, -1 where lower is.")]
+    queries: int
+    alpha: float
+    runs: list[RunInTime]
+    notes: list[str]
+
+
+def history(asked: Asked, chosen: HistoryParameters) -> dict[str, Any]:
+    """The runs of an engine in time, and whether each differs from the one before.
+
+    The figures are those of `evalstore history`.
+    """
+    measures = named_measures(chosen.measure)
+    if len(measures) != 1:
+        raise DataError(f"a history is of one measure; {chosen.measure!r} is {len(measures)}")
+    (one,) = measures.items()
+    timeline = engine_history(
+        asked.store,
+        chosen.engine,
+        one,
+        chosen.collection,
+        chosen.qrels,
+        last=chosen.last,
+        alpha=chosen.alpha,
+    )
+    content: dict[str, Any] = plain(asdict(timeline))
+    return content
+
+
+# Experiments: named groups of runs
+
+
+class Experiment(Content):
+    """An experiment; its runs are those of `/runs?experiment=NAME`."""
+
+    name: str
+    created_at: Annotated[
+        datetime,
+        Field(
+            description="When it was first named; of one without texts that you may read, when "
+            "the oldest of its runs was stored."
+        ),
+    ]
+    question: Annotated[str | None, Field(description="What it is to find out, in Markdown.")]
+    conclusion: Annotated[str | None, Field(description="What was found out, in Markdown.")]
+    runs: Annotated[int, Field(description="How many.")]
+
+
+class Experiments(Content):
+    """A page of the experiments."""
+
+    experiments: list[Experiment]
+    next: str | None
+
+
+def list_of_experiments(asked: Asked, chosen: Paged) -> dict[str, Any]:
+    """The experiments in natural order of their names, as `evalstore experiment list` has them."""
+    rows, following = page(experiments(asked.store), lambda row: row.name, asked, chosen)
+    listed = list(map(Experiment.fields_of, rows))
+    return {"experiments": listed, "next": following}

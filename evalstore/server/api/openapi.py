@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from http import HTTPStatus
 from typing import Annotated, Any
 
+from flask import current_app
 from pydantic import ConfigDict, Field
 from pydantic.json_schema import models_json_schema
 
-from evalstore.server.api.operation import JSON, Content, Operation, Parameters
+from evalstore.server.api.operation import JSON, Asked, Content, Operation, Parameters
 from evalstore.server.problems import MEDIA_TYPE
 
 OCTETS = "application/octet-stream"
@@ -204,3 +205,22 @@ def _done(operation: Operation, status: int, answer: type[Content] | None) -> di
             for name, text in operation.answer_headers.items()
         }
     return described
+
+
+# The description of the API, which the app is given a function for (`openapi.document`)
+
+KEY = "evalstore-openapi"
+
+
+class OpenApi(Content):
+    """A document of OpenAPI 3.1."""
+
+    model_config = ConfigDict(extra="allow")
+
+    openapi: str
+
+
+def openapi(asked: Asked, chosen: Parameters) -> dict[str, Any]:
+    """Describe every operation, as OpenAPI 3.1."""
+    document: Callable[[], dict[str, Any]] = current_app.extensions[KEY]
+    return {**document(), "servers": [{"url": asked.public_url}]}

@@ -11,17 +11,25 @@ import pyarrow as pa
 from flask import Response
 from pydantic import ConfigDict, Field
 
-from evalstore.catalog.conditions import parse_conditions
+from evalstore.catalog.names import parse_conditions
 from evalstore.comparison.comparability import RunValues
-from evalstore.comparison.stored_runs import load_stored_runs
+from evalstore.comparison.loading import load_stored_runs
 from evalstore.errors import NotComparable, NotFound
 from evalstore.formats.lists import List
 from evalstore.leaderboard.run_list import Choice, sorted_runs, with_values
 from evalstore.measures import named_measures
-from evalstore.server.api.operation import JSON, Asked, Content, Parameters
+from evalstore.server.api.operation import (
+    DEFAULT_MEASURES,
+    JSON,
+    MOST_NAMED,
+    Asked,
+    Content,
+    Measures,
+    Name,
+    Parameters,
+    plain,
+)
 from evalstore.server.api.paging import Paged, cursor, page, read_cursor
-from evalstore.server.api.parameters import DEFAULT_MEASURES, MOST_NAMED, Measures, Name
-from evalstore.server.api.plain import plain
 from evalstore.server.api.tables import table_response
 from evalstore.tracking.show_run import ancestor_ids, as_dict, run_facts
 from evalstore.transfer.export import run_lists

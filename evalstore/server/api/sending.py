@@ -2,16 +2,27 @@
 
 from __future__ import annotations
 
+import re
+import threading
 from dataclasses import dataclass
+from datetime import datetime
+from typing import Annotated, Any, Literal
 
-from flask import Flask, current_app
+from flask import Flask, Response, current_app, g, request
+from pydantic import Field
 
-from evalstore.server.api.slots import Slots
-from evalstore.server.jobs.limits import load_limits, spool_folder
+from evalstore.server.api.changes import collection_to_write
+from evalstore.server.api.operation import Asked, Content, Parameters
+from evalstore.server.api.paging import Paged, page
+from evalstore.server.jobs.bodies import body_pieces
 from evalstore.server.jobs.queue import JobQueue
-from evalstore.server.jobs.spool import Spool
-from evalstore.server.jobs.uploads import Uploads
+from evalstore.server.jobs.spool import Spool, load_limits, spool_folder
+from evalstore.server.jobs.uploads import OFFSET, SECONDS_TO_WAIT, Piece, Progress, Uploads
+from evalstore.server.people.rights import Person
+from evalstore.server.problems import Refused
+from evalstore.server.retry import once_reachable
 from evalstore.store import Store
+from evalstore.store.access.jobs import DELIVERY, StoredJob
 
 KEY = "evalstore-sending"
 WAITING_REQUESTS = 3
@@ -51,3 +62,209 @@ def sending_of_app() -> Sending:
     sending = current_app.extensions[KEY]
     assert isinstance(sending, Sending)  # noqa: S101  (the app is made with it)
     return sending
+
+
+# How many requests of a kind are answered at once in this process
+
+
+class Slots:
+    """A number of slots; a request takes one, or is refused. A forked process has its own."""
+
+    def __init__(self, number: int) -> None:
+        self._semaphore = threading.BoundedSemaphore(number)
+
+    def take(self) -> bool:
+        """Take a slot; False where none is free."""
+        return self._semaphore.acquire(blocking=False)
+
+    def give_back(self) -> None:
+        """Free the slot that was taken."""
+        self._semaphore.release()
+
+
+# Sending files, whole or in pieces
+
+RANGE = re.compile(r"bytes ([0-9]{1,15})-([0-9]{1,15})/([0-9]{1,15})", re.ASCII)
+HASH = re.compile(r"sha256:([0-9a-f]{64})")
+
+
+HEADERS = {
+    "Content-Range": "The bytes of a piece: `bytes FIRST-LAST/TOTAL`; the whole file without it."
+}
+ANSWER_HEADERS = {
+    OFFSET: "The bytes of the file that are here.",
+    "Upload-Length": "The bytes that it has.",
+    "Upload-Complete": "`?1` where all of it is here and has that hash, else `?0`.",
+}
+
+
+def file_progress(asked: Asked, chosen: Parameters, collection: str, blob: str) -> Response:
+    """How much of a file is here, by its hash; 404 where nothing is."""
+    collection_id = collection_to_write(asked, collection)
+    progress = sending_of_app().uploads.progress(collection_id, _sha256(blob))
+    if progress is None:
+        raise Refused(404, "nothing of this file is here")
+    return _answer(200, progress)
+
+
+def send_file(asked: Asked, chosen: Parameters, collection: str, blob: str) -> Response:
+    """Send a file, whole or the piece of it that begins where what is here ends.
+
+    201 when all of it is here and has that hash, 202 for a piece. A piece that begins elsewhere is
+    refused with 409, which has `Upload-Offset` too. Pieces of 8 to 16 MiB lose little when a
+    connection breaks.
+    """
+    collection_id = once_reachable(lambda: collection_to_write(asked, collection))
+    sha256, piece = _sha256(blob), _piece()
+    sending = sending_of_app()
+    if not sending.upload_slots.take():
+        wait = {"Retry-After": str(SECONDS_TO_WAIT)}
+        raise Refused(429, "too many files are being sent: send it again later", wait)
+    try:
+        # A byte more than there should be shows that the body is longer than it says.
+        content = body_pieces(piece.length + 1)
+        progress = sending.uploads.receive(collection_id, sha256, piece, content)
+    finally:
+        sending.upload_slots.give_back()
+    return _answer(201 if progress.is_whole else 202, progress)
+
+
+def _answer(status: int, progress: Progress) -> Response:
+    answer = Response(status=status)
+    answer.headers[OFFSET] = str(progress.offset)
+    answer.headers["Upload-Length"] = str(progress.total)
+    answer.headers["Upload-Complete"] = "?1" if progress.is_whole else "?0"
+    answer.headers["Cache-Control"] = "no-store"
+    return answer
+
+
+def _sha256(blob: str) -> str:
+    match = HASH.fullmatch(blob)
+    if match is None:
+        raise Refused(404, "a file is named by its hash: sha256:HEX, 64 digits")
+    return match[1]
+
+
+def _piece() -> Piece:
+    """Which bytes come: as Content-Range says, else the whole file, as long as Content-Length."""
+    if request.headers.get("Content-Encoding", "identity") != "identity":
+        raise Refused(415, "send the bytes of the file as they are, without Content-Encoding")
+    length, text = request.content_length, request.headers.get("Content-Range")
+    if text is None:
+        if length is None:
+            raise Refused(411, "say how long the file is: Content-Length, or Content-Range")
+        return _fit(Piece(0, length, length))
+    match = RANGE.fullmatch(text)
+    if match is None:
+        raise Refused(400, "Content-Range is written like bytes 0-8388607/250000000")
+    first, last, total = (int(number) for number in match.groups())
+    piece = Piece(first, last - first + 1, total)
+    if not first <= last < total or length not in {None, piece.length}:
+        raise Refused(400, "Content-Range does not fit itself, or the length of the body")
+    return _fit(piece)
+
+
+def _fit(piece: Piece) -> Piece:
+    if piece.total == 0:
+        raise Refused(422, "the file is empty")
+    return piece
+
+
+# Jobs: what became of them, and taking them back
+
+LARGEST_ID = 2**31
+
+
+class Job(Content):
+    """A job that stores a file."""
+
+    id: int
+    kind: Annotated[str, Field(description="Such as `ingest run`.")]
+    state: Literal["waiting", "running", "done", "failed", "cancelled"]
+    collection: str | None
+    who: str
+    file: Annotated[str | None, Field(description="The name that its sender gave it.")]
+    created_at: datetime
+    ended_at: datetime | None
+    attempts: int
+    result: Annotated[
+        dict[str, Any] | None,
+        Field(description="When it is done: what the request would have been answered."),
+    ]
+    error: Annotated[
+        str | None, Field(description="Why it failed, with the line of the file where one is bad.")
+    ]
+    problem: Annotated[str | None, Field(description="The kind of that, where it has one.")]
+
+
+class Jobs(Content):
+    """A page of jobs."""
+
+    jobs: list[Job]
+    next: str | None
+
+
+def list_jobs(asked: Asked, chosen: Paged) -> dict[str, Any]:
+    """The jobs that one asked for, the newest first; administrators see those of everyone.
+
+    A job is forgotten 30 days after it ended.
+    """
+    person: Person = g.person
+    of_all = person.may("administer")
+    stored = sending_of_app().queue.asked_by(None if of_all else person.name)
+    rows, following = page(
+        [job for job in stored if _is_seen(job)], lambda job: job.id, asked, chosen
+    )
+    return {"jobs": [job_content(job) for job in rows], "next": following}
+
+
+def show_job(asked: Asked, chosen: Parameters, job: int) -> dict[str, Any]:
+    """A job, for who asked for it and for administrators."""
+    return job_content(_own(job))
+
+
+def cancel_job(asked: Asked, chosen: Parameters, job: int) -> dict[str, Any]:
+    """Take a job that waits out of the queue; 409 once it has begun."""
+    own = _own(job)
+    if not sending_of_app().queue.cancel(own):
+        raise Refused(409, f"job {own.id} does not wait any more, so it can't be cancelled")
+    return job_content(_own(job))
+
+
+def _own(job_id: int) -> StoredJob:
+    """A job that the person may know of.
+
+    Raises:
+        Refused: there is none of that id.
+    """
+    job = sending_of_app().queue.find(job_id) if job_id < LARGEST_ID else None
+    if job is None or not _is_seen(job):
+        raise Refused(404, f"there is no job {job_id}")
+    return job
+
+
+def _is_seen(job: StoredJob) -> bool:
+    person: Person = g.person
+    # A delivery names addresses that are for administrators.
+    # Jobs name accounts: an older one is of a removed account of the same name.
+    is_of_account = job.who == person.name and job.created_at >= person.since
+    is_own = is_of_account and job.collection_id in g.readable and job.kind != DELIVERY
+    return is_own or person.may("administer")
+
+
+def job_content(job: StoredJob) -> dict[str, Any]:
+    """A job as JSON."""
+    return {
+        "id": job.id,
+        "kind": job.kind,
+        "state": job.state,
+        "collection": job.collection,
+        "who": job.who,
+        "file": job.payload.get("file"),
+        "created_at": job.created_at.isoformat(),
+        "ended_at": None if job.ended_at is None else job.ended_at.isoformat(),
+        "attempts": job.attempts,
+        "result": job.result if job.state == "done" else None,
+        "error": job.error,
+        "problem": (job.result or {}).get("problem") if job.state == "failed" else None,
+    }

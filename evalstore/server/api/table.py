@@ -5,25 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 from evalstore.server.api import (
-    blobs,
     changes,
-    collection_values,
     collections,
     comparing,
-    description,
-    events,
-    experiments,
-    files_to_store,
-    gates,
-    history,
-    jobs,
     leaderboard,
-    leaderboard_text,
-    queries,
+    openapi,
     runs,
-    runs_post,
-    sql,
-    watching,
+    sending,
+    store,
+    storing,
 )
 from evalstore.server.api.operation import JSON, TABLES, Content, Operation
 from evalstore.server.api.paging import Paged
@@ -42,7 +32,7 @@ def _storing(what: str, summary: str, view: Any, takes: Any, answer: type[Conten
     """The row of an operation that stores a file."""
     return Operation(
         "POST", f"{COLLECTION}/{what}", "write", summary, view, takes,
-        done={200: answer, 201: answer, 202: jobs.Job}, statuses=(*IN_BODY, 422, 429),
+        done={200: answer, 201: answer, 202: sending.Job}, statuses=(*IN_BODY, 422, 429),
     )  # fmt: skip
 
 
@@ -92,13 +82,13 @@ OPERATIONS: tuple[Operation, ...] = (
         statuses=(429,), is_long=True,
     ),
     Operation(
-        "POST", f"{COLLECTION}/gates", "write", "Record the result of a gate", gates.record_gate,
-        gates.GateParameters, gates.Gate, statuses=IN_BODY,
+        "POST", f"{COLLECTION}/gates", "write", "Record the result of a gate", changes.record_gate,
+        changes.GateParameters, changes.Gate, statuses=IN_BODY,
     ),
     Operation(
         "GET", f"{COLLECTION}/leaderboard/text", "read", "The leaderboard as a text",
-        leaderboard_text.leaderboard_text, leaderboard_text.LeaderboardTextParameters,
-        leaderboard_text.LeaderboardText, statuses=(429,), is_long=True,
+        leaderboard.leaderboard_text, leaderboard.LeaderboardTextParameters,
+        leaderboard.LeaderboardText, statuses=(429,), is_long=True,
     ),
     Operation(
         "GET", f"{COLLECTION}/baseline", "read", "The baseline of a collection",
@@ -131,53 +121,53 @@ OPERATIONS: tuple[Operation, ...] = (
     ),
     Operation(
         "GET", f"{COLLECTION}/values", "read", "The values of all runs of a collection",
-        collection_values.values_of_collection, collection_values.CollectionValuesParameters,
-        collection_values.CollectionValues, statuses=(429,), is_long=True,
+        comparing.values_of_collection, comparing.CollectionValuesParameters,
+        comparing.CollectionValues, statuses=(429,), is_long=True,
     ),
     Operation(
         "GET", f"{COLLECTION}/queries", "read", "The queries of a collection",
-        queries.list_of_queries, queries.QueriesParameters, queries.Queries,
+        collections.list_of_queries, collections.QueriesParameters, collections.Queries,
     ),
     Operation(
-        "GET", "/experiments", "read", "The experiments", experiments.list_of_experiments,
-        Paged, experiments.Experiments,
+        "GET", "/experiments", "read", "The experiments", leaderboard.list_of_experiments,
+        Paged, leaderboard.Experiments,
     ),
     Operation(
-        "GET", "/history", "read", "The runs of an engine in time", history.history,
-        history.HistoryParameters, history.History, statuses=(429,), is_long=True,
+        "GET", "/history", "read", "The runs of an engine in time", leaderboard.history,
+        leaderboard.HistoryParameters, leaderboard.History, statuses=(429,), is_long=True,
     ),
     Operation(
-        "POST", "/sql", "read", "SQL", sql.sql, sql.Statement, sql.SqlAnswer, TABLES,
+        "POST", "/sql", "read", "SQL", store.sql, store.Statement, store.SqlAnswer, TABLES,
         statuses=(*IN_BODY, 429),
     ),
     Operation(
-        "HEAD", BLOB, "write", "How much of a file is here", blobs.file_progress,
-        media_types=(), answer_headers=blobs.ANSWER_HEADERS,
+        "HEAD", BLOB, "write", "How much of a file is here", sending.file_progress,
+        media_types=(), answer_headers=sending.ANSWER_HEADERS,
     ),
     Operation(
-        "PUT", BLOB, "write", "Send a file", blobs.send_file, media_types=(),
+        "PUT", BLOB, "write", "Send a file", sending.send_file, media_types=(),
         done={201: None, 202: None}, statuses=(*IN_BODY, 411, 422, 429, 507),
-        headers=blobs.HEADERS, answer_headers=blobs.ANSWER_HEADERS,
+        headers=sending.HEADERS, answer_headers=sending.ANSWER_HEADERS,
     ),
     _storing(
-        "runs", "Store a run", runs_post.store_run,
-        files_to_store.RunToStore, files_to_store.StoredRun,
+        "runs", "Store a run", storing.store_run,
+        storing.RunToStore, storing.StoredRun,
     ),
     _storing(
-        "qrels", "Store judgments", runs_post.store_qrels,
-        files_to_store.QrelsToStore, files_to_store.StoredQrels,
+        "qrels", "Store judgments", storing.store_qrels,
+        storing.QrelsToStore, storing.StoredQrels,
     ),
     _storing(
-        "queries", "Store queries", runs_post.store_queries,
-        files_to_store.QueriesToStore, files_to_store.StoredQueries,
+        "queries", "Store queries", storing.store_queries,
+        storing.QueriesToStore, storing.StoredQueries,
     ),
     _storing(
-        "documents", "Store documents", runs_post.store_documents,
-        files_to_store.DocumentsToStore, files_to_store.StoredDocuments,
+        "documents", "Store documents", storing.store_documents,
+        storing.DocumentsToStore, storing.StoredDocuments,
     ),
     _storing(
-        "facts", "Store facts of a collection", runs_post.store_facts,
-        files_to_store.FactsToStore, files_to_store.StoredFacts,
+        "facts", "Store facts of a collection", storing.store_facts,
+        storing.FactsToStore, storing.StoredFacts,
     ),
     Operation(
         "PATCH", "/runs/<name:run>", "write", "Change a run", changes.change_run,
@@ -207,23 +197,23 @@ OPERATIONS: tuple[Operation, ...] = (
         "PATCH", "/qrels/<name:qrels>", "write", "Choose the default judgments",
         changes.change_qrels, changes.QrelsToChange, changes.QrelsChanged, statuses=IN_BODY,
     ),
-    Operation("GET", "/jobs", "write", "The jobs", jobs.list_jobs, Paged, jobs.Jobs),
-    Operation("GET", JOB, "write", "A job", jobs.show_job, answer=jobs.Job),
-    Operation("DELETE", JOB, "write", "Cancel a job", jobs.cancel_job, answer=jobs.Job),
+    Operation("GET", "/jobs", "write", "The jobs", sending.list_jobs, Paged, sending.Jobs),
+    Operation("GET", JOB, "write", "A job", sending.show_job, answer=sending.Job),
+    Operation("DELETE", JOB, "write", "Cancel a job", sending.cancel_job, answer=sending.Job),
     Operation(
-        "GET", "/events", "read", "Who did what", events.events,
-        events.EventsParameters, events.Events,
+        "GET", "/events", "read", "Who did what", store.events,
+        store.EventsParameters, store.Events,
     ),
     Operation(
-        "GET", "/health", "anyone", "Whether the server works", watching.health,
-        answer=watching.Health,
+        "GET", "/health", "anyone", "Whether the server works", store.health,
+        answer=store.Health,
     ),
     Operation(
-        "GET", "/metrics", "read", "Figures of the server", watching.metrics,
+        "GET", "/metrics", "read", "Figures of the server", store.metrics,
         media_types=("text/plain",),
     ),
     Operation(
-        "GET", "/openapi.json", "read", "This description", description.openapi,
-        answer=description.OpenApi, media_types=(JSON,),
+        "GET", "/openapi.json", "read", "This description", openapi.openapi,
+        answer=openapi.OpenApi, media_types=(JSON,),
     ),
 )  # fmt: skip

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from flask import request
 from werkzeug.exceptions import ClientDisconnected, RequestEntityTooLarge
 
-from evalstore.server.refused import Refused
+from evalstore.server.problems import Refused
 
 PIECE = 1 << 16
 """The bytes that are read at a time."""

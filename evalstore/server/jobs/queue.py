@@ -18,13 +18,16 @@ from typing import Any
 from sqlalchemy import Connection
 
 from evalstore.catalog.collection_facts import FACT_READERS
-from evalstore.server.jobs.askers import TOKEN, with_token
-from evalstore.server.reachable import once_reachable
-from evalstore.server.refused import Refused
+from evalstore.errors import EvalstoreError
+from evalstore.server.people.accounts import counts, person_of_account, person_of_stored_token
+from evalstore.server.people.rights import readable
+from evalstore.server.problems import Refused
+from evalstore.server.retry import once_reachable
 from evalstore.store import Store
-from evalstore.store.access import accounts, blobs, jobs
+from evalstore.store.access import accounts, blobs, jobs, tokens
 from evalstore.store.access.jobs import StoredJob
 from evalstore.store.queries import events
+from evalstore.store.queries.collections import access_of_collections
 
 LEASE = timedelta(seconds=60)
 MOST_ATTEMPTS = 3
@@ -218,3 +221,46 @@ class JobQueue:
             return True
 
         return self.store.queue(work)
+
+
+# Who asked for a job, and whether that still counts when it is done
+
+TOKEN = "token_id"  # noqa: S105  (a name)
+"""Where the payload of a job has the id of the token that asked for it: it may have fewer rights
+than its account. A job that a session asked for has none."""
+
+
+def with_token(payload: Mapping[str, Any], token_id: int | None) -> dict[str, Any]:
+    """The payload of a job that a token asked for; None stands for a session."""
+    return dict(payload) if token_id is None else {**payload, TOKEN: token_id}
+
+
+def check_asker(connection: Connection, job: StoredJob, collection_id: int, now: datetime) -> None:
+    """Check that who asked for a job may write into its collection, by roles and token of now.
+
+    The name is that of the account then; one of that name that was added later is another's.
+
+    Raises:
+        EvalstoreError: he or she may not write there any more, or the token does not count.
+    """
+    account = accounts.find_account(connection, job.who)
+    person = None if account is None else person_of_account(connection, account.id)
+    token_id = job.payload.get(TOKEN)
+    if person is not None and token_id is not None:
+        token = tokens.find_token_of_id(connection, token_id)
+        if token is not None and not counts(token, now):
+            raise EvalstoreError(
+                f"the token {token.name!r} that asked for this does not count any more: it was "
+                "revoked or has expired"
+            )
+        person = None if token is None else person_of_stored_token(connection, token)
+    if (
+        person is None
+        or job.created_at < person.since
+        or not person.may("write", collection_id)
+        or collection_id not in readable(person, access_of_collections(connection))
+    ):
+        raise EvalstoreError(
+            f"{job.who} may not store anything here any more: the account was disabled or "
+            "removed, or lost its role"
+        )

@@ -10,32 +10,47 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from evalstore.catalog.chosen_qrels import choose_qrels
-from evalstore.catalog.collection_facts import RunFacts
+from evalstore.catalog.collection_facts import (
+    FACT_READERS,
+    CollectionFacts,
+    RunFacts,
+    store_collection_facts,
+)
 from evalstore.catalog.given_facts import GivenFacts
 from evalstore.catalog.names import check_name
-from evalstore.catalog.query_ids import with_query_ids
+from evalstore.catalog.queries import store_queries, with_query_ids
 from evalstore.comparison.cached import kept_qrels
 from evalstore.errors import DataError, EvalstoreError, StoreError
 from evalstore.evaluation.prepare import KEEP_TOP, Prepared, Request, own_name, prepare_content
-from evalstore.formats import Queries, ReadOptions, Run, read_queries, read_times
-from evalstore.formats.facts.json_facts import NAMES as FACTS
-from evalstore.formats.facts.json_facts import facts_from_json
-from evalstore.formats.file_names import run_name, tag_of_file
-from evalstore.formats.run_parts import RunParts
-from evalstore.formats.run_sources import RunSource, file_sources, use_source
+from evalstore.formats import (
+    Queries,
+    ReadOptions,
+    Run,
+    read_documents,
+    read_qrels,
+    read_queries,
+    read_times,
+)
+from evalstore.formats.facts.parameters import NAMES as FACTS
+from evalstore.formats.facts.parameters import facts_from_json
+from evalstore.formats.lines import run_name, tag_of_file
+from evalstore.formats.run import RunParts
 from evalstore.formats.source import blocks, path_text
+from evalstore.formats.sources import RunSource, file_sources, use_source
 from evalstore.formats.trec.values import PrintedValues
-from evalstore.ingest.storable_measures import storable
+from evalstore.ingest.documents import MAX_DOCUMENT, store_texts
 from evalstore.ingest.store_qrels import CollectionQrels, store_qrels
 from evalstore.ingest.store_run import store_run
-from evalstore.ingest.stored_measures import with_measures
+from evalstore.ingest.stored_measures import storable, with_measures
 from evalstore.measures import named_measures
-from evalstore.server.jobs.limits import Limits
 from evalstore.server.jobs.queue import FILE, named_files
+from evalstore.server.jobs.spool import Limits
 from evalstore.store import Store
+from evalstore.store.queries.collections import find_collection
+from evalstore.store.queries.qrels import list_qrels
 from evalstore.store.queries.runs import lookup_run
 
 LONGEST_FILE_NAME = 1024
@@ -231,3 +246,156 @@ def _request(collection: str, payload: Mapping[str, Any]) -> Request:
         facts=GivenFacts(**facts_from_json(facts)),
         origin=GivenFacts(**facts_from_json(payload.get("origin", {}))),
     )
+
+
+# Store what belongs to a collection beside its judgments, from files that were sent
+
+
+class SentFacts(NamedTuple):
+    """Facts of a collection that were sent, and queries.
+
+    Attributes:
+        facts: those that were sent; each of the others is None.
+        warnings: of the files of facts.
+        queries: None where none were sent; judgments may name queries by their texts.
+    """
+
+    facts: CollectionFacts
+    warnings: tuple[str, ...]
+    queries: Queries | None
+
+
+def ingest_facts(sent: SentRequest) -> dict[str, Any]:
+    """Read and store facts of a collection, and queries; returns what the API says of them.
+
+    Raises:
+        EvalstoreError: as `evalstore ingest` says it; nothing is stored then.
+    """
+    facts, warnings, queries = read_sent_facts(sent)
+    if queries is not None:
+        store_queries(sent.store, sent.collection, queries)
+        warnings += queries.warnings
+    return {
+        "status": "stored",
+        "collection": sent.collection,
+        "deleted": store_collection_facts(sent.store, sent.collection, facts),
+        "warnings": list(warnings),
+    }
+
+
+def read_sent_facts(sent: SentRequest) -> SentFacts:
+    """Read the queries, and then the facts, of a job that has them.
+
+    Raises:
+        DataError: the first line that breaks a rule, with the sender's name of the file.
+    """
+    files, limits = sent.files, sent.limits
+    queries = read_sent_queries(files["queries"], limits) if "queries" in files else None
+    facts: dict[str, Any] = {"collection_size": sent.payload.get("collection_size")}
+    warnings: list[str] = []
+    for name, read in FACT_READERS.items():
+        if name not in files:
+            continue
+        file = files[name]
+        with checked(file, limits):
+            path, options = str(file.path), file.options
+            if name == "judgment_groups":
+                options = with_query_ids(
+                    sent.store, sent.collection, [path], "judgment groups", options, queries
+                )
+            facts[name] = read(path, options)
+        warnings.extend(map(file.in_words, getattr(facts[name], "warnings", ())))
+    return SentFacts(CollectionFacts(**facts), tuple(warnings), queries)
+
+
+# Store judgments from a file that was sent, with queries and facts of their collection
+
+
+def ingest_qrels(sent: SentRequest) -> dict[str, Any]:
+    """Read, check and store judgments, and what is sent with them.
+
+    Returns:
+        What the API says of the judgments.
+
+    Raises:
+        EvalstoreError: as `evalstore ingest` says it; nothing is stored then.
+    """
+    store, collection, payload, file = sent.store, sent.collection, sent.payload, sent.files[FILE]
+    facts, warnings, queries = read_sent_facts(sent)
+    with checked(file, sent.limits):
+        path = str(file.path)
+        options = with_query_ids(store, collection, [path], "qrels", file.options, queries)
+        qrels = replace(read_qrels(path, options), path=path_text(file.name))
+        before = _qrels_ids(store, collection)
+        accepted: list[str] = []
+        stored = store_qrels(
+            store,
+            collection,
+            qrels=qrels,
+            queries=queries,
+            default_qrels=payload.get("default", False),
+            allow_disjoint=payload.get("allow_disjoint", False),
+            warn=accepted.append,
+        )
+        store_collection_facts(store, collection, facts)
+    return {
+        "status": "already stored" if stored.qrels_id in before else "stored",
+        "qrels": {"id": stored.qrels_id, "name": stored.qrels_name, "collection": collection},
+        "judgments": len(qrels.grades),
+        "queries": len(qrels.qids),
+        "format": qrels.format,
+        "warnings": [*warnings, *map(file.in_words, accepted)],
+    }
+
+
+def _qrels_ids(store: Store, collection: str) -> set[int]:
+    with store.read() as connection:
+        collection_id = find_collection(connection, collection)
+        qrels = [] if collection_id is None else list_qrels(connection, collection_id)
+        return {stored.id for stored in qrels}
+
+
+# Store queries, or the texts of documents, from a file that was sent
+
+
+def ingest_queries(sent: SentRequest) -> dict[str, Any]:
+    """Read and store queries with their attributes; returns what the API says of them.
+
+    Raises:
+        EvalstoreError: as `evalstore ingest` says it; nothing is stored then.
+    """
+    queries = read_sent_queries(sent.files[FILE], sent.limits)
+    store_queries(sent.store, sent.collection, queries)
+    return {
+        "status": "stored",
+        "collection": sent.collection,
+        "queries": len(queries),
+        "warnings": list(queries.warnings),
+    }
+
+
+def ingest_documents(sent: SentRequest) -> dict[str, Any]:
+    """Read documents and store their texts; returns what the API says of them.
+
+    Raises:
+        EvalstoreError: as `evalstore ingest` says it; nothing is stored then.
+    """
+    file, most = sent.files[FILE], sent.payload.get("max_bytes", MAX_DOCUMENT)
+    with checked(file, sent.limits):
+        documents = read_documents(str(file.path), file.options)
+        every = sent.payload.get("every", False)
+        texts = store_texts(sent.store, sent.collection, documents, every=every, max_bytes=most)
+    warnings = []
+    if texts.cut:
+        warnings.append(
+            f"{sent.payload['file']}: documents are cut at {most:,} bytes: {texts.cut:,} of them, "
+            f"the first is {texts.first_cut!r}"
+        )
+    return {
+        "status": "stored",
+        "collection": sent.collection,
+        "documents": texts.read,
+        "stored": texts.stored,
+        "cut": texts.cut,
+        "warnings": warnings,
+    }

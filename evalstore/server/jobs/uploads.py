@@ -16,11 +16,10 @@ from typing import NamedTuple
 
 from sqlalchemy import Connection
 
-from evalstore.server.jobs.limits import Limits
 from evalstore.server.jobs.queue import needed_files
-from evalstore.server.jobs.spool import InUse, Spool, digest
-from evalstore.server.reachable import once_reachable
-from evalstore.server.refused import Refused
+from evalstore.server.jobs.spool import InUse, Limits, Spool, digest
+from evalstore.server.problems import Refused
+from evalstore.server.retry import once_reachable
 from evalstore.store import Store
 from evalstore.store.access import blobs, jobs
 from evalstore.store.access.blobs import StoredBlob

@@ -20,18 +20,20 @@ from types import FrameType
 from typing import Any
 
 from evalstore.errors import EvalstoreError, StoreError
-from evalstore.server.jobs.askers import check_asker
-from evalstore.server.jobs.begun_again import with_own_status
-from evalstore.server.jobs.limits import Limits, load_limits, spool_folder
-from evalstore.server.jobs.queue import JobQueue, blobs_of, named_files
-from evalstore.server.jobs.sent_facts import ingest_facts
-from evalstore.server.jobs.sent_files import SentFile, SentRequest, ingest_run, sent_file
-from evalstore.server.jobs.sent_qrels import ingest_qrels
-from evalstore.server.jobs.sent_texts import ingest_documents, ingest_queries
-from evalstore.server.jobs.spool import Spool
+from evalstore.server.jobs.queue import JobQueue, blobs_of, check_asker, named_files
+from evalstore.server.jobs.sent_files import (
+    SentFile,
+    SentRequest,
+    ingest_documents,
+    ingest_facts,
+    ingest_qrels,
+    ingest_queries,
+    ingest_run,
+    sent_file,
+)
+from evalstore.server.jobs.spool import Limits, Spool, load_limits, spool_folder
 from evalstore.server.jobs.uploads import remove_unknown, sweep
-from evalstore.server.webhooks.deliveries import deliver
-from evalstore.server.webhooks.messages import ask_for_deliveries
+from evalstore.server.webhooks.deliveries import ask_for_deliveries, deliver
 from evalstore.store import Store
 from evalstore.store.access.jobs import DELIVERY, StoredJob
 from evalstore.store.queries import events
@@ -246,3 +248,27 @@ def main(parent: int) -> None:
 
 if __name__ == "__main__":
     main(int(sys.argv[1]))
+
+
+# What a job says that was begun again: its worker may have ended after it stored something
+
+STORES = ("ingest", "replace")
+"""The actions of events that tell of a new run or new judgments."""
+
+
+def with_own_status(store: Store, job: StoredJob, result: dict[str, Any]) -> dict[str, Any]:
+    """The result of a job, where what an earlier attempt of it stored is not "already stored".
+
+    The event of what was stored was written with it, by the account of the job.
+    """
+    if job.attempts == 1 or result["status"] != "already stored":
+        return result
+    kind = "run" if "run" in result else "qrels"
+    with store.read() as connection:
+        written = events.events(connection, collection=job.collection, subject=result[kind]["name"])
+    for event in reversed(written):
+        details = event.details or {}
+        is_own = event.who == job.who and event.at >= job.created_at
+        if is_own and event.action in STORES and details.get("kind") == kind:
+            return {**result, "status": details.get("status", "stored")}
+    return result

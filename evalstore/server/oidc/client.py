@@ -6,17 +6,21 @@ checks the claims.
 
 from __future__ import annotations
 
+import io
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
+from urllib.parse import urlsplit
 
+import requests
+from requests.adapters import HTTPAdapter
+
+from evalstore.client.connection import is_loopback
 from evalstore.errors import DataError, EvalstoreError
-from evalstore.server.oidc import http as oidc_http
 from evalstore.server.oidc.providers import Provider
-from evalstore.server.oidc.tokens import ALGORITHMS, UnknownKey, WrongToken, claims_of
 
 SECONDS_KEPT = 3_600.0
 """How long the addresses and keys of a provider are kept."""
@@ -173,7 +177,7 @@ class Client:
             return claims
         try:
             with _asking(provider):
-                more = oidc_http.json_of(session.get(asked))
+                more = json_of(session.get(asked))
         except AuthlibBaseError as error:
             raise _wrong(provider, f"UserInfo: {error}") from None
         if more.get("sub") != claims["sub"]:
@@ -215,7 +219,7 @@ class Client:
         if kept is None or kept.until < self.clock():
             try:
                 with _asking(provider):
-                    metadata = _fit(provider, oidc_http.get_json(provider.issuer, _url(provider)))
+                    metadata = _fit(provider, get_json(provider.issuer, _url(provider)))
                 kept = _Kept(self.clock() + SECONDS_KEPT, metadata)
             except LoginFailed as failure:
                 kept = _Kept(self.clock() + SECONDS_OF_FAILURE, {}, failure)
@@ -229,7 +233,7 @@ class Client:
     def _keys(self, provider: Provider, kept: _Kept) -> dict[str, Any]:
         if kept.keys is None:
             with _asking(provider):
-                kept.keys = oidc_http.get_json(provider.issuer, kept.metadata["jwks_uri"])
+                kept.keys = get_json(provider.issuer, kept.metadata["jwks_uri"])
             kept.keys_at = self.clock()
         return kept.keys
 
@@ -281,7 +285,7 @@ def _session(provider: Provider, metadata: Mapping[str, Any], callback: str) -> 
         code_challenge_method="S256",
         leeway=0,  # an access token is used at once, however short its life
     )
-    oidc_http.restrict(session, provider.issuer)
+    restrict(session, provider.issuer)
     return session
 
 
@@ -301,7 +305,7 @@ def _fit(provider: Provider, metadata: dict[str, Any]) -> dict[str, Any]:
     named = [*needed, *(name for name in ("userinfo_endpoint",) if metadata.get(name) is not None)]
     for name in named:
         url = metadata.get(name)
-        if not isinstance(url, str) or not oidc_http.is_safe(url, provider.issuer):
+        if not isinstance(url, str) or not is_safe(url, provider.issuer):
             raise ValueError(f"its {name} is {url!r}")
     for name in ("id_token_signing_alg_values_supported", "token_endpoint_auth_methods_supported"):
         if not isinstance(metadata.get(name, []), list):
@@ -326,3 +330,206 @@ def _groups(value: object) -> frozenset[str]:
     """The groups in a claim: a list of names, or one name."""
     values = value if isinstance(value, list) else [value]
     return frozenset(each for each in values if isinstance(each, str))
+
+
+# Requests to a provider of logins: short, small, encrypted, and to no address but those it named.
+#
+# Redirects are not followed: no endpoint of OpenID Connect that a server asks needs one.
+
+SECONDS = 10.0
+"""For a whole answer; 5 of them for a connection, and for each piece."""
+SECONDS_OF_A_PIECE = 5.0
+LARGEST_ANSWER = 1 << 20
+"""Bytes: a set of keys has a few thousand."""
+
+
+def is_safe(url: str, issuer: str) -> bool:
+    """Whether a URL of a provider may be asked: https, or http where all is on this machine."""
+    try:
+        parts = urlsplit(url)
+        host = parts.hostname or ""
+    except ValueError:
+        return False
+    if parts.scheme == "http":
+        return is_loopback(host) and is_loopback(urlsplit(issuer).hostname or "")
+    return parts.scheme == "https" and bool(host)
+
+
+def restrict(session: requests.Session, issuer: str) -> None:
+    """Let a session send nothing but short requests to safe URLs of a provider."""
+    session.adapters.clear()
+    session.mount("https://", _Adapter(issuer))
+    session.mount("http://", _Adapter(issuer))
+    # A proxy that the environment names, and its certificates, are not for this machine.
+    session.trust_env = not is_loopback(urlsplit(issuer).hostname or "")
+
+
+def get_json(issuer: str, url: str) -> dict[str, Any]:
+    """The object of JSON at a URL of a provider.
+
+    Raises:
+        RequestException: it can't be had.
+        ValueError: what is there is no such object.
+    """
+    with requests.Session() as session:
+        restrict(session, issuer)
+        answer = session.get(url, auth=_without_password, headers={"Accept": "application/json"})
+        return json_of(answer)
+
+
+def json_of(answer: requests.Response) -> dict[str, Any]:
+    """The object of JSON in an answer.
+
+    Raises:
+        RequestException: the status is that of an error.
+        ValueError: it has no such object.
+    """
+    answer.raise_for_status()
+    content = answer.json()
+    if not isinstance(content, dict):
+        raise ValueError(f"{urlsplit(answer.url).path} has no object of JSON")
+    return content
+
+
+class _Adapter(HTTPAdapter):
+    def __init__(self, issuer: str) -> None:
+        super().__init__()
+        self._issuer = issuer
+
+    def send(  # type: ignore[override]  # what a session passes on beside these is not used
+        self, request: requests.PreparedRequest, **options: Any
+    ) -> requests.Response:
+        """Send a request and read its answer, within the limits."""
+        if not is_safe(str(request.url), self._issuer):
+            raise requests.exceptions.InvalidURL("an address that is not https")
+        end = time.monotonic() + SECONDS
+        options |= {"stream": True, "timeout": SECONDS_OF_A_PIECE}
+        answer = super().send(request, **options)
+        with answer.raw:
+            if answer.is_redirect:
+                raise requests.exceptions.TooManyRedirects("it answers with a redirect")
+            content = _read(answer.raw, end)
+        answer.raw = io.BytesIO(content)
+        return answer
+
+
+def _read(raw: Any, end: float) -> bytes:
+    """The content of an answer."""
+    from urllib3.exceptions import HTTPError  # noqa: PLC0415  (its name is wanted here alone)
+
+    content = b""
+    while True:
+        try:
+            piece = raw.read1(65_536, decode_content=True)
+        except HTTPError as error:
+            raise requests.exceptions.ConnectionError(str(error)) from None
+        if not piece:
+            return content
+        content += piece
+        if len(content) > LARGEST_ANSWER:
+            raise requests.exceptions.ContentDecodingError("its answer is too large")
+        if time.monotonic() > end:
+            raise requests.exceptions.ReadTimeout("its answer takes too long")
+
+
+def _without_password(request: requests.PreparedRequest) -> requests.PreparedRequest:
+    """As `auth`: otherwise requests takes a password of ~/.netrc."""
+    return request
+
+
+# ID tokens: signed sentences of a provider about who logged in
+
+ALGORITHMS = frozenset(
+    {
+        *("RS256", "RS384", "RS512", "PS256", "PS384", "PS512"),
+        *("ES256", "ES384", "ES512", "Ed25519"),
+    }
+)
+"""Those with a public key. `none` proves nothing, and HS256 needs a secret that both sides know."""
+
+KEY_TYPES = frozenset({"RSA", "EC", "OKP"})
+
+LEEWAY = 60
+"""Seconds by which the clocks of two machines may differ."""
+
+LONGEST_SUBJECT = 1_000
+
+
+class WrongToken(DataError):
+    """An ID token proves nothing."""
+
+
+class UnknownKey(WrongToken):
+    """An ID token is signed by a key that is not among those given."""
+
+
+def claims_of(
+    token: str,
+    keys: dict[str, Any],
+    *,
+    issuer: str,
+    client_id: str,
+    nonce: str,
+    access_token: str,
+    algorithms: frozenset[str] = ALGORITHMS,
+    now: int | None = None,
+) -> dict[str, Any]:
+    """The claims of an ID token, after its signature and all that OpenID Connect Core 3.1.3.7 says.
+
+    Args:
+        token: the ID token.
+        keys: the provider's keys, as a JWK set.
+        issuer: who must have made it.
+        client_id: whom it must be for.
+        nonce: what the login was begun with.
+        access_token: what came with it.
+        algorithms: those that the provider signs with; of these only ALGORITHMS count.
+        now: the time in seconds; None for that of the clock.
+
+    Raises:
+        UnknownKey: it is signed by another key.
+        WrongToken: otherwise.
+    """
+    from authlib.common.errors import AuthlibBaseError  # noqa: PLC0415  (as below)
+    from authlib.oidc.core import CodeIDToken  # noqa: PLC0415  (only a login needs it)
+    from joserfc import jwt  # noqa: PLC0415  (as above)
+    from joserfc.errors import InvalidKeyIdError, JoseError  # noqa: PLC0415  (as above)
+    from joserfc.jwk import KeySet  # noqa: PLC0415  (as above)
+    from joserfc.jws import JWSRegistry  # noqa: PLC0415  (as above)
+
+    allowed = sorted(algorithms & ALGORITHMS)
+    if not allowed:  # with none given the library takes some of its own
+        raise WrongToken(f"the ID token: signed by none of {', '.join(sorted(ALGORITHMS))}")
+    registry = JWSRegistry(algorithms=allowed, strict_check_header=False)
+    options = {
+        "iss": {"essential": True, "value": issuer},
+        "aud": {"essential": True, "value": client_id},
+        "sub": {"essential": True},
+    }
+    given = {"nonce": nonce, "client_id": client_id, "access_token": access_token}
+    try:
+        key_set = KeySet.import_key_set({"keys": _public_keys(keys)})
+        decoded = jwt.decode(token, key_set, registry=registry)
+        claims = CodeIDToken(decoded.claims, decoded.header, options, given)
+        claims.validate(now=now, leeway=LEEWAY)
+    except InvalidKeyIdError as error:
+        raise UnknownKey(f"the ID token: {error}") from None
+    # What is crafted can be of any type anywhere, and the libraries look at it as it comes.
+    except (JoseError, AuthlibBaseError, ValueError, TypeError, KeyError, AttributeError) as error:
+        raise WrongToken(f"the ID token: {type(error).__name__}: {error}") from None
+    subject = claims["sub"]
+    if not isinstance(subject, str) or not 0 < len(subject) <= LONGEST_SUBJECT:
+        raise WrongToken("the ID token: its subject is no name")
+    return dict(claims)
+
+
+def _public_keys(keys: dict[str, Any]) -> list[Any]:
+    """The keys that sign, of the types that are understood.
+
+    A secret among them (`oct`) would be one that everybody has read.
+    """
+    return [
+        key
+        for key in keys.get("keys", [])
+        if isinstance(key, dict) and key.get("kty") in KEY_TYPES and key.get("use", "sig") == "sig"
+    ]

@@ -16,13 +16,13 @@ from urllib.parse import urlsplit
 
 from sqlalchemy import Connection
 
-from evalstore.client.address import is_loopback
+from evalstore.client.connection import is_loopback
 from evalstore.errors import Conflict, DataError, NotFound, did_you_mean
 from evalstore.server.people.accounts import collection_of
 from evalstore.server.people.rights import ROLES, Role
 from evalstore.server.setup import settings
 from evalstore.store import Store
-from evalstore.store.access import identities, roles, sessions
+from evalstore.store.access import accounts, roles, sessions
 from evalstore.store.access.settings import delete_setting, load_settings, set_settings
 from evalstore.store.queries import events
 
@@ -231,7 +231,7 @@ def remove_provider(store: Store, name: str) -> None:
         if name not in providers:
             hint = did_you_mean(name, providers)
             raise NotFound(f"there is no provider {name!r}{hint}", problem="no provider")
-        for account_id in identities.accounts_of_issuer(connection, providers[name].issuer):
+        for account_id in accounts.accounts_of_issuer(connection, providers[name].issuer):
             sessions.delete_sessions(connection, account_id)
             for place in roles.roles_from(connection, account_id, from_groups=True):
                 roles.delete_role(connection, account_id, place, from_groups=True)
@@ -255,7 +255,7 @@ def sources_of_accounts(store: Store) -> dict[int, str]:
     """
     with store.read() as connection:
         names = {p.issuer: p.name for p in _providers(load_settings(connection)).values()}
-        issuers = identities.issuers_of_accounts(connection)
+        issuers = accounts.identity_issuers(connection)
     return {account_id: names.get(issuer, issuer) for account_id, issuer in issuers.items()}
 
 

@@ -14,8 +14,7 @@ from evalstore.server.gate import COOKIE, client_address, person_of_request
 from evalstore.server.oidc.providers import load_providers
 from evalstore.server.pages import login_pages
 from evalstore.server.pages.answers import page_answer, refusal, sentence
-from evalstore.server.people.attempts import LockedOut
-from evalstore.server.people.login import Client, Logins, WrongPassword
+from evalstore.server.people.login import Client, LockedOut, Logins, WrongPassword
 from evalstore.server.people.passwords import TooManyLogins
 from evalstore.server.people.rights import Person
 from evalstore.server.people.sessions import AGE, end_session, person_of_session, sessions_of

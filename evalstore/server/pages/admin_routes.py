@@ -22,10 +22,9 @@ from evalstore.server.pages.administration import Filter, load_overview
 from evalstore.server.pages.answers import page_answer, refusal, sentence
 from evalstore.server.people.accounts import grant, set_disabled, set_password, withdraw
 from evalstore.server.people.invitations import invite, link, withdraw_invitation
-from evalstore.server.people.lifetimes import parse_lifetime
 from evalstore.server.people.passwords import Passwords
 from evalstore.server.people.sessions import end_any_session
-from evalstore.server.people.tokens import create_token, revoke_token
+from evalstore.server.people.tokens import create_token, parse_lifetime, revoke_token
 from evalstore.server.public_url import PublicUrl
 from evalstore.store import Store
 from evalstore.store.queries.collections import Access

@@ -6,8 +6,7 @@ from flask import Response
 
 from evalstore.errors import Conflict, NotFound
 from evalstore.server.pages import login_pages
-from evalstore.server.people.attempts import LockedOut
-from evalstore.server.people.login import WrongPassword
+from evalstore.server.people.login import LockedOut, WrongPassword
 from evalstore.server.people.passwords import TooManyLogins
 
 STATUS: dict[type[Exception], int] = {

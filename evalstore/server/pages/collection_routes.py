@@ -23,8 +23,8 @@ from evalstore.server.pages.administration import EVENTS_OF_PAGE
 from evalstore.server.pages.answers import page_answer, refusal, sentence
 from evalstore.server.pages.collection_pages import CollectionShown, collection_page
 from evalstore.server.people.invitations import link, status_of
-from evalstore.server.people.lifetimes import parse_lifetime
 from evalstore.server.people.one_collection import OneCollection
+from evalstore.server.people.tokens import parse_lifetime
 from evalstore.server.problems import nothing_here
 from evalstore.server.public_url import PublicUrl
 from evalstore.store import Store

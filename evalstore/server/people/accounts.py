@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 from sqlalchemy import Connection
 
@@ -13,11 +13,12 @@ from evalstore.catalog.chosen_qrels import find_collection_id
 from evalstore.catalog.names import check_new_account_name
 from evalstore.errors import Conflict, DataError, NotFound
 from evalstore.server.people.passwords import Passwords, new_password
-from evalstore.server.people.rights import Role
+from evalstore.server.people.rights import Person, Role
 from evalstore.store import Store
-from evalstore.store.access import accounts, identities, invitations, roles, sessions
+from evalstore.store.access import accounts, invitations, roles, sessions
 from evalstore.store.access.accounts import StoredAccount
 from evalstore.store.access.roles import StoredRole
+from evalstore.store.access.tokens import Scope, StoredToken
 from evalstore.store.queries import events
 
 
@@ -113,7 +114,7 @@ def set_password(
         account = account_named(connection, name)
         if account.kind != "person":
             raise DataError(f"{name!r} is a service: it has tokens and no password")
-        if account.id in identities.issuers_of_accounts(connection):
+        if account.id in accounts.identity_issuers(connection):
             raise DataError(f"{name!r} logs in at a provider, which has the password")
         change_password(connection, account, new.password_hash)
 
@@ -259,3 +260,58 @@ def _log_role(
 ) -> None:
     details: dict[str, object] = {"role": role} if role else {"withdrawn": True}
     events.log(connection, "role", collection, name, now, **details)
+
+
+# Who an account is for a request: with the roles that it has now
+
+BETWEEN_USES = timedelta(minutes=5)
+"""How often the last use of a session or token is written down: each time is a write that others
+wait for."""
+
+
+def person_of_account(
+    connection: Connection,
+    account_id: int,
+    *,
+    session: str | None = None,
+    token: str | None = None,
+    token_id: int | None = None,
+    scope: Scope = "write",
+    only: int | None = None,
+) -> Person | None:
+    """The person of an account; None where there is no such account, or it is disabled.
+
+    The other arguments are the attributes of the person.
+    """
+    account = accounts.account_of(connection, account_id)
+    if account is None or account.disabled:
+        return None
+    granted = roles.roles_of(connection, account.id)
+    return Person(
+        account.id,
+        account.name,
+        account.created_at,
+        granted,
+        session=session,
+        token=token,
+        token_id=token_id,
+        scope=scope,
+        only=only,
+    )
+
+
+def counts(token: StoredToken, now: datetime) -> bool:
+    """Whether a token is neither taken back nor over."""
+    return token.revoked_at is None and (token.expires_at is None or now < token.expires_at)
+
+
+def person_of_stored_token(connection: Connection, token: StoredToken) -> Person | None:
+    """Who a token stands for that counts; None where its account is disabled."""
+    return person_of_account(
+        connection,
+        token.account_id,
+        token=token.name,
+        token_id=token.id,
+        scope=token.scope,
+        only=token.collection_id,
+    )

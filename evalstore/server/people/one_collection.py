@@ -17,7 +17,7 @@ from evalstore.errors import Conflict, NotFound
 from evalstore.server.people import accounts as people
 from evalstore.server.people import invitations as invited
 from evalstore.server.people import tokens as programs
-from evalstore.server.people.attempts import guess
+from evalstore.server.people.login import guess
 from evalstore.server.people.rights import Role
 from evalstore.store import Store
 from evalstore.store.access import accounts, invitations, roles, tokens

@@ -8,8 +8,7 @@ from datetime import UTC, datetime, timedelta
 from sqlalchemy import Connection
 
 from evalstore.errors import NotFound
-from evalstore.server.people.accounts import account_named
-from evalstore.server.people.persons import BETWEEN_USES, person_of_account
+from evalstore.server.people.accounts import BETWEEN_USES, account_named, person_of_account
 from evalstore.server.people.rights import Person
 from evalstore.server.people.tokens import secret_hash
 from evalstore.store import Store

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 import secrets
 from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
@@ -11,8 +12,12 @@ from sqlalchemy import Connection
 
 from evalstore.catalog.names import check_account_name, check_new_account_name
 from evalstore.errors import Conflict, DataError, NotFound
-from evalstore.server.people.accounts import collection_of
-from evalstore.server.people.persons import BETWEEN_USES, counts, person_of_stored_token
+from evalstore.server.people.accounts import (
+    BETWEEN_USES,
+    collection_of,
+    counts,
+    person_of_stored_token,
+)
 from evalstore.server.people.rights import Person, Role
 from evalstore.store import Store
 from evalstore.store.access import accounts, roles, tokens
@@ -154,3 +159,22 @@ def _service(connection: Connection, name: str, now: datetime) -> int:
     if account.kind != "service":
         raise Conflict(f"{name!r} is a person's account: take another name for the token")
     return account.id
+
+
+# How long tokens and invitations count, as people write it
+
+HOURS = {"h": 1, "d": 24, "w": 24 * 7}
+LONGEST = timedelta(days=36_500)
+
+
+def parse_lifetime(text: str) -> timedelta:
+    """The time that `90d`, `12h` or `4w` stands for: days, hours, weeks.
+
+    Raises:
+        DataError: it is written otherwise, is nothing, or more than 100 years.
+    """
+    parts = re.fullmatch(r"([0-9]{1,7})([hdw])", text)
+    lifetime = timedelta(hours=int(parts[1]) * HOURS[parts[2]]) if parts else timedelta()
+    if not timedelta() < lifetime <= LONGEST:
+        raise DataError(f"{text!r} is no time to live: write it like 90d, 12h or 4w")
+    return lifetime

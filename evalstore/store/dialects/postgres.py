@@ -8,10 +8,18 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
 from sqlalchemy import (
     URL,
+    BigInteger,
     Connection,
     Engine,
+    Float,
+    Integer,
+    SmallInteger,
     Table,
     TableClause,
     column,
@@ -24,8 +32,9 @@ from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.exc import DBAPIError
 
 from evalstore.errors import StoreError
+from evalstore.formats import ids
 from evalstore.store.columns import Column
-from evalstore.store.dialects import postgres_query, postgres_restricted
+from evalstore.store.dialects import postgres_reading
 from evalstore.store.dialects.dialect import (
     BESIDE,
     COLLECTIONS,
@@ -35,8 +44,7 @@ from evalstore.store.dialects.dialect import (
     first_line,
     json_text,
 )
-from evalstore.store.dialects.postgres_copy import END, HEADER, encoded_lists, encoded_rows
-from evalstore.store.dialects.postgres_lists import LISTS
+from evalstore.store.dialects.postgres_reading import LISTS
 
 CONNECT_SECONDS = 10
 
@@ -89,7 +97,7 @@ class Postgres(Dialect):
         """Make a role that logs in, policies on the tables, and views."""
         try:
             with _writing(engine) as connection:
-                postgres_restricted.allow(connection)
+                postgres_reading.allow(connection)
         except DBAPIError as error:
             if getattr(error.orig, "sqlstate", None) != NOT_ALLOWED:
                 raise
@@ -114,7 +122,7 @@ class Postgres(Dialect):
     def reader_engine(self, engine: Engine) -> Engine:
         """An engine that logs in as the role that `allow_restriction` made."""
         with engine.connect() as connection:
-            role, password, secret = postgres_restricted.access(connection)
+            role, password, secret = postgres_reading.access(connection)
         url = engine.url.set(username=role, password=password)
         reader = self.make_engine(url)
         event.listen(reader, "begin", _show_collections)
@@ -147,12 +155,12 @@ class Postgres(Dialect):
         """A transaction that writes: PostgreSQL changes tables in it and checks keys itself."""
         with _writing(engine) as connection:
             # A column that a policy or a view names can't be changed.
-            has_rules = postgres_restricted.is_allowed(connection)
+            has_rules = postgres_reading.is_allowed(connection)
             if has_rules:
-                postgres_restricted.drop_rules(connection)
+                postgres_reading.drop_rules(connection)
             yield connection
             if has_rules:
-                postgres_restricted.make_rules(connection)
+                postgres_reading.make_rules(connection)
 
     def run_script(self, connection: Connection, script: str) -> None:
         """All at once: an answer to each statement would take as long as the statement."""
@@ -232,14 +240,14 @@ class Postgres(Dialect):
             connection.detach()
             options = engine.get_execution_options()
             if SECRET in options:
-                postgres_restricted.refuse_questions_about_server(sql)
-                postgres_restricted.show(driver, options.get(COLLECTIONS, ()), options[SECRET])
-            with postgres_query.read_only_cursor(driver, sql, seconds) as answer:
+                postgres_reading.refuse_questions_about_server(sql)
+                postgres_reading.show(driver, options.get(COLLECTIONS, ()), options[SECRET])
+            with postgres_reading.read_only_cursor(driver, sql, seconds) as answer:
                 yield answer
 
     def reader_script(self, url: URL, name: str, relations: Sequence[str]) -> str:
         """A script for psql."""
-        return postgres_query.reader_script(name, url.database or "", relations)
+        return postgres_reading.reader_script(name, url.database or "", relations)
 
     def size(self, engine: Engine) -> int:
         """The bytes of the whole database."""
@@ -264,7 +272,7 @@ class Postgres(Dialect):
 def _show_collections(connection: Connection) -> None:
     options = connection.get_execution_options()
     driver = connection.connection.driver_connection
-    postgres_restricted.show(driver, options.get(COLLECTIONS, ()), options[SECRET])
+    postgres_reading.show(driver, options.get(COLLECTIONS, ()), options[SECRET])
 
 
 def _begin(connection: Connection) -> None:
@@ -307,3 +315,164 @@ def _outside_transactions(engine: Engine) -> Iterator[Connection]:
     with engine.connect() as connection:
         connection.execution_options(isolation_level="AUTOCOMMIT")
         yield connection
+
+
+# Columns as the rows of PostgreSQL's binary COPY, made without a loop over the rows.
+#
+# A row is the number of its columns as int16, and for each column the length of its value in bytes
+# as int32 and the value. Numbers are big-endian; text is UTF-8. The rows stand between HEADER and
+# END.
+
+HEADER = b"PGCOPY\n\xff\r\n\0" + bytes(8)
+"""The signature, no flags, and an extension of length 0."""
+
+END = b"\xff\xff"
+
+ROWS_TOGETHER = 20_000
+"""Rows that are encoded at once: some megabytes."""
+
+NUMBERS = ((SmallInteger, ">i2"), (BigInteger, ">i8"), (Integer, ">i4"), (Float, ">f8"))
+"""By the type of a column, how NumPy names a value of it. The others are text and bytes."""
+
+ARRAY = np.dtype(
+    [
+        *(("dimensions", ">i4"), ("has_nulls", ">i4"), ("type", ">u4")),
+        *(("length", ">i4"), ("first_index", ">i4")),
+    ]
+)
+"""What stands before the elements of an array; each of them has its length before it."""
+
+ELEMENTS = {">i4": 23, ">f8": 701, None: 25}
+"""The numbers of the types `integer`, `double precision` and `text`."""
+
+
+def encoded_rows(
+    table: Table, columns: Mapping[str, Column], same: Mapping[str, int]
+) -> Iterator[memoryview]:
+    """The rows of a table in binary, many in each piece.
+
+    Args:
+        table: tells the types of the columns.
+        columns: values without nulls, of one length.
+        same: the columns before these, with the one number that they have in all rows.
+    """
+    count = len(next(iter(columns.values())))
+    for start in range(0, count, ROWS_TOGETHER):
+        length = min(ROWS_TOGETHER, count - start)
+        values: dict[str, Any] = {name: np.full(length, value) for name, value in same.items()}
+        values |= {name: cells[start : start + length] for name, cells in columns.items()}
+        yield _encoded(table, values, length)
+
+
+def _encoded(table: Table, values: Mapping[str, Any], count: int) -> memoryview:
+    """Some rows: stretches of fixed width, and between them the texts, joined row by row."""
+    parts: list[pa.Array] = []
+    fixed: list[tuple[Any, Any]] = [(">i2", len(values))]
+    for name, cells in values.items():
+        kind = _copied_number(table, name)
+        if kind is None:
+            text = _large_binary(cells)
+            fixed.append((">i4", ids.lengths(text)))
+            parts += [_joined(fixed, count), text]
+            fixed = []
+        else:
+            fixed += [(">i4", np.dtype(kind).itemsize), (kind, cells)]
+    if fixed:
+        parts.append(_joined(fixed, count))
+    return _concatenated(parts, count)
+
+
+def _concatenated(parts: Sequence[pa.Array], count: int) -> memoryview:
+    """The bytes of all rows, of which each part has a stretch."""
+    rows = pc.binary_join_element_wise(*parts, _large_binary([b""])[0])
+    ends = np.frombuffer(rows.buffers()[1], np.int64)
+    return memoryview(rows.buffers()[2])[: ends[count]]
+
+
+def _copied_number(table: Table, name: str) -> str | None:
+    """How NumPy names a value of this column; None for text and bytes."""
+    kind = table.c[name].type
+    return next((number for cls, number in NUMBERS if isinstance(kind, cls)), None)
+
+
+def _large_binary(cells: pa.Array | Sequence[bytes]) -> pa.Array:
+    array = cells if isinstance(cells, pa.Array) else ids.column(cells)
+    return array.cast(pa.large_binary())
+
+
+def _joined(fields: Sequence[tuple[Any, Any]], count: int) -> pa.Array:
+    """Fields side by side as one binary value a row: the type of each, and its values (or one)."""
+    rows = np.empty(count, [(str(number), kind) for number, (kind, _) in enumerate(fields)])
+    for number, (_, cells) in enumerate(fields):
+        rows[str(number)] = cells
+    width = pa.binary(rows.dtype.itemsize)
+    joined = pa.FixedSizeBinaryArray.from_buffers(width, count, [None, pa.py_buffer(rows)])
+    return joined.cast(pa.large_binary())
+
+
+def encoded_lists(
+    table: Table, key: str, columns: Mapping[str, Column], same: Mapping[str, int]
+) -> Iterator[memoryview]:
+    """The rows of a table of lists in binary: one for each value of the key, the rest in arrays.
+
+    Args:
+        table: tells the types of the columns; of each but the key a row has an array.
+        key: the column whose values differ from row to row; equal ones stand together.
+        columns: as in `encoded_rows`, the key among them.
+        same: as in `encoded_rows`.
+    """
+    keys = np.asarray(columns[key])
+    starts = np.flatnonzero(np.diff(keys, prepend=keys[:1] - 1))
+    bounds = np.append(starts, len(keys))
+    first = 0
+    while first < len(starts):
+        many = np.searchsorted(bounds, bounds[first] + ROWS_TOGETHER, "right") - 1
+        last = max(int(many), first + 1)
+        values = {name: cells[bounds[first] : bounds[last]] for name, cells in columns.items()}
+        yield _encoded_lists(table, key, values, same, bounds[first : last + 1] - bounds[first])
+        first = last
+
+
+def _encoded_lists(
+    table: Table,
+    key: str,
+    columns: Mapping[str, Any],
+    same: Mapping[str, int],
+    bounds: npt.NDArray[np.int64],
+) -> memoryview:
+    """Some rows; `bounds` says where the list of each begins, and where the last one ends."""
+    count = len(bounds) - 1
+    parts: list[pa.Array] = []
+    fixed: list[tuple[Any, Any]] = [(">i2", len(same) + len(columns))]
+    for value in same.values():
+        fixed += [(">i4", 4), (">i4", value)]
+    for name, cells in columns.items():
+        kind = _copied_number(table, name)
+        if name == key:
+            fixed += [(">i4", 4), (">i4", cells[bounds[:-1]])]
+            continue
+        elements, ends = _elements(kind, cells)
+        offsets = ends[bounds]
+        before = np.zeros(count, ARRAY)
+        before["dimensions"], before["type"], before["first_index"] = 1, ELEMENTS[kind], 1
+        before["length"] = np.diff(bounds)
+        fixed += [(">i4", ARRAY.itemsize + np.diff(offsets)), (ARRAY, before)]
+        buffers = [None, pa.py_buffer(offsets), elements]
+        lists = pa.LargeBinaryArray.from_buffers(pa.large_binary(), count, buffers)
+        parts += [_joined(fixed, count), lists]
+        fixed = []
+    return _concatenated(parts, count)
+
+
+def _elements(kind: str | None, cells: Any) -> tuple[pa.Buffer, npt.NDArray[np.int64]]:
+    """Values as elements of arrays, and where each of them begins; and the end of the last one."""
+    count = len(cells)
+    if kind is None:
+        text = _large_binary(cells)
+        joined = _joined([(">i4", ids.lengths(text))], count)
+        elements = pc.binary_join_element_wise(joined, text, _large_binary([b""])[0])
+        return elements.buffers()[2], np.frombuffer(elements.buffers()[1], np.int64)[: count + 1]
+    size = np.dtype(kind).itemsize
+    numbers = np.empty(count, [("length", ">i4"), ("value", kind)])
+    numbers["length"], numbers["value"] = size, cells
+    return pa.py_buffer(numbers), np.arange(count + 1) * numbers.dtype.itemsize

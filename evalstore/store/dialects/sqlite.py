@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
+import functools
+import json
 import os
 import sqlite3
 import time
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
+from itertools import chain, zip_longest
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
 from sqlalchemy import URL, Connection, Engine, Table, TableClause, create_engine, event
 from sqlalchemy.dialects.sqlite import insert
 from sqlalchemy.exc import DisconnectionError
 
 from evalstore.errors import StoreError
-from evalstore.store.columns import Column
-from evalstore.store.dialects import sqlite_query, sqlite_references, sqlite_rows
+from evalstore.store.columns import Column, texts
+from evalstore.store.dialects import sqlite_reading
 from evalstore.store.dialects.dialect import (
     COLLECTIONS,
     READS,
@@ -26,7 +32,7 @@ from evalstore.store.dialects.dialect import (
     first_line,
     json_text,
 )
-from evalstore.store.dialects.sqlite_restricted import restrict
+from evalstore.store.dialects.sqlite_reading import restrict
 
 BUSY_SECONDS = 60
 SHORT_WAIT = 2_000
@@ -140,7 +146,7 @@ class SQLite(Dialect):
                 cursor.execute("PRAGMA foreign_keys = OFF")
                 with (
                     connection.execution_options(**{WRITES: True}).begin(),
-                    sqlite_references.triggers_put_aside(connection),
+                    triggers_put_aside(connection),
                 ):
                     yield connection
                     broken = connection.exec_driver_sql("PRAGMA foreign_key_check").first()
@@ -192,8 +198,8 @@ class SQLite(Dialect):
         same: Mapping[str, Any],
     ) -> None:
         """Many rows in each INSERT."""
-        rows = sqlite_references.checked_rows(connection, table, columns, rows, same)
-        sqlite_rows.insert(connection, table.name, columns, rows, same)
+        rows = checked_rows(connection, table, columns, rows, same)
+        insert_many(connection, table.name, columns, rows, same)
 
     def insert_columns(
         self,
@@ -203,8 +209,8 @@ class SQLite(Dialect):
         same: Mapping[str, int],
     ) -> None:
         """Many rows in each INSERT."""
-        sqlite_references.check_columns(connection, table, columns, same)
-        sqlite_rows.insert_columns(connection, table.name, columns, same)
+        check_columns(connection, table, columns, same)
+        insert_columns(connection, table.name, columns, same)
 
     def whole_lists(self, table: Table) -> TableClause:
         """The table itself."""
@@ -214,7 +220,7 @@ class SQLite(Dialect):
     def read_only_cursor(self, engine: Engine, sql: str, seconds: float) -> Iterator[Answer]:
         """On a separate connection, opened for reading and with an authorizer."""
         path, ids = engine.url.database or "", engine.get_execution_options().get(COLLECTIONS)
-        with sqlite_query.read_only_cursor(path, sql, seconds, ids) as answer:
+        with sqlite_reading.read_only_cursor(path, sql, seconds, ids) as answer:
             yield answer
 
     def reader_script(self, url: URL, name: str, relations: Sequence[str]) -> str:
@@ -307,7 +313,7 @@ def _connect_to_file(engine: Engine, file: Path) -> None:
             # `open_read_only` may open the file as immutable, so changes of it must be noticed.
             record.info["file"] = _identity(file, content=True)
             record.info["read_only"] = True
-            return sqlite_query.open_read_only(file.absolute(), check_same_thread=False)
+            return sqlite_reading.open_read_only(file.absolute(), check_same_thread=False)
         record.info["read_only"] = False
         return connection
 
@@ -384,3 +390,196 @@ def _outside_transactions(engine: Engine) -> Iterator[sqlite3.Cursor]:
     finally:
         cursor.close()
         connection.invalidate()  # its settings must not be reused
+
+
+# Many rows into a table of SQLite, through its driver
+
+END = object()
+"""A value that no row holds."""
+
+ROWS_TOGETHER = 100
+"""Rows in one INSERT: takes less than half the time of single rows; more gain nothing."""
+
+ROWS_AT_ONCE = 10 * ROWS_TOGETHER
+"""Rows of columns that are Python's objects at a time: few enough that these stay in the cache."""
+
+
+def insert_many(
+    connection: Connection,
+    table: str,
+    columns: Sequence[str],
+    rows: Iterable[Sequence[Any]],
+    same: Mapping[str, Any],
+) -> None:
+    """Insert rows; the values that all rows share are bound once in each INSERT."""
+    names = ", ".join(f'"{column}"' for column in (*same, *columns))
+    driver: Any = connection.connection.driver_connection
+    statement = f'INSERT INTO "{table}" ({names}) VALUES '  # noqa: S608  (names are our own)
+    values, width = tuple(same.values()), len(columns)
+    flat = chain.from_iterable(rows)
+    rest: list[Any] = []
+
+    def together() -> Iterator[tuple[Any, ...]]:
+        for several in zip_longest(*[flat] * (ROWS_TOGETHER * width), fillvalue=END):
+            if several[-1] is END:
+                rest.extend(value for value in several if value is not END)
+            else:
+                yield values + several
+
+    driver.executemany(statement + _marks(len(same), width, ROWS_TOGETHER), together())
+    single = (values + tuple(rest[at : at + width]) for at in range(0, len(rest), width))
+    driver.executemany(statement + _marks(len(same), width, 1), single)
+
+
+def insert_columns(
+    connection: Connection,
+    table: str,
+    columns: Mapping[str, Column],
+    same: Mapping[str, int],
+) -> None:
+    """Insert whole columns of one length; `same` as in `insert`.
+
+    Few rows at a time become Python's objects, which take several times the memory of the columns.
+    """
+    driver: Any = connection.connection.driver_connection
+    names = ", ".join(f'"{column}"' for column in (*same, *columns))
+    statement = f'INSERT INTO "{table}" ({names}) VALUES '  # noqa: S608  (names are our own)
+    shared, width = list(same.values()), len(columns)
+    together = statement + _marks(len(same), width, ROWS_TOGETHER)
+    single = statement + _marks(len(same), width, 1)
+    count = len(next(iter(columns.values())))
+    for start in range(0, count, ROWS_AT_ONCE):
+        rows = min(ROWS_AT_ONCE, count - start)
+        flat: list[Any] = [None] * (rows * width)
+        for at, column in enumerate(columns.values()):
+            flat[at::width] = _driver_values(column[start : start + rows])
+        even = (rows - rows % ROWS_TOGETHER) * width
+        step = ROWS_TOGETHER * width
+        driver.executemany(together, (shared + flat[at : at + step] for at in range(0, even, step)))
+        driver.executemany(
+            single, (shared + flat[at : at + width] for at in range(even, len(flat), width))
+        )
+
+
+def _driver_values(column: Column) -> Sequence[Any]:
+    if isinstance(column, pa.Array):
+        return texts(column)
+    return list(column.tolist()) if isinstance(column, np.ndarray) else column
+
+
+@functools.cache
+def _marks(same: int, width: int, rows: int) -> str:
+    """The placeholders of some rows: shared values are numbered first and bound once.
+
+    Those of a row have no number: each is the next one. A numbered placeholder is looked up among
+    all others by its name for each value from Python 3.12 on.
+    """
+    shared = [f"?{number + 1}" for number in range(same)]
+    row = f"({', '.join([*shared, *['?'] * width])})"
+    return ", ".join([row] * rows)
+
+
+# The references of large tables of SQLite, looked up once for many rows.
+#
+# A foreign key is looked up for each row, which takes a quarter of the time of inserting it.
+# Triggers do what else a foreign key does: see the migration 0010.
+
+TRIGGERS = "SELECT name, sql FROM sqlite_master WHERE type = 'trigger' ORDER BY rowid"
+
+WITHOUT_FOREIGN_KEYS = frozenset({"hit", "measurement", "retrieved"})
+
+
+def check_columns(
+    connection: Connection,
+    table: Table,
+    columns: Mapping[str, Column],
+    same: Mapping[str, int],
+) -> None:
+    """Look up what whole columns refer to; arguments as in `Dialect.insert_columns`.
+
+    Raises:
+        StoreError: a row refers to a row that does not exist.
+    """
+    _look_up(
+        connection,
+        table,
+        {
+            column: {same[column]} if column in same else _different(np.asarray(columns[column]))
+            for column in _references(table)
+        },
+    )
+
+
+def checked_rows(
+    connection: Connection,
+    table: Table,
+    columns: Sequence[str],
+    rows: Iterable[Sequence[Any]],
+    same: Mapping[str, Any],
+) -> Iterable[Sequence[Any]]:
+    """The rows; what they refer to is looked up after the last one.
+
+    Arguments as in `Dialect.bulk_insert`. Raises as `check_columns`, while it is iterated over.
+    """
+    references = _references(table)
+    if not references:
+        return rows
+    ids: dict[str, set[int]] = {column: set() for column in references}
+    for column in references:
+        if column in same:
+            ids[column].add(same[column])
+    places = [(ids[column], columns.index(column)) for column in references if column in columns]
+
+    def checked() -> Iterator[Sequence[Any]]:
+        for row in rows:
+            for used, place in places:
+                used.add(row[place])
+            yield row
+        _look_up(connection, table, ids)
+
+    return checked()
+
+
+@contextmanager
+def triggers_put_aside(connection: Connection) -> Iterator[None]:
+    """Drop all triggers, and create them again at the end, but those that were made anew."""
+    kept = connection.exec_driver_sql(TRIGGERS).all()
+    for name, _ in kept:
+        connection.exec_driver_sql(f'DROP TRIGGER "{name}"')
+    yield
+    made = {name for name, _ in connection.exec_driver_sql(TRIGGERS)}
+    for name, definition in kept:
+        if name not in made:
+            connection.exec_driver_sql(definition)
+
+
+def _references(table: Table) -> list[str]:
+    """The columns of a table that refer to rows which the database does not look up."""
+    if table.name not in WITHOUT_FOREIGN_KEYS:
+        return []
+    return [column.name for column in table.columns if column.foreign_keys]
+
+
+def _different(ids: npt.NDArray[np.int64]) -> set[int]:
+    """The different ids of a column."""
+    is_other = np.append(True, ids[1:] != ids[:-1])  # equal ones stand together for the most part
+    return set(ids[is_other[: len(ids)]].tolist())
+
+
+def _look_up(connection: Connection, table: Table, ids: Mapping[str, Collection[int]]) -> None:
+    """Look up the ids that each column refers to, by one statement."""
+    if not ids:
+        return
+    parents = [next(iter(table.c[column].foreign_keys)).column.table.name for column in ids]
+    driver: Any = connection.connection.driver_connection
+    missing = driver.execute(
+        " UNION ALL ".join(map(_missing, parents)), [json.dumps([*used]) for used in ids.values()]
+    ).fetchone()
+    if missing is not None:
+        raise StoreError(f'a row of "{table.name}" belongs to no {missing[0]}')
+
+
+def _missing(parent: str) -> str:
+    """A SELECT of the name of a table if it lacks one of the ids in a list."""
+    exists = f'SELECT 1 FROM "{parent}" WHERE id = used.value'  # noqa: S608  (a name of ours)
+    return f"SELECT '{parent}' FROM json_each(?) AS used WHERE NOT EXISTS ({exists})"  # noqa: S608  (as above)

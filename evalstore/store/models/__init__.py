@@ -18,20 +18,21 @@ from evalstore.store.models.collections import (
     QueryAttribute,
     SubtopicJudgment,
 )
-from evalstore.store.models.events import Event
-from evalstore.store.models.experiments import Experiment, ExperimentAbout
 from evalstore.store.models.runs import (
     Baseline,
     Engine,
     EngineSlot,
+    Event,
+    Experiment,
+    ExperimentAbout,
     Ranking,
     ResponseTime,
     Retrieved,
     Run,
     RunFile,
     RunParent,
+    SavedView,
 )
-from evalstore.store.models.saved_views import SavedView
 from evalstore.store.models.server import (
     Account,
     Identity,

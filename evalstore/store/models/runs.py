@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from sqlalchemy import BigInteger, UniqueConstraint, false
+from sqlalchemy import BigInteger, ForeignKey, UniqueConstraint, false
 
 from evalstore.store.dialects.column_types import CLUSTERED
 from evalstore.store.models.base import NEVER_REUSED, Base, column, id_column, key_of, row_of
@@ -159,3 +159,76 @@ class ResponseTime(Base):
     run_id = key_of("run.id")
     query_id = key_of("query.id")
     milliseconds = column(float, comment="the time in milliseconds")
+
+
+# The table of events
+
+
+class Event(Base):
+    """Who did what to the store, and when."""
+
+    __tablename__ = "event"
+    __table_args__ = NEVER_REUSED
+    id = id_column()
+    at = column(datetime, comment="when")
+    who = column(str, comment="user@host, as the system of that time said")
+    action = column(str, comment="ingest, replace, measure, rm, restore, purge, ...")
+    collection = column(str, null=True, comment="the collection's name at that time")
+    collection_id = column(
+        int,
+        null=True,
+        index=True,
+        comment="the collection's id, which stays when it is renamed or deleted; null for none",
+    )
+    subject = column(str, comment="the name of the run or qrels at that time")
+    details = column(dict, null=True, comment="what else there is to say")
+
+
+# Tables of what is written about experiments. A run names its experiment itself
+
+
+class Experiment(Base):
+    """What is written about an experiment, a named group of runs."""
+
+    __tablename__ = "experiment"
+    __table_args__ = NEVER_REUSED
+    id = id_column()
+    name = column(str, unique=True, comment="unique in the store; `run.experiment` of its runs")
+    created_at = column(datetime, comment="when it was first named")
+    question = column(str, null=True, comment="what it is to find out, in Markdown")
+    conclusion = column(str, null=True, comment="what was found out, in Markdown")
+
+
+class ExperimentAbout(Base):
+    """A collection that the texts of an experiment are about: that of a run it had then."""
+
+    __tablename__ = "experiment_about"
+    id = id_column()
+    experiment_id = row_of("experiment.id", "the experiment", index=True)
+    collection_id = column(
+        int,
+        ForeignKey("collection.id", ondelete="SET NULL"),
+        null=True,
+        index=True,
+        comment="the collection; null for one that is no more, or is in another store",
+    )
+
+
+# Tables of the dashboard: addresses too long to send
+
+
+class SavedView(Base):
+    """A long address of the dashboard under a short key."""
+
+    __tablename__ = "saved_view"
+    key = column(
+        str, primary_key=True, comment="as in /v/h7k2: made of the address, so that one has one key"
+    )
+    address = column(str, comment="path and query string")
+    collection_id = column(
+        int,
+        null=True,
+        index=True,
+        comment="the collection whose page it is; null for pages of none, like that of SQL",
+    )
+    created_at = column(datetime, comment="when it was saved")

@@ -19,7 +19,7 @@ from sqlalchemy import (
 
 from evalstore.store import models
 from evalstore.store.dialects.column_types import BYTE_TEXT
-from evalstore.store.packed_text import pack_text, unpack_start, unpack_text
+from evalstore.store.packing import pack_text, unpack_start, unpack_text
 from evalstore.store.rows import bulk_insert
 
 collection_t = models.table(models.Collection)

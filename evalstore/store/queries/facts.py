@@ -17,8 +17,8 @@ from evalstore.formats import ids
 from evalstore.formats.qrels import SubtopicQrels
 from evalstore.formats.trec.preferences import Preferences, Row, preferences_of
 from evalstore.measures import Measure
-from evalstore.measures.matching import Extras
-from evalstore.measures.segments import F64
+from evalstore.measures.join import Extras
+from evalstore.measures.judged import F64
 from evalstore.store import models
 from evalstore.store.columns import texts
 from evalstore.store.queries.queries import ensure_queries, ensure_query_ids

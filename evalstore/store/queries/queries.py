@@ -12,7 +12,7 @@ from sqlalchemy import ColumnElement, Connection, bindparam, delete, select, upd
 
 from evalstore.formats.queries import Attributes, Queries
 from evalstore.store import models
-from evalstore.store.locks import lock_queries
+from evalstore.store.database import lock_queries
 from evalstore.store.rows import bulk_insert, driver_rows
 
 I64 = npt.NDArray[np.int64]

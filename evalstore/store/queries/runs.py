@@ -5,15 +5,30 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import count
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Select, bindparam, delete, or_, select, update
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Select,
+    and_,
+    bindparam,
+    case,
+    delete,
+    func,
+    insert,
+    literal,
+    or_,
+    select,
+    update,
+)
 
 from evalstore.errors import NotFound, did_you_mean
+from evalstore.formats.file_stamps import FileStamp
 from evalstore.store import models
-from evalstore.store.queries.engine_slots import ensure_slot
-from evalstore.store.queries.experiments import join_experiment
-from evalstore.store.rows import ensure_row, insert_row
+from evalstore.store.database import lock_slot_of_engine, try_lock_slot
+from evalstore.store.rows import bulk_insert, ensure_row, insert_row
 
 collection_t = models.table(models.Collection)
 run_t = models.table(models.Run)
@@ -292,3 +307,305 @@ def delete_unused(connection: Connection) -> None:
     used = select(run_t.c.engine_id)
     engine_t = models.table(models.Engine)
     connection.execute(delete(engine_t).where(engine_t.c.id.not_in(used)))
+
+
+# Experiments: names that runs share, and what is written about them.
+#
+# The name is in the rows of the runs, so who may read a run knows it, and nothing tells of other
+# runs that have it. The texts, and when the experiment was first named, have a row of their own,
+# for who may read all collections that the texts are about.
+
+experiment_t = models.table(models.Experiment)
+about_t = models.table(models.ExperimentAbout)
+run_table = models.table(models.Run)
+
+
+@dataclass(frozen=True)
+class StoredExperiment:
+    """An experiment.
+
+    Attributes:
+        created_at: when it was first named; where nothing is written about it, or that may not be
+            read, when the oldest of its runs was stored.
+        question: what it is to find out, in Markdown; None where not given.
+        conclusion: what was found out, in Markdown; None where not given.
+        runs: the number of its runs; removed ones are not counted.
+    """
+
+    name: str
+    created_at: datetime
+    question: str | None
+    conclusion: str | None
+    runs: int
+
+
+def list_experiments(connection: Connection, name: str | None = None) -> list[StoredExperiment]:
+    """All experiments, or the one of that name if there is one."""
+    is_active = run_table.c.deleted_at.is_(None) & collection_t.c.deleted_at.is_(None)
+    named = (
+        select(
+            run_table.c.experiment,
+            func.min(run_table.c.created_at),
+            func.count(case((is_active, 1))),
+        )
+        .join(collection_t, collection_t.c.id == run_table.c.collection_id)
+        .where(run_table.c.experiment.is_not(None))
+        .group_by(run_table.c.experiment)
+    )
+    texts = select(
+        experiment_t.c.name,
+        experiment_t.c.created_at,
+        experiment_t.c.question,
+        experiment_t.c.conclusion,
+    )
+    if name is not None:
+        named = named.where(run_table.c.experiment == name)
+        texts = texts.where(experiment_t.c.name == name)
+    experiments = {
+        row[0]: StoredExperiment(row[0], row[1], None, None, row[2])
+        for row in connection.execute(named)
+    }
+    for row in connection.execute(texts):
+        runs = experiments[row.name].runs if row.name in experiments else 0
+        experiments[row.name] = StoredExperiment(*row, runs)
+    return list(experiments.values())
+
+
+def join_experiment(connection: Connection, name: str, collection_id: int) -> None:
+    """Say that a run of a collection joins an experiment of this name.
+
+    Texts that were written before any run are about the collection of the first one.
+    """
+    is_about = select(about_t.c.id).where(about_t.c.experiment_id == experiment_t.c.id)
+    first = select(experiment_t.c.id, literal(collection_id)).where(
+        experiment_t.c.name == name, ~is_about.exists()
+    )
+    connection.execute(insert(about_t).from_select(["experiment_id", "collection_id"], first))
+
+
+def write_texts(
+    connection: Connection,
+    name: str,
+    created_at: datetime,
+    texts: tuple[str | None, str | None],
+    about: Collection[int | None] = (),
+) -> None:
+    """Write the question and the conclusion of an experiment.
+
+    Args:
+        connection: in a transaction that writes.
+        name: of the experiment.
+        created_at: when it was first named, where nothing is written about it yet.
+        texts: both of them; None for none.
+        about: the ids of the collections that they are about, None for one that is not here; where
+            empty, those of all of its runs. What earlier texts were about stays.
+    """
+    key = ensure_row(connection, models.Experiment, {"name": name}, created_at=created_at)
+    values = dict(zip(("question", "conclusion"), texts, strict=True))
+    connection.execute(update(experiment_t).where(experiment_t.c.id == key).values(values))
+    of_runs = select(run_table.c.collection_id).where(run_table.c.experiment == name).distinct()
+    stored = select(about_t.c.collection_id).where(about_t.c.experiment_id == key)
+    collections = set(about or connection.execute(of_runs).scalars())
+    for collection_id in collections - set(connection.execute(stored).scalars()):
+        row = {"experiment_id": key, "collection_id": collection_id}
+        connection.execute(insert(about_t).values(row))
+
+
+def list_about(connection: Connection) -> dict[str, set[int | None]]:
+    """What the texts of each experiment are about, by its name: the ids of collections.
+
+    None stands for a collection that is no more; the set is empty where no run has joined yet.
+    """
+    rows = connection.execute(
+        select(experiment_t.c.name, about_t.c.id, about_t.c.collection_id).outerjoin(
+            about_t, about_t.c.experiment_id == experiment_t.c.id
+        )
+    )
+    about: dict[str, set[int | None]] = {}
+    for name, key, collection_id in rows:
+        about.setdefault(name, set())
+        if key is not None:
+            about[name].add(collection_id)
+    return about
+
+
+def set_experiment_name(connection: Connection, name: str, new: str) -> None:
+    """Give an experiment, and so its runs, another name."""
+    connection.execute(update(experiment_t).where(experiment_t.c.name == name).values(name=new))
+    connection.execute(
+        update(run_table).where(run_table.c.experiment == name).values(experiment=new)
+    )
+
+
+def delete_experiment(connection: Connection, name: str) -> None:
+    """Delete an experiment; its runs stay, without an experiment."""
+    connection.execute(delete(experiment_t).where(experiment_t.c.name == name))
+    connection.execute(
+        update(run_table).where(run_table.c.experiment == name).values(experiment=None)
+    )
+
+
+# The slots of engines: the numbers by which charts give each engine its colour and mark
+
+slot_t = models.table(models.EngineSlot)
+
+engine_t = models.table(models.Engine)
+
+
+OF_COLLECTION = slot_t.c.collection_id == bindparam("of_collection")
+OWN_AND_HIGHEST = select(
+    select(slot_t.c.slot)
+    .where(OF_COLLECTION, slot_t.c.engine_id == bindparam("of_engine"))
+    .scalar_subquery(),
+    select(func.max(slot_t.c.slot)).where(OF_COLLECTION).scalar_subquery(),
+)
+IS_TAKEN = select(slot_t.c.slot).where(OF_COLLECTION, slot_t.c.slot == bindparam("wanted"))
+
+
+def ensure_slot(
+    connection: Connection, collection_id: int, engine_id: int, preferred: int | None = None
+) -> None:
+    """Give an engine a slot of a collection, unless it has one: the preferred, or the next one."""
+    own, highest = _own_and_highest(connection, collection_id, engine_id)
+    if own is None and lock_slot_of_engine(connection, collection_id, engine_id):
+        # Another may have given it one meanwhile.
+        own, highest = _own_and_highest(connection, collection_id, engine_id)
+    if own is not None:
+        return
+    if preferred is not None and _take(connection, collection_id, preferred):
+        slot = preferred
+    else:  # one that another transaction is taking is left to it
+        slots = count(0 if highest is None else highest + 1)
+        slot = next(slot for slot in slots if _take(connection, collection_id, slot))
+    values = {"collection_id": collection_id, "engine_id": engine_id, "slot": slot}
+    connection.execute(insert(slot_t), values)
+
+
+def _own_and_highest(
+    connection: Connection, collection_id: int, engine_id: int
+) -> tuple[int | None, int | None]:
+    """The slot of an engine, and the highest slot of the collection; None where there is none."""
+    values = {"of_collection": collection_id, "of_engine": engine_id}
+    row = connection.execute(OWN_AND_HIGHEST, values).one()
+    return row[0], row[1]
+
+
+def _take(connection: Connection, collection_id: int, slot: int) -> bool:
+    """Take a slot until the end of the transaction, unless it is taken."""
+    if not try_lock_slot(connection, collection_id, slot):
+        return False
+    values = {"of_collection": collection_id, "wanted": slot}
+    return connection.execute(IS_TAKEN, values).scalar() is None
+
+
+def load_slots(connection: Connection, collection: str) -> dict[str, int]:
+    """The slot of every engine of a collection, by the engine's name; slots count from 0."""
+    rows = connection.execute(
+        select(engine_t.c.name, slot_t.c.slot)
+        .join(slot_t, slot_t.c.engine_id == engine_t.c.id)
+        .join(collection_t, collection_t.c.id == slot_t.c.collection_id)
+        .where(collection_t.c.name == collection)
+    )
+    return {row[0]: row[1] for row in rows}
+
+
+# The files that runs were read from, by which a file is recognised without being read again
+
+run_file_t = models.table(models.RunFile)
+
+COLUMNS = ("run_id", "path_hash", "size", "version", "bytes_hash", "reading")
+
+
+@dataclass(frozen=True)
+class RunFile:
+    """A file, and the run that was read from it."""
+
+    run_id: int
+    stamp: FileStamp
+
+
+@dataclass(frozen=True)
+class CurrentRun:
+    """A run of a collection as it is now, active or removed.
+
+    Attributes:
+        compat: of its evaluation under a qrels; None where it is not evaluated under it.
+    """
+
+    id: int
+    name: str
+    content_hash: str
+    engine: str
+    experiment: str | None
+    removed_at: datetime | None
+    compat: str | None
+
+
+def list_run_files(connection: Connection, collection: str, reading: str) -> list[RunFile]:
+    """The files that the runs of a collection were read from in this way (`add_run_file`)."""
+    collection_t = models.table(models.Collection)
+    rows = connection.execute(
+        select(*(run_file_t.c[name] for name in COLUMNS[:5]))
+        .join(run_t, run_t.c.id == run_file_t.c.run_id)
+        .join(collection_t, collection_t.c.id == run_t.c.collection_id)
+        .where(collection_t.c.name == collection, run_file_t.c.reading == reading)
+    )
+    return [RunFile(row[0], FileStamp(*row[1:])) for row in rows]
+
+
+def list_current_runs(
+    connection: Connection, collection_id: int, qrels_id: int
+) -> dict[int, CurrentRun]:
+    """All runs of a collection by id, with the mode of their evaluation under a qrels."""
+    engine_t = models.table(models.Engine)
+    evaluation_t = models.table(models.Evaluation)
+    of_qrels = and_(evaluation_t.c.run_id == run_t.c.id, evaluation_t.c.qrels_id == qrels_id)
+    rows = connection.execute(
+        select(
+            run_t.c.id,
+            run_t.c.name,
+            run_t.c.content_hash,
+            engine_t.c.name,
+            run_t.c.experiment,
+            run_t.c.deleted_at,
+            evaluation_t.c.compat,
+        )
+        .join(engine_t, engine_t.c.id == run_t.c.engine_id)
+        .outerjoin(evaluation_t, of_qrels)
+        .where(run_t.c.collection_id == collection_id)
+    )
+    return {row[0]: CurrentRun(*row) for row in rows}
+
+
+def add_run_files(
+    connection: Connection, files: Sequence[RunFile], reading: str, *, is_new: bool = False
+) -> None:
+    """Note the files that runs were read from.
+
+    Args:
+        connection: in the transaction that stores the run, where it is new.
+        files: the files; what was noted of the same path and run is replaced.
+        reading: all that decides, beside the bytes, which run a file is.
+        is_new: whether the runs are new, so that nothing was noted of them.
+    """
+    if not files:
+        return
+    if not is_new:
+        same_file = and_(
+            run_file_t.c.run_id == bindparam("of_run"),
+            run_file_t.c.path_hash == bindparam("of_path"),
+        )
+        keys = [{"of_run": file.run_id, "of_path": file.stamp.path_hash} for file in files]
+        connection.execute(delete(run_file_t).where(same_file), keys)
+    rows = [
+        (f.run_id, f.stamp.path_hash, f.stamp.size, f.stamp.version, f.stamp.bytes_hash, reading)
+        for f in files
+    ]
+    bulk_insert(connection, run_file_t, COLUMNS, rows)
+
+
+def copy_run_files(reader: Connection, writer: Connection, theirs: int, ours: int) -> None:
+    """Copy what is noted of the files of a run into another store, where the run is new."""
+    chosen = select(*(run_file_t.c[name] for name in COLUMNS[1:]))
+    rows = reader.execute(chosen.where(run_file_t.c.run_id == theirs)).all()
+    bulk_insert(writer, run_file_t, COLUMNS[1:], map(tuple, rows), {"run_id": ours})

@@ -10,7 +10,7 @@ from sqlalchemy import ColumnElement, Connection, Join, and_, func, select
 
 from evalstore.errors import StoreError
 from evalstore.store import models
-from evalstore.store.packed_text import unpack_text
+from evalstore.store.packing import unpack_text
 from evalstore.store.queries.documents import iter_documents
 from evalstore.store.rows import driver_rows
 

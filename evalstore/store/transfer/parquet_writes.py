@@ -14,25 +14,18 @@ import pyarrow as pa
 from sqlalchemy import Connection, select, update
 
 from evalstore.store import models
-from evalstore.store.columns import Column
+from evalstore.store.columns import Column, RankingRows
 from evalstore.store.queries.collections import (
     ensure_collection,
     find_collection,
     set_access,
     set_measures,
 )
-from evalstore.store.queries.engine_slots import ensure_slot
 from evalstore.store.queries.evaluations import (
     ensure_measures,
     find_evaluation,
     insert_values,
     stored_measures,
-)
-from evalstore.store.queries.experiments import (
-    join_experiment,
-    list_about,
-    list_experiments,
-    write_texts,
 )
 from evalstore.store.queries.queries import (
     ensure_queries,
@@ -43,9 +36,15 @@ from evalstore.store.queries.queries import (
 )
 from evalstore.store.queries.rankings import add_rankings, add_tops
 from evalstore.store.queries.run_facts import COLUMNS
-from evalstore.store.queries.runs import ensure_engine
+from evalstore.store.queries.runs import (
+    ensure_engine,
+    ensure_slot,
+    join_experiment,
+    list_about,
+    list_experiments,
+    write_texts,
+)
 from evalstore.store.rows import bulk_insert, insert_columns, insert_row
-from evalstore.store.run_rows import RankingRows
 
 I64 = npt.NDArray[np.int64]
 Tables = Mapping[str, pa.Table]

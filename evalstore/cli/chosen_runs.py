@@ -1,0 +1,371 @@
+"""Runs named on the command line, stored or given as files: options, values, comparison."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from evalstore.cli import complete
+from evalstore.cli.commands.evaluate import run_names
+from evalstore.cli.inputs import extras_from, extras_options, files_from_option, is_file
+from evalstore.cli.options import (
+    Command,
+    alpha_option,
+    collection_option,
+    compat_option,
+    identical_ids_option,
+    is_server,
+    measure_option,
+    reading,
+    reading_from,
+    reading_options,
+    store_or_server_option,
+    where_option,
+)
+from evalstore.cli.output import printable, warn
+from evalstore.errors import EvalstoreError
+
+if TYPE_CHECKING:
+    from evalstore.client.reader import RunLoader
+    from evalstore.comparison.loading import LoadedRuns, RunsToCompare
+    from evalstore.comparison.significance import Compared
+    from evalstore.comparison.slices import Slices
+    from evalstore.measures import Measure
+
+TESTS = ("t", "wilcoxon", "sign", "randomization")
+CORRECTIONS = ("holm", "bonferroni", "bh", "none")
+DEFAULT_MEASURES = ("AP", "nDCG@10")
+FOR_STORED_RUNS = ("collection",)
+FOR_FILES = (
+    *("compat", "collection_size", "known", "subtopics", "judgment_groups", "preferences"),
+    *("times", "index_bytes", "memory_bytes", "money", "energy_joules"),
+    *("encoding", "max_bytes", "queries", "ignore_identical_ids"),
+)
+
+
+def runs_argument(name: str = "runs", metavar: str = "RUN...") -> Callable[[Command], Command]:
+    """The runs, by name, id or file; several also by --files-from (`run_paths.given_runs`)."""
+    several = metavar.endswith("...")
+    argument = click.argument(
+        name,
+        shell_complete=complete.runs_or_files,
+        metavar=metavar,
+        nargs=-1 if several else 1,
+        required=not several,
+    )
+
+    def with_runs(command: Command) -> Command:
+        return files_from_option(argument(command)) if several else argument(command)
+
+    return with_runs
+
+
+def source_options(command: Command) -> Command:
+    """Where the runs come from: --qrels, --collection, --db, --queries, --where; reading files."""
+    for option in (
+        store_or_server_option,
+        reading_options,
+        extras_options,
+        compat_option,
+        identical_ids_option,
+        where_option(
+            "Compare only the queries whose attribute is so: lang=de, length>=4; may be repeated."
+        ),
+        click.option(
+            "--queries",
+            metavar="FILE",
+            shell_complete=complete.files,
+            help="Texts and attributes of the queries, where the runs are files.",
+        ),
+        collection_option("The stored runs', where several have them."),
+        click.option(
+            "--qrels",
+            metavar="NAME|FILE",
+            shell_complete=complete.qrels_or_files,
+            help="The stored judgments, or a file where the runs are files.  "
+            "[default: the default]",
+        ),
+    ):
+        command = option(command)
+    return command
+
+
+def test_options(command: Command) -> Command:
+    """How differences are tested: --test, --correction, --alpha."""
+    for option in (
+        alpha_option,
+        click.option(
+            "--correction",
+            type=click.Choice(CORRECTIONS),
+            default="holm",
+            show_default=True,
+            help="Of p, for all the pairs and measures shown.",
+        ),
+        click.option(
+            "--test",
+            type=click.Choice(TESTS),
+            default="t",
+            show_default=True,
+            help="Whose p decides what is claimed.",
+        ),
+    ):
+        command = option(command)
+    return command
+
+
+def comparison_options(command: Command) -> Command:
+    """What is compared and by which test: -m, --baseline, --test, --correction, --alpha, ..."""
+    for option in (
+        test_options,
+        click.option(
+            "--no-baseline",
+            is_flag=True,
+            help="Compare all pairs, although the baseline of the collection is among the runs.",
+        ),
+        click.option(
+            "--baseline",
+            metavar="RUN",
+            shell_complete=complete.runs_or_files,
+            help="Compare every other run with this one.  [default: of three runs or more the "
+            "baseline of their collection, else all pairs]",
+        ),
+        measure_option(
+            "A measure to compare on, computed where it is not stored; may be repeated.  "
+            f"[default: {', '.join(DEFAULT_MEASURES)}]"
+        ),
+    ):
+        command = option(command)
+    return command
+
+
+by_option = click.option(
+    "--by",
+    metavar="ATTRIBUTE",
+    shell_complete=complete.attribute_names,
+    help="Also the figures of every group of queries: category, lang, length.",
+)
+
+
+def slices_by(compared: Compared, attribute: str | None) -> Slices | None:
+    """The comparison split by an attribute, where that is asked for (`by_option`)."""
+    from evalstore.comparison.slices import split_by
+
+    return None if attribute is None else split_by(compared, attribute)
+
+
+def compare_named(ctx: click.Context, runs: Sequence[str], options: Mapping[str, Any]) -> Compared:
+    """The comparison that a command asks for; as `load_and_compare`, without the runs."""
+    return load_and_compare(ctx, runs, options)[1]
+
+
+def load_and_compare(
+    ctx: click.Context, runs: Sequence[str], options: Mapping[str, Any], also: Sequence[str] = ()
+) -> tuple[LoadedRuns, Compared]:
+    """The runs with their values, and the comparison that a command asks for.
+
+    Args:
+        ctx: the context of the command.
+        runs: names, ids or files; a baseline that is not among them is put first.
+        options: the values of `comparison_options` and `source_options`.
+        also: measures to load that are not compared.
+
+    Raises:
+        click.UsageError: less than two runs, or as `load_runs`.
+    """
+    from evalstore.comparison.loading import compare_loaded
+    from evalstore.comparison.significance import Settings
+    from evalstore.measures import named_measures
+
+    chosen = runs_and_baseline(ctx, runs, options["baseline"], options, options["no_baseline"])
+    if len(chosen.runs) < 2:
+        raise click.UsageError("give two runs or more")
+    settings = Settings(options["test"], options["correction"], options["alpha"])
+    asked = options["measures"] or DEFAULT_MEASURES
+    measures = named_measures(asked)
+    loaded = load_chosen(ctx, chosen, named_measures([*also, *asked]), options)
+    scheduler = options.get("scheduler")  # an option of `evalstore compare` alone
+    return loaded, compare_loaded(loaded, measures, chosen.baseline, settings, scheduler)
+
+
+def runs_and_baseline(
+    ctx: click.Context,
+    runs: Sequence[str],
+    baseline: str | None,
+    source: Mapping[str, Any],
+    no_baseline: bool = False,
+) -> RunsToCompare:
+    """The runs to compare, with the baseline that is named, or else that of the store.
+
+    Args:
+        ctx: the context of the command, which knows the options that were given.
+        runs: names, ids or files; a baseline that is not among them is put first.
+        baseline: the one that is named.
+        source: the values of `source_options`.
+        no_baseline: whether the store's is not to be used.
+
+    Raises:
+        click.UsageError: a baseline, and none; or as `load_runs`.
+    """
+    from evalstore.comparison.loading import RunsToCompare
+
+    collection = source["collection"]
+    if baseline is not None:
+        if no_baseline:
+            raise click.UsageError("--baseline and --no-baseline exclude each other")
+        with_it = with_baseline(runs, baseline)
+        if are_files(with_it, source):
+            return RunsToCompare(tuple(with_it), with_it.index(baseline), collection)
+        with _opened(with_it, source) as reader:
+            return reader.runs_to_compare(runs, baseline, collection)
+    of_files = are_files(runs, source)
+    _refuse_options_of_the_other(ctx, of_files)
+    if no_baseline or of_files:
+        return RunsToCompare(tuple(runs), None, collection)
+    with _opened(runs, source) as reader:
+        return reader.runs_to_compare(runs, None, collection)
+
+
+def with_baseline(runs: Sequence[str], baseline: str | None) -> Sequence[str]:
+    """The runs; a baseline that is not among them is put first."""
+    return runs if baseline is None or baseline in runs else (baseline, *runs)
+
+
+def load_chosen(
+    ctx: click.Context,
+    chosen: RunsToCompare,
+    measures: Mapping[str, Measure],
+    source: Mapping[str, Any],
+) -> LoadedRuns:
+    """The chosen runs with their values, as `load_runs`, and with their note."""
+    from evalstore.comparison.loading import with_note
+
+    loaded = load_runs(ctx, chosen.runs, measures, {**source, "collection": chosen.collection})
+    return with_note(loaded, chosen.note)
+
+
+def warn_of(compared: Compared, slices: Slices | None = None) -> None:
+    """Print on standard error what stands above a table: the verdict and the notes."""
+    from evalstore.comparison.claims import verdict
+
+    if compared.comparable != "yes" or compared.restriction is not None:
+        click.echo(printable(verdict(compared)), err=True)
+    for note in (*compared.notes, *(() if slices is None else slices.notes)):
+        warn(note)
+
+
+def load_runs(
+    ctx: click.Context,
+    runs: Sequence[str],
+    measures: Mapping[str, Measure],
+    source: Mapping[str, Any],
+) -> LoadedRuns:
+    """The runs with their values: of files where --qrels is one and runs are, else stored.
+
+    Args:
+        ctx: the context of the command, which knows the options that were given.
+        runs: names, ids or files.
+        measures: by the names they are shown by.
+        source: the values of the options of `source_options`.
+
+    Raises:
+        click.UsageError: options that belong to the other source, or files without judgments.
+    """
+    from evalstore.comparison.loading import restrict
+
+    of_files = are_files(runs, source)
+    _refuse_options_of_the_other(ctx, of_files)
+    loaded = (_from_files if of_files else _from_store)(runs, measures, source)
+    return restrict(loaded, source["where"])
+
+
+def are_files(runs: Sequence[str], source: Mapping[str, Any]) -> bool:
+    """Whether the runs are files: --qrels is one, and so is one of the runs."""
+    qrels = source["qrels"]
+    return qrels is not None and qrels != "-" and is_file(qrels) and any(map(is_file, runs))
+
+
+def _refuse_options_of_the_other(ctx: click.Context, of_files: bool) -> None:
+    """Refuse an option that is for stored runs where files are compared, or the reverse."""
+    names = FOR_STORED_RUNS if of_files else FOR_FILES
+    for name in names:
+        if ctx.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE:
+            kind = "stored runs" if of_files else "files, which --qrels FILE says to compare"
+            raise click.UsageError(f"--{name.replace('_', '-')} is for {kind}")
+
+
+def _from_files(
+    runs: Sequence[str], measures: Mapping[str, Measure], source: Mapping[str, Any]
+) -> LoadedRuns:
+    from evalstore.catalog.names import free_name
+    from evalstore.comparison.loading import evaluate_given_runs
+    from evalstore.formats import read_qrels, read_queries, read_run
+    from evalstore.formats.queries import ids_by_text
+
+    options = reading_from(source)
+    queries = None if source["queries"] is None else read_queries(source["queries"], options)
+    if queries is not None:
+        options = replace(options, query_ids=ids_by_text(queries))
+    judgments = read_qrels(source["qrels"], options)
+    read = [read_run(path, options) for path in runs]
+    query_warnings = () if queries is None else queries.warnings
+    for warning in (
+        *judgments.warnings,
+        *(w for run in read for w in run.warnings),
+        *query_warnings,
+    ):
+        warn(warning)
+    names: list[str] = []
+    for name in run_names(runs):
+        names.append(free_name(name, names))
+    return evaluate_given_runs(
+        judgments,
+        dict(zip(names, read, strict=True)),
+        measures,
+        compat=source["compat"],
+        extras=extras_from(source, options),
+        queries=queries,
+        ignore_identical_ids=source["ignore_identical_ids"],
+    )
+
+
+def _from_store(
+    runs: Sequence[str], measures: Mapping[str, Measure], source: Mapping[str, Any]
+) -> LoadedRuns:
+    with _opened(runs, source) as reader:
+        return reader.load_runs(
+            runs, measures, collection=source["collection"], qrels=source["qrels"]
+        )
+
+
+@contextmanager
+def _opened(runs: Sequence[str], source: Mapping[str, Any]) -> Iterator[RunLoader]:
+    """What reads the store; where it has no such runs, but they are files, an error says so.
+
+    Through a server, runs that are files and not stored are evaluated here, under its judgments.
+    """
+    db = source["db"]
+    if is_server(db):
+        from evalstore.client.local_runs import WithLocalRuns
+
+        with reading(db) as reader:
+            yield WithLocalRuns(reader, runs, warn)
+        return
+    try:
+        with reading(db) as reader:
+            yield reader
+    except EvalstoreError as error:
+        files = [run for run in runs if Path(run).is_file()]
+        if not files or error.problem not in ("no run", "no store"):
+            raise
+        if len(files) < len(runs):
+            message = f"{files[0]} is a file, and not all runs are: give files, with --qrels FILE"
+            raise click.UsageError(printable(message)) from None
+        if source["qrels"] is not None:
+            message = f"there is no file {source['qrels']}; files are compared with --qrels FILE"
+            raise click.UsageError(printable(message)) from None
+        raise click.UsageError("to compare files give their judgments: --qrels FILE") from None

@@ -1,0 +1,499 @@
+"""The run files that a command is given: paths, patterns, and lists of paths (--files-from)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from evalstore.cli import complete
+from evalstore.cli.complete import files, formats
+from evalstore.cli.options import Command, Size
+from evalstore.cli.output import printable, warn
+from evalstore.errors import FileError
+
+if TYPE_CHECKING:
+    from evalstore.catalog.collection_facts import CollectionFacts, RunFacts
+    from evalstore.catalog.given_facts import GivenFacts
+    from evalstore.formats import ReadOptions
+    from evalstore.measures.join import Extras
+
+
+@dataclass(frozen=True)
+class RunPaths:
+    """The paths of run files, and where those of a list stand: `runs.txt:3` by path."""
+
+    paths: tuple[str, ...]
+    listed: Mapping[str, str] = field(default_factory=dict)
+
+    def with_line(self, message: str, path: str) -> str:
+        """A message about a path, with the list and the line where it stands."""
+        return f"{message} ({self.listed[path]})" if path in self.listed else message
+
+
+def files_from_option(command: Command) -> Command:
+    """A list of run files: --files-from."""
+    return click.option(
+        "--files-from",
+        metavar="FILE",
+        shell_complete=complete.files,
+        help="A list of runs, one path a line (or separated by NUL); - is standard input.",
+    )(command)
+
+
+def run_paths(runs: Sequence[str], files_from: str | None, *, patterns: bool = True) -> RunPaths:
+    """The paths that arguments and a list stand for, in this order.
+
+    A pattern that matches nothing stays as it is: reading it tells so. Without `patterns` all stay.
+
+    Raises:
+        click.UsageError: neither arguments nor a list, or both name standard input.
+        FileError: the list can't be read, or names no path.
+    """
+    from evalstore.formats.remote import matching_files
+    from evalstore.formats.source import path_text, read_path_list
+
+    if files_from is None and not runs:
+        raise click.UsageError("Missing argument 'RUN...': give files, or a list with --files-from")
+    if files_from == "-" and "-" in runs:
+        raise click.UsageError("standard input can be read once: give - once")
+    paths = [path for run in runs for path in (matching_files(run) if patterns else []) or [run]]
+    listed = {} if files_from is None else dict(read_path_list(files_from))
+    name = path_text(files_from or "")
+    return RunPaths((*paths, *listed), {path: f"{name}:{line}" for path, line in listed.items()})
+
+
+def given_runs(runs: Sequence[str], source: Mapping[str, Any]) -> tuple[str, ...]:
+    """The runs of the arguments and of --files-from; where --qrels is a file, patterns are files.
+
+    Raises:
+        click.UsageError: as `run_paths`.
+        FileError: the list can't be read, or a path in it is no file where --qrels is one.
+    """
+    from evalstore.formats.source import path_text
+
+    of_files = is_file(source["qrels"])
+    given = run_paths(runs, source["files_from"], patterns=of_files)
+    for path, line in given.listed.items() if of_files else ():
+        if not is_file(path):
+            raise FileError(line, None, f"no such file: {path_text(path)}")
+    return given.paths
+
+
+def one_run(run: str, source: Mapping[str, Any]) -> str:
+    """The run of an argument that takes one; where --qrels is a file, a pattern is a file.
+
+    Raises:
+        click.UsageError: the pattern matches several.
+    """
+    from evalstore.formats.paths import shown_path
+
+    paths = run_paths((run,), None, patterns=is_file(source["qrels"])).paths
+    if len(paths) > 1:
+        what = f"{shown_path(run)} matches {len(paths):,} files, and one run is expected"
+        raise click.UsageError(printable(what))
+    return paths[0]
+
+
+def is_file(path: str | None) -> bool:
+    """Whether a path is a file, a URL, or standard input."""
+    from evalstore.formats.paths import is_url
+
+    return path is not None and (path == "-" or is_url(path) or Path(path).is_file())
+
+
+# The option --format of commands that read runs and judgments
+
+
+class InputFormat(click.ParamType[str]):
+    """The name of a format of runs, judgments or folders of runs."""
+
+    name = "format"
+
+    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """The name, if there is such a format."""
+        from evalstore.errors import did_you_mean
+        from evalstore.formats.registry import folder_formats, formats
+
+        names = [form.name for form in formats() if form.content in ("run", "values", "qrels")]
+        names.extend(form.name for form in folder_formats())
+        if value not in names:
+            what = f"no format of runs or judgments is called {value!r}"
+            near = did_you_mean(value, names)
+            hint = near or ": `evalstore formats` lists them"
+            self.fail(printable(f"{what}{hint}"), param, ctx)
+        return value
+
+
+def input_format_option(command: Command) -> Command:
+    """The formats of the files read: --format, which may be repeated."""
+    return click.option(
+        "--format",
+        "input_formats",
+        type=InputFormat(),
+        metavar="NAME",
+        shell_complete=formats,
+        multiple=True,
+        help="Read the runs, or the judgments, as this format and not by what they look like; "
+        "`evalstore formats` lists them. May be repeated.",
+    )(command)
+
+
+# Options for what some measures need beside a run and a qrels: facts of collections and runs
+
+LARGEST = 2**63 - 1
+"""What a whole number can be in a database."""
+FACT_FILES = ("subtopics", "judgment_groups", "preferences", "known")
+"""The options with a file that belongs to the collection."""
+
+
+class CurrencyType(click.ParamType[str]):
+    """A currency: EUR. No option, which would be read as one where the currency was forgotten."""
+
+    name = "currency"
+
+    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """The currency."""
+        if value.startswith("-"):
+            self.fail(f"{value!r} is no currency: write it like 0.12 EUR", param, ctx)
+        return value
+
+
+def collection_facts_options(command: Command) -> Command:
+    """What some measures need of a collection beside its qrels."""
+    return _collection_facts(command, "--collection-size")
+
+
+def run_facts_options(command: Command) -> Command:
+    """What some measures need of a run beside its rankings."""
+    return _all(
+        command,
+        click.option("--index-bytes", type=Size(), help="The size of the index, for IndexSize."),
+        click.option(
+            "--times",
+            metavar="FILE",
+            shell_complete=files,
+            help="qid and milliseconds, for ResponseTime.",
+        ),
+    )
+
+
+def cost_options(command: Command) -> Command:
+    """What a run cost beside time and the size of its index; `costs_from` collects it."""
+    return _all(
+        command,
+        click.option(
+            "--energy-joules",
+            type=float,
+            metavar="JOULES",
+            help="The energy that all queries together took, for EnergyPerQuery.",
+        ),
+        click.option(
+            "--money",
+            type=(float, CurrencyType()),
+            metavar="AMOUNT CURRENCY",
+            help="What all queries together cost, for CostPerQuery: 0.12 EUR.",
+        ),
+        click.option(
+            "--memory-bytes",
+            type=Size(),
+            help="The most memory that the engine used, for PeakMemory.",
+        ),
+    )
+
+
+def costs_from(values: Mapping[str, Any]) -> dict[str, Any]:
+    """The costs by the names of the facts; None where an option is not given."""
+    money, currency = values["money"] or (None, None)
+    costs = {name: values[name] for name in ("memory_bytes", "energy_joules")}
+    return {**costs, "money": money, "currency": currency}
+
+
+def extras_options(command: Command) -> Command:
+    """What some measures need beside a run and a qrels."""
+    # --documents is an earlier name of --collection-size that scripts may use.
+    command = _collection_facts(command, "--collection-size", "--documents")
+    return run_facts_options(cost_options(command))
+
+
+def _collection_facts(command: Command, *size: str) -> Command:
+    return _all(
+        command,
+        click.option(
+            "--known",
+            metavar="FILE",
+            shell_complete=files,
+            help="qid and docno, for CoverageRatio and more.",
+        ),
+        click.option(
+            "--subtopics",
+            metavar="FILE",
+            shell_complete=files,
+            help="Judgments by subtopic (qid subtopic docno grade), for alpha_nDCG and others.",
+        ),
+        click.option(
+            "--judgment-groups",
+            metavar="FILE",
+            shell_complete=files,
+            help="Judgments by several judges (qid group docno grade), for GroupAP and others.",
+        ),
+        click.option(
+            "--preferences",
+            metavar="FILE",
+            shell_complete=files,
+            help="Preferences between documents (qid group subgroup docno level), for PrefSimple "
+            "and others.",
+        ),
+        click.option(
+            *size,
+            "collection_size",
+            type=click.IntRange(1, LARGEST),
+            metavar="N",
+            help="How many documents the collection has, for Accuracy and ItemCoverage.",
+        ),
+    )
+
+
+def _all(command: Command, *options: Callable[[Command], Command]) -> Command:
+    for option in options:
+        command = option(command)
+    return command
+
+
+def extras_from(values: Mapping[str, Any], options: ReadOptions) -> Extras | None:
+    """The Extras that these options ask for; None where none is given."""
+    collection = collection_facts_from(values, options)
+    run = run_facts_from(values, options, **costs_from(values))
+    if collection is None and run is None:
+        return None
+    from evalstore.measures.join import Extras
+
+    return Extras(**(vars(collection) if collection else {}), **(vars(run) if run else {}))
+
+
+def collection_facts_from(
+    values: Mapping[str, Any], options: ReadOptions
+) -> CollectionFacts | None:
+    """The facts of a collection that these options give; None where none is given."""
+    if all(values[name] is None for name in ("collection_size", *FACT_FILES)):
+        return None
+    from evalstore.catalog.collection_facts import FACT_READERS, CollectionFacts
+
+    read = {
+        name: reader(values[name], options) for name, reader in FACT_READERS.items() if values[name]
+    }
+    facts = CollectionFacts(collection_size=values["collection_size"], **read)
+    for warning in facts.warnings:
+        warn(warning)
+    return facts
+
+
+def judges_options(
+    db: str,
+    collection: str | None,
+    values: Mapping[str, Any],
+    options: ReadOptions,
+    queries: Mapping[str, str] | None = None,
+) -> ReadOptions:
+    """How to read --judgment-groups: its file may name the collection's queries by their texts.
+
+    Args:
+        db: the store; there may be none yet.
+        collection: the collection's name, if it is known.
+        values: of the options of the command.
+        options: how the other files are read.
+        queries: texts by query id that are given with the command.
+    """
+    groups = values["judgment_groups"]
+    if groups is None or collection is None:
+        return options
+    from evalstore.catalog.queries import with_query_ids
+    from evalstore.errors import StoreError
+    from evalstore.store import Store
+
+    try:
+        with Store.open(db, create=False) as store:
+            return with_query_ids(store, collection, [groups], "judgment groups", options, queries)
+    except StoreError as error:
+        if error.problem != "no store":
+            raise
+    return with_query_ids(None, collection, [groups], "judgment groups", options, queries)
+
+
+def run_facts_from(
+    values: Mapping[str, Any], options: ReadOptions, **costs: Any
+) -> RunFacts | None:
+    """The facts of a run that these options and `costs` give; None where none is given."""
+    given = (values["times"], values["index_bytes"], *costs.values())
+    if all(value is None for value in given):
+        return None
+    from evalstore.catalog.collection_facts import RunFacts
+    from evalstore.formats import read_times
+
+    return RunFacts(
+        times=read_times(values["times"], options) if values["times"] else None,
+        index_bytes=values["index_bytes"],
+        **costs,
+    )
+
+
+# Short texts that people give as files
+
+LONGEST = 1 << 20
+
+
+def read_text(path: str) -> str:
+    """The text of a UTF-8 file of at most 1 MiB; `-` is standard input.
+
+    Raises:
+        FileError: the file can't be read, is longer, or is not UTF-8.
+    """
+    name = "<stdin>" if path == "-" else path
+    try:
+        with click.open_file(path, "rb") as stream:
+            content: bytes = stream.read(LONGEST + 1)
+    except OSError as error:
+        raise FileError(name, None, (error.strerror or str(error)).lower()) from None
+    if len(content) > LONGEST:
+        raise FileError(name, None, f"longer than {LONGEST:,} bytes")
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        raise FileError(name, line, "not UTF-8") from None
+
+
+# Options for the facts of a run: parameters, tags, a note, where it comes from, what it cost
+
+
+class ParameterType(click.ParamType[Any]):
+    """A parameter with its value: k1=0.9."""
+
+    name = "parameter"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """The name and the value."""
+        from evalstore.errors import DataError
+        from evalstore.formats.facts.parameters import parse_parameter
+
+        try:
+            return parse_parameter(value) if isinstance(value, str) else value
+        except DataError as error:
+            self.fail(printable(str(error)), param, ctx)
+
+
+class TimeType(click.ParamType[Any]):
+    """A time in ISO 8601: 2026-11-21T14:30, or 2026-11-21T14:30:05+01:00."""
+
+    name = "time"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """The time."""
+        from datetime import datetime
+
+        if isinstance(value, datetime):
+            return value
+        try:
+            return datetime.fromisoformat(value)
+        except ValueError:
+            example = "2026-11-21T14:30:05+01:00"
+            self.fail(printable(f"{value!r} is no time: write it like {example}"), param, ctx)
+
+
+def facts_options(command: Command) -> Command:
+    """The facts of a run; `facts_from` collects them."""
+    command = cost_options(command)
+    for option in reversed(
+        (
+            click.option(
+                "--param",
+                "params",
+                type=ParameterType(),
+                metavar="NAME=VALUE",
+                multiple=True,
+                help="A parameter of the engine: k1=0.9; may be repeated.",
+            ),
+            click.option(
+                "--params-file",
+                metavar="FILE",
+                shell_complete=complete.files,
+                help="Parameters in YAML, JSON or TOML; --param overrides them.",
+            ),
+            click.option(
+                "--tag",
+                "tags",
+                metavar="TAG",
+                multiple=True,
+                help="A tag, a word or key=value; may be repeated.",
+            ),
+            click.option("--note", metavar="TEXT", help="A note, in Markdown."),
+            click.option("--commit", metavar="COMMIT", help="The version of the engine's code."),
+            click.option(
+                "--dirty/--clean",
+                "commit_dirty",
+                default=None,
+                help="Whether files differed from the commit.",
+            ),
+            click.option("--host", metavar="NAME", help="The machine that the engine ran on."),
+            click.option(
+                "--started-by", metavar="NAME", help="The account that started the engine."
+            ),
+            click.option(
+                "--started-at",
+                type=TimeType(),
+                metavar="TIME",
+                help="When the engine started, in ISO 8601; UTC without an offset.",
+            ),
+            click.option("--ended-at", type=TimeType(), metavar="TIME", help="When it was done."),
+            click.option("--command", metavar="TEXT", help="The command line of the engine."),
+            click.option("--index-version", metavar="TEXT", help="The version of the index."),
+            click.option(
+                "--collection-version",
+                metavar="TEXT",
+                help="The version of the documents that were indexed.",
+            ),
+            click.option(
+                "--parent",
+                metavar="RUN",
+                shell_complete=complete.runs,
+                help="The stored run that this one was derived from.",
+            ),
+        )
+    ):
+        command = option(command)
+    return command
+
+
+OPTIONS = (
+    *("note", "commit", "commit_dirty", "host", "started_by", "started_at", "ended_at"),
+    *("command", "index_version", "collection_version", "parent"),
+)
+"""The options that are facts by the same name."""
+
+
+def facts_from(values: Mapping[str, Any], options: ReadOptions, **others: Any) -> GivenFacts:
+    """The facts that these options give.
+
+    Args:
+        values: by the names of the options.
+        options: how the file of parameters is read.
+        others: further facts.
+
+    Raises:
+        FileError: the file of parameters can't be read.
+        DataError: a fact that can't be.
+    """
+    from evalstore.catalog.given_facts import GivenFacts
+    from evalstore.formats.facts.parameters import read_parameters
+
+    path = values["params_file"]
+    return GivenFacts(
+        parameters={**(read_parameters(path, options) if path else {}), **dict(values["params"])},
+        tags=tuple(values["tags"]),
+        **costs_from(values),
+        **{name: values[name] for name in OPTIONS},
+        **others,
+    )

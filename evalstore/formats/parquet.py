@@ -1,0 +1,580 @@
+"""The tables of a folder of Parquet files: their columns, types and partitions.
+
+`docs/parquet.md` describes them; a test compares it with this module.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from evalstore.errors import DataError, FileError
+from evalstore.formats.lines import replacing
+from evalstore.formats.run import Run
+from evalstore.formats.source import path_text
+
+VERSION = 2
+"""The version of the tables: a column is not renamed, dropped or given another type without a new
+one. A reader of version 1 reads what a later program of version 1 adds."""
+
+NO_KEY = "none"
+"""The value of each partition of the file without rows that a table without rows has."""
+
+ROW_GROUP = 1 << 17
+"""The rows of a row group: what DuckDB gives to one thread, and few enough to be in memory."""
+
+Partition = Literal["collection", "qrels", "run"]
+
+TEXT, DOUBLE, COUNT, LARGE = pa.string(), pa.float64(), pa.int32(), pa.int64()
+TIME = pa.timestamp("us", tz="UTC")
+
+
+@dataclass(frozen=True)
+class ParquetTable:
+    """A table: its columns, and what one of its files holds.
+
+    Attributes:
+        name: of the folder.
+        schema: of every file; a column that can't be null is declared so.
+        per: what a file is made of: a collection, a qrels or a run.
+        order: the columns that the rows of a file are sorted by; text by bytes.
+        repeated: the columns whose values repeat, which are written as a dictionary.
+    """
+
+    name: str
+    schema: pa.Schema
+    per: Partition
+    order: tuple[str, ...]
+
+    @property
+    def repeated(self) -> list[str]:
+        """The columns written with a dictionary: the texts that many rows share."""
+        return [field.name for field in self.schema
+                if field.name not in ("docno", "score", "value", "rank")]  # fmt: skip
+
+    def path(self, collection: str, part: str | None = None) -> str:
+        """The path of a file below the folder, with `/` between its parts.
+
+        Names can be of any length and hold any character, so that the partitions are keys made of
+        them: a letter and 16 hexadecimal digits. A letter, because readers take digits for a
+        number.
+
+        Args:
+            collection: the name of the collection.
+            part: the content hash of the qrels or run, where a file is of one.
+        """
+        steps = [self.name, f"collection_key={collection_key(collection)}"]
+        if self.per != "collection":
+            steps.append(f"{self.per}_key={part_key(self.per, part or '')}")
+        return "/".join([*steps, "part.parquet"])
+
+    @property
+    def path_without_rows(self) -> str:
+        """The path of the file without rows that a table without rows has."""
+        steps = [self.name, f"collection_key={NO_KEY}"]
+        if self.per != "collection":
+            steps.append(f"{self.per}_key={NO_KEY}")
+        return "/".join([*steps, "part.parquet"])
+
+
+def collection_key(name: str) -> str:
+    """The key of a collection: `c` and the beginning of the SHA-256 of its name."""
+    return "c" + hashlib.sha256(name.encode()).hexdigest()[:16]
+
+
+def part_key(per: Partition, content_hash: str) -> str:
+    """The key of a qrels or a run: `q` or `r`, and the beginning of its content hash."""
+    return per[0] + content_hash[:16]
+
+
+def _table(
+    name: str, per: Partition, order: str, columns: Mapping[str, pa.DataType]
+) -> ParquetTable:
+    """A table of columns; a name that ends in `?` can be null."""
+    fields = [
+        pa.field(column.removesuffix("?"), kind, nullable=column.endswith("?"))
+        for column, kind in columns.items()
+    ]
+    metadata = {"evalstore.table": name, "evalstore.version": str(VERSION)}
+    return ParquetTable(name, pa.schema(fields, metadata), per, tuple(order.split()))
+
+
+OF_COLLECTION = {"collection": TEXT}
+OF_QRELS = {**OF_COLLECTION, "qrels": TEXT}
+OF_RUN = {**OF_COLLECTION, "run": TEXT}
+OF_EVALUATION = {**OF_QRELS, "run": TEXT}
+
+ALL_TABLES = (
+    _table(
+        "collections",
+        "collection",
+        "collection",
+        {**OF_COLLECTION, "documents?": LARGE, "created_at": TIME, "access": TEXT,
+         "measures?": TEXT},
+    ),
+    _table("queries", "collection", "qid", {**OF_COLLECTION, "qid": TEXT, "query?": TEXT}),
+    _table(
+        "query_attributes",
+        "collection",
+        "qid name",
+        {**OF_COLLECTION, "qid": TEXT, "name": TEXT, "value": TEXT},
+    ),
+    _table(
+        "qrels",
+        "collection",
+        "qrels",
+        {**OF_QRELS, "content_hash": TEXT, "queries": COUNT, "judgments": LARGE,
+         "relevant": LARGE, "highest_grade": DOUBLE, "created_at": TIME, "is_default": pa.bool_()},
+    ),
+    _table(
+        "judgments",
+        "qrels",
+        "qid docno",
+        {**OF_QRELS, "qid": TEXT, "docno": TEXT, "grade": DOUBLE},
+    ),
+    _table(
+        "subtopic_judgments",
+        "collection",
+        "qid docno subtopic",
+        {**OF_COLLECTION, "qid": TEXT, "docno": TEXT, "subtopic": TEXT, "grade": DOUBLE},
+    ),
+    _table(
+        "group_judgments",
+        "collection",
+        "qid docno judgment_group",
+        {**OF_COLLECTION, "qid": TEXT, "docno": TEXT, "judgment_group": TEXT, "grade": DOUBLE},
+    ),
+    _table(
+        "preference_judgments",
+        "collection",
+        "qid judgment_group subgroup docno",
+        {**OF_COLLECTION, "qid": TEXT, "judgment_group": TEXT, "subgroup": TEXT, "docno": TEXT,
+         "level": DOUBLE},
+    ),
+    _table(
+        "known_documents",
+        "collection",
+        "qid docno",
+        {**OF_COLLECTION, "qid": TEXT, "docno": TEXT},
+    ),
+    _table(
+        "experiments",
+        "collection",
+        "experiment",
+        {**OF_COLLECTION, "experiment": TEXT, "question?": TEXT, "conclusion?": TEXT,
+         "created_at": TIME},
+    ),
+    _table(
+        "runs",
+        "collection",
+        "run",
+        {**OF_RUN, "run_id": LARGE, "engine": TEXT, "engine_slot?": COUNT, "experiment?": TEXT,
+         "tag": TEXT, "content_hash": TEXT, "queries_answered": COUNT,
+         "documents_retrieved?": LARGE, "kept_top": COUNT, "values_only": pa.bool_(),
+         "is_baseline": pa.bool_(), "parent?": TEXT, "tags?": pa.list_(TEXT), "parameters?": TEXT,
+         "note?": TEXT, "commit?": TEXT, "commit_dirty?": pa.bool_(), "host?": TEXT,
+         "started_by?": TEXT, "started_at?": TIME, "ended_at?": TIME, "command?": TEXT,
+         "index_version?": TEXT, "collection_version?": TEXT, "header?": TEXT,
+         "index_bytes?": LARGE, "memory_bytes?": LARGE, "money?": DOUBLE, "currency?": TEXT,
+         "energy_joules?": DOUBLE, "ingested_at": TIME},
+    ),
+    _table(
+        "run_parameters",
+        "collection",
+        "run name",
+        {**OF_COLLECTION, "engine": TEXT, "run": TEXT, "name": TEXT, "value?": TEXT},
+    ),
+    _table(
+        "response_times",
+        "collection",
+        "run qid",
+        {**OF_RUN, "qid": TEXT, "milliseconds": DOUBLE},
+    ),
+    _table(
+        "evaluations",
+        "collection",
+        "qrels run",
+        {**OF_EVALUATION, "evaluator": TEXT, "compat": TEXT, "created_at": TIME},
+    ),
+    _table(
+        "leaderboard",
+        "collection",
+        "qrels measure run",
+        {**OF_QRELS, "experiment?": TEXT, "engine": TEXT, "run": TEXT, "measure": TEXT,
+         "value": DOUBLE, "queries": COUNT, "spread?": DOUBLE, "family": TEXT, "direction": COUNT,
+         "aggregate": TEXT},
+    ),
+    _table(
+        "leaderboard_ranks",
+        "collection",
+        "qrels measure rank run",
+        {**OF_QRELS, "engine": TEXT, "run": TEXT, "measure": TEXT, "value": DOUBLE, "low?": DOUBLE,
+         "high?": DOUBLE, "rank": COUNT, "rank_low": COUNT, "rank_high": COUNT, "rank_group": TEXT,
+         "judged_top_10?": DOUBLE, "runs": COUNT, "test": TEXT, "alpha": DOUBLE},
+    ),
+    _table(
+        "rankings",
+        "run",
+        "qid rank",
+        {**OF_RUN, "qid": TEXT, "rank": COUNT, "docno": TEXT, "score": DOUBLE, "grade?": DOUBLE},
+    ),
+    _table(
+        "hits",
+        "run",
+        "qrels qid rank",
+        {**OF_EVALUATION, "qid": TEXT, "rank": COUNT, "docno": TEXT, "grade": DOUBLE,
+         "score": DOUBLE},
+    ),
+    _table(
+        "values",
+        "run",
+        "qrels measure qid",
+        {**OF_EVALUATION, "measure": TEXT, "qid": TEXT, "value": DOUBLE},
+    ),
+)  # fmt: skip
+
+TABLES: Mapping[str, ParquetTable] = {table.name: table for table in ALL_TABLES}
+
+
+# A folder of Parquet files with a manifest: written file by file, checked before it is read.
+#
+# A file gets its name only when it is complete. The key of its content stands in its metadata, so
+# that an interrupted export goes on where it ended. The manifest is written last.
+
+MANIFEST = "manifest.json"
+FORMAT = "evalstore-parquet"
+KEY = b"evalstore.key"
+BLOCK = 1 << 20
+
+
+@dataclass(frozen=True)
+class WrittenFile:
+    """A file as the manifest lists it.
+
+    Attributes:
+        table, collection: what it holds; the collection is empty in a file without rows.
+        path: below the folder, with `/`.
+        key: SHA-256 of what its content depends on.
+        rows, bytes, sha256: of the file.
+    """
+
+    table: str
+    collection: str
+    path: str
+    key: str
+    rows: int
+    bytes: int
+    sha256: str
+
+
+class Folder:
+    """A folder that an export fills and an import reads."""
+
+    def __init__(self, path: Path, files: Iterable[WrittenFile] = ()) -> None:
+        self.path = path
+        self.files = {file.path: file for file in files}
+
+    @classmethod
+    def for_writing(cls, path: Path) -> Folder:
+        """A folder that is made, is empty, or was written by `evalstore export parquet` before.
+
+        Raises:
+            DataError: it holds something else, or tables of another version.
+            FileError: it can't be made or read.
+        """
+        try:
+            path.mkdir(parents=True, exist_ok=True)
+            names = {entry.name for entry in path.iterdir() if not entry.name.startswith(".")}
+        except OSError as error:
+            raise FileError(path_text(str(path)), None, _reason(error)) from None
+        if not names:
+            # The manifest of nothing says from the beginning that the folder is ours.
+            folder = cls(path)
+            folder.write_manifest()
+            return folder
+        if MANIFEST not in names:
+            raise DataError(
+                f"{path_text(str(path))} is not empty and was not written by an export of Parquet: "
+                "name an empty folder"
+            )
+        try:
+            return cls(path, _manifest(path))
+        except DataError as error:
+            raise DataError(f"{error}; name an empty folder") from None
+
+    @classmethod
+    def for_reading(cls, path: Path) -> Folder:
+        """A folder that an export wrote; every file is there and has the bytes that were written.
+
+        Raises:
+            DataError: it is no such folder, has tables of another version, or is damaged.
+            FileError: it can't be read.
+        """
+        if not path.is_dir():
+            raise FileError(path_text(str(path)), None, "no such folder")
+        if not (path / MANIFEST).is_file():
+            raise DataError(
+                f"{path_text(str(path))} was not written by an export of Parquet: it has no "
+                f"{MANIFEST}"
+            )
+        folder = cls(path, _manifest(path))
+        if not folder.files:
+            raise DataError(f"{path_text(str(path))}: the export was interrupted: export again")
+        for file in folder.files.values():
+            folder._check(file)
+        return folder
+
+    def has(self, table: ParquetTable, collection: str, path: str, key: str) -> WrittenFile | None:
+        """The file of that path, if it holds the content that the key stands for."""
+        listed, file = self.files.get(path), self.path / path
+        with suppress(OSError, pa.ArrowException):
+            if listed and listed.key == key and file.stat().st_size == listed.bytes:
+                return listed
+            metadata = pq.read_metadata(file)
+            if (metadata.metadata or {}).get(KEY) == key.encode():
+                return self._described(table, collection, path, key, metadata.num_rows)
+        return None
+
+    def write(
+        self,
+        table: ParquetTable,
+        collection: str,
+        path: str,
+        key: str,
+        parts: Iterable[pa.Table],
+    ) -> WrittenFile:
+        """Write a file of some parts, one after the other; it is there when it is complete.
+
+        Raises:
+            FileError: it can't be written.
+        """
+        target, rows = self.path / path, 0
+        schema = table.schema.with_metadata({**(table.schema.metadata or {}), KEY: key.encode()})
+        try:
+            target.parent.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise FileError(path_text(str(target)), None, _reason(error)) from None
+        with (
+            replacing(target) as temporary,
+            pq.ParquetWriter(
+                temporary,
+                schema,
+                compression="zstd",
+                use_dictionary=table.repeated,
+                write_page_index=True,
+            ) as writer,
+        ):
+            for part in parts:
+                rows += len(part)
+                writer.write_table(part.cast(schema), row_group_size=ROW_GROUP)
+        return self._described(table, collection, path, key, rows)
+
+    def write_text(self, name: str, text: str) -> None:
+        """Write a file of text at the top of the folder."""
+        with replacing(self.path / name) as temporary:
+            temporary.write_text(text, encoding="utf-8")
+
+    def write_manifest(self) -> None:
+        """Write the list of the files."""
+        files = [asdict(self.files[path]) for path in sorted(self.files)]
+        content = {"format": FORMAT, "version": VERSION, "files": files}
+        self.write_text(MANIFEST, json.dumps(content, indent=1, ensure_ascii=False) + "\n")
+
+    def remove_unlisted(self) -> int:
+        """Delete files of the tables that the manifest does not list; returns how many.
+
+        They are of runs and qrels that the store has no more. Other files stay.
+        """
+        removed = 0
+        for table in TABLES.values():
+            for file in sorted((self.path / table.name).glob("**/part.parquet")):
+                if file.relative_to(self.path).as_posix() in self.files:
+                    continue
+                try:
+                    file.unlink()
+                except OSError as error:
+                    raise FileError(path_text(str(file)), None, _reason(error)) from None
+                removed += 1
+                for folder in list(file.parents)[
+                    : file.relative_to(self.path).as_posix().count("/")
+                ]:
+                    with suppress(OSError):  # it holds something else
+                        folder.rmdir()
+        return removed
+
+    def of_collection(self, table: str, collection: str) -> list[WrittenFile]:
+        """The files of a table of one collection, in the order of their paths."""
+        return [
+            self.files[path]
+            for path in sorted(self.files)
+            if (self.files[path].table, self.files[path].collection) == (table, collection)
+        ]
+
+    def read(self, file: WrittenFile) -> pa.Table:
+        """A file as one table, with the columns and types that its table has.
+
+        Raises:
+            DataError: it is no Parquet file, or its columns are not those of the table.
+        """
+        table = TABLES[file.table]
+        where = path_text(str(self.path / file.path))
+        try:
+            content = pq.ParquetFile(self.path / file.path).read(columns=table.schema.names)
+        except (OSError, pa.ArrowException) as error:
+            raise DataError(f"{where}: {_first_line(error)}") from None
+        return _checked(content, table, where)
+
+    def _check(self, file: WrittenFile) -> None:
+        path = self.path / file.path
+        where = path_text(str(path))
+        try:
+            if not path.is_file():
+                raise DataError(f"{where} is missing: export again")
+            damaged = path.stat().st_size != file.bytes or _sha256(path) != file.sha256
+        except OSError as error:
+            raise FileError(where, None, _reason(error)) from None
+        if damaged:
+            raise DataError(
+                f"{where} is damaged: it is not what was exported; delete it and export again"
+            )
+
+    def _described(
+        self, table: ParquetTable, collection: str, path: str, key: str, rows: int
+    ) -> WrittenFile:
+        file = self.path / path
+        size = file.stat().st_size
+        return WrittenFile(table.name, collection, path, key, rows, size, _sha256(file))
+
+
+def _checked(content: pa.Table, table: ParquetTable, where: str) -> pa.Table:
+    """The content, if it has the columns of the table, their types, and no null where none is."""
+    if content.schema.names != table.schema.names or content.schema.types != table.schema.types:
+        raise DataError(f"{where}: the columns are not those of the table {table.name!r}")
+    try:
+        content.validate(full=True)  # texts are UTF-8
+    except pa.ArrowException as error:
+        raise DataError(f"{where}: {_first_line(error)}") from None
+    for field in table.schema:
+        column = content[field.name]
+        if not field.nullable and column.null_count:
+            raise DataError(f"{where}: the column {field.name!r} has a null")
+        if pa.types.is_floating(field.type) and pc.any(pc.is_nan(column)).as_py():
+            raise DataError(f"{where}: the column {field.name!r} has a value that is no number")
+    return content
+
+
+def _manifest(path: Path) -> list[WrittenFile]:
+    """The files that the manifest of a folder lists.
+
+    Raises:
+        DataError: it is no manifest of an export, or of another version.
+    """
+    file = path / MANIFEST
+    where = path_text(str(file))
+    try:
+        content = json.loads(file.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise FileError(where, None, _reason(error)) from None
+    except (ValueError, RecursionError):
+        raise DataError(f"{where} is no manifest of an export: it is not JSON") from None
+    if not isinstance(content, dict) or content.get("format") != FORMAT:
+        raise DataError(f"{where} is no manifest of an export of Parquet")
+    if content.get("version") != VERSION:
+        raise DataError(
+            f"{where}: the tables are of version {content.get('version')!r}, this program's of "
+            f"version {VERSION}: export into an empty folder with this program, or use the one "
+            "that wrote them"
+        )
+    listed = content.get("files")
+    if not isinstance(listed, list):
+        raise DataError(f"{where} is damaged: it lists no files")
+    return [_listed(entry, where) for entry in listed]
+
+
+def _listed(entry: Any, where: str) -> WrittenFile:
+    """An entry of a manifest; its path can't lead out of the folder."""
+    try:
+        file = WrittenFile(**entry)
+    except TypeError:
+        raise DataError(f"{where} is damaged: {entry!r} is no entry of a file") from None
+    texts = (file.table, file.collection, file.path, file.key, file.sha256)
+    numbers = (file.rows, file.bytes)
+    steps = file.path.split("/") if isinstance(file.path, str) else []
+    if (
+        not all(isinstance(text, str) for text in texts)
+        or not all(type(number) is int for number in numbers)
+        or file.table not in TABLES
+        or steps[:1] != [file.table]
+        or steps[-1] != "part.parquet"
+        or any(step in ("", ".", "..") or "\\" in step or "\0" in step for step in steps)
+    ):
+        raise DataError(f"{where} is damaged: {entry!r} is no entry of a file")
+    return file
+
+
+def _sha256(path: Path) -> str:
+    digest = hashlib.sha256()
+    with path.open("rb") as stream:
+        while block := stream.read(BLOCK):
+            digest.update(block)
+    return digest.hexdigest()
+
+
+def _reason(error: OSError) -> str:
+    return (error.strerror or str(error)).lower()
+
+
+def _first_line(error: Exception) -> str:
+    return (str(error).splitlines() or [type(error).__name__])[0]
+
+
+# The lists that rows of the Parquet tables `rankings` and `judgments` stand for
+
+
+def run_of_rows(rankings: pa.Table, name: str, tag: str) -> Run:
+    """A run of the rows of its rankings, sorted by query and rank.
+
+    Raises:
+        DataError: the rows are not sorted by query.
+    """
+    qids, lengths = queries_of(rankings)
+    return Run(
+        path=name,
+        tag=tag,
+        qids=qids,
+        starts=np.cumsum(lengths) - lengths,
+        lengths=lengths,
+        docnos=docnos_of(rankings),
+        scores=rankings["score"].to_numpy(),
+        warnings=(),
+    )
+
+
+def queries_of(rows: pa.Table) -> tuple[tuple[str, ...], npt.NDArray[np.int64]]:
+    """The query ids of rows sorted by query, and the number of rows of each.
+
+    Raises:
+        DataError: the rows are not sorted by query.
+    """
+    named = rows["qid"].combine_chunks().dictionary_encode()
+    indices = named.indices.to_numpy()
+    if np.any(np.diff(indices) < 0):
+        raise DataError("its rows are not sorted by query")
+    qids = tuple(named.dictionary.to_pylist())
+    return qids, np.bincount(indices, minlength=len(qids)).astype(np.int64)
+
+
+def docnos_of(rows: pa.Table) -> pa.Array:
+    """The document ids of rows: Arrow binary."""
+    return rows["docno"].combine_chunks().cast(pa.binary())

@@ -1,0 +1,242 @@
+"""Predicted ratings: the score is what the engine predicts, the grade what the user gave."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from evalstore.measures.judged import F64, Bool, Judged, ratio
+from evalstore.measures.registry import REL, Parameter, measure
+
+SOURCE = "Herlocker, Konstan, Terveen and Riedl, TOIS 2004"
+ADVICE = (
+    "Every judgment counts as a rating here, a negative one too; a user without a rated prediction "
+    "is left out of the aggregate."
+)
+
+
+def _mean(judged: Judged, errors: F64) -> F64:
+    return ratio(judged.sum_by_query(judged.query, errors), judged.count_by_query(judged.query))
+
+
+def _errors(judged: Judged) -> F64:
+    # Scores and grades near the end of what a number can hold must not overflow when squared.
+    return np.asarray(np.clip(judged.score - judged.grade, -1e150, 1e150))
+
+
+def _pooled(errors: F64) -> float:
+    return float(np.add.accumulate(errors)[-1] / len(errors)) if len(errors) else 0.0
+
+
+def _absolute(judged: Judged, values: F64, **_: object) -> float:
+    return _pooled(np.abs(_errors(judged)))
+
+
+def _squared(judged: Judged, values: F64, **_: object) -> float:
+    return _pooled(_errors(judged) ** 2)
+
+
+def _root(judged: Judged, values: F64, **_: object) -> float:
+    return float(np.sqrt(_squared(judged, values)))
+
+
+@measure(
+    name="MAE",
+    family="ratings",
+    from_hits=False,
+    title="Mean absolute error",
+    advice="Use it for predicted ratings on one scale: it is in points of that scale. " + ADVICE,
+    formula="mean of |predicted - true| over the rated items; over users pooled over all ratings",
+    source=SOURCE,
+    bounds=(0.0, np.inf),
+    higher_is_better=False,
+    aggregate="own",
+    combine=_absolute,
+    rank_sensitive=False,
+    monotone=False,
+    condensable=False,
+)
+def mae(judged: Judged, *, cutoff: None) -> F64:
+    """How far predicted ratings are from the true ones."""
+    return _mean(judged, np.abs(_errors(judged)))
+
+
+@measure(
+    name="MSE",
+    family="ratings",
+    from_hits=False,
+    title="Mean squared error",
+    advice="Use it as RMSE where squares are to be added up. " + ADVICE,
+    formula="mean of (predicted - true)^2 over the rated items; over users pooled over all ratings",
+    source=SOURCE,
+    bounds=(0.0, np.inf),
+    higher_is_better=False,
+    aggregate="own",
+    combine=_squared,
+    rank_sensitive=False,
+    monotone=False,
+    condensable=False,
+)
+def mse(judged: Judged, *, cutoff: None) -> F64:
+    """How far predicted ratings are from the true ones, squared so that large errors weigh more."""
+    return _mean(judged, _errors(judged) ** 2)
+
+
+@measure(
+    name="RMSE",
+    family="ratings",
+    from_hits=False,
+    title="Root mean squared error",
+    advice="Use it for predicted ratings where a large error hurts more than several small ones. "
+    + ADVICE,
+    formula="square root of MSE; over users the root of the MSE pooled over all ratings",
+    source=SOURCE,
+    bounds=(0.0, np.inf),
+    higher_is_better=False,
+    aggregate="own",
+    combine=_root,
+    rank_sensitive=False,
+    monotone=False,
+    condensable=False,
+)
+def rmse(judged: Judged, *, cutoff: None) -> F64:
+    """The typical error of predicted ratings, in points of the scale."""
+    return np.sqrt(_mean(judged, _errors(judged) ** 2))
+
+
+# The share of the queries that an engine answers, and of the collection that it retrieves
+
+COVERAGE_SOURCE = "Herlocker, Konstan, Terveen and Riedl, TOIS 2004"
+
+
+@measure(
+    name="UserCoverage",
+    family="coverage",
+    title="User coverage",
+    advice="Look at it before comparing means: an engine that answers only easy queries looks good "
+    "where missing answers are left out.",
+    formula="1 if the engine retrieved something, else 0; the mean is the share answered",
+    source=COVERAGE_SOURCE,
+    rank_sensitive=False,
+    condensable=False,
+)
+def user_coverage(judged: Judged, *, cutoff: None) -> F64:
+    """The share of the queries (users) that the engine answered at all."""
+    return judged.answered.astype(np.float64)
+
+
+def _ever(judged: Judged, values: F64, **_: object) -> float:
+    return min((judged.distinct or 0) / (judged.collection_size or 1), 1.0)
+
+
+@measure(
+    name="ItemCoverage",
+    family="coverage",
+    title="Item coverage",
+    advice="Use it for recommenders: one that shows everybody the same few items covers little.",
+    formula="documents retrieved / documents of the collection; over all queries the different "
+    "documents ever retrieved / documents of the collection",
+    source=COVERAGE_SOURCE,
+    aggregate="own",
+    combine=_ever,
+    needs=("collection_size",),
+    higher_is_better=None,
+    rank_sensitive=False,
+    condensable=False,
+)
+def item_coverage(judged: Judged, *, cutoff: None) -> F64:
+    """The share of the collection that the engine retrieved."""
+    size = judged.collection_size or 1
+    return np.asarray(np.minimum(judged.retrieved / size, 1.0))
+
+
+# User-oriented measures: what the user knew before, and how many documents are wanted
+
+FAMILIARITY_SOURCE = "Baeza-Yates and Ribeiro-Neto, Modern Information Retrieval, 1999, 3.2.2"
+EXPECTED = Parameter(
+    "expected",
+    None,
+    "how many relevant documents the user expects to find",
+    kind="whole",
+    required=True,
+    least=1,
+    most=1_000_000,
+)
+
+
+def _known(judged: Judged) -> tuple[Bool, Bool]:
+    nothing = np.zeros(0, bool)
+    known = nothing if judged.known is None else judged.known
+    return known, nothing if judged.pool_known is None else judged.pool_known
+
+
+@measure(
+    name="CoverageRatio",
+    family="familiarity",
+    title="Coverage ratio",
+    advice="Use it where users know part of the answer: an engine that misses it loses trust.",
+    formula="known relevant documents retrieved / known relevant documents",
+    source=FAMILIARITY_SOURCE,
+    parameters=(REL,),
+    needs=("known",),
+    rank_sensitive=False,
+)
+def coverage_ratio(judged: Judged, *, cutoff: None, rel: float) -> F64:
+    """The share of the relevant documents known to the user that was retrieved."""
+    known, pool_known = _known(judged)
+    retrieved = judged.count_by_query(judged.query[known & (judged.grade >= rel)])
+    return ratio(
+        retrieved, judged.count_by_query(judged.pool.query[pool_known & (judged.pool.grade >= rel)])
+    )
+
+
+@measure(
+    name="NoveltyRatio",
+    family="familiarity",
+    title="Novelty ratio",
+    advice="Use it where users look for what they do not know yet.",
+    formula="relevant documents retrieved that the user did not know / relevant retrieved",
+    source=FAMILIARITY_SOURCE,
+    parameters=(REL,),
+    needs=("known",),
+    rank_sensitive=False,
+)
+def novelty_ratio(judged: Judged, *, cutoff: None, rel: float) -> F64:
+    """The share of the relevant documents retrieved that is new to the user."""
+    known, _ = _known(judged)
+    new = judged.count_by_query(judged.query[~known & (judged.grade >= rel)])
+    return ratio(new, judged.hits(rel).retrieved)
+
+
+@measure(
+    name="RelativeRecall",
+    family="familiarity",
+    title="Relative recall",
+    advice="Use it where a user wants a number of documents rather than all of them.",
+    formula="min(relevant documents retrieved, expected) / expected",
+    source=FAMILIARITY_SOURCE,
+    parameters=(EXPECTED, REL),
+    example="RelativeRecall(expected=3)",
+    rank_sensitive=False,
+)
+def relative_recall(judged: Judged, *, cutoff: None, rel: float, expected: int) -> F64:
+    """The share of the relevant documents the user expected that was found."""
+    return np.asarray(np.minimum(judged.hits(rel).retrieved, expected) / expected)
+
+
+@measure(
+    name="RecallEffort",
+    family="familiarity",
+    title="Recall effort",
+    advice="Use it for how far down a user must read to find what was expected.",
+    formula="expected / rank of the expected-th relevant document; 0 if there are not as many",
+    source=FAMILIARITY_SOURCE + ", which leaves open what an engine gets that finds too few",
+    parameters=(EXPECTED, REL),
+    example="RecallEffort(expected=3)",
+)
+def recall_effort(judged: Judged, *, cutoff: None, rel: float, expected: int) -> F64:
+    """The relevant documents the user expected per document read to find them."""
+    hits = judged.hits(rel)
+    last = hits.found == expected
+    value = np.zeros(len(judged))
+    value[hits.query[last]] = expected / hits.rank[last]
+    return value

@@ -1,0 +1,174 @@
+"""SQL, read-only, over what the person may read."""
+
+from __future__ import annotations
+
+import logging
+from datetime import UTC, datetime
+from typing import Annotated, Any
+
+from flask import Response, g
+from pydantic import ConfigDict, Field
+from werkzeug.exceptions import RequestEntityTooLarge
+
+from dashboard.pages.sql import parts
+from evalstore.catalog.collections import collections
+from evalstore.catalog.runs import history
+from evalstore.errors import StoreError
+from evalstore.formats.typed_values import typed
+from evalstore.server.api.operation import JSON, Asked, Content, Name, Parameters, plain
+from evalstore.server.api.paging import Paged, page
+from evalstore.server.api.sending import sending_of_app
+from evalstore.server.api.tables import table_response
+from evalstore.server.jobs.figures import figures
+from evalstore.server.metrics import metrics_of_app
+from evalstore.server.problems import problem
+from evalstore.sql.ask import Limits, arrow, ask
+from evalstore.store.restriction import OF_SERVER
+
+MOST_BYTES = 16 << 20
+MOST_BYTES_OF_TABLE = 64 << 20
+MOST_ROWS = 100_000
+MOST_SECONDS = 60
+
+
+class Statement(Parameters):
+    """A statement."""
+
+    sql: Annotated[str, Field(description="One SELECT.")]
+    limit: Annotated[
+        int, Field(ge=1, le=MOST_ROWS, description="Rows of JSON at most.", strict=True)
+    ] = 1_000
+    seconds: Annotated[float, Field(gt=0, le=MOST_SECONDS, description="It may take.")] = 60
+    typed: Annotated[
+        bool,
+        Field(
+            strict=True,
+            description="JSON as the command line reads it: values that JSON has not are objects "
+            'like `{"bytes": "00ff"}`, and `names` and `problem` are there.',
+        ),
+    ] = False
+
+
+class SqlAnswer(Content):
+    """The rows of an answer."""
+
+    model_config = ConfigDict(json_schema_extra={"required": ["columns", "rows", "cut"]})
+
+    columns: Annotated[list[str], Field(description="The names; _2 and so on tell them apart.")]
+    rows: Annotated[list[list[Any]], Field(description="A list of values a row.")]
+    cut: Annotated[str | None, Field(description="Why rows are missing; null for all of them.")]
+    names: Annotated[
+        list[str], Field(description="With `typed`: the columns as the statement names them.")
+    ] = Field(default=[])
+    problem: Annotated[
+        str | None, Field(description="With `typed`: the kind of problem, where rows are missing.")
+    ] = None
+
+
+def sql(asked: Asked, chosen: Statement) -> dict[str, Any] | Response:
+    """Ask the store in SQL, as `evalstore sql`: one SELECT of at most a minute.
+
+    JSON is cut at 16 MiB or at `limit` rows, and then says so. Arrow and Parquet have all rows, of
+    64 MiB at most; an answer that is larger is refused with 413.
+    """
+    is_json = asked.media_type == JSON
+    limits = (
+        Limits(chosen.seconds, chosen.limit, MOST_BYTES)
+        if is_json
+        else Limits(chosen.seconds, bytes=MOST_BYTES_OF_TABLE)
+    )
+    with parts.one_statement():
+        answer = ask(asked.store, chosen.sql, limits)
+    if is_json:
+        rows = [[typed(value) for value in row] for row in answer.rows] if chosen.typed else None
+        content = {
+            "columns": list(answer.distinct_columns),
+            "rows": plain(answer.rows) if rows is None else rows,
+            "cut": answer.cut,
+        }
+        more = {"names": list(answer.columns), "problem": answer.problem} if chosen.typed else {}
+        return {**content, **more}
+    if answer.cut:
+        raise RequestEntityTooLarge(
+            f"The answer is larger than {MOST_BYTES_OF_TABLE >> 20} MiB: ask for less."
+        )
+    table = arrow(answer)
+    return table_response(asked.media_type, table.schema, [table])
+
+
+# Who did what, and when
+
+
+class Event(Content):
+    """Something that was done."""
+
+    at: datetime
+    who: str
+    action: str
+    collection: str | None
+    subject: Annotated[str, Field(description="The run, qrels, ... as it was called then.")]
+    details: dict[str, Any] | None
+
+
+class Events(Content):
+    """A page of events."""
+
+    events: list[Event]
+    next: str | None
+
+
+class EventsParameters(Paged):
+    """Which events."""
+
+    collection: Annotated[Name | None, Field(description="Only of this collection.")] = None
+    subject: Annotated[Name | None, Field(description="Only of this run or qrels.")] = None
+
+
+def events(asked: Asked, chosen: EventsParameters) -> dict[str, Any]:
+    """Who did what to the store, and when, the oldest first, as `evalstore events` has it.
+
+    Of accounts, roles and tokens administrators alone are told.
+    """
+    listed = history(asked.store, chosen.collection, chosen.subject)
+    if asked.person is None or not asked.person.may("administer"):
+        listed = [event for event in listed if event.action not in OF_SERVER]
+    # Events are only ever added: the number of one is its key, together with its time.
+    numbered = list(enumerate(listed, 1))
+    part, following = page(numbered, lambda row: f"{row[0]} {row[1].at}", asked, chosen)
+    return {"events": [plain(vars(event)) for _, event in part], "next": following}
+
+
+# For programs that watch the server: whether it works, and its figures
+
+
+class Health(Content):
+    """It works."""
+
+    status: str
+
+
+def health(asked: Asked, chosen: Parameters) -> dict[str, Any] | Response:
+    """Whether the server answers and can read its store: 200, or 503."""
+    try:
+        collections(asked.whole)
+    except StoreError as error:
+        # The reason may name a host or a folder: it is for the log.
+        logging.getLogger("dashboard").warning("%s", error)
+        return problem(503, "The store can't be read.")
+    return {"status": "ok"}
+
+
+def metrics(asked: Asked, chosen: Parameters) -> Response:
+    """Requests by route, method and status, with their times, jobs and files that wait.
+
+    They are as Prometheus reads them. It takes a role in the whole store. Requests are those of
+    everyone; jobs and files are those of the collections that one may read, for administrators of
+    all.
+    """
+    if asked.person is None or not asked.person.may("read"):
+        return problem(403, "The figures of the server take a role in the whole store.")
+    return Response(
+        metrics_of_app().text() + figures(sending_of_app().uploads, datetime.now(UTC), g.readable),
+        mimetype="text/plain",
+        headers={"Content-Type": "text/plain; version=0.0.4; charset=utf-8"},
+    )

@@ -1,0 +1,365 @@
+"""What the operations take and answer that store a file which was sent."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+from urllib.parse import urlsplit
+
+from flask import Response
+from pydantic import AfterValidator, ConfigDict, Field
+
+from evalstore.catalog.given_facts import LARGEST
+from evalstore.evaluation.prepare import KEEP_TOP
+from evalstore.ingest.documents import MAX_DOCUMENT
+from evalstore.measures.judged import CompatMode
+from evalstore.server.api.changes import FactsOfRun, Switch, Text, Whole, collection_to_write
+from evalstore.server.api.operation import ROOT, Asked, Content, Name, Parameters, json_answer
+from evalstore.server.api.sending import Sending, job_content, sending_of_app
+from evalstore.server.jobs.queue import FILE, blobs_of, named_files
+from evalstore.server.jobs.sent_files import LONGEST_FILE_NAME, MOST_KEPT, check_request
+from evalstore.server.problems import Refused
+from evalstore.store import Store
+from evalstore.store.access.jobs import StoredJob
+from evalstore.store.queries.qrels import list_qrels
+from evalstore.store.queries.runs import lookup_run
+
+MOST_MEASURES = 1_000
+"""Measures that a request may name for a run."""
+
+
+class SentBlob(Parameters):
+    """A file that was sent, and its name."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+
+    blob: Annotated[
+        str,
+        Field(
+            pattern="^(sha256:)?[0-9a-f]{64}$", description="The file: `sha256:` and its SHA-256."
+        ),
+        AfterValidator(lambda blob: blob.removeprefix("sha256:")),
+    ]
+    file: Annotated[
+        str,
+        Field(
+            min_length=1,
+            max_length=LONGEST_FILE_NAME,
+            description="The name of the file, for messages and for what has no other name. It is "
+            "never a path on the server.",
+        ),
+    ]
+
+
+class FileToStore(SentBlob):
+    """A file to store. What is null is as if it were left out."""
+
+    format: Annotated[
+        list[Name] | None,
+        Field(description="The formats that it may be in, of `evalstore formats`."),
+    ] = None
+
+    def payload(self) -> dict[str, Any]:
+        """What a job is told: what was given, and the hash alone."""
+        return self.model_dump(exclude_none=True)
+
+
+class RunToStore(FileToStore, FactsOfRun):
+    """A run, with what `evalstore ingest` takes for one."""
+
+    name: Annotated[Text, Field(description="The run's name; that of the file if left out.")] = None
+    qrels: Annotated[
+        Name | None,
+        Field(
+            description="The judgments that it is evaluated with; else the default.", strict=True
+        ),
+    ] = None
+    engine: Annotated[Text, Field(description="The engine; the run tag if left out.")] = None
+    experiment: Annotated[Text, Field(description="The group that the run belongs to.")] = None
+    replace: Annotated[
+        Switch, Field(description="Whether it replaces a run of its name and other content.")
+    ] = None
+    allow_disjoint: Annotated[
+        Switch, Field(description="Whether it may share no query with the judgments.")
+    ] = None
+    ignore_identical_ids: Annotated[
+        Switch, Field(description="Whether documents with the id of their query are left out.")
+    ] = None
+    keep_top: Annotated[
+        Whole,
+        Field(ge=0, le=MOST_KEPT, description=f"Documents kept as rows; {KEEP_TOP} if left out."),
+    ] = None
+    measures: Annotated[
+        list[Name] | None,
+        Field(
+            min_length=1,
+            max_length=MOST_MEASURES,
+            description="What is stored of the run: names, and sets like `summary`; the "
+            "collection's measures if left out, or else the set `standard`.",
+        ),
+    ] = None
+    compat: Annotated[
+        CompatMode | None, Field(description="As `--compat` of `evalstore ingest`.")
+    ] = None
+    times: Annotated[
+        SentBlob | None,
+        Field(description="A file of response times: query id and milliseconds, a line each."),
+    ] = None
+    part: Annotated[
+        list[Name] | None,
+        Field(description="Of a file of several runs, the names of the one that is meant."),
+    ] = None
+    origin: Annotated[
+        dict[str, Any] | None,
+        Field(description="Facts, by their names, that count only where the run is new."),
+    ] = None
+
+
+class FactsToStore(Parameters):
+    """What some measures need of a collection, and queries; each replaces what is stored of it."""
+
+    queries: Annotated[
+        SentBlob | None,
+        Field(
+            description="A file of queries: judgments may name queries by the texts in it. "
+            "Texts and attributes that are stored are replaced; those of other queries stay."
+        ),
+    ] = None
+    subtopics: Annotated[
+        SentBlob | None,
+        Field(description="A file of judgments by subtopic: query id, subtopic, docno, grade."),
+    ] = None
+    judgment_groups: Annotated[
+        SentBlob | None,
+        Field(description="A file of judgments by several judges: query id, group, docno, grade."),
+    ] = None
+    preferences: Annotated[
+        SentBlob | None,
+        Field(
+            description="A file of preferences between documents: query id, group, subgroup, "
+            "docno, level."
+        ),
+    ] = None
+    known: Annotated[
+        SentBlob | None,
+        Field(description="A file of documents that users knew before: query id and docno."),
+    ] = None
+    collection_size: Annotated[
+        Whole, Field(ge=1, le=LARGEST, description="How many documents the collection has.")
+    ] = None
+
+    def payload(self) -> dict[str, Any]:
+        """What a job is told: what was given, and the hash of each file alone."""
+        return self.model_dump(exclude_none=True)
+
+
+class QrelsToStore(FileToStore, FactsToStore):
+    """Judgments, and what is stored with them or not at all."""
+
+    default: Annotated[
+        Switch, Field(description="Whether figures are shown under these judgments from now on.")
+    ] = None
+    allow_disjoint: Annotated[
+        Switch, Field(description="Whether they may share no query with those that are there.")
+    ] = None
+
+
+class QueriesToStore(FileToStore):
+    """Queries with their texts and attributes."""
+
+
+class DocumentsToStore(FileToStore):
+    """Titles and texts of documents."""
+
+    every: Annotated[
+        Switch,
+        Field(
+            description="Whether the texts of all are stored, and not only of those that are "
+            "judged or that a run keeps as rows."
+        ),
+    ] = None
+    max_bytes: Annotated[
+        Whole,
+        Field(
+            ge=1,
+            le=MAX_DOCUMENT * 1024,
+            description=f"Longer documents are cut there; {MAX_DOCUMENT:,} if left out.",
+        ),
+    ] = None
+
+
+class Named(Content):
+    """A run or qrels."""
+
+    id: int | None
+    name: str
+    collection: str
+
+
+class Stored(Content):
+    """What was stored."""
+
+    status: Annotated[
+        str, Field(description="`stored`, `already stored`, `replaced` or `updated`.")
+    ]
+    warnings: list[str]
+    job: Annotated[int, Field(description="The id of the job that did it.")]
+    format: Annotated[str | None, Field(description="What the file was read as.")] = None
+
+
+class StoredRun(Stored):
+    """A run that was stored."""
+
+    run: Named
+    qrels: Annotated[str, Field(description="The judgments that it was evaluated with.")]
+    values_only: Annotated[bool, Field(description="Whether it has values and no rankings.")]
+
+
+class StoredQrels(Stored):
+    """Judgments that were stored."""
+
+    qrels: Named
+    judgments: int
+    queries: int
+
+
+class StoredQueries(Stored):
+    """Queries that were stored."""
+
+    collection: str
+    queries: int
+
+
+class StoredFacts(Stored):
+    """Facts of a collection that were stored."""
+
+    collection: str
+    deleted: Annotated[
+        int, Field(description="So many means were deleted that were computed with earlier facts.")
+    ]
+
+
+class StoredDocuments(Stored):
+    """Documents whose texts were stored."""
+
+    collection: str
+    documents: Annotated[int, Field(description="In the file.")]
+    stored: Annotated[int, Field(description="Of so many the text was stored.")]
+    cut: Annotated[int, Field(description="Of so many it was cut.")]
+
+
+# Storing runs, judgments, queries, documents and facts from files that were sent
+
+SECONDS_TO_WAIT = 8
+"""How long a request waits for its job; then it is told which job to ask for."""
+
+
+def store_run(asked: Asked, chosen: RunToStore, collection: str) -> Response:
+    """Store a run from a file that was sent, as `evalstore ingest`.
+
+    201 with the run, or 200 where it is stored already: so ask for it before sending anything. 202
+    with a job where it takes longer than 8 seconds. 409 where the file is not here, 422 where it
+    can't be stored.
+    """
+    return _store(asked, chosen, collection, "ingest run")
+
+
+def store_qrels(asked: Asked, chosen: QrelsToStore, collection: str) -> Response:
+    """Store judgments from a file that was sent; answers as for a run.
+
+    Queries and facts of the collection that are named beside are stored with them, or nothing is.
+    """
+    return _store(asked, chosen, collection, "ingest qrels")
+
+
+def store_queries(asked: Asked, chosen: QueriesToStore, collection: str) -> Response:
+    """Store texts and attributes of queries from a file that was sent; answers as for a run.
+
+    Texts and attributes that are stored are replaced; what the file does not have stays.
+    """
+    return _store(asked, chosen, collection, "ingest queries")
+
+
+def store_documents(asked: Asked, chosen: DocumentsToStore, collection: str) -> Response:
+    """Store titles and texts of documents from a file that was sent; answers as for a run.
+
+    Those of documents that are judged, or that a stored ranking keeps as rows, unless `every` is
+    set; so send runs and judgments first.
+    """
+    return _store(asked, chosen, collection, "ingest documents")
+
+
+def store_facts(asked: Asked, chosen: FactsToStore, collection: str) -> Response:
+    """Store what some measures need of a collection, from files that were sent; answers as a run.
+
+    Where one of the files can't be stored, none is. Values that were computed with earlier facts
+    are deleted.
+    """
+    return _store(asked, chosen, collection, "ingest facts")
+
+
+def _store(
+    asked: Asked, chosen: FileToStore | FactsToStore, collection: str, kind: str
+) -> Response:
+    collection_id = collection_to_write(asked, collection)
+    payload = chosen.payload()
+    check_request(kind, payload)
+    sending = sending_of_app()
+    for job in sending.queue.done_before(kind, collection_id, payload):
+        if _is_stored(asked.whole, collection_id, job):
+            return _answer(asked, job, again=True)
+    for blob in blobs_of(payload):
+        progress = sending.uploads.progress(collection_id, blob)
+        if progress is None or not progress.is_whole:
+            raise Refused(409, f"the file sha256:{blob} is not here: send it first")
+    token_id = asked.person.token_id if asked.person is not None else None
+    job_id = sending.queue.ask(kind, collection_id, payload, token_id)
+    ended = _wait(sending, job_id)
+    if ended is None:  # its collection was purged
+        raise Refused(404, "the job is not there any more")
+    return _answer(asked, ended)
+
+
+def _wait(sending: Sending, job_id: int) -> StoredJob | None:
+    """The job when it has ended, or as it is when the request has waited long enough."""
+    if not sending.waiting_slots.take():
+        return sending.queue.find(job_id)
+    try:
+        return sending.queue.wait(job_id, SECONDS_TO_WAIT)
+    finally:
+        sending.waiting_slots.give_back()
+
+
+def _answer(asked: Asked, job: StoredJob, *, again: bool = False) -> Response:
+    """What a request is answered whose job this is."""
+    if job.state in {"failed", "cancelled"}:
+        kind = (job.result or {}).get("problem")
+        raise Refused(422, job.error or "the job was cancelled", problem=kind)
+    if job.state != "done":
+        headers = {"Location": f"{_path_of_jobs(asked)}/{job.id}", "Retry-After": "2"}
+        return json_answer(202, job_content(job), headers)
+    result = {**(job.result or {}), "job": job.id}
+    if again:
+        result["status"] = "already stored"
+    is_new = not again and result.get("status", "stored") in {"stored", "replaced"}
+    return json_answer(201 if is_new else 200, result)
+
+
+def _path_of_jobs(asked: Asked) -> str:
+    return f"{urlsplit(asked.public_url).path.rstrip('/')}{ROOT}/jobs"
+
+
+def _is_stored(store: Store, collection_id: int, job: StoredJob) -> bool:
+    """Whether what a job stored is there still, and of that name.
+
+    Queries and facts may have been replaced since, so they are stored again.
+    """
+    result = job.result or {}
+    if named_files(job.payload).keys() - {FILE} or "collection_size" in job.payload:
+        return False
+    run, qrels = result.get("run"), result.get("qrels")
+    with store.read() as connection:
+        if run is None:
+            ids = {stored.id for stored in list_qrels(connection, collection_id)}
+            return qrels is not None and qrels["id"] in ids
+        stored = lookup_run(connection, collection_id, name=run["name"])
+    return stored is not None and stored.id == run["id"] and stored.removed_at is None

@@ -1,0 +1,160 @@
+"""Rank groups of a leaderboard: engines that a corrected test does not separate share a letter."""
+
+from __future__ import annotations
+
+import string
+from itertools import chain, count
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from evalstore.errors import DataError
+from evalstore.stats.inputs import (
+    I64,
+    SEED,
+    check_count,
+    check_fraction,
+    finite,
+    in_units,
+    matrix,
+    probabilities,
+    resampled_counts,
+)
+
+
+def rank_groups(means: npt.ArrayLike, p: npt.ArrayLike, alpha: float = 0.05) -> tuple[str, ...]:
+    """The letters of every engine, in the order given (compact letter display).
+
+    `means` are the engines' figures, higher the better (give -means of a measure where lower is
+    better); `p` is engines x engines, symmetric, already corrected for the family (`holm`, ...;
+    `p_matrix` makes a matrix of pairs). Two engines share a letter exactly if their p is not below
+    alpha. A letter stands for a set of engines no two of which are separated and which can take no
+    other engine; `a` is one that holds the best mean. Sets that only repeat what others say are
+    left out. After z come A to Z, then the letters of other alphabets: always one character a
+    group. Equal means keep their order.
+
+    Source: Piepho, Journal of Computational and Graphical Statistics 2004 (its maximal sets, of
+    which those are kept that are needed).
+
+    Raises:
+        DataError: `p` is not a symmetric matrix with a row for every mean, or holds NaN; `alpha` is
+            not in (0, 1).
+    """
+    check_fraction("alpha", alpha)
+    figures, p_values = finite(means, "the means"), probabilities(p)
+    if figures.ndim != 1:
+        raise DataError(f"the means must be one number an engine; got shape {figures.shape}")
+    if p_values.shape != (len(figures), len(figures)) or not (p_values == p_values.T).all():
+        raise DataError(
+            f"p must be a symmetric matrix with a row for each of the {len(figures)} means; "
+            f"got shape {p_values.shape}"
+        )
+    best_first = np.argsort(-figures, kind="stable")
+    alike = p_values[np.ix_(best_first, best_first)] >= alpha
+    np.fill_diagonal(alike, True)
+    groups = sorted(_groups(alike))
+    letters = [""] * len(figures)
+    for letter, group in zip(_letters(len(groups)), groups, strict=True):
+        for position in group:
+            letters[best_first[position]] += letter
+    return tuple(letters)
+
+
+def _groups(alike: npt.NDArray[np.bool_]) -> list[list[int]]:
+    """Sets of engines, each two of a set alike, so that every two alike engines share a set.
+
+    No set can take another engine. There may be more such sets than are given, exponentially many
+    where a test separates pairs here and there: for two engines without a set in common, one is
+    made by taking in every engine that fits: first those that share no set with the first of the
+    two either, then the others, the best first.
+    """
+    # A set of engines is the bits of a whole number, engine 0 the lowest. Each is like itself.
+    like = [sum(1 << i for i in np.flatnonzero(row).tolist()) for row in alike]
+    together = [0] * len(like)  # the engines with which each shares a set
+    groups = []
+    for engine in range(len(like)):
+        while missing := like[engine] & ~together[engine]:
+            group, fitting = 0, -1
+            for member in (engine, _lowest(missing)):  # twice the same where it shares no set yet
+                group, fitting = group | 1 << member, fitting & like[member]
+            while others := fitting & ~group:
+                member = _lowest(others & missing or others)
+                group, fitting = group | 1 << member, fitting & like[member]
+            members = [i for i in range(len(like)) if group >> i & 1]
+            for member in members:
+                together[member] |= group
+            groups.append(members)
+    return groups
+
+
+def _lowest(bits: int) -> int:
+    """The place of the lowest bit that is set."""
+    return (bits & -bits).bit_length() - 1
+
+
+def _letters(number: int) -> list[str]:
+    others = (chr(code) for code in count(0x3B1) if chr(code).isalpha())  # from Greek alpha on
+    every = chain(string.ascii_letters, others)
+    return [next(every) for _ in range(number)]
+
+
+# How far the rank of an engine could move with other queries
+
+
+class RankIntervals(NamedTuple):
+    """The best and the worst rank of every run: int64, 1 is the first."""
+
+    low: I64
+    high: I64
+
+
+def rank_intervals(
+    values: npt.ArrayLike, level: float = 0.95, resamples: int = 10_000, seed: int = SEED
+) -> RankIntervals:
+    """The bootstrap percentile interval of the rank of every run by its mean.
+
+    `values` is queries x runs, float64, higher the better. Queries are drawn with replacement and
+    the runs ranked by their mean in each resample. Runs of equal mean share ranks: the low end is
+    from the best of them (1 + runs strictly above), the high end from the worst, so that equal runs
+    get equal intervals. Ends are whole ranks: at most (1 - level) / 2 of the resamples lie outside
+    each end. Values are rounded to 1e-9. One query says nothing of others:
+    from 1 to the number of runs. The order of the
+    queries changes nothing, with one seed.
+
+    Source: Hall and Miller, Using the bootstrap to quantify the authority of an empirical ranking,
+    Annals of Statistics 2009.
+
+    Raises:
+        DataError: `values` is not a table of finite numbers; `level` is not in (0, 1) or
+            `resamples` below 1.
+    """
+    check_fraction("level", level)
+    check_count("resamples", resamples)
+    units = in_units(matrix(values))
+    units = units[np.lexsort(units.T)]  # the draws depend on the values, not on the queries' order
+    queries, runs = units.shape
+    if queries == 1:
+        return RankIntervals(np.ones(runs, np.int64), np.full(runs, runs, np.int64))
+    best = np.zeros(runs * (runs + 1), np.int64)  # by run and rank: how often it had this rank
+    worst = best.copy()
+    places = np.arange(runs)
+    for counts in resampled_counts(queries, resamples, seed):
+        sums = counts @ units
+        order = np.argsort(sums, axis=1)
+        ascending = np.take_along_axis(sums, order, axis=1)
+        differs = ascending[:, 1:] != ascending[:, :-1]
+        edge = np.ones((len(sums), 1), np.bool_)
+        # The places that equal runs share, from the first to the last of them.
+        first = np.where(np.hstack([edge, differs]), places, 0)
+        np.maximum.accumulate(first, axis=1, out=first)
+        last = np.where(np.hstack([differs, edge]), places, runs)[:, ::-1]
+        last = np.minimum.accumulate(last, axis=1)[:, ::-1]
+        np.add.at(best, (order * (runs + 1) + runs - last).ravel(), 1)
+        np.add.at(worst, (order * (runs + 1) + runs - first).ravel(), 1)
+    best, worst = best.reshape(runs, -1), worst.reshape(runs, -1)
+    outside = (1 - level) / 2 * resamples
+    # The first rank from above, and from below, that leaves at most this many resamples outside.
+    low = (np.cumsum(best, axis=1) > outside).argmax(axis=1)
+    high = runs - (np.cumsum(worst[:, ::-1], axis=1) > outside).argmax(axis=1)
+    return RankIntervals(low, high)

@@ -1,0 +1,368 @@
+"""Read-only SQL on a SQLite store, enforced by SQLite itself."""
+
+from __future__ import annotations
+
+import re
+import secrets
+import sqlite3
+import time
+from bisect import bisect_left
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from evalstore.errors import DataError, StoreError
+from evalstore.store.dialects.dialect import HIDDEN_TABLES
+from evalstore.store.restriction import ROWS, condition, select_ids
+from evalstore.store.views import VIEWS
+
+LONGEST_VALUE = 64 << 20
+BUSY_SECONDS = 60
+HARMLESS = {
+    sqlite3.SQLITE_SELECT,
+    sqlite3.SQLITE_READ,
+    sqlite3.SQLITE_FUNCTION,
+    sqlite3.SQLITE_RECURSIVE,
+}
+TABLES_OF_SQLITE = {"sqlite_master", "sqlite_schema", "sqlite_sequence", "sqlite_temp_master"}
+"""Those that tell of no row of another table; sqlite_stat4 and sqlite_dbpage would."""
+
+
+@contextmanager
+def read_only_cursor(
+    path: str, sql: str, seconds: float, collections: Collection[int] | None = None
+) -> Iterator[tuple[tuple[str, ...], Iterable[Sequence[Any]]]]:
+    """Run one query on a file opened with mode=ro, with an authorizer that allows only reading.
+
+    It reads the rows of some collections alone, if their ids are given.
+    """
+    end = time.monotonic() + seconds
+    connection = open_read_only(Path(path).resolve())
+    try:
+        connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, LONGEST_VALUE)
+        connection.setlimit(sqlite3.SQLITE_LIMIT_ATTACHED, 0)
+        connection.set_progress_handler(lambda: time.monotonic() > end, 10_000)
+        if collections is None:
+            connection.set_authorizer(_only_reading)
+        else:
+            connection.execute("BEGIN")  # what is hidden and what is read are of one state
+            restrict_statement(connection, collections, sql)
+        cursor = connection.execute(sql)
+        yield tuple(column[0] for column in cursor.description or ()), cursor
+    except (sqlite3.Error, sqlite3.Warning) as error:
+        raise _refusal(error, sql, seconds) from None
+    finally:
+        connection.close()
+
+
+def open_read_only(path: Path, *, check_same_thread: bool = True) -> sqlite3.Connection:
+    """A connection that can't write.
+
+    A database with a write-ahead log has two more files in its folder, made by the first process
+    that opens it. Where these can't be made and the log is empty, nobody is writing, and the file
+    is opened as immutable.
+    """
+    message = ""
+    log = path.with_name(f"{path.name}-wal")
+    for mode in ("mode=ro", "mode=ro&immutable=1"):
+        uri = f"{path.as_uri()}?{mode}"
+        connection = sqlite3.connect(
+            uri, uri=True, timeout=BUSY_SECONDS, check_same_thread=check_same_thread
+        )
+        try:
+            connection.execute("PRAGMA trusted_schema = OFF")
+            connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+        except sqlite3.Error as error:
+            connection.close()
+            message = str(error)
+            if log.exists() and log.stat().st_size:
+                message += f": {log.name} holds changes that can't be read without writing here"
+                break
+        else:
+            return connection
+    raise StoreError(f"{path}: {message}")
+
+
+def _only_reading(action: int, first: str | None, second: str | None, *_: object) -> int:
+    if action == sqlite3.SQLITE_FUNCTION and not is_safe(second):
+        return sqlite3.SQLITE_DENY
+    if action == sqlite3.SQLITE_READ and _is_hidden((first or "").lower()):
+        return sqlite3.SQLITE_DENY
+    return sqlite3.SQLITE_OK if action in HARMLESS else sqlite3.SQLITE_DENY
+
+
+def _is_hidden(table: str) -> bool:
+    if table.startswith(("sqlite_", "dbstat")):
+        return table not in TABLES_OF_SQLITE
+    return table.startswith(HIDDEN_TABLES)
+
+
+def _refusal(error: Exception, sql: str, seconds: float) -> DataError:
+    message = str(error)
+    if message == "interrupted":
+        return DataError(f"SQL: stopped after {seconds:g} seconds", problem="too slow")
+    if "is prohibited" in message:  # of a table: `access to server_token.hash is prohibited`
+        return DataError(f"SQL: {message}: only the server itself reads this table")
+    if "not authorized" in message:
+        return DataError(f"SQL: {message}: only reading is allowed here")
+    if "one statement at a time" in message:
+        return DataError("SQL: one statement at a time")
+    line = error_line(sql, message)
+    return DataError(f"SQL: {f'line {line}: ' if line else ''}{message}")
+
+
+# The line of a statement that SQLite refuses: Python's sqlite3 tells the message only
+
+TEXTS_AND_COMMENTS = re.compile(r"'(?:[^']|'')*'|--[^\n]*|/\*.*?\*/", re.DOTALL)
+SYNTAX_ERROR = re.compile(r'near "(.*)": syntax error', re.DOTALL)
+UNKNOWN_TOKEN = re.compile(r'unrecognized token: "(.*)"', re.DOTALL)
+NAMED = re.compile(r"(?:no such (?:column|table|function)|ambiguous column name): (.*)", re.DOTALL)
+
+
+def error_line(sql: str, message: str) -> int | None:
+    """The line, from 1, that the message is about; None where that is not known.
+
+    None too for a statement of one line: there is nothing to look for.
+    """
+    if "\n" not in sql:
+        return None
+    if message == "incomplete input":
+        return sql.rstrip().count("\n") + 1
+    if match := SYNTAX_ERROR.fullmatch(message):
+        return _syntax_error_line(sql, match[1])
+    if match := UNKNOWN_TOKEN.fullmatch(message):
+        return sql.count("\n", 0, max(sql.find(match[1]), 0)) + 1
+    if match := NAMED.fullmatch(message):
+        return _only_line_of(sql, match[1].split(".")[-1])
+    return None
+
+
+def _syntax_error_line(sql: str, word: str) -> int | None:
+    """The line of the word at which SQLite stops reading.
+
+    A statement that is cut off behind an earlier occurrence of the word does not have this error.
+    """
+    ends = [match.end() for match in re.finditer(re.escape(word), sql)]
+    with closing(sqlite3.connect(":memory:")) as connection:
+
+        def is_refused(end: int) -> bool:
+            try:
+                # EXPLAIN: nothing is run. The database is empty and in memory.
+                connection.execute(f"EXPLAIN {sql[:end]}")
+            except (sqlite3.Error, sqlite3.Warning) as error:
+                return SYNTAX_ERROR.fullmatch(str(error)) is not None
+            return False
+
+        number = bisect_left(ends, True, key=is_refused)
+    return sql.count("\n", 0, ends[number]) + 1 if number < len(ends) else None
+
+
+def _only_line_of(sql: str, name: str) -> int | None:
+    """The line of a name that stands in one line alone; not within texts and comments."""
+    blank = TEXTS_AND_COMMENTS.sub(lambda match: re.sub(r"[^\n]", " ", match[0]), sql)
+    word = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)", re.IGNORECASE)
+    lines = {blank.count("\n", 0, match.start()) + 1 for match in word.finditer(blank)}
+    return lines.pop() if len(lines) == 1 else None
+
+
+# Connections to a SQLite store that read some collections alone, enforced by SQLite itself.
+#
+# SQLite has no users. So a restricted connection gets temporary views with the names of the tables,
+# which SQLite finds before the tables, and an authorizer, which SQLite asks while it compiles a
+# statement: a column of a table is read by these views and by nothing else.
+#
+# Three ways around this are closed, each of which was tried:
+#
+# - The authorizer is told the name of the view that reads a table, but a table of WITH counts as a
+#   view. So the views that read tables have a name with a secret of the connection, which is made
+#   after the statement of a person was written.
+# - The authorizer can't tell `SELECT count(*) FROM main.run` from a view whose columns are not
+#   needed. So the statement of a person is first compiled in an empty database that has nothing but
+#   the names that may be read; its errors come from there too.
+# - SQLite may evaluate a condition of a statement before the condition of the view that it reads
+#   from. It could then fail, or take long, because of a row that is not to be seen, and so tell
+#   what is in it. So the views that the statement of a person reads end with LIMIT, into which
+#   SQLite moves no condition. This keeps indexes from being used, so it is done only where rows are
+#   hidden.
+
+NAMES = {**dict.fromkeys(ROWS), **{view.name: view for view in VIEWS}}
+"""What can be read: tables, and public views."""
+
+TABLE_FUNCTIONS = frozenset({"json_each", "json_tree"})
+OPEN = {*TABLE_FUNCTIONS, "alembic_version"}
+"""What may be read directly: nothing in it belongs to a collection."""
+
+UNSAFE_FUNCTIONS = {"load_extension", "readfile", "writefile", "edit", "fts3_tokenizer"}
+READING = {sqlite3.SQLITE_SELECT, sqlite3.SQLITE_RECURSIVE}
+IN_TRANSACTION = {sqlite3.SQLITE_TRANSACTION, sqlite3.SQLITE_SAVEPOINT}
+
+EVERY_ROW_FIRST = "\nLIMIT -1 OFFSET 0"
+"""The end of a view into which SQLite moves no condition."""
+
+
+def restrict(connection: sqlite3.Connection, collections: Collection[int]) -> None:
+    """Let a connection read the rows of some collections alone, until it is closed.
+
+    It is for statements of this program, which name no public views and no schemas of tables.
+
+    Args:
+        connection: one that nothing was restricted on, outside a transaction.
+        collections: the ids of the collections.
+    """
+    secret = _secret()
+    with closing(connection.cursor()) as cursor:
+        _make_views(cursor, secret, collections, dict.fromkeys(ROWS, ""))
+        cursor.execute("PRAGMA query_only = ON")
+    connection.set_authorizer(partial(_authorize, secret, READING | IN_TRANSACTION))
+
+
+def restrict_statement(
+    connection: sqlite3.Connection, collections: Collection[int], sql: str
+) -> None:
+    """As `restrict`, for one statement of a person, which is checked.
+
+    Raises:
+        sqlite3.Error: the statement is no query, is wrong, or reads something else.
+    """
+    secret, text = _secret(), sql.lower()
+    names = [name for name in NAMES if name in text]
+    with closing(connection.cursor()) as cursor:
+        columns = {name: _columns(cursor, name) for name in names}
+        _check(sql, columns)
+        end = EVERY_ROW_FIRST if _are_rows_hidden(cursor, collections) else ""
+        # Some events are of collections that are no more; no public view reads events.
+        ends = {name: EVERY_ROW_FIRST if name == "event" else end for name in names}
+        _make_views(cursor, secret, collections, ends)
+        cursor.execute("PRAGMA query_only = ON")
+    connection.set_authorizer(partial(_authorize, secret, READING))
+
+
+def _secret() -> str:
+    """How the names of the views begin that read tables."""
+    return f"restricted_{secrets.token_hex(16)}_"
+
+
+def _authorize(
+    secret: str,
+    allowed: Collection[int],
+    action: int,
+    first: str | None,
+    second: str | None,
+    schema: str | None,
+    view: str | None,
+) -> int:
+    """Allow to read the views, the views to read their tables, and some actions."""
+    if action == sqlite3.SQLITE_READ:
+        if second == "":
+            # Of a name of FROM no column is read. Which view asks is not told here; a statement
+            # names only what it may, as it is ours or was checked.
+            may = first in ROWS or schema != "main"
+        elif schema == "main":
+            may = first in OPEN or (first in ROWS and (view or "").startswith(secret))
+        else:
+            may = first is not None and (first in NAMES or first.startswith(secret))
+    elif action == sqlite3.SQLITE_FUNCTION:
+        may = is_safe(second)
+    else:
+        may = action in allowed
+    return sqlite3.SQLITE_OK if may else sqlite3.SQLITE_DENY
+
+
+def _declare_table_functions(cursor: sqlite3.Cursor) -> None:
+    """Use them once: their columns are declared then, which looks like a change of the schema."""
+    for function in sorted(TABLE_FUNCTIONS):
+        cursor.execute(f"SELECT count(*) FROM {function}('[]')").fetchone()  # noqa: S608  (names of our own)
+
+
+def _are_rows_hidden(cursor: sqlite3.Cursor, collections: Collection[int]) -> bool:
+    """Whether a public view could come upon a row that is not to be seen."""
+    return any(
+        cursor.execute(
+            f'SELECT EXISTS (SELECT 1 FROM main."{table}" WHERE NOT ({_rows(table, collections)}))'  # noqa: S608  (names of our own)
+        ).fetchone()[0]
+        for table in ("collection", "engine", "experiment", "measure")
+    )
+
+
+def _rows(table: str, collections: Collection[int]) -> str:
+    """The condition on the rows of a table."""
+
+    def ids(name: str) -> str:
+        if name == "collection":
+            return _list(collections)
+        return f"({select_ids(name, ids, 'main')})"
+
+    # With + the condition chooses no index: statements keep the plans that they have without it.
+    return re.sub(r"(^|AND )(\w+) IN ", r"\1+\2 IN ", condition(table, ids))
+
+
+def _make_views(
+    cursor: sqlite3.Cursor,
+    secret: str,
+    collections: Collection[int],
+    ends: Mapping[str, str],
+) -> None:
+    """Make the views that read tables, and those with some names of `NAMES`, by their ends."""
+    _declare_table_functions(cursor)
+    for table in ROWS:
+        rows = f'SELECT * FROM main."{table}" WHERE {_rows(table, collections)}'  # noqa: S608  (names of our own)
+        cursor.execute(f'CREATE TEMP VIEW "{secret}{table}" AS {rows}')
+    # Within a public view the tables are without LIMIT: its own conditions can use indexes.
+    tables = ",\n".join(
+        f'"{table}" AS NOT MATERIALIZED (SELECT * FROM "{secret}{table}")'  # noqa: S608  (names of our own)
+        for table in ROWS
+    )
+    for name, end in ends.items():
+        view = NAMES[name]
+        rows = f'SELECT * FROM "{secret}{name}"' if view is None else f"WITH {tables}\n{view.query}"  # noqa: S608  (names of our own)
+        cursor.execute(f'CREATE TEMP VIEW "{name}" AS {rows}{end}')
+
+
+def _list(collections: Collection[int]) -> str:
+    return f"({', '.join(str(int(each)) for each in sorted(collections))})"
+
+
+def _columns(cursor: sqlite3.Cursor, name: str) -> list[str]:
+    cursor.execute("SELECT name FROM pragma_table_info(?, 'main')", (name,))
+    return [row[0] for row in cursor]
+
+
+def is_safe(function: str | None) -> bool:
+    """Whether a function neither reads nor writes files."""
+    return (function or "").lower() not in UNSAFE_FUNCTIONS
+
+
+def _check(sql: str, columns: Mapping[str, Collection[str]]) -> None:
+    """Compile a statement in a database that has these views, without rows, and nothing else.
+
+    Raises:
+        sqlite3.Error: the statement is no query, is wrong, or reads something else.
+    """
+    with closing(sqlite3.connect(":memory:")) as empty:
+        _declare_table_functions(empty.cursor())
+        for view, names in columns.items():
+            nulls = ", ".join(f'NULL AS "{name}"' for name in names)
+            empty.execute(f'CREATE TEMP VIEW "{view}" AS SELECT {nulls}')
+        modules = {row[0] for row in empty.execute("SELECT name FROM pragma_module_list")}
+
+        def authorize(
+            action: int, first: str | None, second: str | None, schema: str | None, _: str | None
+        ) -> int:
+            name = (first or "").lower()
+            if action == sqlite3.SQLITE_READ:
+                # Without a schema: of a name of FROM no column is read, like `SELECT count(*)`.
+                # It is a view, or a name that the statement has given itself.
+                named = (name in NAMES and schema == "temp") or (schema is None and second == "")
+                own = not name.startswith(("sqlite_", "pragma_")) and name not in modules
+                may = name in TABLE_FUNCTIONS or (named and own)
+            elif action == sqlite3.SQLITE_FUNCTION:
+                may = is_safe(second)
+            else:
+                may = action in READING
+            return sqlite3.SQLITE_OK if may else sqlite3.SQLITE_DENY
+
+        empty.set_authorizer(authorize)
+        # Nothing is computed, and EXPLAIN itself can't be explained.
+        empty.execute(f"EXPLAIN {sql}").close()
