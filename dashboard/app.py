@@ -18,7 +18,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from dash import Dash, Input, Output, State, no_update, set_props
+from dash import Dash, Input, Output, State, no_update
 from flask import Flask, g
 
 from dashboard import address, plotlyjs, theme
@@ -26,7 +26,7 @@ from dashboard.address import Address
 from dashboard.components import controls, copy_link, files, ids, navigation, shell
 from dashboard.components.copy_link import NOT_SAVED, SaveView, is_long, opened, short_address
 from dashboard.components.problems import PageProblem, Redirect
-from dashboard.components.selection import OLD_COMPARE, check_hashes, moved
+from dashboard.components.selection import check_hashes
 from dashboard.page import (
     Changes,
     MayWrite,
@@ -40,7 +40,6 @@ from dashboard.page import (
 )
 from dashboard.pages import PAGES
 from dashboard.serving import access, delivery, response_cache, server
-from dashboard.serving.response_cache import ON_FILE, ON_SERVER
 from evalstore.catalog.links import save_view
 from evalstore.store import Store
 
@@ -137,7 +136,8 @@ def create_app(
     asked = store_of_request or (lambda: store)
     access.register_health(app.server, asked)
     controls.register(app.server)
-    at_once = ON_FILE if store.file else ON_SERVER
+    # A page waits for a database on a server for more than half of its time.
+    at_once = 1 if store.file else 3
     response_cache.register(
         app.server, asked, partial(response_cache.question, pages=by_kind), at_once
     )
@@ -227,16 +227,13 @@ def update(view: View, before: View, pages: Mapping[str, Page]) -> Changes | Non
 
 def _is_page(path: str) -> bool:
     try:
-        return path.rstrip("/") == OLD_COMPARE or bool(address.parse(path, ""))
+        return bool(address.parse(path, ""))
     except PageProblem:
         return False
 
 
 def _read(store: Store, path: str, search: str | None) -> Address:
-    """The address, or a redirect: from earlier versions, from a link with hashes of runs."""
-    now = moved(store, path, search or "")
-    if now is not None:
-        raise Redirect(now)
+    """The address, or a redirect: from a saved view, from a link with hashes of runs."""
     asked = opened(store, address.parse(path, search))
     check_hashes(store, asked)
     return asked
@@ -259,6 +256,7 @@ def _register_shell(
             "exports": Output(ids.EXPORTS, "children"),
             "title": Output(ids.TITLE, "data"),
             "rendered": Output(ids.RENDERED, "data"),
+            "changes": Output(ids.CHANGES, "data"),
             "redirect": Output(ids.REDIRECT, "data"),
             "menu_open": Output(ids.MENU_BURGER, "opened"),
         },
@@ -290,13 +288,17 @@ def _register_shell(
             changes = update(view, before, pages) if before else None
             if changes is not None:
                 others, values = without_controls(changes)
-                for component, properties in others.items():
-                    # An id that is a dictionary is a tuple of pairs here, so that it can be a key.
-                    key = component if isinstance(component, str) else dict(component)
-                    set_props(key, dict(properties))
+                # The browser sets them: of an answer that comes after a later choice Dash drops the
+                # outputs, but would apply what `set_props` sets beside them.
+                set_there = [
+                    # An id that is a dictionary is a tuple of pairs, so that it can be a key.
+                    (component if isinstance(component, str) else dict(component), properties)
+                    for component, properties in others.items()
+                ]
                 current = on_screen_now(view, path, search, save)
                 now = {**(on_screen or {}), **current, "controls": values}
-                return unchanged | {"rendered": now} | navigation.follow(view.address, now)
+                parts = {"rendered": now, "changes": set_there}
+                return unchanged | parts | navigation.follow(view.address, now)
             rendered = render(view, pages)
         except Redirect as redirect:
             return unchanged | {"redirect": redirect.href}
@@ -316,6 +318,7 @@ def _register_shell(
                 "defaults": dict(rendered.defaults),
                 "keep": here.kept.href if here.kept else None,
             },
+            "changes": None,
             "redirect": no_update,
             # A menu that was opened before the first page was rendered stays open.
             "menu_open": no_update if on_screen is None else False,
@@ -325,7 +328,8 @@ def _register_shell(
 
 
 PARTS = (
-    "body", "navigation", "menu", "context", "exports", "title", "rendered", "redirect", "menu_open"
+    "body", "navigation", "menu", "context", "exports", "title", "rendered", "changes", "redirect",
+    "menu_open",
 )  # fmt: skip
 
 

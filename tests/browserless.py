@@ -65,6 +65,14 @@ class Browserless:
         assert answer.status_code == 200, answer.text
         whole = answer.get_json()
         response: dict[str, Any] = {**whole["response"], **whole.get("sideUpdate", {})}
+        # None where the page is rendered anew.
+        for component, properties in (response.get("changes") or {}).get("data") or []:
+            key = (
+                component
+                if isinstance(component, str)
+                else json.dumps(component, separators=(",", ":"), sort_keys=True)
+            )
+            response[key] = properties
         return response
 
     def page(self, address: str, scheme: str = "light") -> dict[str, Any]:

@@ -40,9 +40,6 @@ ADDRESSES = (
     f"/c/{OPEN}?qrels=zanziba.qrels",
     f"/c/{OPEN}/history?engine=zanziba-engine",
     f"/c/{OPEN}/query/zanziba",
-    # Runs of the private collection, by their ids.
-    "/compare?runs=1,2",
-    "/compare?runs=4~00000000",
 )
 FILES = [
     f"/export{path}/{name}{query}"

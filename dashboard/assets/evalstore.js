@@ -90,7 +90,13 @@
     if (link.dataset.choose) choose(JSON.parse(link.dataset.choose));
     else navigate(href);
   });
-  window.addEventListener("popstate", showLoading);
+  window.addEventListener("popstate", () => {
+    // Who goes back before the answer has chosen something that the controls show already: only a
+    // page that is rendered anew takes that back, since on the screen nothing else has changed.
+    if (root.classList.contains("is-loading"))
+      window.dash_clientside.set_props("rendered", { data: null });
+    showLoading();
+  });
 
   window.dash_clientside = Object.assign({}, window.dash_clientside, {
     evalstore: {
@@ -110,8 +116,10 @@
         root.classList.toggle("is-menu-open", opened);
         return [{ ...navbar, collapsed: { desktop: true, mobile: !opened } }, String(opened)];
       },
-      rendered(page) {
+      rendered(page, changes) {
         if (!page) return;
+        for (const [id, properties] of changes ?? [])
+          window.dash_clientside.set_props(id, properties);
         if (page.short) {
           saved = { short: page.short, whole: page.href };
           if (here() === page.asked) window.history.replaceState({}, "", page.short);

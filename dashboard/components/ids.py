@@ -8,7 +8,8 @@ from dash import ALL, ClientsideFunction, Dash, Input, Output, State
 
 # The shell: on every page.
 URL = "url"
-RENDERED = "rendered"  # what is on the screen: see `app.on_screen`
+RENDERED = "rendered"  # what is on the screen: see `app.on_screen_now`
+CHANGES = "changes"  # the properties of components that change with it
 REDIRECT = "redirect"  # an address to go to in place of the one asked for
 PAGE = "page"
 TITLE = "title"
@@ -56,7 +57,7 @@ def register(app: Dash) -> None:
 
     in_browser("title", Input(TITLE, "data"))
     in_browser("scheme", Output(SCHEME, "data"), Input(URL, "href"))
-    in_browser("rendered", Input(RENDERED, "data"))
+    in_browser("rendered", Input(RENDERED, "data"), State(CHANGES, "data"))
     in_browser("redirect", Input(REDIRECT, "data"))
     in_browser("collection", Input(COLLECTION, "value"), prevent_initial_call=True)
     in_browser("follow", Input({"graph": ALL}, "clickData"), prevent_initial_call=True)

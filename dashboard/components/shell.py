@@ -78,6 +78,7 @@ def layout(store_name: str, account: str | None = None, prefix: str = "") -> Any
             # refresh=False: a callback that writes the address doesn't reload the page.
             dcc.Location(id=ids.URL, refresh=False),
             dcc.Store(id=ids.RENDERED),
+            dcc.Store(id=ids.CHANGES),
             dcc.Store(id=ids.SCHEME),
             dcc.Store(id=ids.TITLE),
             dcc.Store(id=ids.REDIRECT),

@@ -32,6 +32,10 @@ SECONDS = 60
 BYTES = 32 * 1024 * 1024
 """Of the answers of a process together, compressed."""
 
+SECONDS_OF_PATIENCE = 0.5
+"""How long a request waits for one that is being computed. Python computes in one thread at a time:
+of two pages that are computed beside each other, neither comes sooner."""
+
 WHO = ("Cookie", "Authorization", "Accept-Encoding")
 """Headers that belong to the question, beside the collections that the person may read."""
 
@@ -81,10 +85,10 @@ def register(
         server: the app.
         store_of_request: the store that the answer is about.
         question: of the body of a request, a text that is the same where the answer is.
-        at_once: how many answers are computed at a time.
+        at_once: how many answers are computed at a time, while none takes long.
     """
     answers = Answers()
-    turns = Turns(server, at_once)
+    turns = threading.Semaphore(at_once)
 
     @server.before_request
     def answer_again() -> Response | None:
@@ -100,8 +104,7 @@ def register(
         g.question = _asked(store, question(request.get_data()))
         again = answers.get(g.question, g.state)
         g.is_new = again is None
-        if again is None:
-            turns.wait()
+        g.has_turn = g.is_new and turns.acquire(timeout=SECONDS_OF_PATIENCE)
         return again
 
     @server.after_request
@@ -112,6 +115,8 @@ def register(
 
     @server.teardown_request
     def end_reads(_: BaseException | None) -> None:
+        if g.pop("has_turn", False):
+            turns.release()
         if "reads" in g:
             g.pop("reads").close()
 
@@ -200,71 +205,3 @@ def _is_anew(
     if on_screen is None:
         return True
     return not pages[now.page].updates(now, address.parse_href(on_screen["href"]))
-
-
-# Few answers are computed at a time in a process: those who ask at the same time take turns.
-#
-# Python computes in one thread of a process at a time. Two pages that are computed beside each
-# other take each the time of both, so nobody has an answer sooner, and most have it later. A page
-# waits for a database on a server for more than half of its time, in which others are computed.
-
-SECONDS_OF_PATIENCE = 0.5
-"""After this time a request begins beside others: one that takes long stops nobody."""
-
-ON_FILE, ON_SERVER = 1, 3
-"""Answers at a time, by where the database is."""
-
-COMPUTED = "evalstore.computed"
-"""In the environment of a request: its answer was computed, not kept."""
-
-TAKEN = "evalstore.taken"
-"""In the environment of a request, where the server wants to know: it is called with the turns
-when one was taken."""
-
-
-class Turns:
-    """The turns of a process to compute."""
-
-    def __init__(self, server: Flask, at_once: int, patience: float = SECONDS_OF_PATIENCE) -> None:
-        """Give back at the end of each request what it has taken.
-
-        Args:
-            server: the app.
-            at_once: how many answers are computed at a time.
-            patience: seconds that a request waits for its turn.
-        """
-        self._patience = patience
-        self._left = at_once
-        self._last = 0.0
-        self._changed = threading.Condition()
-        server.teardown_request(self._give_back)
-
-    @property
-    def are_taken(self) -> bool:
-        """Whether a request would have to wait; not where it would soon have no more patience."""
-        return self._left == 0 and time.monotonic() < self._last + self._patience
-
-    def wait(self) -> None:
-        """Let this request wait until it is its turn, or for as long as it has patience.
-
-        The connection is closed after the answer (`serving.thread_worker`): a connection stays with
-        its process, and the next request should go to the one that computes nothing then.
-        """
-        request.environ[COMPUTED] = True
-        with self._changed:
-            g.has_turn = self._changed.wait_for(lambda: self._left > 0, self._patience)
-            if g.has_turn:
-                self._left -= 1
-                self._last = time.monotonic()
-        if g.has_turn:
-            request.environ.get(TAKEN, _nobody)(self)
-
-    def _give_back(self, _error: BaseException | None) -> None:
-        if g.pop("has_turn", False):
-            with self._changed:
-                self._left += 1
-                self._changed.notify()
-
-
-def _nobody(_: Turns) -> None:
-    """The server does not want to know."""

@@ -14,12 +14,14 @@ from collections.abc import Callable
 from types import FrameType
 from typing import Any
 
+from gunicorn import util
 from gunicorn.app.base import BaseApplication
 from gunicorn.arbiter import Arbiter
+from gunicorn.http.errors import LimitRequestLine
+from gunicorn.workers.gthread import ThreadWorker
 from waitress import create_server, wasyncore
 from waitress.channel import HTTPChannel
 
-from dashboard.serving.thread_worker import CONNECTIONS, LONGEST_LINE, MOST_HEADERS, Worker
 from evalstore.errors import EvalstoreError
 
 # The address that people can open instead of one that means all addresses of this machine.
@@ -256,13 +258,55 @@ LOADED_BEFORE = ("scipy.special", "plotly.graph_objs._figure", "plotly.graph_obj
 SECONDS_SILENT = 60
 """A process whose main loop does not answer for so long is ended and replaced."""
 
+SECONDS_WITHOUT_PARENT = 3
+"""How long requests that are being answered may take once the parent process was killed."""
+
+LONGEST_LINE = 8190
+"""Bytes of an address, or of a header: the most that gunicorn allows."""
+MOST_HEADERS = 60
+
+CONNECTIONS = 400
+"""Of one process: below the number of files that systems usually let one have open."""
+
+TOO_LONG = (
+    f"The dashboard reads addresses of up to {LONGEST_LINE:,} characters. Open it at its own "
+    "address and choose or type the view there: a long address is then saved under a short one."
+)
+
+
+class _Worker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no types
+    def is_parent_alive(self) -> bool:
+        """Whether the parent runs; if not, give the port back at once, and answer little more.
+
+        gunicorn alone would keep the port for all the time that requests have, and the next server
+        could not have it before.
+        """
+        if super().is_parent_alive():
+            return True
+        self.alive = False  # answers close their connections from now on
+        self.set_accept_enabled(False)
+        for listener in self.sockets:
+            listener.close()
+        self.cfg.set("graceful_timeout", SECONDS_WITHOUT_PARENT)
+        return False
+
+    def handle_error(self, req: Any, client: Any, addr: Any, exc: Exception) -> None:
+        """Answer an address that is too long with a sentence; all else as gunicorn does."""
+        if not isinstance(exc, LimitRequestLine):
+            super().handle_error(req, client, addr, exc)
+            return
+        try:
+            util.write_error(client, 414, "This address is too long", TOO_LONG)
+        except OSError:
+            self.log.debug("The browser had gone before it was told.")
+
 
 class _Application(BaseApplication):  # type: ignore[misc]  # gunicorn has no types
     def __init__(self, wsgi: Any, listening: socket.socket, seconds_to_finish: int) -> None:
         self._wsgi = wsgi
         self._settings = {
             "bind": f"fd://{listening.detach()}",  # gunicorn closes it
-            "worker_class": Worker,
+            "worker_class": _Worker,
             "workers": PROCESSES,
             "threads": THREADS,
             "worker_connections": CONNECTIONS,

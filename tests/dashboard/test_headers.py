@@ -15,7 +15,7 @@ from evalstore.store import Store
 
 PATHS = (
     "/",
-    "/compare?runs=1,2",
+    "/c/small/compare?runs=bm25,tfidf",
     "/assets/evalstore.js",
     "/assets/head.js",
     "/_dash-layout",
@@ -81,7 +81,7 @@ def test_the_index_has_the_request_for_a_page_as_dash_sends_it(app: Browserless)
 
 
 @pytest.mark.parametrize(
-    ("path", "status"), [("/", 200), ("/compare", 200), ("/compare/", 200), ("/no/such", 404)]
+    ("path", "status"), [("/", 200), ("/measures", 200), ("/measures/", 200), ("/no/such", 404)]
 )
 def test_a_page_that_does_not_exist_is_a_404(app: Browserless, path: str, status: int) -> None:
     assert app.client.get(path).status_code == status

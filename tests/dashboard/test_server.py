@@ -220,24 +220,6 @@ def test_a_collection_with_a_slash_in_its_name_has_its_pages(database: Path) -> 
 
 
 @pytest.mark.slow
-def test_the_next_request_may_go_to_another_process_once_an_answer_was_computed(
-    database: Path,
-) -> None:
-    with dashboard_of(database) as port:
-        connection = HTTPConnection("127.0.0.1", port, timeout=PATIENCE)
-        connection.request("GET", "/_dash-layout")
-        answer = connection.getresponse()
-        assert answer.read()
-        assert answer.headers["Connection"] == "keep-alive"
-        asked = {"Content-Type": "application/json"}
-        connection.request("POST", "/_dash-update-component", b"{}", asked)
-        answer = connection.getresponse()
-        answer.read()
-        assert answer.headers["Connection"] == "close"
-        connection.close()
-
-
-@pytest.mark.slow
 def test_gunicorn_runs_the_app_by_its_name(database: Path) -> None:
     port = free_port()
     options = ("--no-control-socket", "--bind", f"127.0.0.1:{port}", "--worker-class", "gthread")

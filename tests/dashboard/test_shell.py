@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import pytest
-import sample_stores
 from browserless import Browserless, as_json, text_of
 
 from dashboard.app import create_app
 from dashboard.components.problems import PageProblem
 from dashboard.page import Page, Rendered, View
 from evalstore.catalog.links import save_view
-from evalstore.catalog.runs import purge_runs, remove_runs, rename_run
-from evalstore.leaderboard.leaderboard import leaderboard
 from evalstore.store import Store
 
 
@@ -165,67 +161,3 @@ def test_a_saved_view_leads_to_its_address(store: Store, plain: Browserless) -> 
     key = save_view(store, "/c/small?m=RR")
     assert plain.page(f"/v/{key}") == {"redirect": {"data": "/c/small?m=RR"}}
     assert "No view is saved" in plain.text("/v/zzzz")
-
-
-# --- addresses of earlier versions -------------------------------------------------------------
-
-
-def numbers(store: Store, collection: str = "small") -> dict[str, str]:
-    """The runs of a collection as old addresses name them: number and hash."""
-    runs = leaderboard(store, collection).runs.to_dict("records")
-    return {run["run"]: f"{run['run_id']}~{run['content_hash'][:8]}" for run in runs}
-
-
-def test_the_old_address_of_the_leaderboard_leads_to_the_new_one(plain: Browserless) -> None:
-    old = "/?collection=small&measures=AP,P@5&qrels=judgments"
-    new = "/c/small?qrels=judgments&m=AP,P%405"
-    assert plain.page(old) == {"redirect": {"data": new}}
-
-
-def test_the_old_address_of_a_comparison_leads_to_the_runs_by_name(
-    plain: Browserless, store: Store
-) -> None:
-    run = numbers(store)
-    a, b, c = run["bm25"], run["tfidf"], run["boolean"].partition("~")[0]
-    old = f"/compare?runs={a},{b},{c}&measure=AP&a={b}&b={a}&sort=difference&query=q2"
-    [redirect] = plain.page(old).values()
-    assert redirect["data"] == (
-        "/c/small/compare?m=AP&runs=bm25,tfidf,boolean&pair=tfidf&base=bm25&order=difference"
-        "&query=q2"
-    )
-
-
-@pytest.mark.parametrize(
-    ("address", "says"),
-    [
-        ("/compare?runs=abc", "“abc” is not the number of a run"),
-        ("/compare?runs=999999,1", "There is no run “999999” in the store"),
-        ("/compare", ""),
-    ],
-)
-def test_an_old_address_that_names_no_runs_says_so(
-    plain: Browserless, address: str, says: str
-) -> None:
-    assert says in plain.text(address)
-
-
-def test_a_removed_run_of_an_old_address_is_named_with_the_way_back(tmp_path: Path) -> None:
-    with sample_stores.main(tmp_path) as store:
-        app = Browserless(create_app(store).server.test_client())
-        run = numbers(store)
-        remove_runs(store, ["bm25"])
-        text = app.text(f"/compare?runs={run['bm25']},{run['tfidf']}")
-        assert "The run “bm25” of collection “small” was removed on 20" in text
-        assert "`evalstore restore --collection=small bm25` brings it back" in text
-        purge_runs(store)
-        text = app.text(f"/compare?runs={run['bm25']},{run['tfidf']}")
-        assert "was deleted for good on 20" in text
-
-
-def test_a_renamed_run_of_an_old_address_is_found(tmp_path: Path) -> None:
-    with sample_stores.main(tmp_path) as store:
-        app = Browserless(create_app(store).server.test_client())
-        run = numbers(store)
-        rename_run(store, "bm25", "okapi")
-        [redirect] = app.page(f"/compare?runs={run['bm25']},{run['tfidf']}").values()
-        assert redirect["data"] == "/c/small/compare?runs=okapi,tfidf"

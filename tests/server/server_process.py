@@ -24,10 +24,10 @@ SECONDS_TO_FINISH = 200
 """How long a server that is told to end, and not killed, may go on with requests."""
 
 PROGRAM = (
-    "from dashboard import thread_worker, workers; from evalstore.server import app; "
+    "from dashboard import workers; from evalstore.server import app; "
     "from evalstore.server.api import runs_post; from evalstore.server.jobs import bodies; "
     "runs_post.SECONDS_TO_WAIT = 300; "
-    "thread_worker.SECONDS_FOR_REQUEST = bodies.SECONDS_FOR_PIECE = {seconds}; "
+    "bodies.SECONDS_FOR_PIECE = {seconds}; "
     f"app.SECONDS_TO_FINISH = {SECONDS_TO_FINISH}; workers.SECONDS_SILENT = 300; "
     "from evalstore.cli import main; main()"
 )
@@ -35,7 +35,7 @@ PATIENT = PROGRAM.format(seconds=300)
 """The program, which gives clients more time than any of them takes on a busy machine."""
 
 IMPATIENT = PROGRAM.format(seconds=6)
-"""The program, which ends heads and bodies that stall sooner than it usually does."""
+"""The program, which ends bodies that stall sooner than it usually does."""
 
 
 @dataclass(frozen=True)

@@ -1,12 +1,10 @@
-"""Clients that send a byte now and then, 200 of them, against the server as it runs."""
+"""Connections and requests in other pieces than usual, against the server as it runs."""
 
 from __future__ import annotations
 
-import socket
-import threading
 import time
 from collections.abc import Iterator
-from contextlib import ExitStack, closing, contextmanager
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
@@ -20,17 +18,6 @@ MANY = 200
 AT_ONCE = 200
 """Seconds within which an answer has not waited: here each slow client would take 300."""
 
-LOGIN = "POST /login HTTP/1.1\r\nHost: {host}\r\nContent-Length: 100\r\n\r\n"
-BEGUN = {
-    "nothing": "",
-    "a part of a head": "GET /healthz HTTP/1.1\r\nHos",
-    "a head and no body": LOGIN,
-    "a large body that nobody wants": LOGIN.replace("100", "9000000"),
-    "a body that nobody wants": LOGIN.replace("POST", "GET").replace("100", "9000000"),
-    "a body of unknown length": LOGIN.replace("Content-Length: 100", "Transfer-Encoding: chunked"),
-}
-"""What each of the slow clients has sent, before it sends a byte now and then."""
-
 
 @pytest.fixture(scope="module")
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
@@ -38,41 +25,6 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
     folder: Path = tmp_path_factory.mktemp("served")
     with serving(folder) as running:
         yield running
-
-
-@contextmanager
-def slow_clients(served: ServerProcess, begun: str) -> Iterator[list[socket.socket]]:
-    """Many clients that have sent this, and send a byte now and then."""
-    over = threading.Event()
-    with ExitStack() as stack:
-        clients = [stack.enter_context(closing(served.connect())) for _ in range(MANY)]
-
-        def drip() -> None:
-            while not over.wait(0.5):
-                for client in clients:
-                    try:
-                        client.send(b"x")
-                    except OSError:
-                        continue
-
-        for client in clients:
-            client.sendall(begun.format(host=f"127.0.0.1:{served.port}").encode())
-        thread = threading.Thread(target=drip)
-        thread.start()
-        try:
-            yield clients
-        finally:
-            over.set()
-            thread.join()
-
-
-@pytest.mark.parametrize("begun", BEGUN)
-def test_200_slow_clients_keep_nobody_waiting(served: ServerProcess, begun: str) -> None:
-    with slow_clients(served, BEGUN[begun] if begun != "nothing" else ""):
-        for path in ("/healthz", "/login", "/healthz"):
-            with served.begin("GET", path, "Connection: close") as connection:
-                connection.settimeout(AT_ONCE)
-                assert status_of(answer_of(connection)) == 200
 
 
 def test_clients_that_do_not_close_their_connection_keep_nobody_waiting(
