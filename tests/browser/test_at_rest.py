@@ -40,26 +40,3 @@ def test_scroll_bars_that_float_have_a_place_beside_the_rows(
     expect(page.locator(".ag-center-cols-container .ag-row").first).to_be_visible()
     assert page.locator(".ag-body-vertical-scroll").count() == 1
     assert page.locator(".ag-scrollbar-invisible").count() == 0
-
-
-def test_a_table_that_is_yet_to_be_made_is_printed(
-    open_page: Callable[..., Page], site: str
-) -> None:
-    page = open_page(site + COMPARE, height=500)
-    expect(page.locator("#claim")).to_be_visible()
-    expect(page.locator("#queries-grid:empty")).to_have_count(1)
-    page.evaluate(
-        """() => window.addEventListener("beforeprint", () => {
-          const rows = document.querySelectorAll("#queries-grid tr");
-          window.printed = [...rows].map((row) => [...row.cells].map((cell) => cell.textContent));
-        })"""
-    )
-    page.pdf()
-    printed = page.evaluate("() => window.printed")
-    expect(page.locator("#queries-grid tr")).to_have_count(0)
-    page.locator("#queries-grid").scroll_into_view_if_needed()
-    rows = page.locator("#queries-grid .ag-center-cols-container .ag-row")
-    expect(rows).to_have_count(len(printed) - 1)
-    for number, cells in enumerate(printed[1:]):
-        row = page.locator(f"#queries-grid .ag-row[row-index='{number}'] .ag-cell")
-        assert sorted(row.all_text_contents()) == sorted(cells)

@@ -149,56 +149,9 @@ def test_the_axis_of_the_differences_comes_with_the_claims_whenever_these_come(
     expect(axis).to_have_text(re.compile(r"^−\d\.\d\d0\+\d\.\d\d$"))
 
 
-LOW = 500  # pixels of a window that ends above the table of queries
-ROWS = "#queries-grid .ag-center-cols-container .ag-row"
-
-
-def test_a_grid_below_the_screen_is_made_when_it_comes_there(
+def test_the_row_of_a_query_in_the_address_is_marked(
     open_page: Callable[..., Page], site: str
 ) -> None:
-    page = open_page(site + COMPARE, height=LOW)
-    expect(page.locator(".main-svg").first).to_be_visible()
-    page.wait_for_load_state("networkidle")
-    place = page.locator("#queries-grid")
-    assert not [path for path in asked_for(page) if path.endswith("async-community.js")]
-    before = place.bounding_box()
-    place.evaluate("(place) => place.scrollIntoView()")
-    expect(page.locator(ROWS)).to_have_count(5)
-    after = place.bounding_box()
-    assert before is not None
-    assert after is not None
-    assert abs(after["height"] - before["height"]) < 8  # nothing below it moves
-
-
-def test_a_grid_below_the_screen_is_made_at_the_first_key(
-    open_page: Callable[..., Page], site: str
-) -> None:
-    page = open_page(site + COMPARE, height=LOW)
-    expect(page.locator(".main-svg").first).to_be_visible()
-    expect(page.locator(ROWS)).to_have_count(0)
-    page.keyboard.press("Control")  # to look for a text, or to print
-    expect(page.locator(ROWS)).to_have_count(5)
-    assert page.evaluate("window.scrollY") == 0
-
-
-def test_the_row_of_a_query_in_the_address_is_marked_when_its_grid_is_made(
-    open_page: Callable[..., Page], site: str
-) -> None:
-    page = open_page(site + COMPARE + "&query=q3", height=LOW)
-    expect(page.locator(".main-svg").first).to_be_visible()
-    page.locator("#queries-grid").evaluate("(place) => place.scrollIntoView()")
+    page = open_page(site + COMPARE + "&query=q3")
     marked = page.locator("#queries-grid .ag-center-cols-container .row-marked")
     expect(marked).to_have_attribute("row-id", "q3")
-
-
-def test_what_changes_before_a_grid_is_made_is_in_it(
-    open_page: Callable[..., Page], site: str
-) -> None:
-    page = open_page(site + COMPARE, height=LOW)
-    expect(page.locator(".main-svg").first).to_be_visible()
-    # As by a link to it, and without an event that makes the grid.
-    page.evaluate("window.dash_clientside.evalstore.choose({ find: 'q2' })")
-    expect(page.locator("#queries-note")).to_contain_text("1 of 5 queries")
-    expect(page.locator(ROWS)).to_have_count(0)
-    page.locator("#queries-grid").evaluate("(place) => place.scrollIntoView()")
-    expect(page.locator(ROWS)).to_have_count(1)

@@ -46,7 +46,7 @@ def card(comparison: Comparison) -> Any:
             "viewportChanged": ["comparedFit(params)"],
             "sortChanged": ["keepOrder(params)"],
         },
-        className="grid late",
+        className="grid",
         dashGridOptions=controls.linked_grid_options(len(rows)),
         style=controls.grid_size(len(rows)),
         rowClassRules={"row-marked": "params.data.chosen"},
