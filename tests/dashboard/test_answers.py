@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -12,6 +14,7 @@ from flask import Response
 
 from dashboard.app import create_app
 from dashboard.page import Page, Rendered, View
+from dashboard.serving import response_cache as answers_module
 from dashboard.serving.response_cache import BYTES, SECONDS, Answers
 from evalstore.catalog.collections import rename_collection
 from evalstore.store import Store
@@ -162,3 +165,38 @@ def test_a_kept_answer_can_not_be_changed_by_who_gets_it() -> None:
     again = answers.get(b"question", "state")
     assert again is not None
     assert (again.get_data(), "X-Changed" in again.headers) == (b"answer", False)
+
+
+def test_an_answer_that_takes_long_is_not_waited_for(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(answers_module, "SECONDS_OF_PATIENCE", 0.01)
+    begun, second_is_done = threading.Event(), threading.Event()
+
+    def render(view: View) -> Rendered:
+        if not begun.is_set():
+            begun.set()
+            assert second_is_done.wait(SECONDS)
+        return Rendered("Home", "")
+
+    app = create_app(store, pages=[Page("home", render)])
+    with ThreadPoolExecutor(1) as pool:
+        first = pool.submit(Browserless(app.server.test_client()).page, "/?m=AP")
+        assert begun.wait(SECONDS)
+        assert Browserless(app.server.test_client()).page("/?m=RR")
+        second_is_done.set()
+        assert first.result()
+
+
+def test_an_answer_that_fails_lets_the_next_one_be_computed(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(answers_module, "SECONDS_OF_PATIENCE", 10 * SECONDS)
+
+    def render(view: View) -> Rendered:
+        raise ZeroDivisionError
+
+    app = Browserless(create_app(store, pages=[Page("home", render)]).server.test_client())
+    for _ in range(2):
+        with pytest.raises(AssertionError):
+            app.page("/")
