@@ -150,12 +150,17 @@ def as_scheme(value: object) -> Scheme:
     return "dark" if value == "dark" else "light"
 
 
+def colour_variables(scheme: Scheme) -> list[str]:
+    """The definitions of the colours of a scheme, for a style sheet."""
+    tokens = [f"--{name}:{colour}" for name, colour in TOKENS[scheme].items()]
+    return tokens + [f"--series-{i}:{colour}" for i, colour in enumerate(SERIES[scheme])]
+
+
 def style_variables() -> str:
     """Return the style sheet that defines every colour as a variable, for both schemes."""
 
     def block(scheme: Scheme) -> str:
-        lines = [f"--{name}:{colour}" for name, colour in TOKENS[scheme].items()]
-        lines += [f"--series-{i}:{colour}" for i, colour in enumerate(SERIES[scheme])]
+        lines = colour_variables(scheme)
         for step in range(HEAT_STEPS):
             colour, text = heat(step, scheme)
             lines += [f"--heat-{step}:{colour}", f"--on-heat-{step}:{text}"]

@@ -6,28 +6,13 @@ from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
+from markupsafe import Markup
 
 from dashboard.components import wording
 from dashboard.components.measure_info import measure_info
 from dashboard.figures import figures, frames, interactive
 from dashboard.figures.figure import Figure, better_or_worse, mean_over, outcome
-from dashboard.report.page import (
-    Html,
-    Origin,
-    QueryTable,
-    curve_tables,
-    escaped,
-    figure,
-    how_computed,
-    joined,
-    name,
-    notes_list,
-    page,
-    query_section,
-    section,
-    table,
-    where,
-)
+from dashboard.report.page import Origin, QueryTable, Table, curve_table, name, render
 from dashboard.theme import SLOTS, series_variable
 from evalstore.catalog.names import natural
 from evalstore.comparison.claims import (
@@ -80,54 +65,67 @@ def comparison_report(
         slots: of each run, the slot of its colour and mark; those of their order where none are
             given, as of runs that are files.
     """
-    numbers = _numbers(slots or range(len(loaded.runs)))
     names = [run.name for run in loaded.runs]
     title = f"Comparison of {_listed(names)}" if names else "Comparison"
-    above = [
-        Html(f"<h1>{escaped(title)}</h1>"),
-        where(loaded.runs[0], len(compared.qids)) if compared.pairs else "",
-        _verdict(compared),
-        *notes_list(compared.notes),
-    ]
-    if not compared.pairs:
-        return page(title, joined(*above, _how_computed(loaded, compared, origin)))
-    labels = dict(zip(numbers, names[:MOST_CURVES], strict=False))
-    drawn = {
-        **_curve_figures(loaded.runs[:MOST_CURVES], labels),
-        "intervals": interactive.intervals(
+    drawn: dict[str, Figure] = {}
+    values: dict[str, object] = {}
+    data: dict[str, object] | None = None
+    if compared.pairs:
+        numbers = _numbers(slots or range(len(loaded.runs)))
+        pairs = _histogram_pairs(len(names), len(compared.qids), baseline or 0)
+        values, drawn = _curves(loaded.runs, numbers)
+        drawn["intervals"] = interactive.intervals(
             [
                 one._replace(run_id=numbers[one.run_id])
                 for one in frames.mean_differences(compared)[:MOST_INTERVALS]
             ],
             _level(compared),
-        ),
-    }
-    pairs = _histogram_pairs(len(names), len(compared.qids), baseline or 0)
-    rprec = measure_info(PER_QUERY)
-    captions = []
-    for number, (run, other) in enumerate(pairs):
-        values = frames.pair_values(loaded.runs[run], loaded.runs[other], PER_QUERY, loaded.texts)
-        both = (names[run], names[other])
-        drawn[f"pair-{number}"] = interactive.differences(
-            values, rprec, both, positions=(numbers[run], numbers[other])
         )
-        captions.append(outcome(values["difference"].tolist(), rprec, both))
-    queries, notes = _query_table(loaded, compared, pairs).fitting()
-    if len(names) - 1 > len(pairs):
-        notes = (*notes, f"Only the first {len(pairs)} of {len(names) - 1} runs are shown here.")
-    body = joined(
-        *above,
-        _sentences(compared),
-        _runs(loaded.runs, numbers),
-        section("Statistics", statistics(compared)),
-        section("Mean differences", _intervals_figure(compared)),
-        _curves(loaded.runs[:MOST_CURVES], labels, len(names)),
-        *_regressions(compared),
-        _queries(queries, captions, notes),
-        _how_computed(loaded, compared, origin),
+        captions = []
+        for number, (run, other) in enumerate(pairs):
+            rprec, both = measure_info(PER_QUERY), (names[run], names[other])
+            frame = frames.pair_values(
+                loaded.runs[run], loaded.runs[other], PER_QUERY, loaded.texts
+            )
+            drawn[f"pair-{number}"] = interactive.differences(
+                frame, rprec, both, positions=(numbers[run], numbers[other])
+            )
+            captions.append(outcome(frame["difference"].tolist(), rprec, both))
+        queries, notes = _query_table(loaded, compared, pairs).fitting()
+        if len(names) - 1 > len(pairs):
+            left_out = f"Only the first {len(pairs)} of {len(names) - 1} runs are shown here."
+            notes = (*notes, left_out)
+        if queries.qids:
+            data = {"queries": queries.document(), "captions": [{"caption": c} for c in captions]}
+        values |= {
+            "sentences": list(sentences(compared)),
+            "SHOWN": SENTENCES_SHOWN,
+            "MOST": MOST_SENTENCES,
+            "MOST_INTERVALS": MOST_INTERVALS,
+            "AT_CUTOFFS": AT_CUTOFFS,
+            "queries_compared": len(compared.qids),
+            "runs": _runs(loaded.runs, numbers),
+            "statistics": statistics(compared),
+            **_losses(compared),
+            "queries": queries,
+            "captions": captions,
+            "query_notes": notes,
+        }
+    return render(
+        "comparison",
+        title,
+        drawn,
+        data,
+        first=loaded.runs[0] if compared.pairs else None,
+        pairs=len(compared.pairs),
+        comparable=compared.comparable,
+        mark=MARKS[compared.comparable],
+        verdict=verdict(compared),
+        notes=compared.notes,
+        origin=origin,
+        settings=_settings(compared),
+        **values,
     )
-    data = {"queries": queries.document(), "captions": [{"caption": c} for c in captions]}
-    return page(title, body, drawn, data if queries.qids else None)
 
 
 def _numbers(slots: Sequence[int]) -> list[int]:
@@ -157,64 +155,29 @@ def _level(compared: Compared) -> str:
     return f"{100 * (1 - compared.settings.alpha):g} %"
 
 
-def _verdict(compared: Compared) -> Html:
-    words = verdict(compared)
-    return Html(
-        f'<p class="verdict {compared.comparable}" id="verdict">{MARKS[compared.comparable]} '
-        f"{escaped(words[0].upper() + words[1:])}</p>"
-    )
-
-
-def _sentences(compared: Compared) -> Html:
-    lines = [f"<li>{escaped(sentence)}</li>" for sentence in sentences(compared)]
-    text = f'<ul class="sentences">{"".join(lines[:SENTENCES_SHOWN])}</ul>'
-    more = lines[SENTENCES_SHOWN:MOST_SENTENCES]
-    if more:
-        left_out = len(lines) - SENTENCES_SHOWN - len(more)
-        note = f"<p>{left_out:,} further sentences are left out.</p>" if left_out else ""
-        text += (
-            f"<details><summary>{len(more):,} more sentences</summary>"
-            f'<ul class="sentences">{"".join(more)}</ul>{note}</details>'
-        )
-    return Html(text)
-
-
-def _runs(runs: Sequence[RunValues], numbers: Sequence[int]) -> Html:
-    rows = []
+def _runs(runs: Sequence[RunValues], numbers: Sequence[int]) -> list[tuple[str, ...]]:
+    rows: list[tuple[str, ...]] = []
     for number, run in zip(numbers, runs, strict=True):
-        mark = (
-            f'<span class="mark" style="color:{series_variable(number)}" aria-hidden="true">'
-            f"{SHAPES[number % len(SHAPES)]}</span> "
+        mark = Markup('<span class="mark" style="color:{}" aria-hidden="true">{}</span> ').format(
+            series_variable(number), SHAPES[number % len(SHAPES)]
         )
         judged = "–" if np.isnan(run.judged_in_top) else f"{100 * run.judged_in_top:.0f} %"
         answered = f"{int(run.answered.sum()):,} of {len(run.qids):,}"
         depth = f"{run.depth:,}" if run.depth or not run.values_only else "–"
-        rows.append((Html(mark + name(run.name)), answered, depth, judged))
-    headers = ("Run", "Queries answered", "Depth", "Judged in the top 10")
-    return section("Runs", table(headers, rows, key="runs"))
+        rows.append((mark + name(run.name), answered, depth, judged))
+    return rows
 
 
-def statistics(compared: Compared) -> Html:
-    """The figures of the pairs as a table."""
+def statistics(compared: Compared) -> Table:
+    """The figures of the pairs."""
     test = compared.settings.test
     correction = CORRECTION_NAMES.get(compared.settings.correction, "not corrected")
-    rows = [_row(pair, compared) for pair in compared.pairs[:MOST_ROWS]]
     headers = (
         *("Run", "Baseline", "Measure", "Queries", "Mean", "Baseline's mean", "Difference"),
         *(f"{_level(compared)} interval", f"p ({TEST_NAMES[test]})", f"p, {correction}"),
         *("Cohen's d", "Wins / ties / losses"),
     )
-    left_out = len(compared.pairs) - len(rows)
-    note = f" {left_out:,} further pairs are left out." if left_out else ""
-    return joined(
-        table(headers, rows, left=3, key="statistics"),
-        Html(
-            '<p class="hint">Differences are run − baseline. ▲ better and ▼ worse after the '
-            "correction, △ ahead and ▽ behind only before it. What has no sign is not shown, "
-            "which is no proof of equality."
-            f"{note}</p>"
-        ),
-    )
+    return headers, [_row(pair, compared) for pair in compared.pairs[:MOST_ROWS]]
 
 
 def _row(pair: Pair, compared: Compared) -> tuple[str, ...]:
@@ -249,75 +212,44 @@ def _mark(pair: Pair, compared: Compared) -> str:
     return f" {sign}" if sign else ""
 
 
-def _intervals_figure(compared: Compared) -> Html:
-    number = len(compared.pairs)
-    first = f" The first {MOST_INTERVALS} of {number:,}." if number > MOST_INTERVALS else ""
-    return figure(
-        "intervals",
-        "The mean difference of every pair with its interval; the table above has the figures.",
-        f"A filled mark is a difference that is shown after the correction.{first}",
-    )
-
-
-def _curve_figures(runs: Sequence[RunValues], labels: dict[int, str]) -> dict[str, Figure]:
-    if not frames.shared_queries(runs):
-        return {}
-    drawn = {
-        "recall-precision": figures.recall_precision(
-            _numbered(frames.recall_curves(runs), list(labels)), labels
-        )
-    }
+def _curves(
+    runs: Sequence[RunValues], numbers: Sequence[int]
+) -> tuple[dict[str, object], dict[str, Figure]]:
+    """The curves of the first runs, as tables and as figures."""
+    shown = runs[:MOST_CURVES]
+    if not frames.shared_queries(shown):
+        return {"curves": {}}, {}
+    labels = {number: run.name for number, run in zip(numbers, shown, strict=False)}
+    over = mean_over(shown)
+    if len(shown) < len(runs):
+        over += f" Only the first {len(shown)} of {len(runs):,} runs are drawn."
+    recall = _numbered(frames.recall_curves(shown), list(labels))
+    drawn = {"recall-precision": figures.recall_precision(recall, labels)}
+    curves = {"recall-precision": curve_table(recall, labels, "recall", "precision")}
     for key, _, measure in AT_CUTOFFS:
-        curves = _numbered(frames.cutoff_curves(runs, measure), list(labels))
-        drawn[key] = interactive.cutoff_curves(curves, labels, f"{measure}@k")
-    return drawn
+        points = _numbered(frames.cutoff_curves(shown, measure), list(labels))
+        drawn[key] = interactive.cutoff_curves(points, labels, f"{measure}@k")
+        curves[key] = curve_table(points, labels, "cutoff", "value")
+    return {"curves": curves, "over": over}, drawn
 
 
-def _curves(runs: Sequence[RunValues], labels: dict[int, str], number: int) -> Html:
-    """The curves of the first runs, of so many."""
-    if not frames.shared_queries(runs):
-        return section("Curves", Html("<p>No query is answered by every run.</p>"))
-    over = mean_over(runs)
-    if len(runs) < number:
-        over += f" Only the first {len(runs)} of {number:,} runs are drawn."
-    recall = _numbered(frames.recall_curves(runs), list(labels))
-    both = []
-    for key, title, measure in AT_CUTOFFS:
-        curves = _numbered(frames.cutoff_curves(runs, measure), list(labels))
-        drawn = figure(key, f"{title} at cutoffs from 5 to 1,000.", over)
-        both.append(joined(drawn, curve_tables(curves, labels, "cutoff", "value")))
-    return joined(
-        section(
-            "Recall-precision",
-            figure("recall-precision", "Interpolated precision at 11 recall levels.", over),
-            curve_tables(recall, labels, "recall", "precision"),
-        ),
-        section(
-            "Precision and recall at rank k",
-            Html(f'<div class="pair"><div>{both[0]}</div><div>{both[1]}</div></div>'),
-        ),
-    )
-
-
-def _regressions(compared: Compared) -> list[Html]:
+def _losses(compared: Compared) -> dict[str, object]:
+    """The largest losses, and the measure that they are on."""
     listed = regressions(compared, WORST)
     if not listed:
-        return []
+        return {"losses": ()}
     measure = listed[0].pair.measure
     counts = measure_info(str(compared.measures[measure])).counts
     rows = [
         (
-            *(name(one.qid), escaped(wording.name(compared.texts.get(one.qid, ""), 160))),
+            *(name(one.qid), wording.name(compared.texts.get(one.qid, ""), 160)),
             *(name(one.pair.b), name(one.pair.a)),
             *(wording.value(value, counts=counts) for value in (one.value_b, one.value_a)),
             wording.difference(one.difference, counts=counts),
         )
         for one in listed
     ]
-    headers = ("Query", "Text", "Run", "Baseline", "Value", "Baseline's value", "Difference")
-    return [
-        section(f"Largest losses on {measure}", table(headers, rows, left=4, key="regressions"))
-    ]
+    return {"losses": rows, "losses_on": measure}
 
 
 def _histogram_pairs(runs: int, queries: int, baseline: int) -> list[tuple[int, int]]:
@@ -356,23 +288,15 @@ def _in_order(run: RunValues, measure: str, qids: Sequence[str]) -> np.ndarray:
     return np.array([by_qid.get(qid, np.nan) for qid in qids], np.float64)
 
 
-def _queries(queries: QueryTable, captions: Sequence[str], notes: Sequence[str]) -> Html:
-    if queries.qids:
-        return query_section(queries, captions, notes, "Query by query")
-    place = figure("pair-0", captions[0], captions[0])
-    return section("Query by query", place, *notes_list(notes))
-
-
-def _how_computed(loaded: LoadedRuns, compared: Compared, origin: Origin) -> Html:
+def _settings(compared: Compared) -> list[tuple[str, str]]:
     if not compared.pairs:
-        return how_computed(None, origin, [])
+        return []
     settings = compared.settings
     family = f"over {wording.count(len(compared.pairs), 'pair and measure', 'pairs and measures')}"
     kind = "Student's" if settings.test == "t" else "BCa bootstrap"
-    more = [
+    return [
         ("Test", f"{TEST_NAMES[settings.test]}, two-sided, alpha {settings.alpha:g}"),
         ("Correction", f"{CORRECTION_NAMES.get(settings.correction, 'none')}, {family}"),
         ("Intervals", f"{kind}, of the mean of the differences per query"),
         ("Seed", f"{settings.seed}, {settings.resamples:,} resamples"),
     ]
-    return how_computed(loaded.runs[0], origin, more)

@@ -9,25 +9,28 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import html
 import json
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cache
 from importlib.resources import files
+from pathlib import Path
 from typing import Any
 
 import pandas as pd
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
 from plotly.utils import PlotlyJSONEncoder
 
-from dashboard import plotlyjs
+from dashboard import plotlyjs, theme
 from dashboard.components import wording
 from dashboard.components.measure_info import MeasureInfo
 from dashboard.figures import figure as plain
 from dashboard.figures.figures import MOST_IN_LEGEND
-from dashboard.theme import FONT, MONOSPACE, SERIES, TOKENS, Scheme, template
-from evalstore.comparison.comparability import F64, RunValues
+from dashboard.theme import SERIES, TOKENS, Scheme, template
+from evalstore.comparison.comparability import F64
 
 LARGEST = 6_000_000
 """Bytes that a page may have: what it holds is limited so that it stays below."""
@@ -35,66 +38,60 @@ LARGEST = 6_000_000
 HEIGHT, LEGEND_LINE = 380, 20
 """Pixels of a figure, and of a line of its legend: one name on a phone, two or more elsewhere."""
 
-
-class Html(str):
-    """Text that is HTML already; any other text is escaped before it gets into a page."""
-
-    __slots__ = ()
+LONG_TEXT = 40
+"""Characters of a cell that is wrapped."""
 
 
-def escaped(text: str) -> Html:
-    """The text as HTML, on one line and without control characters."""
-    return text if isinstance(text, Html) else Html(html.escape(wording.clean(text)))
-
-
-def name(text: str, limit: int = 60) -> Html:
-    """A name as HTML: apart from the direction of the text around it, whole where one hovers."""
-    short = wording.name(text, limit)
-    title = "" if short == wording.clean(text) else f' title="{escaped(text[:200])}"'
-    return Html(f"<bdi{title}>{html.escape(short)}</bdi>")
-
-
-def joined(*parts: str) -> Html:
-    """Parts of a page one after the other; what is not HTML yet is escaped."""
-    return Html("\n".join(escaped(part) for part in parts if part))
-
-
-def figure(key: str, description: str, caption: str = "") -> Html:
-    """The place where the page's script draws the figure of this key.
-
-    Args:
-        key: a word of ours, unique in the page.
-        description: what the figure shows, for those who do not see it.
-        caption: what is written below.
-    """
-    return Html(
-        f'<figure><div class="plot" data-figure="{key}" role="img" '
-        f'aria-label="{escaped(description)}"></div>'
-        f"<figcaption>{escaped(caption)}</figcaption></figure>"
+@cache
+def environment() -> Environment:
+    """The templates; texts that they show are escaped, on one line and without controls."""
+    made = Environment(
+        loader=FileSystemLoader(Path(__file__).with_name("templates")),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        finalize=_finalized,
     )
+    made.globals |= {"LONG_TEXT": LONG_TEXT, "name": name, "theme": theme, "wording": wording}
+    return made
 
 
-def page(
+def _finalized(value: object) -> object:
+    is_text = isinstance(value, str) and not isinstance(value, Markup)
+    return wording.clean(str(value)) if is_text else value
+
+
+def name(text: str, limit: int = 60) -> Markup:
+    """A name as HTML: apart from the direction of the text around it, whole where one hovers."""
+    short, whole = wording.name(text, limit), wording.clean(text)
+    title = "" if short == whole else Markup(' title="{}"').format(wording.clean(text[:200]))
+    return Markup("<bdi{}>{}</bdi>").format(title, short)
+
+
+def render(
+    kind: str,
     title: str,
-    body: Html,
     figures: Mapping[str, plain.Figure] | None = None,
     data: Mapping[str, object] | None = None,
+    **values: object,
 ) -> str:
     """The whole page.
 
     Args:
+        kind: the name of the template, without its ending.
         title: of the window.
-        body: what it holds.
-        figures: in light colours, by the keys that `figure` takes.
+        figures: in light colours, by the keys that the template names.
         data: further documents for the script, by key.
+        values: what the template shows.
     """
-    style = f"{_variables()}\n{_text('page.css')}"
     script = _text("page.js")
-    plotly = plotlyjs.source() if figures else ""
     policy = "; ".join(
         [
             "default-src 'none'",
-            f"script-src {_hash(script)} {_hash(plotly)}" if figures else "script-src 'none'",
+            f"script-src {_hash(script)} {_hash(plotlyjs.source())}"
+            if figures
+            else "script-src 'none'",
             "style-src 'unsafe-inline'",  # plotly writes style elements as it runs
             "img-src data: blob:",  # figures that are saved as an image
             "base-uri 'none'",
@@ -107,29 +104,21 @@ def page(
         documents["templates"] = {s: template(s) for s in schemes}
         documents["colours"] = _dark_colours()
         documents |= {f"figure-{key}": _document(drawn) for key, drawn in figures.items()}
-    scripts = [
-        f'<script type="application/json" id="{key}">{script_json(document)}</script>'
-        for key, document in (documents | dict(data or {})).items()
-    ]
-    if figures:
-        packed = base64.b64encode(plotlyjs.packed()).decode()
-        scripts.append(f'<script type="text/plain" id="plotly">{packed}</script>')
-        scripts.append(f"<script>{script}</script>")
-    return "\n".join(
-        [
-            "<!doctype html>",
-            '<html lang="en">',
-            '<head><meta charset="utf-8">',
-            f'<meta http-equiv="Content-Security-Policy" content="{policy}">',
-            '<meta name="viewport" content="width=device-width, initial-scale=1">',
-            '<meta name="referrer" content="no-referrer">',
-            '<meta name="color-scheme" content="light dark">',
-            f"<title>{escaped(wording.name(title, 120))}</title>",
-            f"<style>{style}</style></head>",
-            f"<body><main>{body}</main>",
-            *scripts,
-            "</body></html>\n",
-        ]
+    return (
+        environment()
+        .get_template(f"{kind}.html")
+        .render(
+            title=title,
+            policy=policy,
+            style=_text("page.css"),
+            documents={
+                key: script_json(document)
+                for key, document in (documents | dict(data or {})).items()
+            },
+            plotly=base64.b64encode(plotlyjs.packed()).decode() if figures else "",
+            script=script,
+            **values,
+        )
     )
 
 
@@ -164,20 +153,6 @@ def _dark_colours() -> dict[str, str]:
     return tokens | dict(zip(SERIES["light"], SERIES["dark"], strict=True))
 
 
-def _variables() -> str:
-    """The colours as variables of the style sheet: dark ones on screens only, never on paper."""
-
-    def block(scheme: Scheme) -> str:
-        lines = [f"--{key}:{colour}" for key, colour in TOKENS[scheme].items()]
-        lines += [f"--series-{i}:{colour}" for i, colour in enumerate(SERIES[scheme])]
-        return ";".join(lines)
-
-    return (
-        f":root{{{block('light')};--font:{FONT};--mono:{MONOSPACE}}}\n"
-        f"@media screen and (prefers-color-scheme: dark){{:root{{{block('dark')}}}}}"
-    )
-
-
 def _text(file: str) -> str:
     return files("dashboard.report").joinpath(file).read_text(encoding="utf-8")
 
@@ -193,8 +168,6 @@ MOST_VALUES = 100_000
 """The table of queries holds at most so many values: they take 1.1 MB at most."""
 MOST_TEXT = 700_000
 """And at most so many bytes of the queries' texts and ids."""
-LONG_TEXT = 40
-"""Characters of a cell that is wrapped."""
 
 
 @dataclass(frozen=True)
@@ -212,67 +185,12 @@ class Origin:
     versions: Mapping[str, str]
 
 
-def table(
-    headers: Sequence[str],
-    rows: Sequence[Sequence[str]],
-    *,
-    left: int = 1,
-    key: str = "",
-    caption: str = "",
-) -> Html:
-    """A table whose first `left` columns are text and the others numbers."""
-
-    def cells(tag: str, texts: Sequence[str]) -> str:
-        # Only a long text is wrapped: names and numbers are easier to read in one line.
-        kinds = [
-            "" if column >= left else f' class="text{" wide" * (len(text) > LONG_TEXT)}"'
-            for column, text in enumerate(texts)
-        ]
-        scope = ' scope="col"' if tag == "th" else ""
-        return "".join(
-            f"<{tag}{kind}{scope}>{escaped(text)}</{tag}>"
-            for kind, text in zip(kinds, texts, strict=True)
-        )
-
-    lines = "\n".join(f"<tr>{cells('td', row)}</tr>" for row in rows)
-    identity = f' id="{key}"' if key else ""
-    above = f"<caption>{escaped(caption)}</caption>" if caption else ""
-    return Html(
-        f'<div class="scroll" tabindex="0"><table{identity}>{above}'
-        f"<thead><tr>{cells('th', headers)}</tr></thead>\n<tbody>{lines}</tbody></table></div>"
-    )
+Table = tuple[Sequence[str], Sequence[Sequence[str]]]
+"""The headers and the rows."""
 
 
-def facts(rows: Sequence[tuple[str, str]], key: str) -> Html:
-    """A table of names and what they are."""
-    lines = "\n".join(
-        f'<tr><th scope="row">{escaped(label)}</th><td>{escaped(text)}</td></tr>'
-        for label, text in rows
-    )
-    return Html(f'<table class="facts" id="{key}"><tbody>{lines}</tbody></table>')
-
-
-def section(title: str, *parts: str) -> Html:
-    """A heading and what stands below it."""
-    return Html(f"<section><h2>{escaped(title)}</h2>\n{joined(*parts)}</section>")
-
-
-def where(run: RunValues, queries: int) -> Html:
-    """The collection, qrels and number of queries, in one line."""
-    collection = [name(run.collection)] if run.collection else []
-    words = [
-        *collection,
-        Html(f"qrels {name(run.qrels)}"),
-        wording.count(queries, "query", QUERIES),
-    ]
-    return Html(f'<p class="meta">{" · ".join(escaped(word) for word in words)}</p>')
-
-
-QUERIES = "queries"
-
-
-def curve_tables(curves: pd.DataFrame, labels: Mapping[int, str], x: str, y: str) -> Html:
-    """The points of curves as a table: a row for each x, a column for each run."""
+def curve_table(curves: pd.DataFrame, labels: Mapping[int, str], x: str, y: str) -> Table:
+    """The points of curves: a row for each x, a column for each run."""
     wide = curves.pivot(index=x, columns="run_id", values=y)
     points = [f"{float(p):.1f}" if x == "recall" else f"{int(p):,}" for p in wide.index.tolist()]
     rows = [
@@ -280,27 +198,7 @@ def curve_tables(curves: pd.DataFrame, labels: Mapping[int, str], x: str, y: str
         for point, values in zip(points, wide.to_numpy(), strict=True)
     ]
     header = "Recall" if x == "recall" else "Rank"
-    return Html(
-        "<details><summary>The figures as a table</summary>"
-        + table((header, *(name(label, 24) for label in labels.values())), rows)
-        + "</details>"
-    )
-
-
-def how_computed(run: RunValues | None, origin: Origin, more: Sequence[tuple[str, str]]) -> Html:
-    """What somebody needs to compute the same again; `run` is None where nothing was computed."""
-    judgments: list[tuple[str, str]] = []
-    if run is not None:
-        words = Html(f"{name(run.qrels)}, content hash {escaped(run.qrels_hash)}")
-        judgments = [("Judgments", words), ("Rules", f"compat {run.compat}")]
-    rows = [
-        *judgments,
-        *more,
-        ("Versions", ", ".join(f"{key} {version}" for key, version in origin.versions.items())),
-        ("Date", f"{origin.made_at:%Y-%m-%d %H:%M} UTC"),
-        ("Command", Html(f"<code>{escaped(origin.command)}</code>")),
-    ]
-    return section("How it was computed", facts(rows, "how"))
+    return (header, *(name(label, 24) for label in labels.values())), rows
 
 
 @dataclass(frozen=True, eq=False)
@@ -339,7 +237,7 @@ class QueryTable:
             notes.append("The table leaves out the texts of the queries: there are too many.")
         if not measures or ids > MOST_TEXT:
             return QueryTable(self.runs, (), (), (), {}, {}), (
-                f"A table of {wording.count(len(self.qids), 'query', QUERIES)} and "
+                f"A table of {wording.count(len(self.qids), 'query', 'queries')} and "
                 f"{wording.count(len(self.runs), 'run')} would be too large for this page.",
             )
         return QueryTable(self.runs, self.pairs, measures, self.qids, texts, self.values), tuple(
@@ -364,45 +262,7 @@ class QueryTable:
             },
         }
 
-
-def query_section(
-    queries: QueryTable, captions: Sequence[str], notes: Sequence[str], title: str
-) -> Html:
-    """The differences of a pair by query, as a figure and as a table, with their controls."""
-
-    def choice(key: str, label: str, options: Sequence[str]) -> Html:
-        listed = "".join(
-            f'<option value="{number}">{escaped(option)}</option>'
-            for number, option in enumerate(options)
-        )
-        hidden = " hidden" if len(options) == 1 else ""
-        return Html(f'<label{hidden}>{label} <select id="{key}">{listed}</select></label>')
-
-    measures = [measure.name for measure in queries.measures]
-    pairs = [
-        f"{wording.name(queries.runs[run], 28)} − {wording.name(queries.runs[baseline], 28)}"
-        for run, baseline in queries.pairs
-    ]
-    place = figure("pair-0", captions[0], captions[0]) if captions else ""
-    drawn = Html(place.replace('<div class="plot"', '<div id="differences" class="plot"'))
-    return section(
-        title,
-        Html(f'<div class="controls">{choice("pair", "Runs", pairs)}</div>'),
-        drawn,
-        Html(
-            f'<div class="controls">{choice("measure", "Measure", measures)}'
-            '<label>Find <input id="find" type="search" placeholder="id or text"></label>'
-            '<span class="hint" id="count" aria-live="polite"></span></div>'
-            '<div class="scroll" tabindex="0"><table id="per-query"><thead></thead>'
-            '<tbody></tbody></table></div><button type="button" class="more" id="more" hidden>'
-            "</button><noscript>The table needs JavaScript.</noscript>"
-        ),
-        *notes_list(notes),
-    )
-
-
-def notes_list(notes: Sequence[str]) -> list[Html]:
-    """Notes as a list; nothing where there are none."""
-    if not notes:
-        return []
-    return [Html(f'<ul class="notes">{"".join(f"<li>{escaped(n)}</li>" for n in notes)}</ul>')]
+    def pair_names(self) -> list[str]:
+        """The names of the pairs, for the choice of one."""
+        names = [wording.name(run, 28) for run in self.runs]
+        return [f"{names[run]} − {names[baseline]}" for run, baseline in self.pairs]

@@ -24,8 +24,7 @@ from dashboard.serving.response_cache import PATH as CALLBACKS
 from evalstore.catalog.links import save_view
 from evalstore.errors import StoreError
 from evalstore.server.api.operation import ROOT
-from evalstore.server.pages.answers import page_answer
-from evalstore.server.pages.login_pages import other_host_page
+from evalstore.server.pages.rendering import page_answer, redirect, render
 from evalstore.server.people.rights import NEEDS, Permission, Person, readable
 from evalstore.server.people.sessions import person_of_session
 from evalstore.server.people.tokens import person_of_token
@@ -104,7 +103,7 @@ class Gate:
     def _other_host(self) -> Response:
         """The answer at another host name: problem details, or a page where a person goes there."""
         if _is_navigation() and not request.path.startswith(f"{ROOT}/"):
-            return page_answer(other_host_page(str(self.public_url)), 400)
+            return page_answer(render("other_host.html", "", url=str(self.public_url)), 400)
         return problem(400, f"This server is at {self.public_url}, not at that host name.")
 
     def _is_from_own_page(self) -> bool:
@@ -140,7 +139,7 @@ class Gate:
     def _unknown(self, route: Route | None) -> Response:
         if route is not None and route.is_page and _is_navigation():
             to = f"{self.public_url.prefix}{LOGIN}?next={quote(_path_asked_for(), safe='/')}"
-            return Response(status=303, headers={"Location": to, "Cache-Control": "no-store"})
+            return redirect(to)
         header = request.headers.get("Authorization")
         sentence = "Log in, or send a token that counts: `Authorization: Bearer evs_...`."
         if header is not None and _is_bearer(header.partition(" ")[0]):

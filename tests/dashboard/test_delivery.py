@@ -11,7 +11,7 @@ from plotly.offline import get_plotlyjs_version
 
 from dashboard import plotlyjs
 from dashboard.figures.figures import recall_precision
-from dashboard.report.page import page
+from dashboard.report.page import render
 
 GZIP = {"Accept-Encoding": "gzip, deflate, br"}
 FOR_EVER = "max-age=31536000, immutable"
@@ -162,4 +162,4 @@ def test_a_report_with_figures_is_a_quarter_of_what_the_full_plotlyjs_made_it() 
 
     curve = pd.DataFrame({"run_id": [1], "recall": [0.0], "precision": [1.0]})
     figure = recall_precision(curve, {1: "bm25"})
-    assert len(page("a report", "text", {"curves": figure})) < 700_000
+    assert len(render("figure", "a report", {"figure": figure}, caption="text")) < 700_000

@@ -21,6 +21,7 @@ from parsed_exports import (
 )
 
 from dashboard.report.comparison import statistics
+from dashboard.report.page import environment
 from evalstore.api.comparison import Comparison
 from evalstore.cli.commands.compare import _table
 from evalstore.comparison.claims import verdict
@@ -139,7 +140,9 @@ def text_of(shape: str, compared: Compared, capsys: pytest.CaptureFixture[str]) 
     if shape == "html":
         return comparison._repr_html_()
     if shape == "report":
-        return statistics(compared)
+        headers, rows = statistics(compared)
+        parts: Any = environment().get_template("parts.html").module
+        return str(parts.table(headers, rows))
     if shape == "table":
         _table(compared)
         return capsys.readouterr().out

@@ -115,8 +115,14 @@ def test_the_wheel_has_every_migration_asset_and_module(names: set[str]) -> None
         *(str(p.relative_to(CHECKOUT / "evalstore")) for p in CHECKOUT.glob("evalstore/**/*.py")),
     }
     assert {f"evalstore/{name}" for name in shipped} <= names
-    assets = [p for p in CHECKOUT.glob("dashboard/**/*") if p.suffix in (".py", ".css", ".js")]
-    assert {p.relative_to(CHECKOUT).as_posix() for p in assets} <= names
+    kinds = (".py", ".css", ".js", ".html")
+    assets = [
+        path
+        for folder in ("dashboard", "evalstore/server")
+        for path in CHECKOUT.glob(f"{folder}/**/*")
+        if path.suffix in kinds
+    ]
+    assert {path.relative_to(CHECKOUT).as_posix() for path in assets} <= names
 
 
 def test_the_wheel_has_nothing_else(names: set[str]) -> None:

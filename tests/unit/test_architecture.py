@@ -72,15 +72,15 @@ PACKAGES = {
     "evalstore.demo": {"numpy"},
     "evalstore.cli": {"click", "rich"},
     "evalstore.server": {
-        *("argon2", "authlib", "dash", "flask", "itsdangerous", "joserfc", "prometheus_client"),
-        *("pyarrow", "pydantic", "requests", "sqlalchemy", "urllib3"),
+        *("argon2", "authlib", "dash", "flask", "itsdangerous", "jinja2", "joserfc"),
+        *("prometheus_client", "pyarrow", "pydantic", "requests", "sqlalchemy", "urllib3"),
         "werkzeug",
     },
     "evalstore.__main__": set(),
     "migrations": {"sqlalchemy", "alembic"},
     "dashboard": {
         *("dash", "dash_ag_grid", "dash_mantine_components", "plotly"),
-        *("flask", "waitress", "gunicorn", "numpy", "pandas", "matplotlib"),
+        *("flask", "jinja2", "markupsafe", "waitress", "gunicorn", "numpy", "pandas", "matplotlib"),
     },
 }
 

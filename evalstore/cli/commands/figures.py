@@ -217,14 +217,12 @@ def _tell(comparable: str, reasons: Sequence[str]) -> None:
 
 
 def _write_page(output: Path, drawing: Drawing) -> None:
-    from dashboard.report.page import Html, escaped, figure, joined, page
+    from dashboard.report.page import render
 
-    body = joined(
-        Html(f"<h1>{escaped(drawing.title)}</h1>"),
-        figure("figure", drawing.title, " ".join((drawing.caption, *drawing.notes))),
-    )
+    caption = " ".join((drawing.caption, *drawing.notes))
+    page = render("figure", drawing.title, {"figure": drawing.interactive()}, caption=caption)
     with written(output) as stream:
-        stream.write(page(drawing.title, body, {"figure": drawing.interactive()}))
+        stream.write(page)
 
 
 def _write_static(output: Path, drawing: Drawing, options: Mapping[str, Any]) -> None:

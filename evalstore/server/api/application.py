@@ -35,7 +35,7 @@ from evalstore.server.api.operation import (
     plain,
 )
 from evalstore.server.api.paging import IN_PAGE
-from evalstore.server.pages.login_pages import POLICY
+from evalstore.server.pages.rendering import POLICY
 from evalstore.server.problems import Refused, problem, unreadable
 from evalstore.server.public_url import PublicUrl
 from evalstore.server.retry import once_reachable

@@ -1,13 +1,15 @@
-"""The page of the API: what OpenAPI describes, as plain HTML without scripts."""
+"""The page of the API: the OpenAPI description as plain HTML without scripts."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from html import escape
 from typing import Any
 
 from evalstore.server.api.operation import JSON, ROOT
-from evalstore.server.pages import login_pages
+from evalstore.server.pages.rendering import render
+
+Row = tuple[str, str, str]
+"""The name, kind and meaning of a parameter, a header or a field."""
 
 
 def documentation_page(prefix: str, document: Mapping[str, Any]) -> str:
@@ -18,87 +20,46 @@ def documentation_page(prefix: str, document: Mapping[str, Any]) -> str:
         document: as `openapi.document` makes it.
     """
     operations = [
-        (path, method, operation)
+        {
+            **operation,
+            "path": path,
+            "method": method,
+            "rows": _parameters(operation),
+            "answers": _answers(operation, document),
+        }
         for path, methods in document["paths"].items()
         for method, operation in methods.items()
     ]
-    contents = "".join(
-        f'<li><a href="#{escape(each["operationId"])}">{escape(each["summary"])}</a></li>'
-        for _, _, each in operations
-    )
-    sections = "".join(_section(path, method, each, document) for path, method, each in operations)
-    return login_pages.page(
-        "API",
-        f"""<main class="wide">
-<p><a href="{prefix}/">Back to the dashboard</a></p>
-<h1>The HTTP API of evalstore {escape(document["info"]["version"])}</h1>
-<p>{_text(document["info"]["description"])} Programs send a token in the header
-<code>Authorization: Bearer evs_…</code>; an administrator makes one with
-<code>evalstore token create</code>. The same as
-<a href="{prefix}{ROOT}/openapi.json">OpenAPI 3.1</a>.</p>
-<ul>{contents}</ul>
-{sections}</main>""",
-    )
+    return render("api.html", prefix, info=document["info"], root=ROOT, operations=operations)
 
 
-def _section(
-    path: str, method: str, operation: Mapping[str, Any], document: Mapping[str, Any]
-) -> str:
-    statuses = "".join(
-        f"<li><code>{escape(status)}</code> {_text(answer['description'])}</li>"
-        for status, answer in operation["responses"].items()
-        if not status.startswith("2")
-    )
-    return f"""<section>
-<h2 id="{escape(operation["operationId"])}">{escape(operation["summary"])}</h2>
-<p><code>{method.upper()} {escape(path)}</code></p>
-<p>{_text(operation["description"])}</p>
-{_table("Parameter", _parameters(operation))}
-{_answers(operation, document)}
-<details><summary>Other statuses</summary><ul>{statuses}</ul></details>
-</section>
-"""
+def _answers(
+    operation: Mapping[str, Any], document: Mapping[str, Any]
+) -> list[tuple[list[str], list[str], list[Row], list[Row]]]:
+    """The answers that do not refuse, those of the same content together.
 
-
-def _answers(operation: Mapping[str, Any], document: Mapping[str, Any]) -> str:
-    """The answers that do not refuse; those of the same content together."""
-    together: dict[str, list[str]] = {}
+    Each is its statuses, media types, headers and fields.
+    """
+    together: list[tuple[list[str], list[str], list[Row], list[Row]]] = []
     for status, answer in operation["responses"].items():
-        if status.startswith("2"):
-            together.setdefault(_answer(answer, document), []).append(status)
-    return "".join(
-        f"<p>The answer ({', '.join(statuses)}): {text}" for text, statuses in together.items()
-    )
+        if not status.startswith("2"):
+            continue
+        content = answer.get("content", {})
+        headers = [
+            (name, _kind(header["schema"], required=True), header["description"])
+            for name, header in answer.get("headers", {}).items()
+        ]
+        schema = content.get(JSON, {}).get("schema")
+        fields = [] if schema is None else list(_fields_of(schema, document, ""))
+        same = [known for known in together if known[1:] == (list(content), headers, fields)]
+        if same:
+            same[0][0].append(status)
+        else:
+            together.append(([status], list(content), headers, fields))
+    return together
 
 
-def _answer(answer: Mapping[str, Any], document: Mapping[str, Any]) -> str:
-    """The media types of an answer, then tables of its headers and fields."""
-    content = answer.get("content", {})
-    media_types = ", ".join(f"<code>{escape(name)}</code>" for name in content)
-    headers = [
-        (name, _kind(header["schema"], required=True), header["description"])
-        for name, header in answer.get("headers", {}).items()
-    ]
-    schema = content.get(JSON, {}).get("schema")
-    fields = [] if schema is None else list(_fields_of(schema, document, ""))
-    tables = _table("Header", headers) + _table("Field", fields)
-    return f"{media_types or 'without content'}.</p>{tables}"
-
-
-def _table(first: str, rows: list[tuple[str, str, str]]) -> str:
-    if not rows:
-        return ""
-    cells = "".join(
-        f'<tr><td><code>{escape(name)}</code></td><td data-label="Type">{escape(kind)}</td>'
-        f'<td data-label="Meaning">{_text(text)}</td></tr>'
-        for name, kind, text in rows
-    )
-    return f"""<table>
-<thead><tr><th scope="col">{first}</th><th scope="col">Type</th><th scope="col">Meaning</th></tr>
-</thead><tbody>{cells}</tbody></table>"""
-
-
-def _parameters(operation: Mapping[str, Any]) -> list[tuple[str, str, str]]:
+def _parameters(operation: Mapping[str, Any]) -> list[Row]:
     rows = [
         (each["name"], _kind(each["schema"], required=each["required"]), each["description"])
         for each in operation["parameters"]
@@ -113,7 +74,7 @@ def _parameters(operation: Mapping[str, Any]) -> list[tuple[str, str, str]]:
 
 def _fields_of(
     schema: Mapping[str, Any], document: Mapping[str, Any], before: str
-) -> Iterator[tuple[str, str, str]]:
+) -> Iterator[Row]:
     """The fields of an object, then those of the objects in its lists, as `runs[].engine`."""
     for name, own in _resolved(schema, document).get("properties", {}).items():
         yield before + name, _kind(own, required=True), own.get("description", "")
@@ -144,9 +105,3 @@ def _kind(schema: Mapping[str, Any], *, required: bool) -> str:
         value = ", ".join(default) if isinstance(default, list) else default
         return f"{text}; {value} where not given"
     return text if required else f"{text}, optional"
-
-
-def _text(text: str) -> str:
-    """A text with code between backticks."""
-    parts = escape(text).split("`")
-    return "".join(f"<code>{part}</code>" if n % 2 else part for n, part in enumerate(parts))

@@ -21,6 +21,7 @@ from evalstore.server.gate import COOKIE as SESSION
 from evalstore.server.oidc.client import Attempt, Client, Identity, LoginFailed
 from evalstore.server.oidc.providers import Provider, load_providers
 from evalstore.server.pages.account_routes import AccountRoutes, local_path
+from evalstore.server.pages.rendering import redirect
 from evalstore.server.people.accounts import account_named
 from evalstore.server.people.rights import Role
 from evalstore.server.people.sessions import (
@@ -78,7 +79,7 @@ class OidcRoutes:
             address = self.client.address(chosen, callback_url(self.public_url, chosen), attempt)
         except LoginFailed as failure:
             return self._refused(failure, next_, chosen)
-        answer = Response(status=303, headers={"Location": address, "Cache-Control": "no-store"})
+        answer = redirect(address)
         back = next_ if len(next_) <= LONGEST_NEXT else "/"
         kept = {"provider": chosen.name, "next": back, "attempt": asdict(attempt)}
         text = str(self._serializer().dumps(kept))
@@ -111,8 +112,8 @@ class OidcRoutes:
         before = person_of_session(self.store, request.cookies.get(SESSION, ""), now)
         if before is not None and before.session is not None:
             end_session(self.store, before.account_id, before.session)
-        redirect = self.account_routes.redirect(next_)
-        return self.account_routes.with_session(redirect, id_, AGE_FROM_PROVIDER)
+        answer = self.account_routes.redirect(next_)
+        return self.account_routes.with_session(answer, id_, AGE_FROM_PROVIDER)
 
     def _refused(
         self, failure: LoginFailed, next_: str, provider: Provider | None = None

@@ -8,25 +8,22 @@ from urllib.parse import urlsplit
 
 from flask import Flask, Response, g, request
 
-from evalstore.catalog.names import natural
+from evalstore.catalog.collections import collections
 from evalstore.errors import DataError
 from evalstore.server.gate import COOKIE, client_address, person_of_request
 from evalstore.server.oidc.providers import load_providers
-from evalstore.server.pages import login_pages
-from evalstore.server.pages.answers import page_answer, refusal, sentence
+from evalstore.server.pages.forms import LARGEST_FORM
+from evalstore.server.pages.rendering import page_answer, redirect, refusal, render, sentence
 from evalstore.server.people.login import Client, LockedOut, Logins, WrongPassword
 from evalstore.server.people.passwords import TooManyLogins
 from evalstore.server.people.rights import Person
 from evalstore.server.people.sessions import AGE, end_session, person_of_session, sessions_of
 from evalstore.server.public_url import PublicUrl
-from evalstore.server.routes import ACCOUNT, LOGIN, LOGOUT, PASSWORD, SESSIONS, collection_path
+from evalstore.server.routes import ACCOUNT, LOGIN, LOGOUT, PASSWORD, SESSIONS
 from evalstore.store import Store
 from evalstore.store.access import accounts, roles
-from evalstore.store.queries.collections import list_collections
 
 LONGEST_NEXT = 8_000
-LARGEST_FORM = 32 * 1024
-"""Bytes: a form of the login has a name, a password and an address."""
 
 
 @dataclass(frozen=True)
@@ -84,7 +81,7 @@ class AccountRoutes:
 
     def account(self) -> Response:
         """The page of one's own account."""
-        return self._account(person_of_request(), 200)
+        return page_answer(self._account_text(person_of_request()))
 
     def password(self) -> Response:
         """Change one's own password: it takes the one of now, and ends all other sessions."""
@@ -109,36 +106,28 @@ class AccountRoutes:
         return self.redirect(ACCOUNT)
 
     def _login_text(self, next_: str, name: str = "", warning: str = "") -> str:
-        names = list(load_providers(self.store))
-        return login_pages.login_page(self.public_url.prefix, next_, name, warning, names)
-
-    def _account(self, person: Person, status: int) -> Response:
-        return page_answer(self._account_text(person), status)
+        return render(
+            "login.html",
+            self.public_url.prefix,
+            next=next_,
+            name=name,
+            warning=warning,
+            note="",
+            providers=list(load_providers(self.store)),
+        )
 
     def _account_text(self, person: Person, *, warning: str = "", note: str = "") -> str:
         with self.store.read() as connection:
             granted = [r for r in roles.list_roles(connection) if r.account == person.name]
             account = accounts.account_of(connection, person.account_id)
-            stored = list_collections(connection)
-        allowed = [
-            login_pages.Allowed(
-                each.name,
-                each.access,
-                person.may("write", each.id),
-                collection_path(each.id) if person.may("manage", each.id) else None,
-            )
-            for each in sorted(stored, key=lambda one: natural(one.name))
-            if each.id in g.readable
-        ]
-        return login_pages.account_page(
+        return render(
+            "account.html",
             self.public_url.prefix,
-            account.name if account else person.name,
-            [(r.role, r.collection or "the whole store") for r in granted],
-            allowed,
-            sessions_of(self.store, person.account_id, datetime.now(UTC)),
-            person.session,
-            is_administrator=person.may("administer"),
-            may_create=person.may("write"),
+            name=account.name if account else person.name,
+            roles=granted,
+            collections=[each for each in collections(self.store) if each.id in g.readable],
+            sessions=sessions_of(self.store, person.account_id, datetime.now(UTC)),
+            person=person,
             has_password=account is None or account.password_hash is not None,
             warning=warning,
             note=note,
@@ -146,8 +135,7 @@ class AccountRoutes:
 
     def redirect(self, path: str) -> Response:
         """Send the browser to a path of this server."""
-        headers = {"Location": f"{self.public_url.prefix}{path}", "Cache-Control": "no-store"}
-        return Response(status=303, headers=headers)
+        return redirect(f"{self.public_url.prefix}{path}")
 
     def with_session(self, answer: Response, id_: str, age: timedelta = AGE) -> Response:
         """The same answer with the cookie of a session."""

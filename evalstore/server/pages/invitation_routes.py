@@ -8,16 +8,15 @@ from datetime import UTC, datetime
 from flask import Flask, Response, request
 
 from evalstore.errors import EvalstoreError, StoreError
-from evalstore.server.pages import login_pages
-from evalstore.server.pages.answers import page_answer, refusal, sentence
-from evalstore.server.pages.invitation_pages import invitation_page, over_page
+from evalstore.server.pages.forms import LARGEST_FORM
+from evalstore.server.pages.rendering import page_answer, refusal, render, sentence
 from evalstore.server.people.invitations import InvitationOver, accept, open_invitation
 from evalstore.server.people.passwords import Passwords
 from evalstore.server.public_url import PublicUrl
 from evalstore.server.routes import INVITATION
 from evalstore.store import Store
+from evalstore.store.access.invitations import StoredInvitation
 
-LARGEST_FORM = 32 * 1024
 REFERRER = "strict-origin"
 """The address of the page, which has the secret, is told to nobody, this server included, whose
 proxy may log it. With `no-referrer` browsers would send the form with the Origin `null`."""
@@ -46,26 +45,37 @@ class InvitationRoutes:
         try:
             answer = self._accept() if request.method == "POST" else self._form()
         except InvitationOver as error:
-            answer = page_answer(over_page(self.public_url.prefix, sentence(error)), 404)
+            answer = page_answer(self._text(None, warning=sentence(error)), 404)
         answer.headers["Referrer-Policy"] = REFERRER
         return answer
 
     def _form(self) -> Response:
         secret = request.args.get("key", "")
         stored = open_invitation(self.store, secret, datetime.now(UTC))
-        return page_answer(invitation_page(self.public_url.prefix, stored, secret))
+        return page_answer(self._text(stored, secret))
 
     def _accept(self) -> Response:
         request.max_content_length = LARGEST_FORM
-        prefix, now = self.public_url.prefix, datetime.now(UTC)
-        secret, name = request.form.get("key", ""), request.form.get("name", "")
-        password = request.form.get("password", "")
+        now, secret = datetime.now(UTC), request.form.get("key", "")
+        name, password = request.form.get("name", ""), request.form.get("password", "")
         stored = open_invitation(self.store, secret, now)
         try:
             made = accept(self.store, secret, name, password, self.passwords, now)
         except (InvitationOver, StoreError):
             raise
         except EvalstoreError as error:
-            return refusal(invitation_page(prefix, stored, secret, name, sentence(error)), error)
+            return refusal(self._text(stored, secret, name, sentence(error)), error)
         note = "Your account is made: log in with the password that you chose."
-        return page_answer(login_pages.login_page(prefix, "/", made, note=note))
+        values = {"next": "/", "name": made, "warning": "", "note": note, "providers": ()}
+        return page_answer(render("login.html", self.public_url.prefix, **values))
+
+    def _text(
+        self,
+        invitation: StoredInvitation | None,
+        secret: str = "",
+        name: str = "",
+        warning: str = "",
+    ) -> str:
+        """The form; where there is no invitation that counts, the page that says so."""
+        values = {"invitation": invitation, "secret": secret, "name": name, "warning": warning}
+        return render("invitation.html", self.public_url.prefix, **values)

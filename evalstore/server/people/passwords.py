@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import secrets
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from evalstore.errors import DataError, EvalstoreError
 
@@ -46,7 +48,7 @@ class Passwords:
             raise DataError(f"a password has at least {SHORTEST} characters, this one has fewer")
         if len(password.encode("utf-8", "surrogatepass")) > LONGEST:
             raise DataError(f"a password has at most {LONGEST:,} bytes, this one has more")
-        with _Turn(self._free):
+        with self._turn():
             return self._hasher.hash(password)
 
     def check(self, stored: str | None, password: str) -> bool:
@@ -61,30 +63,26 @@ class Passwords:
 
         if len(password.encode("utf-8", "surrogatepass")) > LONGEST:
             return False
-        with _Turn(self._free):
+        with self._turn():
             try:
                 is_right = self._hasher.verify(stored or self._of_nobody, password)
             except (Argon2Error, InvalidHashError, UnicodeEncodeError):
                 return False
         return bool(is_right) and stored is not None
 
+    @contextmanager
+    def _turn(self) -> Iterator[None]:
+        """Wait until a password may be hashed."""
+        if not self._free.acquire(timeout=SECONDS_TO_WAIT):
+            raise TooManyLogins("too many people are logging in: try again in some seconds")
+        try:
+            yield
+        finally:
+            self._free.release()
+
     def is_old(self, stored: str) -> bool:
         """Whether a hash was made with other parameters than those of today."""
         return bool(self._hasher.check_needs_rehash(stored))
-
-
-class _Turn:
-    """Waits until a password may be hashed."""
-
-    def __init__(self, free: threading.BoundedSemaphore) -> None:
-        self._free = free
-
-    def __enter__(self) -> None:
-        if not self._free.acquire(timeout=SECONDS_TO_WAIT):
-            raise TooManyLogins("too many people are logging in: try again in some seconds")
-
-    def __exit__(self, *_: object) -> None:
-        self._free.release()
 
 
 def new_password() -> str:
