@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from evalstore.comparison.loading import load_stored_runs
-from evalstore.leaderboard.leaderboard import leaderboard
 from evalstore.leaderboard.positions import Sorting, board_rows, find_board, place_runs
 from evalstore.leaderboard.run_list import Choice, list_runs
 from evalstore.measures import named_measures, parse
@@ -41,7 +40,7 @@ def read_two_runs(store: Store) -> list[QueryValue]:
 def read_board(store: Store, find: str = "") -> object:
     """What the leaderboard of the dashboard shows first, or of the runs that are searched for."""
     board, lead = find_board(store, "scale"), parse("nDCG@10")
-    placed = place_runs(store, board, Sorting(lead, descending=True), find, limit=PAGE)
+    placed = place_runs(store, board, Sorting(lead, descending=True), find)[:PAGE]
     measures = list(named_measures(SHOWN).values())
     return board_rows(store, board, lead, measures, [run.id for run in placed])
 
@@ -60,8 +59,9 @@ def questions(store: Store) -> dict[str, Callable[[], object]]:
             list(named_measures(SHOWN[:4]).values()),
             Choice(collection="scale", find="run001", limit=PAGE),
         ),
-        "leaderboard, all runs": lambda: leaderboard(store, "scale", None, SHOWN),
-        "leaderboard, every measure": lambda: leaderboard(store, "scale"),
+        "leaderboard, all runs": lambda: list_runs(
+            store, list(named_measures(SHOWN).values()), Choice(collection="scale")
+        ),
         "two runs, per query": lambda: read_two_runs(store),
         "two runs, loaded to compare": lambda: load_stored_runs(store, ("3", "7"), measures),
         "SQL: leaderboard of a measure": lambda: ask(store, LEADERBOARD_SQL),

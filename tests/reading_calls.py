@@ -23,16 +23,7 @@ from evalstore.comparison import (
     ranked_query,
 )
 from evalstore.evaluation import explain
-from evalstore.leaderboard import (
-    agreement,
-    leaderboard,
-    position_claims,
-    positions,
-    power,
-    ranks,
-    run_list,
-    table,
-)
+from evalstore.leaderboard import agreement, leaderboard, positions, power, ranks, run_list, table
 from evalstore.measures import named_measures, parse
 from evalstore.sql import ask, cookbook
 from evalstore.store import Store
@@ -95,14 +86,16 @@ CALLS: dict[str, Callable[[Store], object]] = {
         s, ["plain"], "bm25", None
     ),
     "baselines.with_stored_baseline": lambda s: baselines.with_stored_baseline(s, ["plain"], None),
+    "board.all_values": lambda s: positions.all_values(s, _board(s), AP),
     "board.board_rows": lambda s: positions.board_rows(s, _board(s), AP, [AP], _run_ids(s)),
     "board.computed_values": lambda s: positions.computed_values(s, _board(s), [parse("P@3")]),
+    "board.coverage": lambda s: positions.coverage(s, _board(s), _run_ids(s)),
     "board.find_board": _board,
     "board.is_stored": lambda s: positions.is_stored(s, _board(s), AP),
-    "board.number_found": lambda s: positions.number_found(s, _board(s), "zanzibar"),
+    "board.kept_leaderboard_runs": lambda s: positions.kept_leaderboard_runs(s, _board(s)),
     "board.place_runs": _run_ids,
-    "board_claims.board_claims": lambda s: position_claims.board_claims(s, _board(s), AP),
-    "board_claims.coverage": lambda s: position_claims.coverage(s, _board(s), _run_ids(s)),
+    "board.some_values": lambda s: positions.some_values(s, _board(s), parse("P@3"), _run_ids(s)),
+    "board.stored_values": lambda s: positions.stored_values(s, _board(s), AP),
     "change_runs.history": runs.history,
     "change_runs.removed_runs": runs.removed_runs,
     "chosen_qrels.kept_choice": lambda s: chosen_qrels.kept_choice(s, OPEN, None),
@@ -153,7 +146,6 @@ CALLS: dict[str, Callable[[Store], object]] = {
     ),
     "kept_runs.kept_values": lambda s: _read(s, lambda connection: _kept_values(s, connection)),
     "leaderboard.collections": lambda s: leaderboard.collections(s).to_string(),
-    "leaderboard.leaderboard": lambda s: leaderboard.leaderboard(s, OPEN).runs.to_string(),
     "leaderboard.run_counts": leaderboard.run_counts,
     "leaderboard.leaderboard_measures": lambda s: leaderboard.leaderboard_measures(s, OPEN),
     "linked_runs.engine_slots": lambda s: links.engine_slots(s, OPEN),

@@ -1,11 +1,9 @@
-"""The collections of a store, and the leaderboard of one: its runs and their aggregates."""
+"""The collections of a store, and the measures of their leaderboards."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping
 
-import numpy as np
 import pandas as pd
 
 from evalstore.catalog.chosen_qrels import kept_choice
@@ -15,40 +13,8 @@ from evalstore.measures import parse, registry
 from evalstore.store import Store
 from evalstore.store.cache import bytes_of
 from evalstore.store.queries.collections import list_collections
-from evalstore.store.queries.leaderboard import (
-    LeaderboardRun,
-    RunAggregate,
-    count_judged_answers,
-    count_judged_queries,
-    list_aggregated_measures,
-    list_aggregates,
-    list_leaderboard_runs,
-)
+from evalstore.store.queries.leaderboard import list_aggregated_measures
 from evalstore.store.queries.qrels import list_qrels
-
-
-@dataclass(frozen=True)
-class Leaderboard:
-    """The runs of a collection under one qrels, and their aggregates.
-
-    Attributes:
-        collection, qrels: their names.
-        queries: the number of queries that the qrels judges; every aggregate is over all of them.
-        runs: a row per run, by engine and name in natural order: run_id, content_hash, engine,
-            run, experiment (or None), date (UTC), queries_answered (all queries that the run
-            answers), judged_answered (only queries that the qrels judges), retrieved, values_only
-            (whether it came as values of measures, without rankings).
-        values: indexed by run_id, a float64 column per measure (its canonical name): the stored
-            aggregate; NaN where a run has none.
-        measures: the stored measures, in the order of `in_order`.
-    """
-
-    collection: str
-    qrels: str
-    queries: int
-    runs: pd.DataFrame
-    values: pd.DataFrame
-    measures: tuple[str, ...]
 
 
 def collections(store: Store) -> pd.DataFrame:
@@ -80,37 +46,6 @@ def run_counts(store: Store) -> Mapping[str, int]:
     return store.keep(("run counts",), read, bytes_of)
 
 
-def leaderboard(
-    store: Store,
-    collection: str,
-    qrels: str | None = None,
-    measures: Sequence[str] | None = None,
-) -> Leaderboard:
-    """The runs of a collection and their aggregates under a qrels (the default unless named).
-
-    For all stored measures, or only for those named: with many runs that is much faster.
-
-    Raises:
-        NotFound: there is no such collection or qrels.
-    """
-    with store.read() as connection:
-        collection_id, chosen = kept_choice(store, collection, qrels)
-        runs = sorted(
-            list_leaderboard_runs(connection, collection_id),
-            key=lambda run: (natural(run.engine), natural(run.name)),
-        )
-        stored = list_aggregated_measures(connection, chosen.id)
-        names = in_order(set(stored))
-        columns = [name for name in names if measures is None or name in measures]
-        ids = {stored[name]: name for name in columns}
-        aggregates = list_aggregates(connection, chosen.id, ids)
-        queries = count_judged_queries(connection, chosen.id)
-        answered = count_judged_answers(connection, chosen.id)
-    frame = _run_frame(runs, answered)
-    values = _value_frame(frame["run_id"], ids, aggregates)
-    return Leaderboard(collection, chosen.name, queries, frame, values, names)
-
-
 def leaderboard_measures(
     store: Store, collection: str, qrels: str | None = None
 ) -> tuple[str, ...]:
@@ -127,36 +62,6 @@ def leaderboard_measures(
 
     key = ("leaderboard measures", collection, qrels)
     return store.keep(key, read, bytes_of)
-
-
-def _run_frame(runs: Sequence[LeaderboardRun], answered: Mapping[int, int]) -> pd.DataFrame:
-    return pd.DataFrame(
-        {
-            "run_id": pd.array([run.id for run in runs], dtype="int64"),
-            "content_hash": pd.Series([run.content_hash for run in runs], dtype="object"),
-            "engine": pd.Series([run.engine for run in runs], dtype="object"),
-            "run": pd.Series([run.name for run in runs], dtype="object"),
-            "experiment": pd.Series([run.experiment for run in runs], dtype="object"),
-            "date": pd.to_datetime([run.created_at for run in runs], utc=True),
-            "queries_answered": pd.array([run.queries for run in runs], dtype="int64"),
-            "judged_answered": pd.array([answered.get(run.id, 0) for run in runs], dtype="int64"),
-            "retrieved": pd.array([run.retrieved for run in runs], dtype="int64"),
-            "values_only": pd.array([run.values_only for run in runs], dtype="bool"),
-        }
-    )
-
-
-def _value_frame(
-    runs: pd.Series[int], measures: Mapping[int, str], aggregates: Sequence[RunAggregate]
-) -> pd.DataFrame:
-    """A row per run and a column per measure; NaN where a run has no aggregate."""
-    row_of = {run_id: row for row, run_id in enumerate(runs.tolist())}
-    column_of = {measure_id: column for column, measure_id in enumerate(measures)}
-    values = np.full((len(row_of), len(column_of)), np.nan)
-    for run_id, measure_id, value in aggregates:
-        if run_id in row_of:  # not a removed one
-            values[row_of[run_id], column_of[measure_id]] = value
-    return pd.DataFrame(values, index=pd.Index(runs), columns=list(measures.values()))
 
 
 def in_order(names: set[str]) -> tuple[str, ...]:

@@ -6,43 +6,40 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from evalstore.catalog.chosen_qrels import kept_choice, kept_collection
 from evalstore.comparison.baselines import active_baseline
+from evalstore.comparison.cached import kept_answers, kept_judged_tops
 from evalstore.comparison.collection_values import load_collection_values
 from evalstore.errors import MeasureError, NoRankings
 from evalstore.leaderboard.leaderboard import in_order
+from evalstore.leaderboard.ranks import has_ranks
 from evalstore.measures import Measure
-from evalstore.stats.inputs import in_units
+from evalstore.stats.inputs import UNITS_PER_ONE, in_units
 from evalstore.store import Store
 from evalstore.store.queries.leaderboard import (
-    NAMES,
-    BoardRun,
-    Order,
-    Period,
-    PlacedRun,
-    Word,
+    LeaderboardRun,
     count_evaluated,
-    count_found,
     count_judged_queries,
     list_aggregated_measures,
-    list_board_runs,
-    list_placed,
-    list_run_aggregates,
-    load_all_aggregates,
-    load_state,
+    list_aggregates,
+    list_leaderboard_runs,
 )
-from evalstore.store.queries.runs import StoredRun, find_run, list_values_only
+from evalstore.store.queries.runs import StoredRun, find_run
 
 F64 = npt.NDArray[np.float64]
 Values = Mapping[int, float]
 """Figures by the id of the run."""
 
-NAMED_ORDERS = tuple(NAMES)
-"""What a board can be sorted by beside measures."""
+NAMED_ORDERS = {"run": "name", "engine": "engine", "experiment": "experiment", "date": "created_at"}
+"""The facts that runs can be sorted by beside measures, and the fields of `LeaderboardRun`."""
+
+SIZE_OF_RUN, SIZE_OF_VALUE = 2048, 128
+"""Bytes in memory, about."""
 
 DATE = re.compile(r"(\d{4})(?:-(\d{2})(?:-(\d{2}))?)?")
 
@@ -61,7 +58,6 @@ class Board:
         measures: the measures of which figures are stored: ids by canonical name, in the order of
             the registry.
         baseline: the run that differences are to; None where there is none.
-        state: a text that changes whenever figures may have changed.
     """
 
     collection: str
@@ -74,7 +70,6 @@ class Board:
     evaluated: int
     measures: Mapping[str, int]
     baseline: StoredRun | None
-    state: str
 
 
 @dataclass(frozen=True)
@@ -94,13 +89,11 @@ class BoardRow:
         rank: 1 + how many runs are strictly better on the leading measure; None where it has no
             value or the measure has no ranks.
         values: by canonical name, the figures that it has.
-        values_only: whether it came as values of measures, without rankings.
     """
 
-    run: BoardRun
+    run: LeaderboardRun
     rank: int | None
     values: Mapping[str, float]
-    values_only: bool = False
 
 
 def find_board(
@@ -133,24 +126,65 @@ def find_board(
             evaluated=evaluated,
             measures={name: ids[name] for name in in_order(set(ids))},
             baseline=base,
-            state=load_state(connection, chosen.id, collection),
         )
 
 
-def has_ranks(measure: Measure) -> bool:
-    """Whether runs have ranks on a measure: one value is better, and the figure is over queries."""
-    descriptor = measure.descriptor
-    return descriptor.higher_is_better is not None and descriptor.aggregate in ("mean", "sum")
+def kept_leaderboard_runs(store: Store, board: Board) -> Mapping[int, LeaderboardRun]:
+    """The active runs of a board, by id."""
+
+    def read() -> dict[int, LeaderboardRun]:
+        with store.read() as connection:
+            runs = list_leaderboard_runs(connection, board.collection_id)
+        return {run.id: run for run in runs}
+
+    key = ("leaderboard runs", board.collection_id)
+    return store.keep(key, read, lambda runs: SIZE_OF_RUN * len(runs))
+
+
+def stored_values(store: Store, board: Board, measure: Measure) -> Values:
+    """The stored figures of a measure for the runs of a board."""
+    measure_id = board.measures.get(str(measure))
+    if measure_id is None:
+        return {}
+
+    def read() -> dict[int, float]:
+        with store.read() as connection:
+            aggregates = list_aggregates(connection, board.qrels_id, [measure_id])
+        return {one.run_id: one.value for one in aggregates}
+
+    key = ("leaderboard values", board.qrels_id, measure_id)
+    return store.keep(key, read, lambda values: SIZE_OF_VALUE * len(values))
 
 
 def is_stored(store: Store, board: Board, measure: Measure) -> bool:
     """Whether the figures of a measure are stored for every run of a board that has figures."""
-    measure_id = board.measures.get(str(measure))
-    if measure_id is None:
-        return False
-    with store.read() as connection:
-        values = load_all_aggregates(connection, board.qrels_id, measure_id)
-    return len(values) == board.evaluated
+    return len(stored_values(store, board, measure)) == board.evaluated
+
+
+def all_values(store: Store, board: Board, measure: Measure) -> Values:
+    """The figures of a measure for all runs of a board, computed unless all are stored."""
+    if is_stored(store, board, measure):
+        return stored_values(store, board, measure)
+    name = str(measure)
+    return store.keep(
+        ("computed values", board.qrels_id, name),
+        lambda: computed_values(store, board, [measure])[name],
+        lambda values: SIZE_OF_VALUE * len(values),
+    )
+
+
+def some_values(store: Store, board: Board, measure: Measure, run_ids: Sequence[int]) -> Values:
+    """The figures of a measure for some runs of a board; only theirs are computed."""
+    if is_stored(store, board, measure):
+        return stored_values(store, board, measure)
+
+    def compute(keys: list[tuple[str, int, str, int]]) -> dict[tuple[str, int, str, int], float]:
+        values = computed_values(store, board, [measure], [key[-1] for key in keys])[str(measure)]
+        return {key: values.get(key[-1], np.nan) for key in keys}
+
+    keys = [("computed value", board.qrels_id, str(measure), run_id) for run_id in run_ids]
+    kept = store.keep_each(keys, compute, lambda _: SIZE_OF_VALUE)
+    return {key[-1]: value for key, value in kept.items() if not np.isnan(value)}
 
 
 def computed_values(
@@ -180,14 +214,12 @@ def place_runs(
     board: Board,
     sorting: Sorting,
     find: str = "",
-    *,
-    limit: int | None = None,
-    offset: int = 0,
     values: Values | None = None,
-) -> list[PlacedRun]:
-    """The runs of a board at some positions, with their value of the measure they are sorted by.
+) -> list[LeaderboardRun]:
+    """The runs of a board in an order.
 
-    Runs without a value come last. Runs that are equal stand by name.
+    Runs without a value come last, and so do those without an experiment. Runs that are equal
+    stand by name.
 
     Args:
         store: where the runs are.
@@ -195,43 +227,21 @@ def place_runs(
         sorting: their order.
         find: only runs that have all of these words, in any case: parts of the names of run,
             engine and experiment, or of a tag; or a year, month or day (`2026-11-21`, UTC).
-        limit: at most so many runs; all where None.
-        offset: how many runs to leave out at first.
-        values: the figures of the measure, where they are not all stored.
+        values: the figures of the measure they are sorted by; the stored ones where None.
     """
-    by = sorting.by
-    words = words_of(find)
-    with store.read() as connection:
-        if values is not None:
-            by_name = Order(None, "run", descending=False)
-            runs = list_placed(connection, board.collection_id, board.qrels_id, by_name, words)
-        else:
-            order = Order(
-                board.measures.get(str(by)) if isinstance(by, Measure) else None,
-                by if isinstance(by, str) else None,
-                sorting.descending,
-            )
-            return list_placed(
-                connection,
-                board.collection_id,
-                board.qrels_id,
-                order,
-                words,
-                limit=limit,
-                offset=offset,
-            )
-    sign = -1 if sorting.descending else 1
-    placed = [PlacedRun(run.id, values.get(run.id)) for run in runs]
-    placed.sort(key=lambda run: (run.value is None, sign * (run.value or 0)))
-    return placed[offset:][:limit]
-
-
-def number_found(store: Store, board: Board, find: str) -> int:
-    """How many runs of a board have all the words of `find`."""
-    if not find.strip():
-        return board.runs
-    with store.read() as connection:
-        return count_found(connection, board.collection_id, words_of(find))
+    words, by = words_of(find), sorting.by
+    every = kept_leaderboard_runs(store, board).values()
+    runs = sorted((run for run in every if _has(run, words)), key=lambda run: run.name)
+    keys: Mapping[int, object]
+    if isinstance(by, Measure):
+        figures = stored_values(store, board, by) if values is None else values
+        keys = {run_id: round(value * UNITS_PER_ONE) for run_id, value in figures.items()}
+    else:
+        facts = {run.id: getattr(run, NAMED_ORDERS[by]) for run in runs}
+        keys = {run_id: fact for run_id, fact in facts.items() if fact is not None}
+    having = [run for run in runs if run.id in keys]
+    having.sort(key=lambda run: keys[run.id], reverse=sorting.descending)  # type: ignore[arg-type,return-value]  # of one kind
+    return [*having, *(run for run in runs if run.id not in keys)]
 
 
 def board_rows(
@@ -252,46 +262,59 @@ def board_rows(
         run_ids: the runs.
         computed: by canonical name, the figures of measures that are not stored for all runs.
     """
-    computed = computed or {}
-    names = {str(measure) for measure in (lead, *measures)}
-    with store.read() as connection:
-        runs = list_board_runs(connection, run_ids)
-        values_only = list_values_only(connection, run_ids)
-        stored = list_run_aggregates(connection, board.qrels_id, run_ids, names)
-        every = np.zeros(0)
-        if has_ranks(lead) and str(lead) in computed:
-            every = np.sort(np.array(list(computed[str(lead)].values()), np.float64))
-        elif has_ranks(lead) and str(lead) in board.measures:
-            every = load_all_aggregates(connection, board.qrels_id, board.measures[str(lead)])
-    values = {name: {**computed.get(name, {}), **stored[name]} for name in names}
-    rank_of = _ranks(every, lead, values[str(lead)])
+    runs = kept_leaderboard_runs(store, board)
+    values = {
+        str(measure): {
+            **(computed or {}).get(str(measure), {}),
+            **stored_values(store, board, measure),
+        }
+        for measure in (lead, *measures)
+    }
+    rank_of = _ranks(lead, values[str(lead)]) if has_ranks(lead) else {}
     return [
         BoardRow(
-            run,
-            rank_of.get(run.id),
-            {name: of[run.id] for name, of in values.items() if run.id in of},
-            run.id in values_only,
+            runs[run_id],
+            rank_of.get(run_id),
+            {name: of[run_id] for name, of in values.items() if run_id in of},
         )
-        for run in runs
+        for run_id in run_ids
+        if run_id in runs
     ]
 
 
-def _ranks(every: F64, lead: Measure, values: Values) -> dict[int, int]:
-    """The ranks of some runs among the figures of all, in ascending order."""
-    if not len(every):
-        return {}
-    ascending = in_units(every)
-    ids, own = list(values), in_units(np.array(list(values.values()), np.float64))
-    if lead.descriptor.higher_is_better:
-        better = len(ascending) - np.searchsorted(ascending, own, side="right")
-    else:
-        better = np.searchsorted(ascending, own, side="left")
-    return dict(zip(ids, (1 + better).tolist(), strict=True))
+def _ranks(lead: Measure, values: Values) -> dict[int, int]:
+    """The ranks of all runs by their figures."""
+    own = in_units(np.array(list(values.values()), np.float64))
+    own = -own if lead.descriptor.higher_is_better else own
+    return dict(zip(values, (1 + np.searchsorted(np.sort(own), own)).tolist(), strict=True))
+
+
+class Period(NamedTuple):
+    """From a time to before another one (UTC)."""
+
+    start: datetime
+    end: datetime
+
+
+class Word(NamedTuple):
+    """A word that runs are searched for: a part of a name or tag, in any case, or a period."""
+
+    text: str
+    period: Period | None = None
+
+
+def _has(run: LeaderboardRun, words: Sequence[Word]) -> bool:
+    texts = [text.casefold() for text in (run.name, run.engine, run.experiment or "", *run.tags)]
+    return all(
+        any(word.text in text for text in texts)
+        or (word.period is not None and word.period.start <= run.created_at < word.period.end)
+        for word in words
+    )
 
 
 def words_of(find: str) -> tuple[Word, ...]:
     """The words of a text that runs are searched for."""
-    return tuple(Word(text, _period(text)) for text in find.split())
+    return tuple(Word(text.casefold(), _period(text)) for text in find.split())
 
 
 def _period(text: str) -> Period | None:
@@ -309,3 +332,28 @@ def _period(text: str) -> Period | None:
         return Period(start, datetime(start.year + 1, 1, 1, tzinfo=UTC))
     except (ValueError, OverflowError):
         return None
+
+
+@dataclass(frozen=True)
+class Coverage:
+    """How far a run can be judged.
+
+    Attributes:
+        judged: the share (0 to 1) of the documents at ranks 1 to 10 that are judged; None where it
+            retrieved nothing for the judged queries.
+        answered: how many of the judged queries it answers.
+    """
+
+    judged: float | None
+    answered: int
+
+
+def coverage(store: Store, board: Board, run_ids: Sequence[int]) -> dict[int, Coverage]:
+    """The coverage of runs of a board, by run id."""
+    with store.read() as connection:
+        judged = kept_judged_tops(store, connection, board.qrels_id, run_ids)
+        answered = kept_answers(store, connection, board.qrels_id, run_ids)
+    return {
+        run: Coverage(None if np.isnan(judged[run]) else judged[run], answered[run])
+        for run in run_ids
+    }

@@ -6,7 +6,7 @@ share a letter, and the interval of a rank tells how far it could move with othe
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, get_args
 
@@ -14,32 +14,31 @@ import numpy as np
 import numpy.typing as npt
 
 from evalstore.catalog.chosen_qrels import find_collection_id
+from evalstore.catalog.names import natural
 from evalstore.comparison.baselines import active_baseline
 from evalstore.comparison.cached import kept_judged_tops
-from evalstore.comparison.collection_values import (
-    CollectionValues,
-    MeasureValues,
-    load_collection_values,
-)
+from evalstore.comparison.collection_values import MeasureValues, load_collection_values
 from evalstore.errors import DataError, did_you_mean
 from evalstore.measures import Measure
 from evalstore.stats import (
     holm,
     p_matrix,
-    paired_t,
     paired_t_all,
     rank_groups,
     rank_intervals,
-    t_interval,
     tukey_randomized,
 )
 from evalstore.stats.inputs import check_count, check_fraction, in_units
+from evalstore.stats.intervals import t_intervals_of_rows
+from evalstore.stats.paired import t_of_rows
 from evalstore.store import Store
 from evalstore.store.queries.runs import StoredRun, find_run
 
 F64 = npt.NDArray[np.float64]
 RankTest = Literal["t", "tukey"]
 RANK_TESTS: tuple[RankTest, ...] = get_args(RankTest)
+Sign = Literal["better", "worse", "ahead", "behind", ""]
+"""Better and worse after the correction; ahead and behind only before it; or not shown."""
 
 COLUMNS = (
     *("measure", "rank", "rank_low", "rank_high", "rank_group", "engine", "run"),
@@ -64,6 +63,10 @@ class RankSettings:
         resamples: permutations of the randomised Tukey HSD.
         rank_resamples: bootstrap resamples of the intervals of ranks.
         seed: of what draws random numbers.
+        most_in_groups: runs up to which all pairs are tested and have letters; of more only those
+            with the baseline. Any number where None.
+        most_with_intervals: runs up to which ranks have intervals, whose table grows with the
+            square of the runs. Any number where None.
     """
 
     test: RankTest = "t"
@@ -71,6 +74,8 @@ class RankSettings:
     resamples: int = 5_000
     rank_resamples: int = 2_000
     seed: int = 1
+    most_in_groups: int | None = None
+    most_with_intervals: int | None = None
 
     def __post_init__(self) -> None:
         """Refuse what can't be."""
@@ -102,20 +107,28 @@ class RankedRun:
             the judged queries; None where it retrieved nothing for them.
         difference: the value less that of the baseline; None where there is no baseline with a
             value, and for the baseline itself.
+        difference_low, difference_high: Student's interval of the difference.
+        p, p_corrected: of the paired t test against the baseline, and after the correction.
+        sign: the tests' verdict on the difference.
     """
 
     run_id: int
     engine: str
     run: str
     value: float
-    low: float | None
-    high: float | None
-    rank: int | None
-    rank_low: int | None
-    rank_high: int | None
-    rank_group: str
-    judged_top_10: float | None
+    low: float | None = None
+    high: float | None = None
+    rank: int | None = None
+    rank_low: int | None = None
+    rank_high: int | None = None
+    rank_group: str = ""
+    judged_top_10: float | None = None
     difference: float | None = None
+    difference_low: float | None = None
+    difference_high: float | None = None
+    p: float | None = None
+    p_corrected: float | None = None
+    sign: Sign = ""
 
     def row(self) -> dict[str, str | int | float | None]:
         """The figures by column, without the id of the run."""
@@ -133,8 +146,10 @@ class MeasureRanks:
         runs: the best first, equal values in natural order of engine and name; where there are no
             ranks in the order of the values, the highest first.
         not_separated: how many of the neighbours (each run and the next one) the test does not
-            separate; None where there are no ranks.
+            separate; None where there are no ranks, or not all pairs are tested.
         notes: why there are no ranks, and which runs are left out; a sentence each.
+        pairs: how many pairs the correction is over; 0 where nothing is tested.
+        all_pairs: whether these are all pairs of runs, or only those with the baseline.
     """
 
     measure: str
@@ -143,6 +158,8 @@ class MeasureRanks:
     runs: tuple[RankedRun, ...]
     not_separated: int | None
     notes: tuple[str, ...]
+    pairs: int = 0
+    all_pairs: bool = False
 
 
 @dataclass(frozen=True)
@@ -218,7 +235,7 @@ def leaderboard_ranks(
         qrels_id=loaded.qrels_id,
         queries=len(loaded.qids),
         measures=tuple(
-            _with_differences(ranks_of(name, values, judged, settings), base)
+            ranks_of(name, values, judged, settings, None if base is None else base.id)
             for name, values in loaded.measures.items()
         ),
         settings=settings,
@@ -227,21 +244,12 @@ def leaderboard_ranks(
     )
 
 
-def _with_differences(ranks: MeasureRanks, baseline: StoredRun | None) -> MeasureRanks:
-    """The leaderboard with the difference of every other run to the baseline."""
-    value_of = {run.run_id: run.value for run in ranks.runs}
-    if baseline is None or baseline.id not in value_of:
-        return ranks
-    value = value_of[baseline.id]
-    runs = tuple(
-        run if run.run_id == baseline.id else replace(run, difference=run.value - value)
-        for run in ranks.runs
-    )
-    return replace(ranks, runs=runs)
-
-
 def ranks_of(
-    name: str, values: MeasureValues, judged: Mapping[int, float], settings: RankSettings
+    name: str,
+    values: MeasureValues,
+    judged: Mapping[int, float],
+    settings: RankSettings,
+    baseline: int | None = None,
 ) -> MeasureRanks:
     """The leaderboard of one measure.
 
@@ -250,40 +258,55 @@ def ranks_of(
         values: of all runs.
         judged: by run id, the share of the top 10 that is judged.
         settings: how.
+        baseline: the id of the run that differences are to; None for no differences.
     """
     higher_is_better = values.measure.descriptor.higher_is_better
     direction = {True: 1, False: -1, None: 0}[higher_is_better]
+    ids = [run.id for run in values.runs]
+    base = ids.index(baseline) if baseline in ids else None
+    runs = [
+        RankedRun(run.id, run.engine, run.name, value, judged_top_10=judged.get(run.id))
+        for run, value in zip(values.runs, values.aggregates.tolist(), strict=True)
+    ]
+    if base is not None:
+        runs = [
+            run if column == base else replace(run, difference=run.value - runs[base].value)
+            for column, run in enumerate(runs)
+        ]
     reason = _reason_for_no_ranks(name, values.measure)
-    if reason is not None or not values.runs:
+    if reason is not None or not runs or not len(values.values):
         order = np.argsort(-(direction or 1) * values.aggregates, kind="stable").tolist()
-        runs = tuple(_run(values, column, judged) for column in order)
         notes = (*((reason,) if reason else ()), *values.notes)
-        return MeasureRanks(name, str(values.measure), direction, runs, None, notes)
+        ordered = tuple(runs[column] for column in order)
+        return MeasureRanks(name, str(values.measure), direction, ordered, None, notes)
     table = direction * values.values
-    level = 1 - settings.alpha
     total = in_units(table).sum(axis=0)
-    p = _corrected_p(table, settings)
-    groups = rank_groups(total, p, settings.alpha)
-    ranks = (1 + (total[:, None] < total).sum(axis=1)).tolist()
-    rank_ends = rank_intervals(table, level, settings.rank_resamples, settings.seed)
-    low, high = _ends(values, level)
+    all_pairs = settings.most_in_groups is None or len(runs) <= settings.most_in_groups
+    p = _corrected_p(table, settings) if all_pairs else None
+    runs, notes = _with_ranks(runs, values, table, total, p, settings)
+    pairs = len(runs) * (len(runs) - 1) // 2 if all_pairs else 0
+    if base is not None and len(runs) > 1:
+        runs = _with_tests(runs, values, base, direction, p, settings)
+        pairs = pairs if all_pairs else len(runs) - 1
     order = np.argsort(-total, kind="stable").tolist()
-    runs = tuple(
-        _run(
-            values,
-            column,
-            judged,
-            low=low[column],
-            high=high[column],
-            rank=ranks[column],
-            rank_low=int(rank_ends.low[column]),
-            rank_high=int(rank_ends.high[column]),
-            rank_group=groups[column],
-        )
-        for column in order
+    not_separated = None
+    if p is not None:
+        not_separated = int(np.count_nonzero(p[order[:-1], order[1:]] >= settings.alpha))
+    return MeasureRanks(
+        measure=name,
+        canonical=str(values.measure),
+        direction=direction,
+        runs=tuple(runs[column] for column in order),
+        not_separated=not_separated,
+        notes=(*values.notes, *notes),
+        pairs=pairs,
+        all_pairs=all_pairs,
     )
-    not_separated = int(np.count_nonzero(p[order[:-1], order[1:]] >= settings.alpha))
-    return MeasureRanks(name, str(values.measure), direction, runs, not_separated, values.notes)
+
+
+def has_ranks(measure: Measure) -> bool:
+    """Whether runs have ranks on a measure: one value is better, and the figure is over queries."""
+    return _reason_for_no_ranks("", measure) is None
 
 
 def _reason_for_no_ranks(name: str, measure: Measure) -> str | None:
@@ -304,43 +327,106 @@ def _corrected_p(table: F64, settings: RankSettings) -> F64:
     return p_matrix(holm(paired_t_all(table).p), table.shape[1])
 
 
-def _ends(values: MeasureValues, level: float) -> tuple[list[float | None], list[float | None]]:
-    """The ends of Student's interval of every run's aggregate; None for one query."""
-    queries = len(values.values)
-    if queries < 2:
-        return [None] * len(values.runs), [None] * len(values.runs)
-    factor = queries if values.measure.descriptor.aggregate == "sum" else 1
-    zero = np.zeros(queries)
-    intervals = [t_interval(zero, column, level) for column in values.values.T]
-    return [factor * i.low for i in intervals], [factor * i.high for i in intervals]
-
-
-def _run(
+def _with_ranks(
+    runs: Sequence[RankedRun],
     values: MeasureValues,
-    column: int,
-    judged: Mapping[int, float],
-    *,
-    low: float | None = None,
-    high: float | None = None,
-    rank: int | None = None,
-    rank_low: int | None = None,
-    rank_high: int | None = None,
-    rank_group: str = "",
-) -> RankedRun:
-    run = values.runs[column]
-    return RankedRun(
-        run_id=run.id,
-        engine=run.engine,
-        run=run.name,
-        value=float(values.aggregates[column]),
-        low=low,
-        high=high,
-        rank=rank,
-        rank_low=rank_low,
-        rank_high=rank_high,
-        rank_group=rank_group,
-        judged_top_10=judged.get(run.id),
-    )
+    table: F64,
+    total: F64,
+    p: F64 | None,
+    settings: RankSettings,
+) -> tuple[list[RankedRun], tuple[str, ...]]:
+    """The runs with ranks, groups and intervals, and a note on what is not computed.
+
+    Args:
+        runs: in the order of the columns.
+        values: of the measure.
+        table: the values, queries x runs, the higher the better.
+        total: their sums in units.
+        p: the corrected p of every pair; None where not all are tested.
+        settings: how.
+    """
+    level = 1 - settings.alpha
+    ranks = 1 + len(runs) - np.searchsorted(np.sort(total), total, side="right")
+    groups = rank_groups(total, p, settings.alpha) if p is not None else [""] * len(runs)
+    spans: list[tuple[int | None, int | None]] = [(None, None)] * len(runs)
+    most, notes = settings.most_with_intervals, tuple[str, ...]()
+    if most is None or len(runs) <= most:
+        ends = rank_intervals(table, level, settings.rank_resamples, settings.seed)
+        spans = list(zip(ends.low.tolist(), ends.high.tolist(), strict=True))
+    else:
+        notes = (f"ranks have no intervals above {most:,} runs",)
+    own = _intervals(values.values, values.measure, level)
+    columns = zip(runs, ranks.tolist(), spans, groups, own, strict=True)
+    return [
+        replace(
+            run,
+            rank=rank,
+            rank_low=rank_low,
+            rank_high=rank_high,
+            rank_group=group,
+            low=low,
+            high=high,
+        )
+        for run, rank, (rank_low, rank_high), group, (low, high) in columns
+    ], notes
+
+
+def _with_tests(
+    runs: Sequence[RankedRun],
+    values: MeasureValues,
+    base: int,
+    direction: int,
+    p: F64 | None,
+    settings: RankSettings,
+) -> list[RankedRun]:
+    """The runs with intervals and tests of their differences to the run of the column `base`.
+
+    `p` is the corrected one of every pair; where it is None the correction is over the pairs with
+    the baseline.
+    """
+    differences = values.values - values.values[:, [base]]
+    alone = t_of_rows(np.ascontiguousarray(differences.T)).p
+    if p is None:
+        others = np.arange(len(runs)) != base
+        corrected = np.ones(len(runs))
+        corrected[others] = holm(alone[others])
+    else:
+        corrected = p[base]
+    spans = _intervals(differences, values.measure, 1 - settings.alpha)
+    columns = zip(runs, spans, alone.tolist(), corrected.tolist(), strict=True)
+    return [
+        run
+        if column == base
+        else replace(
+            run,
+            difference_low=low,
+            difference_high=high,
+            p=own,
+            p_corrected=of_all,
+            sign=_sign(direction * (run.difference or 0.0), own, of_all, settings.alpha),
+        )
+        for column, (run, (low, high), own, of_all) in enumerate(columns)
+    ]
+
+
+def _sign(towards: float, p: float, p_corrected: float, alpha: float) -> Sign:
+    if towards and p_corrected < alpha:
+        return "better" if towards > 0 else "worse"
+    if towards and p < alpha:
+        return "ahead" if towards > 0 else "behind"
+    return ""
+
+
+def _intervals(
+    table: F64, measure: Measure, level: float
+) -> list[tuple[float, float] | tuple[None, None]]:
+    """Student's interval of the aggregate of every column (queries x runs); None for one query."""
+    if len(table) < 2:
+        return [(None, None)] * table.shape[1]
+    factor = len(table) if measure.descriptor.aggregate == "sum" else 1
+    # Means of a row are rounded as those of a run alone only where the row lies in one piece.
+    ends = t_intervals_of_rows(np.ascontiguousarray(table.T), level)
+    return list(zip((factor * ends.low).tolist(), (factor * ends.high).tolist(), strict=True))
 
 
 TEST_NAMES: Mapping[RankTest, str] = {
@@ -404,13 +490,12 @@ class BaselineTests:
     """The paired t test of every other run against the baseline, on every measure with ranks.
 
     Attributes:
-        run_id, name: the baseline.
+        name: of the baseline.
         p_corrected: by measure, then by the id of the run: after Holm's correction for all runs
             and measures.
         is_better: by measure, then by the id of the run, whether its mean is the better one.
     """
 
-    run_id: int
     name: str
     p_corrected: Mapping[str, Mapping[int, float]]
     is_better: Mapping[str, Mapping[int, bool]]
@@ -421,45 +506,30 @@ class BaselineTests:
         return sum(map(len, self.p_corrected.values()))
 
 
-def baseline_tests(
-    values: CollectionValues, ranks: LeaderboardRanks, run_id: int, name: str
-) -> BaselineTests:
-    """Test every other run against the baseline, over all judged queries.
-
-    A query that a run does not answer counts as an empty ranking, as in the figures.
-
-    Args:
-        values: of all runs.
-        ranks: the leaderboards of the same measures; one without ranks is left out.
-        run_id: the baseline.
-        name: its name.
+def baseline_tests(ranks: LeaderboardRanks, baseline: StoredRun) -> BaselineTests:
+    """The tests of every other run against the baseline, corrected for all runs and measures.
 
     Raises:
         DataError: the baseline has no values.
     """
-    keys: list[tuple[str, int]] = []
-    p: list[float] = []
+    tested: list[tuple[str, RankedRun]] = []
     is_better: dict[str, dict[int, bool]] = {}
     for measure in ranks.measures:
-        of = values.measures[measure.measure]
-        ids = [run.id for run in of.runs]
-        if run_id not in ids:
+        if baseline.id not in {run.run_id for run in measure.runs}:
             raise DataError(
-                f"the baseline {name!r} has no values of {measure.measure} under qrels "
+                f"the baseline {baseline.name!r} has no values of {measure.measure} under qrels "
                 f"{ranks.qrels!r}"
             )
         if measure.not_separated is None:
             continue
-        table = measure.direction * of.values
-        baseline = table[:, ids.index(run_id)]
-        is_better[measure.measure] = {}
-        for column, other in enumerate(ids):
-            if other != run_id:
-                keys.append((measure.measure, other))
-                p.append(paired_t(baseline, table[:, column]).p)
-                difference = float((table[:, column] - baseline).mean())
-                is_better[measure.measure][other] = difference > 0
+        by_name = sorted(measure.runs, key=lambda run: (natural(run.engine), natural(run.run)))
+        others = [run for run in by_name if run.run_id != baseline.id]
+        tested += [(measure.measure, run) for run in others]
+        is_better[measure.measure] = {
+            run.run_id: measure.direction * (run.difference or 0.0) > 0 for run in others
+        }
     corrected: dict[str, dict[int, float]] = {name: {} for name in is_better}
-    for (measure_name, other), value in zip(keys, holm(np.array(p)).tolist(), strict=True):
-        corrected[measure_name][other] = value
-    return BaselineTests(run_id, name, corrected, is_better)
+    p = holm(np.array([run.p for _, run in tested], np.float64)).tolist()
+    for (name, run), value in zip(tested, p, strict=True):
+        corrected[name][run.run_id] = value
+    return BaselineTests(baseline.name, corrected, is_better)

@@ -9,20 +9,26 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from math import inf, isnan
+from math import inf
 from typing import Any
 
+from evalstore.catalog.chosen_qrels import kept_choice
 from evalstore.catalog.collections import collections as stored_collections
 from evalstore.catalog.given_facts import flat
 from evalstore.catalog.names import Condition, as_number, listed, natural
 from evalstore.errors import NotFound, did_you_mean
 from evalstore.evaluation.measure import computed_aggregates
 from evalstore.formats.source import quoted
-from evalstore.leaderboard.leaderboard import collections, leaderboard
+from evalstore.leaderboard.leaderboard import collections, in_order
 from evalstore.measures import Measure, parse
 from evalstore.store import Store
+from evalstore.store.queries.leaderboard import (
+    count_judged_queries,
+    list_aggregated_measures,
+    list_aggregates,
+    list_leaderboard_runs,
+)
 from evalstore.store.queries.run_facts import list_values
-from evalstore.store.queries.runs import tags_of_runs
 
 FACTS = ("id", "collection", "engine", "run", "experiment", "date", "queries", "answered")
 """The columns that a list can be sorted by, beside measures."""
@@ -188,31 +194,42 @@ def _all(store: Store, measures: Sequence[str], choice: Choice) -> list[ListedRu
             f"there is no collection {choice.collection!r} in the store"
             f"{did_you_mean(choice.collection, qrels_of)}"
         )
+    return [run for name in names for run in _of_collection(store, name, measures, choice.qrels)]
+
+
+def _of_collection(
+    store: Store, collection: str, measures: Sequence[str], qrels: str | None
+) -> list[ListedRun]:
+    """The active runs of a collection with the stored aggregates of some measures."""
     with store.read() as connection:
-        tags = tags_of_runs(connection)
-    runs = []
-    for name in names:
-        board = leaderboard(store, name, choice.qrels, measures)
-        values = board.values.to_dict("index")
-        for row in board.runs.to_dict("records"):
-            stored = values.get(row["run_id"], {})
-            runs.append(
-                ListedRun(
-                    id=row["run_id"],
-                    collection=name,
-                    engine=row["engine"],
-                    run=row["run"],
-                    experiment=row["experiment"] or None,
-                    date=row["date"].to_pydatetime(),
-                    queries=board.queries,
-                    answered=row["queries_answered"],
-                    tags=tuple(tags.get(row["run_id"], ())),
-                    qrels=board.qrels,
-                    values={str(m): v for m, v in stored.items() if not isnan(v)},
-                    values_only=row["values_only"],
-                )
-            )
-    return runs
+        collection_id, chosen = kept_choice(store, collection, qrels)
+        runs = list_leaderboard_runs(connection, collection_id)
+        stored = list_aggregated_measures(connection, chosen.id)
+        names = in_order(set(measures) & set(stored))
+        aggregates = list_aggregates(connection, chosen.id, [stored[name] for name in names])
+        queries = count_judged_queries(connection, chosen.id)
+    values = {(run_id, measure_id): value for run_id, measure_id, value in aggregates}
+    return [
+        ListedRun(
+            id=run.id,
+            collection=collection,
+            engine=run.engine,
+            run=run.name,
+            experiment=run.experiment or None,
+            date=run.created_at,
+            queries=queries,
+            answered=run.queries,
+            tags=run.tags,
+            qrels=chosen.name,
+            values={
+                name: values[run.id, stored[name]]
+                for name in names
+                if (run.id, stored[name]) in values
+            },
+            values_only=run.values_only,
+        )
+        for run in runs
+    ]
 
 
 def with_values(

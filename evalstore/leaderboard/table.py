@@ -298,17 +298,15 @@ def leaderboard_export(
     if baseline is not None and details.baseline is None and not _has_values(ranks, baseline.id):
         baseline = None
     values = None
-    if baseline is not None or details.per_query:
+    if details.per_query:
         values = load_collection_values(store, collection, measures, ranks.qrels)
-    tests = None
-    if baseline is not None and values is not None:
-        tests = baseline_tests(values, ranks, baseline.id, baseline.name)
+    tests = None if baseline is None else baseline_tests(ranks, baseline)
     document = to_dict(ranks)
     if tests is None:
         document["baseline"] = None
     else:
         document["baseline"] = _baseline_document(ranks, tests)
-    figures = _figures(ranks, values if details.per_query else None)
+    figures = _figures(ranks, values)
     table = leaderboard_table(ranks, details, tests)
     return Export(table, document, tuple(figures), notes(ranks))
 

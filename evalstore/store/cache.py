@@ -78,6 +78,11 @@ class Kept:
                 self._put(key, state, computed, max(size(computed), LEAST))
             return computed
 
+    def has(self, key: Hashable, state: object) -> bool:
+        """Whether a result is kept for this key."""
+        with self._lock:
+            return self._find(key, state) is not None
+
     def get_each(
         self,
         keys: Collection[K],

@@ -172,6 +172,11 @@ class Store:
         kept, state = self._kept_in_state(lasting)
         return kept.get(key, state, compute, size)
 
+    def has_kept(self, key: Hashable) -> bool:
+        """Whether `keep` has the result for this key, which is not lasting."""
+        kept, state = self._kept_in_state(False)
+        return kept.has(key, state)
+
     def keep_each(
         self,
         keys: Collection[K],

@@ -23,7 +23,6 @@ from evalstore.store.queries.leaderboard import (
     list_leaderboard_runs,
 )
 from evalstore.store.queries.qrels import list_qrels
-from evalstore.store.queries.runs import load_slots
 from evalstore.store.restriction import OF_SERVER
 
 MEASURE = "AP"
@@ -121,7 +120,7 @@ def _overview(connection: Connection, collection_id: int, name: str) -> Collecti
     if qrels:
         queries = count_judged_queries(connection, qrels[0].id)
         _, evaluated = count_evaluated(connection, collection_id, qrels[0].id)
-        best = _best(connection, name, qrels[0].id, {run.id: run for run in runs}, evaluated)
+        best = _best(connection, qrels[0].id, {run.id: run for run in runs}, evaluated)
     newest = max((run.created_at for run in runs), default=None)
     names = tuple(stored.name for stored in qrels)
     return CollectionOverview(name, queries, names, len(runs), newest, best)
@@ -129,7 +128,6 @@ def _overview(connection: Connection, collection_id: int, name: str) -> Collecti
 
 def _best(
     connection: Connection,
-    collection: str,
     qrels_id: int,
     runs: Mapping[int, LeaderboardRun],
     evaluated: int,
@@ -139,11 +137,10 @@ def _best(
     if MEASURE not in ids:
         return None
     aggregates = list_aggregates(connection, qrels_id, [ids[MEASURE]])
-    values = {run_id: value for run_id, _, value in aggregates if run_id in runs}
+    values = {run_id: value for run_id, _, value in aggregates}
     without = [run for run in runs.values() if run.values_only and run.id not in values]
     if not values or len(values) + len(without) < evaluated:
         return None
     sign = -1 if parse(MEASURE).descriptor.higher_is_better is False else 1
     best = min(values, key=lambda run: (-sign * values[run], natural(runs[run].name)))
-    slots = load_slots(connection, collection)
-    return BestRun(runs[best].name, slots.get(runs[best].engine, 0), values[best])
+    return BestRun(runs[best].name, runs[best].slot, values[best])

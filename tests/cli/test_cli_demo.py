@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from leaderboard_frames import leaderboard
 from samples import Program, dump_without_files
 
 from evalstore.catalog.queries import list_queries
@@ -14,7 +15,7 @@ from evalstore.cli import cli
 from evalstore.comparison.baselines import baseline
 from evalstore.comparison.loading import compare_loaded, load_stored_runs
 from evalstore.demo.engines import VERSIONS
-from evalstore.leaderboard.leaderboard import collections, leaderboard
+from evalstore.leaderboard.leaderboard import collections
 from evalstore.measures import named_measures, parse
 from evalstore.store import Store
 from evalstore.tracking.experiments import experiments

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 import sample_stores
 from browserless import Browserless
+from leaderboard_frames import leaderboard
 
 from dashboard.app import create_app
-from evalstore.leaderboard.leaderboard import leaderboard
 from evalstore.store import Store
 
 

@@ -13,7 +13,6 @@ from browserless import Browserless, as_json, find, find_by, text_of
 from leaderboard_page import body, claimed_rows, claims_of, lines_of, rows_of
 
 from dashboard.app import create_app
-from dashboard.pages.leaderboard.load import Memory
 from evalstore.catalog.runs import rename_run
 from evalstore.comparison.baselines import set_baseline
 from evalstore.ingest.ingest import Request, ingest
@@ -35,15 +34,17 @@ def test_the_page_tells_what_its_figures_are_of(app: Browserless) -> None:
     assert find_by(page, {"control": "m"})["value"][:2] == ["AP", "nDCG@10"]
 
 
-def test_rows_come_after_the_page_and_without_claims_at_first(app: Browserless) -> None:
-    page = body(app, BOARD)
-    assert "rowData" not in find(page, "board-grid")
-    rows = rows_of(app, BOARD)
-    assert [row["run"] for row in rows] == ["bm25", "tfidf", "boolean"]
-    assert [row["rank"] for row in rows] == [1, 2, 3]
-    assert [row["v0"] for row in rows] == [f"{MEANS[row['run']]:.4f}" for row in rows]
-    assert [row.get("difference") for row in rows] == [None, "−0.3000", "−0.9000"]
-    assert not any({"sign", "interval", "hover", "group"} & set(row) for row in rows)
+def test_rows_come_after_the_page_and_without_claims_at_first(tmp_path: Path) -> None:
+    with sample_stores.main(tmp_path) as store:
+        app = Browserless(create_app(store).server.test_client())
+        page = body(app, BOARD)
+        assert "rowData" not in find(page, "board-grid")
+        rows = rows_of(app, BOARD)
+        assert [row["run"] for row in rows] == ["bm25", "tfidf", "boolean"]
+        assert [row["rank"] for row in rows] == [1, 2, 3]
+        assert [row["v0"] for row in rows] == [f"{MEANS[row['run']]:.4f}" for row in rows]
+        assert [row.get("difference") for row in rows] == [None, "−0.3000", "−0.9000"]
+        assert not any({"sign", "interval", "hover", "group"} & set(row) for row in rows)
 
 
 def test_a_block_of_rows_is_what_the_grid_asked_for(app: Browserless) -> None:
@@ -304,33 +305,7 @@ def test_any_text_can_be_searched_for(app: Browserless, find: str) -> None:
     assert rows_of(app, f"/c/small?find={quote(find, safe='')}") in ([], rows_of(app, "/c/small"))
 
 
-# --- what an app keeps ---------------------------------------------------------------------------
-
-
-def test_memory_computes_once_and_forgets_what_was_used_longest_ago() -> None:
-    memory, computed = Memory(most=2), []
-
-    def compute(name: str) -> str:
-        computed.append(name)
-        return name
-
-    for name in ("a", "b", "a", "c", "a", "b"):
-        assert memory.get(name, lambda name=name: compute(name)) == name  # type: ignore[misc]
-    assert computed == ["a", "b", "c", "b"]
-
-
-def test_memory_keeps_nothing_of_what_failed() -> None:
-    memory = Memory()
-    with pytest.raises(ZeroDivisionError):
-        memory.get("key", lambda: 1 // 0)
-    assert memory.get("key", lambda: 2) == 2
-
-
-def test_two_apps_keep_their_results_apart(store: Store) -> None:
-    one, other = (Browserless(create_app(store).server.test_client()) for _ in range(2))
-    claims_of(one, BOARD)
-    assert all("group" in row for row in rows_of(one, BOARD))
-    assert not any("group" in row for row in rows_of(other, BOARD))
+# --- many runs ------------------------------------------------------------------------------------
 
 
 @pytest.fixture(scope="module")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -19,20 +18,26 @@ from evalstore.catalog.runs import remove_runs
 from evalstore.comparison.baselines import set_baseline
 from evalstore.comparison.collection_values import MeasureValues, load_collection_values
 from evalstore.errors import NotFound
-from evalstore.leaderboard import position_claims
-from evalstore.leaderboard.position_claims import claims_of, coverage
 from evalstore.leaderboard.positions import (
     Board,
     Sorting,
+    all_values,
     board_rows,
     computed_values,
+    coverage,
     find_board,
     is_stored,
-    number_found,
     place_runs,
+    some_values,
 )
 from evalstore.leaderboard.power import pareto_front, run_costs
-from evalstore.leaderboard.ranks import leaderboard_ranks
+from evalstore.leaderboard.ranks import (
+    MeasureRanks,
+    RankedRun,
+    RankSettings,
+    leaderboard_ranks,
+    ranks_of,
+)
 from evalstore.measures import parse
 from evalstore.stats import holm, p_matrix, paired_t, paired_t_all, t_interval
 from evalstore.store import Store
@@ -62,19 +67,15 @@ def own(copied: Filled) -> Store:
     return copied(fill)
 
 
-def names(store: Store, board: Board, sorting: Sorting, find: str = "", **more: int) -> list[str]:
-    placed = place_runs(store, board, sorting, find, **more)
-    rows = board_rows(store, board, RR, [], [run.id for run in placed])
-    return [row.run.name for row in rows]
+def names(store: Store, board: Board, sorting: Sorting, find: str = "") -> list[str]:
+    return [run.name for run in place_runs(store, board, sorting, find)]
 
 
-def test_runs_are_sorted_by_a_stored_figure_and_come_by_pages(filled: Store) -> None:
+def test_runs_are_sorted_by_a_stored_figure(filled: Store) -> None:
     board = find_board(filled, "test")
     best_first = Sorting(RR, descending=True)
     assert names(filled, board, best_first) == ORDER
     assert names(filled, board, Sorting(RR, descending=False)) == ORDER[::-1]
-    assert names(filled, board, best_first, limit=2, offset=1) == ["best", "late"]
-    assert names(filled, board, best_first, limit=100, offset=100) == []
     assert names(filled, board, Sorting("run", descending=False)) == sorted(RUNS)
 
 
@@ -140,16 +141,15 @@ def test_every_word_is_looked_for_in_names_and_tags_in_any_case(
     add(store, tmp_path, late, qrels=qrels, facts=GivenFacts(tags=("Tuned",)))
     board = find_board(store, "test")
     assert names(store, board, Sorting("run", descending=False), find) == expected
-    assert number_found(store, board, find) == len(expected)
 
 
 def test_a_year_month_or_day_finds_the_runs_that_were_stored_then(filled: Store) -> None:
     board = find_board(filled, "test")
     today = datetime.now(UTC)
     for find in (f"{today:%Y}", f"{today:%Y-%m}", f"{today:%Y-%m-%d}"):
-        assert number_found(filled, board, find) == len(RUNS)
+        assert sorted(names(filled, board, Sorting("run", descending=False), find)) == sorted(RUNS)
     for find in ("1999", f"{today.year - 1}-12", "2001-02-31", "9999-12-31", "0000"):
-        assert number_found(filled, board, find) == 0
+        assert not names(filled, board, Sorting("run", descending=False), find)
 
 
 def test_a_figure_that_is_not_stored_is_computed_and_sorts_as_a_stored_one(filled: Store) -> None:
@@ -157,34 +157,22 @@ def test_a_figure_that_is_not_stored_is_computed_and_sorts_as_a_stored_one(fille
     assert is_stored(filled, board, RR)
     assert not is_stored(filled, board, NDCG7)
     values = computed_values(filled, board, [NDCG7])["nDCG@7"]
+    assert all_values(filled, board, NDCG7) == values
     by_value = place_runs(filled, board, Sorting(NDCG7, descending=True), values=values)
-    assert [run.value for run in by_value] == sorted(values.values(), reverse=True)
     ids = [run.id for run in by_value]
+    assert [values[id_] for id_ in ids] == sorted(values.values(), reverse=True)
+    assert some_values(filled, board, NDCG7, ids[:1]) == {ids[0]: values[ids[0]]}
     rows = board_rows(filled, board, NDCG7, [RR], ids, {"nDCG@7": values})
-    assert [row.values["nDCG@7"] for row in rows] == [run.value for run in by_value]
+    assert [row.values["nDCG@7"] for row in rows] == [values[id_] for id_ in ids]
     ranked = leaderboard_ranks(filled, "test", {"nDCG@7": NDCG7}).measures[0]
     ranks = {run.run_id: run.rank for run in ranked.runs}
     assert [row.rank for row in rows] == [ranks[run_id] for run_id in ids]
-    page = place_runs(
-        filled, board, Sorting(NDCG7, descending=True), limit=1, offset=1, values=values
-    )
-    assert page == by_value[1:2]
 
 
 def test_a_figure_whose_facts_no_run_has_is_computed_for_none(filled: Store) -> None:
     board = find_board(filled, "test")
     times = parse("ResponseTime")
     assert computed_values(filled, board, [times]) == {"ResponseTime": {}}
-
-
-def test_the_state_changes_with_runs_and_figures(own: Store, tmp_path: Path) -> None:
-    states = [find_board(own, "test").state, find_board(own, "test").state]
-    assert states[0] == states[1]
-    remove_runs(own, ["late"])
-    states.append(find_board(own, "test").state)
-    set_baseline(own, "good", "test")
-    states.append(find_board(own, "test").state)
-    assert len(set(states)) == 3
 
 
 def test_removed_runs_are_not_on_the_board(own: Store) -> None:
@@ -215,17 +203,16 @@ def values_of(store: Store) -> MeasureValues:
     return load_collection_values(store, "test", {"RR": RR}).measures["RR"]
 
 
+def ranked(
+    values: MeasureValues, baseline: int | None, most_in_groups: int = 50
+) -> tuple[MeasureRanks, dict[int, RankedRun]]:
+    settings = RankSettings(most_in_groups=most_in_groups)
+    ranks = ranks_of(str(values.measure), values, {}, settings, baseline)
+    return ranks, {run.run_id: run for run in ranks.runs}
+
+
 def by_name(values: MeasureValues) -> dict[str, int]:
     return {run.name: column for column, run in enumerate(values.runs)}
-
-
-def test_ranks_and_letters_are_those_of_the_leaderboard_command(filled: Store) -> None:
-    [measure] = leaderboard_ranks(filled, "test", {"RR": RR}).measures
-    claims = claims_of(values_of(filled), None).runs
-    for run in measure.runs:
-        own = claims[run.run_id]
-        assert (own.rank, own.group) == (run.rank, run.rank_group)
-        assert (own.low, own.high) == pytest.approx((run.low, run.high))
 
 
 def test_a_difference_is_the_run_less_the_baseline_with_the_tests_of_that_pair(
@@ -234,8 +221,8 @@ def test_a_difference_is_the_run_less_the_baseline_with_the_tests_of_that_pair(
     values = values_of(filled)
     column = by_name(values)
     ids = [run.id for run in values.runs]
-    claims = claims_of(values, ids[column["good"]])
-    late = claims.runs[ids[column["late"]]]
+    ranks, claims = ranked(values, ids[column["good"]])
+    late = claims[ids[column["late"]]]
     good, own = values.values[:, column["good"]], values.values[:, column["late"]]
     interval = t_interval(good, own)
     every = p_matrix(holm(paired_t_all(values.values).p), len(ids))
@@ -244,47 +231,30 @@ def test_a_difference_is_the_run_less_the_baseline_with_the_tests_of_that_pair(
     assert late.p == pytest.approx(paired_t(good, own).p)
     assert late.p_corrected == pytest.approx(every[column["good"], column["late"]])
     assert late.sign == "worse"
-    assert claims.runs[ids[column["good"]]].difference is None
-    assert (claims.pairs, claims.all_pairs) == (6, True)
-
-
-def test_standings_that_were_kept_for_one_baseline_serve_all(filled: Store) -> None:
-    values = values_of(filled)
-    kept: list[position_claims.Standings] = []
-
-    def keep(compute: Callable[[], position_claims.Standings]) -> position_claims.Standings:
-        if not kept:
-            kept.append(compute())
-        return kept[0]
-
-    for run in values.runs:
-        assert claims_of(values, run.id, keep) == claims_of(values, run.id)
-    assert len(kept) == 1
+    assert claims[ids[column["good"]]].difference is None
+    assert (ranks.pairs, ranks.all_pairs) == (6, True)
 
 
 def test_above_the_limit_only_the_pairs_with_the_baseline_are_a_family(
-    filled: Store, monkeypatch: pytest.MonkeyPatch
+    filled: Store,
 ) -> None:
-    monkeypatch.setattr(position_claims, "MOST_IN_GROUPS", 3)
     values = values_of(filled)
     column = by_name(values)
     ids = [run.id for run in values.runs]
-    claims = claims_of(values, ids[column["good"]])
+    ranks, claims = ranked(values, ids[column["good"]], most_in_groups=3)
     others = [name for name in RUNS if name != "good"]
     good = values.values[:, column["good"]]
     expected = holm(np.array([paired_t(good, values.values[:, column[n]]).p for n in others]))
-    assert [claims.runs[ids[column[n]]].p_corrected for n in others] == pytest.approx(
-        expected.tolist()
-    )
-    assert {one.group for one in claims.runs.values()} == {""}
-    assert (claims.pairs, claims.all_pairs) == (3, False)
+    assert [claims[ids[column[n]]].p_corrected for n in others] == pytest.approx(expected.tolist())
+    assert {one.rank_group for one in claims.values()} == {""}
+    assert (ranks.pairs, ranks.all_pairs) == (3, False)
 
 
 def test_where_lower_is_better_a_lower_run_is_better(filled: Store) -> None:
     values = replace(values_of(filled), measure=parse("Inversions"))
     column = by_name(values)
     ids = [run.id for run in values.runs]
-    claims = claims_of(values, ids[column["good"]]).runs
+    claims = ranked(values, ids[column["good"]])[1]
     assert claims[ids[column["worst"]]].sign == "better"
     assert claims[ids[column["worst"]]].rank == 1
 
@@ -293,11 +263,11 @@ def test_a_measure_without_direction_has_differences_but_no_claims(filled: Store
     measure = parse("NumRet")
     values = load_collection_values(filled, "test", {"NumRet": measure}).measures["NumRet"]
     ids = [run.id for run in values.runs]
-    claims = claims_of(values, ids[0])
-    assert claims.pairs == 0
-    assert claims.runs[ids[1]].difference == 0
-    assert claims.runs[ids[1]].sign == ""
-    assert claims.runs[ids[1]].rank is None
+    ranks, claims = ranked(values, ids[0])
+    assert ranks.pairs == 0
+    assert claims[ids[1]].difference == 0
+    assert claims[ids[1]].sign == ""
+    assert claims[ids[1]].rank is None
 
 
 def test_one_query_has_no_interval_and_no_sign(store: Store, tmp_path: Path) -> None:
@@ -309,7 +279,7 @@ def test_one_query_has_no_interval_and_no_sign(store: Store, tmp_path: Path) -> 
     add(store, tmp_path, *paths, qrels=qrels)
     values = values_of(store)
     ids = [run.id for run in values.runs]
-    other = claims_of(values, ids[0]).runs[ids[1]]
+    other = ranked(values, ids[0])[1][ids[1]]
     assert other.difference == -0.5
     assert (other.low, other.difference_low, other.sign) == (None, None, "")
 

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from leaderboard_frames import leaderboard
 from samples import BM25, QRELS, TFIDF, Filled, add, dump, write_qrels, write_run
 from sqlalchemy import text
 
@@ -30,7 +31,6 @@ from evalstore.catalog.qrels import (
 from evalstore.catalog.runs import purge_runs, remove_runs
 from evalstore.errors import Conflict, Disjoint, NotFound
 from evalstore.ingest.store_qrels import store_qrels
-from evalstore.leaderboard.leaderboard import leaderboard
 from evalstore.store import Store
 from evalstore.transfer.copy import copy
 from evalstore.transfer.db_check import db_check

@@ -13,13 +13,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 from ingest_processes import context, ingest_all
+from leaderboard_frames import leaderboard
 from samples import BM25, add, dump, write_qrels, write_run
 from sqlalchemy import text
 from sqlalchemy.exc import OperationalError
 
 from evalstore.comparison.loading import load_stored_runs
 from evalstore.errors import StoreError
-from evalstore.leaderboard.leaderboard import collections, leaderboard
+from evalstore.leaderboard.leaderboard import collections
 from evalstore.measures import named_measures
 from evalstore.store import Store, database
 from evalstore.store.rows import bulk_insert

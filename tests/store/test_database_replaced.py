@@ -11,12 +11,12 @@ import sys
 from pathlib import Path
 
 import pytest
+from leaderboard_frames import leaderboard
 from postgres import Server
 from samples import TFIDF, add, write_run
 from sqlalchemy import make_url, text
 
 from evalstore.errors import StoreError
-from evalstore.leaderboard.leaderboard import leaderboard
 from evalstore.store import Store, schema
 
 pytestmark = pytest.mark.slow  # processes of their own

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from leaderboard_frames import leaderboard
 from samples import BM25, NOTHING_FOR_Q3, TFIDF, add, statuses, write, write_run
 
 from evalstore.formats import ReadOptions
 from evalstore.ingest.ingest import find_common_tag
-from evalstore.leaderboard.leaderboard import leaderboard
 from evalstore.store import Store
 
 

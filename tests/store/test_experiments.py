@@ -5,12 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from leaderboard_frames import leaderboard
 from samples import BM25, TFIDF, Filled, add, write_qrels, write_run
 
 from evalstore.catalog.collections import remove_collections
 from evalstore.catalog.runs import edit_run, history, purge_runs, remove_runs
 from evalstore.errors import Conflict, DataError, NotFound
-from evalstore.leaderboard.leaderboard import leaderboard
 from evalstore.measures import parse
 from evalstore.store import Store
 from evalstore.tracking.experiments import (

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from leaderboard_frames import leaderboard
 from samples import BM25, TFIDF, Filled, add, write, write_qrels, write_run
 
 from evalstore.catalog.collection_facts import (
@@ -29,7 +30,6 @@ from evalstore.formats import (
     read_subtopic_qrels,
     read_times,
 )
-from evalstore.leaderboard.leaderboard import leaderboard
 from evalstore.leaderboard.ranks import leaderboard_ranks
 from evalstore.measures import aggregate, evaluate, named_measures, parse
 from evalstore.measures.join import Extras, match

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from leaderboard_frames import leaderboard
 from mlflow_stores import Logged, write_files
 from samples import BM25, NOTHING_FOR_Q3, TFIDF, add, dump, statuses, write, write_qrels, write_run
 
@@ -18,7 +19,6 @@ from evalstore.evaluation import parallel
 from evalstore.evaluation.prepare import Request
 from evalstore.ingest.ingest import Interrupted, ingest
 from evalstore.ingest.store_qrels import store_qrels
-from evalstore.leaderboard.leaderboard import leaderboard
 from evalstore.store import Store
 from evalstore.store.queries.run_facts import load_values
 from evalstore.store.queries.runs import find_run

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from compared_runs import compared, run_values
+from leaderboard_frames import leaderboard
 from samples import Filled, add, write_qrels, write_run
 
 from dashboard.figures.frames import pair_values
@@ -16,7 +17,6 @@ from evalstore.catalog.runs import remove_runs, removed_runs
 from evalstore.comparison.claims import regressions
 from evalstore.comparison.loading import load_stored_runs
 from evalstore.leaderboard.leaderboard import collections as collection_frame
-from evalstore.leaderboard.leaderboard import leaderboard
 from evalstore.measures import named_measures
 from evalstore.store import Store
 

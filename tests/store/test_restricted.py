@@ -47,9 +47,9 @@ def part(whole: Store) -> Store:
 NOT_FOUND: dict[str, Callable[[Store], object]] = {
     "a run": lambda s: show_run.run_facts(s, "zanziba"),
     "a run of another collection": lambda s: show_run.run_facts(s, "zanziba-derived", OPEN),
-    "a collection": lambda s: boards.leaderboard(s, "zanziba"),
+    "a collection": lambda s: boards.leaderboard_measures(s, "zanziba"),
     "a collection of queries": lambda s: queries.list_queries(s, "zanziba"),
-    "a qrels": lambda s: boards.leaderboard(s, OPEN, qrels="zanziba"),
+    "a qrels": lambda s: boards.leaderboard_measures(s, OPEN, qrels="zanziba"),
     "an engine": lambda s: history.engine_history(s, "zanziba-engine", ("AP", AP)),
     "an experiment": lambda s: experiments.experiment_runs(s, "zanziba experiment", [AP]),
     "a baseline": lambda s: baselines.with_named_baseline(s, ["bm25"], "zanziba", None),

@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
+from leaderboard_frames import leaderboard
 from samples import BM25, TFIDF, Filled, add, dump, statuses, write_qrels, write_run
 
 from evalstore.catalog.runs import (
@@ -21,7 +22,7 @@ from evalstore.catalog.runs import (
 from evalstore.comparison.loading import load_stored_runs
 from evalstore.errors import Conflict, DataError, NotFound
 from evalstore.evaluation.measure import measure
-from evalstore.leaderboard.leaderboard import collections, leaderboard
+from evalstore.leaderboard.leaderboard import collections
 from evalstore.measures import parse
 from evalstore.store import Store, views
 from evalstore.store.queries.runs import list_runs

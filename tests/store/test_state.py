@@ -7,11 +7,11 @@ import sys
 from pathlib import Path
 
 import pytest
+from leaderboard_frames import leaderboard
 from samples import TFIDF, add, write_run
 
 from evalstore.comparison.baselines import set_baseline
 from evalstore.errors import StoreError
-from evalstore.leaderboard.leaderboard import leaderboard
 from evalstore.store import Store
 
 

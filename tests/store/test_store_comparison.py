@@ -10,13 +10,14 @@ import numpy as np
 import pytest
 from compared_runs import compared as compared_runs
 from compared_runs import numbered, run_values
+from leaderboard_frames import leaderboard
 from samples import BM25, NOTHING_FOR_Q3, QRELS, TFIDF, Filled, add, write_qrels, write_run
 from sqlalchemy import update
 
 from evalstore.comparison.loading import compare_loaded, load_stored_runs
 from evalstore.comparison.significance import Compared
 from evalstore.errors import DataError, NotFound
-from evalstore.leaderboard.leaderboard import collections, leaderboard
+from evalstore.leaderboard.leaderboard import collections
 from evalstore.measures import named_measures
 from evalstore.measures.notation import RECALL_LEVELS
 from evalstore.store import Store, models

@@ -5,11 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from leaderboard_frames import leaderboard
 from samples import HOSTILE, add, statuses, write, write_qrels, write_run
 
 from evalstore.comparison.loading import load_stored_runs
 from evalstore.ingest.store_qrels import store_qrels
-from evalstore.leaderboard.leaderboard import collections, leaderboard
+from evalstore.leaderboard.leaderboard import collections
 from evalstore.measures import named_measures
 from evalstore.sql.ask import ask
 from evalstore.store import Store

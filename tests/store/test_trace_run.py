@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from leaderboard_frames import leaderboard
 from samples import BM25, TFIDF, add, write_run
 
 from evalstore.catalog.collections import remove_collections
@@ -12,7 +13,6 @@ from evalstore.catalog.links import trace_named_run, trace_run
 from evalstore.catalog.runs import purge_runs, remove_runs, rename_run
 from evalstore.comparison.loading import load_stored_runs
 from evalstore.errors import NotFound
-from evalstore.leaderboard.leaderboard import leaderboard
 from evalstore.store import Store
 
 Named = tuple[int, str]

@@ -19,9 +19,16 @@ from dashboard.figures import figures
 from dashboard.page import View
 from dashboard.pages.leaderboard.load import Shown
 from dashboard.theme import TOKENS, Scheme, series_colour, series_symbol
+from evalstore.catalog.names import natural
 from evalstore.errors import EvalstoreError
 from evalstore.leaderboard.agreement import Agreement, measure_agreement, run_agreement
-from evalstore.leaderboard.positions import Sorting, Values, board_rows, computed_values, place_runs
+from evalstore.leaderboard.positions import (
+    Sorting,
+    Values,
+    all_values,
+    kept_leaderboard_runs,
+    place_runs,
+)
 
 FIGURE = "agreement"
 TAU = "kendall_tau_b"
@@ -109,10 +116,8 @@ def size_of(agreement: Agreement) -> int:
 def leading(view: View, shown: Shown) -> list[tuple[int, str]]:
     """The ids and names of the runs that lead on the leading measure."""
     higher = shown.lead.descriptor.higher_is_better is not False
-    placed = place_runs(view.store, shown.board, Sorting(shown.lead, higher), limit=MOST_RUNS)
-    ids = [run.id for run in placed]
-    rows = board_rows(view.store, shown.board, shown.lead, [], ids)
-    return [(row.run.id, row.run.name) for row in rows]
+    placed = place_runs(view.store, shown.board, Sorting(shown.lead, higher))
+    return [(run.id, run.name) for run in placed[:MOST_RUNS]]
 
 
 def _caption(agreement: Agreement | Reason, words: str) -> Any:
@@ -197,11 +202,12 @@ def shade(value: float) -> str:
 
 
 def _scatter(view: View, shown: Shown, pair: tuple[str, str]) -> plain.Figure:
-    measures = [shown.measures[name] for name in pair]
-    values = computed_values(view.store, shown.board, measures)
-    ids = [run_id for run_id in values[pair[0]] if run_id in values[pair[1]]]
-    rows = board_rows(view.store, shown.board, shown.lead, [], ids)
-    names = {row.run.id: (row.run.name, row.run.slot) for row in rows}
+    values = {name: all_values(view.store, shown.board, shown.measures[name]) for name in pair}
+    runs = kept_leaderboard_runs(view.store, shown.board).values()
+    names = {
+        run.id: (run.name, run.slot)
+        for run in sorted(runs, key=lambda run: (natural(run.engine), natural(run.name)))
+    }
     infos = {info.name: info for info in shown.columns}
     return scatter(values, names, (infos[pair[0]], infos[pair[1]]), shown, view.scheme)
 

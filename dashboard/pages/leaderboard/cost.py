@@ -23,14 +23,7 @@ from dashboard.page import View
 from dashboard.pages.leaderboard import agreement
 from dashboard.pages.leaderboard.load import Shown
 from dashboard.theme import TOKENS, Scheme
-from evalstore.leaderboard.positions import (
-    Sorting,
-    Values,
-    board_rows,
-    computed_values,
-    is_stored,
-    place_runs,
-)
+from evalstore.leaderboard.positions import Sorting, Values, all_values, is_stored, place_runs
 from evalstore.leaderboard.power import pareto_front, run_costs
 
 FIGURE = "cost"
@@ -101,25 +94,18 @@ def load(view: View, shown: Shown) -> Costs:
         asked = shown.address.one("cost")
         kind = next(k for k in KINDS if k.name == (asked if asked in by_kind else first))
         costs = by_kind[kind.name]
-        if is_stored(store, board, lead):
-            placed = place_runs(store, board, Sorting(lead, descending=True))
-            values = {run.id: run.value for run in placed if run.value is not None}
-            all_ids = [run.id for run in placed]
-        else:
-            values = dict(computed_values(store, board, [lead])[str(lead)])
-            all_ids = [run.id for run in place_runs(store, board, Sorting("run", descending=False))]
-        both = [run_id for run_id in all_ids if run_id in costs and run_id in values]
-        without = [run_id for run_id in all_ids if run_id not in both]
-        named = {
-            row.run.id: (row.run.name, row.run.slot)
-            for row in board_rows(store, board, lead, [], [*both, *without[:MOST_NAMED]])
-        }
+        values = all_values(store, board, lead)
+        stored = is_stored(store, board, lead)
+        by = Sorting(lead, descending=True) if stored else Sorting("run", descending=False)
+        placed = place_runs(store, board, by)
+        both = [run for run in placed if run.id in costs and run.id in values]
+        without = [run for run in placed if run.id not in costs or run.id not in values]
         return Costs(
             kind,
             costs,
             values,
-            {run_id: named[run_id] for run_id in both},
-            tuple(named[run_id][0] for run_id in without[:MOST_NAMED]),
+            {run.id: (run.name, run.slot) for run in both},
+            tuple(run.name for run in without[:MOST_NAMED]),
             len(without),
         )
 

@@ -9,10 +9,10 @@ from dashboard.address import Address
 from dashboard.components import wording
 from dashboard.components.elements import Column, Row
 from dashboard.components.measure_info import MeasureInfo
-from dashboard.pages.leaderboard.load import Loaded, Shown
+from dashboard.pages.leaderboard.load import SETTINGS, Loaded, Shown
 from dashboard.theme import series_number
-from evalstore.leaderboard.position_claims import MOST_IN_GROUPS, BoardClaims, RunClaims
-from evalstore.leaderboard.positions import BoardRow, has_ranks
+from evalstore.leaderboard.positions import BoardRow
+from evalstore.leaderboard.ranks import MeasureRanks, RankedRun, has_ranks
 from evalstore.measures import Measure
 from evalstore.tables.renderers import guarded, row_writer
 from evalstore.tables.table import written_value
@@ -68,7 +68,7 @@ MOVES = "Drag it to move the column, or press Shift and an arrow key; the first 
 
 
 def _has_groups(shown: Shown) -> bool:
-    return has_ranks(shown.lead) and shown.board.evaluated <= MOST_IN_GROUPS
+    return has_ranks(shown.lead) and shown.board.evaluated <= (SETTINGS.most_in_groups or 0)
 
 
 def _differences(shown: Shown, lead: MeasureInfo) -> list[Column]:
@@ -176,7 +176,8 @@ DIGITS = 6
 LONGEST = 26
 """Characters of a name; longer ones are cut in the middle, and shown whole on hover."""
 
-NOTHING = RunClaims()
+NOTHING = RankedRun(0, "", "", 0.0)
+"""Of a run of which nothing is claimed."""
 
 
 def grid_rows(shown: Shown, loaded: Loaded) -> list[Row]:
@@ -197,7 +198,7 @@ def row(shown: Shown, loaded: Loaded, board_row: BoardRow) -> Row:
 
     Small, since rows travel by hundreds: what is not known is left out.
     """
-    run, claims = board_row.run, _claims(loaded, board_row)
+    run, claims = board_row.run, loaded.ranked.get(board_row.run.id, NOTHING)
     values = board_row.values
     cells: Row = {
         "id": str(run.id),
@@ -217,12 +218,12 @@ def row(shown: Shown, loaded: Loaded, board_row: BoardRow) -> Row:
         "tags": ", ".join(run.tags),
         "parameters": _parameters(run.parameters),
         "ranks": _span(claims.rank_low, claims.rank_high),
-        "group": claims.group,
+        "group": claims.rank_group,
         "hover": _hover(shown, claims, loaded.claims),
     }
     if loaded.claims is not None:
         optional["claims"] = claims_key(loaded.claims)
-    if board_row.values_only:
+    if run.values_only:
         optional["values_only"] = True
     label = wording.name(run.name, LONGEST)
     if label != run.name:
@@ -236,15 +237,21 @@ def row(shown: Shown, loaded: Loaded, board_row: BoardRow) -> Row:
     return cells | {name: value for name, value in optional.items() if value}
 
 
-def claims_key(claims: BoardClaims) -> str:
+def claims_key(claims: MeasureRanks) -> str:
     """What a row has that was made with these claims."""
-    return f"{claims.measure}/{claims.pairs}/{claims.reach:.6g}"
+    return f"{claims.canonical}/{claims.pairs}/{reach(claims):.6g}"
 
 
-def _claims(loaded: Loaded, board_row: BoardRow) -> RunClaims:
-    if loaded.claims is None:
-        return NOTHING
-    return loaded.claims.runs.get(board_row.run.id, NOTHING)
+def reach(claims: MeasureRanks) -> float:
+    """How far the intervals of the differences go from 0; 0 without any."""
+    ends = (
+        end
+        for run in claims.runs
+        if run.p is not None
+        for end in (run.difference_low, run.difference_high, run.difference)
+        if end is not None
+    )
+    return max(map(abs, ends), default=0.0)
 
 
 def _difference(shown: Shown, board_row: BoardRow, loaded: Loaded) -> Row:
@@ -255,7 +262,8 @@ def _difference(shown: Shown, board_row: BoardRow, loaded: Loaded) -> Row:
     own, other = board_row.values.get(lead), base.values.get(lead)
     if own is None or other is None:
         return {"difference": "–"}
-    claims, counts = _claims(loaded, board_row), shown.columns[0].counts
+    claims = loaded.ranked.get(board_row.run.id, NOTHING)
+    counts = shown.columns[0].counts
     cells: Row = {"difference": wording.difference(own - other, counts=counts)}
     if claims.sign:
         cells |= {"sign": SIGNS[claims.sign], "verdict": claims.sign}
@@ -276,7 +284,7 @@ def _parameters(parameters: dict[str, Any]) -> str:
     return wording.shorten(wording.clean(text), 300)
 
 
-def _hover(shown: Shown, claims: RunClaims, all_claims: BoardClaims | None) -> str:
+def _hover(shown: Shown, claims: RankedRun, all_claims: MeasureRanks | None) -> str:
     """What hovering over figures tells: the interval of the figure, and the p of the test."""
     parts = []
     counts = shown.columns[0].counts
@@ -308,10 +316,10 @@ def wide_csv(shown: Shown, loaded: Loaded) -> str:
     before, after = HEADER[:6], HEADER[6:]
     writer.writerow([*before, *(guarded(name) for name in measures), *after])
     for one in loaded.rows:
-        run, claims = one.run, _claims(loaded, one)
+        run, claims = one.run, loaded.ranked.get(one.run.id, NOTHING)
         covered = loaded.coverage.get(run.id)
         cells = (
-            *(one.rank, claims.rank_low, claims.rank_high, claims.group, run.name, run.engine),
+            *(one.rank, claims.rank_low, claims.rank_high, claims.rank_group, run.name, run.engine),
             *(one.values.get(name) for name in measures),
             *(claims.low, claims.high, claims.difference),
             *(claims.difference_low, claims.difference_high, claims.p, claims.p_corrected),

@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-import threading
-from collections import OrderedDict
-from collections.abc import Callable, Hashable
-from dataclasses import dataclass
-from functools import cached_property, partial
-from typing import Any, TypeVar, cast
+from dataclasses import dataclass, replace
+from functools import cached_property
 
 from dashboard.address import Address
 from dashboard.components import wording
@@ -19,25 +15,32 @@ from dashboard.components.measure_info import (
 )
 from dashboard.components.problems import read
 from dashboard.page import View
+from evalstore.catalog.chosen_qrels import evaluates_rest
+from evalstore.comparison.collection_values import CollectionValues, load_collection_values, naming
 from evalstore.errors import MeasureError, NoRankings
-from evalstore.leaderboard.position_claims import BoardClaims, Coverage, board_claims, coverage
 from evalstore.leaderboard.positions import (
     NAMED_ORDERS,
     Board,
     BoardRow,
+    Coverage,
     Sorting,
-    Values,
+    all_values,
     board_rows,
-    computed_values,
+    coverage,
     find_board,
-    is_stored,
-    number_found,
     place_runs,
+    some_values,
 )
+from evalstore.leaderboard.ranks import MeasureRanks, RankedRun, RankSettings, ranks_of
 from evalstore.measures import Measure, parse
 from evalstore.store import Store
+from evalstore.store.queries.leaderboard import LeaderboardRun
 
 VIEWS = ("table", "agreement", "cost")
+SIZE_OF_CLAIMS = 1024
+"""Bytes of the claims on a run in memory, about."""
+SETTINGS = RankSettings(most_in_groups=50, most_with_intervals=2_000)
+"""Those of the command, but for many runs: a page is not to wait for a test of all pairs."""
 
 
 @dataclass(frozen=True)
@@ -154,14 +157,18 @@ class Loaded:
     rows: tuple[BoardRow, ...]
     found: int
     baseline: BoardRow | None
-    claims: BoardClaims | None
+    claims: MeasureRanks | None
     coverage: dict[int, Coverage]
+
+    @cached_property
+    def ranked(self) -> dict[int, RankedRun]:
+        """The claims on each run, by its id."""
+        return {} if self.claims is None else {run.run_id: run for run in self.claims.runs}
 
 
 def load_rows(
     store: Store,
     shown: Shown,
-    memory: Memory,
     start: int = 0,
     end: int | None = None,
     *,
@@ -169,155 +176,78 @@ def load_rows(
 ) -> Loaded:
     """The rows of a board from position `start` to before `end`; all where None.
 
-    With claims also what takes longer: the tests of all runs, and how much of them is judged. They
-    are computed where `memory` does not hold them.
+    With claims also what takes longer: the tests of all runs, and how much of them is judged.
     """
 
     def work() -> Loaded:
-        ids = _placed(store, shown, memory, start, end)
-        base = None if shown.board.baseline is None else shown.board.baseline.id
+        board, lead = shown.board, shown.lead
+        placed = placed_runs(store, shown)
+        ids = [run.id for run in placed[start:end]]
+        base = None if board.baseline is None else board.baseline.id
         every = [*ids, *([base] if base is not None and base not in ids else [])]
-        rows = board_rows(
-            store,
-            shown.board,
-            shown.lead,
-            list(shown.measures.values()),
-            every,
-            _computed(store, shown, memory, every),
-        )
-        claims, covered = None, {}
-        if with_claims:
-            claims = claims_of(store, shown, memory)
-            covered = coverage(store, shown.board, every)
+        values = {
+            name: all_values(store, board, measure)
+            if measure is lead
+            else some_values(store, board, measure, every)
+            for name, measure in shown.measures.items()
+        }
+        rows = board_rows(store, board, lead, list(shown.measures.values()), every, values)
         by_id = {row.run.id: row for row in rows}
         return Loaded(
             rows=tuple(by_id[run_id] for run_id in ids if run_id in by_id),
-            found=number_found(store, shown.board, shown.address.one("find")),
+            found=len(placed),
             baseline=None if base is None else by_id.get(base),
-            claims=claims,
-            coverage=covered,
+            claims=claims_of(store, shown) if with_claims else None,
+            coverage=coverage(store, board, every) if with_claims else {},
         )
 
     return read(store, work)
 
 
-def claims_of(store: Store, shown: Shown, memory: Memory) -> BoardClaims:
-    """What may be claimed of the runs on the leading measure."""
+def placed_runs(store: Store, shown: Shown) -> list[LeaderboardRun]:
+    """The runs that the search finds, in their order."""
+    by = shown.sorting.by
+    values = all_values(store, shown.board, by) if isinstance(by, Measure) else None
+    return place_runs(store, shown.board, shown.sorting, shown.address.one("find"), values)
+
+
+def claims_of(store: Store, shown: Shown) -> MeasureRanks:
+    """The runs with ranks, and differences to the baseline, on the leading measure."""
     board, name = shown.board, str(shown.lead)
-    keep = partial(memory.get, ("standings", board.state, name))
+    base = None if board.baseline is None else board.baseline.id
 
-    def compute() -> BoardClaims:
+    def compute() -> MeasureRanks:
         try:
-            return board_claims(store, board, shown.lead, keep)
+            loaded = load_collection_values(
+                store, board.collection, {name: shown.lead}, board.qrels
+            )
         except (MeasureError, NoRankings) as error:
-            return BoardClaims(name, {}, 0, all_pairs=False, reach=0, notes=(str(error),))
+            return MeasureRanks(name, name, 0, (), None, (str(error),))
+        ranks = ranks_of(name, loaded.measures[name], {}, SETTINGS, base)
+        notes = (*_on_others(board, loaded), *loaded.notes_on_these, *ranks.notes)
+        return replace(ranks, notes=notes)
 
-    return memory.get(_claims_key(shown), compute)
+    return store.keep(_claims_key(shown), compute, lambda claims: SIZE_OF_CLAIMS * len(claims.runs))
 
 
-def has_claims(shown: Shown, memory: Memory) -> bool:
+def _on_others(board: Board, loaded: CollectionValues) -> tuple[str, ...]:
+    """A sentence on the runs that stand on the board without values, and what to do about them."""
+    others = loaded.not_evaluated
+    if not others:
+        return ()
+    have = "has" if len(others) == 1 else "have"
+    return (
+        f"{len(others):,} of {board.runs:,} runs {have} no values under qrels {board.qrels!r}: "
+        f"{naming(others)}; `{evaluates_rest(board.collection, board.qrels)}` evaluates those "
+        "that have rankings",
+    )
+
+
+def has_claims(store: Store, shown: Shown) -> bool:
     """Whether the claims are kept, so that rows can have them at once."""
-    return _claims_key(shown) in memory
+    return store.has_kept(_claims_key(shown))
 
 
 def _claims_key(shown: Shown) -> tuple[object, ...]:
-    base = shown.board.baseline
-    return ("claims", shown.board.state, str(shown.lead), None if base is None else base.id)
-
-
-def _placed(store: Store, shown: Shown, memory: Memory, start: int, end: int | None) -> list[int]:
-    """The ids of the runs at these positions."""
-    values = None
-    if isinstance(shown.sorting.by, Measure) and not _is_stored(store, shown, memory, shown.lead):
-        values = all_values(store, shown, memory, shown.lead)
-    placed = place_runs(
-        store,
-        shown.board,
-        shown.sorting,
-        shown.address.one("find"),
-        limit=None if end is None else max(0, end - start),
-        offset=start,
-        values=values,
-    )
-    return [run.id for run in placed]
-
-
-def all_values(store: Store, shown: Shown, memory: Memory, measure: Measure) -> Values:
-    """The figures of a measure for all runs of a board."""
-    name = str(measure)
-    return memory.get(
-        ("values", shown.board.state, name),
-        lambda: computed_values(store, shown.board, [measure])[name],
-    )
-
-
-def _is_stored(store: Store, shown: Shown, memory: Memory, measure: Measure) -> bool:
-    key = ("stored", shown.board.state, str(measure))
-    return memory.get(key, lambda: is_stored(store, shown.board, measure))
-
-
-def _computed(store: Store, shown: Shown, memory: Memory, run_ids: list[int]) -> dict[str, Values]:
-    """The figures of these runs for the measures that are not stored for all."""
-    computed: dict[str, Values] = {}
-    for name, measure in shown.measures.items():
-        if _is_stored(store, shown, memory, measure):
-            continue
-        if measure is shown.lead:
-            computed[name] = all_values(store, shown, memory, measure)
-            continue
-        key = ("some values", shown.board.state, name)
-        known = memory.get(key, dict[int, float | None])
-        missing = [run_id for run_id in run_ids if run_id not in known]
-        if missing:
-            new = computed_values(store, shown.board, [measure], missing)[name]
-            known.update({run_id: new.get(run_id) for run_id in missing})
-        computed[name] = {id_: value for id_ in run_ids if (value := known[id_]) is not None}
-    return computed
-
-
-# What an app has computed for its leaderboards, kept for the next request
-
-T = TypeVar("T")
-
-MOST = 48
-
-
-class Memory:
-    """Results by key, the last used ones; each is computed once, also where two ask for it.
-
-    Keys hold the state of the board, so what was computed before a change is not found after it.
-    It may be lost at any time: another process of the server has one of its own.
-    """
-
-    def __init__(self, most: int = MOST) -> None:
-        self._most = most
-        self._results: OrderedDict[Hashable, Any] = OrderedDict()
-        self._locks: dict[Hashable, threading.Lock] = {}
-        self._lock = threading.Lock()
-
-    def get(self, key: Hashable, compute: Callable[[], T]) -> T:
-        """The result of `compute`, or the one that was kept for this key."""
-        with self._lock:
-            if key in self._results:
-                self._results.move_to_end(key)
-                return cast(T, self._results[key])
-            own = self._locks.setdefault(key, threading.Lock())
-        with own:
-            with self._lock:
-                if key in self._results:
-                    return cast(T, self._results[key])
-            try:
-                result = compute()
-            finally:
-                with self._lock:
-                    self._locks.pop(key, None)
-            with self._lock:
-                self._results[key] = result
-                while len(self._results) > self._most:
-                    self._results.popitem(last=False)
-            return result
-
-    def __contains__(self, key: Hashable) -> bool:
-        """Whether a result is kept for this key."""
-        with self._lock:
-            return key in self._results
+    board, base = shown.board, shown.board.baseline
+    return ("claims", board.qrels_id, str(shown.lead), None if base is None else base.id)

@@ -15,16 +15,15 @@ from dashboard.pages import upload
 from dashboard.pages.home.page import program
 from dashboard.pages.leaderboard import agreement, cost, grid, parts
 from dashboard.pages.leaderboard.load import (
-    Memory,
     Shown,
     claims_of,
     default_measures,
     has_claims,
     load,
     load_rows,
+    placed_runs,
 )
 from evalstore.catalog.links import run_names
-from evalstore.leaderboard.positions import number_found
 from evalstore.leaderboard.table import Details, leaderboard_export
 from evalstore.store import Store
 from evalstore.tables.renderers import export_text
@@ -109,8 +108,7 @@ def _table(view: View, shown: Shown, ticked: Selection) -> list[Any]:
 def _count(view: View, shown: Shown) -> Any:
     if not shown.address.one("find"):
         return ""
-    store, find = view.store, shown.address.one("find")
-    return parts.count(shown, read(store, lambda: number_found(store, shown.board, find)))
+    return parts.count(shown, read(view.store, lambda: len(placed_runs(view.store, shown))))
 
 
 def update(view: View, before: View) -> Changes | None:
@@ -149,8 +147,6 @@ def _control(name: str) -> tuple[tuple[str, str], ...]:
 
 def register(app: Dash, store_of_request: StoreOfRequest) -> None:
     """Add what loads the rows as one scrolls, and what may be claimed of them."""
-    # One for all who ask: it holds figures of runs by their ids, of a board that was found before.
-    memory = Memory()
 
     @callback(
         app,
@@ -171,8 +167,8 @@ def register(app: Dash, store_of_request: StoreOfRequest) -> None:
             shown = _shown(store, key)
             start, end = int(request["startRow"]), int(request["endRow"])
             claimed = claims is not None and claims["href"] == key["href"]
-            with_claims = claimed or has_claims(shown, memory)
-            loaded = load_rows(store, shown, memory, start, end, with_claims=with_claims)
+            with_claims = claimed or has_claims(store, shown)
+            loaded = load_rows(store, shown, start, end, with_claims=with_claims)
         except PageProblem as problem:
             return {"rowData": [], "rowCount": 0}, _lost(problem)
         answer = {"rowData": grid.grid_rows(shown, loaded), "rowCount": loaded.found}
@@ -190,14 +186,14 @@ def register(app: Dash, store_of_request: StoreOfRequest) -> None:
         store = store_of_request()
         try:
             shown = _shown(store, key)
-            claims = read(store, lambda: claims_of(store, shown, memory))
-            loaded = load_rows(store, shown, memory, 0, 0)
+            claims = read(store, lambda: claims_of(store, shown))
+            loaded = load_rows(store, shown, 0, 0)
         except PageProblem:
             return no_update, no_update  # the rows tell
         data = {
             "href": key["href"],
             "claims": grid.claims_key(claims),
-            "reach": claims.reach,
+            "reach": grid.reach(claims),
             "pinned": grid.baseline_rows(shown, loaded),
         }
         return data, parts.notes(shown, claims)
@@ -218,7 +214,7 @@ def _csv(view: View, *, every: bool, long: bool) -> File:
     """The runs that the search finds, or all; a row for each run, or for each run and measure."""
     address = view.address.changed(find=None) if every else view.address
     shown = load(View(view.store, address))
-    loaded = load_rows(view.store, shown, Memory())
+    loaded = load_rows(view.store, shown)
     return File("leaderboard.csv", (grid.long_csv if long else grid.wide_csv)(shown, loaded))
 
 

@@ -14,7 +14,7 @@ from dashboard.components import controls, ids, shell, wording
 from dashboard.components.selection import MOST_RUNS, Selection
 from dashboard.pages.leaderboard import grid as columns
 from dashboard.pages.leaderboard.load import VIEWS, Shown
-from evalstore.leaderboard.position_claims import BoardClaims
+from evalstore.leaderboard.ranks import MeasureRanks
 
 GRID = "board-grid"
 ROWS = "board-rows"  # which rows the grid shows: the address that they are asked for by
@@ -224,7 +224,7 @@ def stores(shown: Shown) -> list[Any]:
     ]
 
 
-def notes(shown: Shown, claims: BoardClaims) -> list[Any]:
+def notes(shown: Shown, claims: MeasureRanks) -> list[Any]:
     """How the signs and letters are to be read, and what has to be known of the runs."""
     sentences = []
     if claims.pairs and shown.baseline is not None:

@@ -279,12 +279,6 @@ def run_tags(connection: Connection, run_id: int) -> list[str]:
     return list(connection.execute(select(run_t.c.tags).where(run_t.c.id == run_id)).scalar() or ())
 
 
-def tags_of_runs(connection: Connection) -> dict[int, list[str]]:
-    """The tags of every run that has tags, by the run's id."""
-    rows = connection.execute(select(run_t.c.id, run_t.c.tags).where(run_t.c.tags.is_not(None)))
-    return {row[0]: list(row[1] or ()) for row in rows}
-
-
 def set_run_tags(connection: Connection, run_id: int, words: Sequence[str]) -> None:
     """Set the tags of a run; it keeps no others."""
     connection.execute(update(run_t).where(run_t.c.id == run_id).values(tags=list(words) or None))
