@@ -33,7 +33,8 @@ from report import put_section
 from sqlalchemy import create_engine, make_url
 
 from evalstore.evaluation.dask_tasks import each_on_workers
-from evalstore.evaluation.prepare import Request, prepare
+from evalstore.evaluation.ingest_options import IngestOptions
+from evalstore.evaluation.prepare import prepare
 from evalstore.formats.sources import RunSource
 from evalstore.ingest.store_qrels import CollectionQrels, store_qrels
 from evalstore.ingest.store_run import store_run
@@ -156,7 +157,7 @@ def costs(databases: Databases, qrels_path: Path, runs: list[Path], task: float)
     prepare_times, store_times = [], []
     with databases.new() as url, Store.open(url) as store:
         qrels = store_qrels(store, "many", qrels_path=str(qrels_path))
-        request = Request("many")
+        request = IngestOptions("many")
         ready = CollectionQrels(
             qrels.collection_id, qrels.qrels_id, qrels.qrels_name, qrels.qrels.sorted_once()
         )

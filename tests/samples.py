@@ -10,7 +10,7 @@ from typing import Any
 from click.testing import Result
 from sqlalchemy import MetaData, inspect, select
 
-from evalstore.evaluation.prepare import Request
+from evalstore.evaluation.ingest_options import IngestOptions
 from evalstore.ingest.ingest import Outcome, ingest
 from evalstore.ingest.store_qrels import store_qrels
 from evalstore.store import Store
@@ -93,7 +93,9 @@ def add(
     collection = asked.pop("collection", "test")
     path = qrels or write_qrels(folder)
     stored_qrels = store_qrels(store, collection, qrels_path=path)
-    return list(ingest(store, Request(collection, **asked), runs, qrels=stored_qrels).outcomes)
+    return list(
+        ingest(store, IngestOptions(collection, **asked), runs, qrels=stored_qrels).outcomes
+    )
 
 
 def statuses(outcomes: Sequence[Outcome]) -> list[str]:

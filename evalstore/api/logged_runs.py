@@ -19,7 +19,7 @@ from evalstore.catalog.given_facts import GivenFacts
 from evalstore.catalog.origin import find_origin
 from evalstore.client.reader import Changer
 from evalstore.errors import DataError, EvalstoreError, FileError, QrelsMissing
-from evalstore.evaluation.prepare import Request
+from evalstore.evaluation.ingest_options import IngestOptions
 from evalstore.formats.facts.parameters import Parameter
 from evalstore.formats.json.evalrun import Docs
 from evalstore.formats.trec.columns import counted
@@ -28,7 +28,6 @@ from evalstore.ingest.log_run import (
     begin_run,
     check_storable,
     default_folder,
-    given,
     is_free,
     store_logged,
 )
@@ -98,7 +97,7 @@ class LoggedRun:
         Raises:
             errors.DataError: a fact that can't be.
         """
-        self._journal.add_facts(given(given_facts(facts)))
+        self._journal.add_facts(given_facts(facts).given())
 
     def end(self) -> None:
         """End the run and store it, where it is not logged offline; the context manager does so.
@@ -219,7 +218,7 @@ class RunLogging(ABC):
             errors.DataError: a name, fact or judgment that can't be.
         """
         known = given_facts(facts)
-        request = Request(collection=collection, engine=None, replace=replace)
+        request = IngestOptions(collection=collection, engine=None, replace=replace)
         judgments = None if qrels is None else as_qrels(qrels)
         database = self._reading() if judgments is None else self._writing()
         try:
@@ -327,7 +326,9 @@ def _name(error: EvalstoreError, path: str, name: str) -> None:
         error.path = name
 
 
-def _store(database: Database, request: Request, qrels: CollectionQrels, path: Path) -> Outcome:
+def _store(
+    database: Database, request: IngestOptions, qrels: CollectionQrels, path: Path
+) -> Outcome:
     try:
         return store_logged(database, qrels, request, path)
     finally:

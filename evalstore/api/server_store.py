@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, NoReturn, Unpack
 
 from evalstore.api.inputs import as_paths, as_qrels, as_queries, as_run, is_one_run, named_runs
 from evalstore.api.logged_runs import FactArguments, LoggedRun, given_facts
-from evalstore.api.many_runs import Measures
 from evalstore.api.store import Store
 from evalstore.api.stored_run import ServerRun
 from evalstore.catalog.given_facts import GivenFacts
@@ -24,16 +23,12 @@ from evalstore.client.ingest import ingest, send_facts, send_qrels, send_run
 from evalstore.client.remote import ServerReader
 from evalstore.client.remote_changes import ServerChanger
 from evalstore.errors import Conflict, DataError, NotFound, QrelsMissing, StoreError
-from evalstore.evaluation.prepare import Request
+from evalstore.evaluation.ingest_options import IngestOptions
 from evalstore.formats import ReadOptions
 from evalstore.formats.source import quoted
-from evalstore.formats.sources import RunSource
+from evalstore.formats.sources import RunSource, find_sources
 from evalstore.ingest.ingest import Ingested, Outcome
-from evalstore.ingest.known_files import find_sources
 from evalstore.ingest.log_run import begin_run
-from evalstore.ingest.stored_measures import storable
-from evalstore.measures import named_measures
-from evalstore.measures.judged import CompatMode
 
 if TYPE_CHECKING:
     from evalstore.api.inputs import QrelsLike, QueriesLike, Runs
@@ -61,58 +56,30 @@ class ServerStore(Store):
         reader = self._reader()
         return ServerRun(reader, reader.run_facts(str(name), collection))
 
-    def ingest(
+    def _ingest(
         self,
-        *,
-        collection: str,
+        options: IngestOptions,
         runs: Runs,
-        qrels: QrelsLike | None = None,
-        queries: QueriesLike | None = None,
-        engine: str | None = None,
-        experiment: str | None = None,
-        replace: bool = False,
-        compat: CompatMode = "exact",
-        measures: Measures | None = None,
-        default_qrels: bool = False,
-        allow_disjoint: bool = False,
-        ignore_identical_ids: bool = False,
-        jobs: int = 1,
-        scheduler: str | None = None,
-        checkout: bool = True,
-        **facts: Unpack[FactArguments],
+        qrels: QrelsLike | None,
+        queries: QueriesLike | None,
+        *,
+        default_qrels: bool,
+        jobs: int,
+        scheduler: str | None,
     ) -> Ingested:
-        """As of a `Store`: nothing is sent that is stored, and what breaks off goes on.
+        """Send files: nothing that is stored, and what breaks off goes on.
 
-        `scheduler` can't be sent, and `jobs` changes nothing: the server reads the files. Queries
-        that are sent have a text each.
-
-        Raises:
-            errors.DataError: judgments, queries, a name, a fact or a measure that can't be stored,
-                or a scheduler.
-            errors.NotFound: no qrels is given and the collection has none.
-            errors.StoreError: the server can't be reached, or refuses the token.
+        `jobs` changes nothing: the server reads the files. Queries have a text each.
         """
         if scheduler is not None:
             raise DataError("a server reads the files itself: a scheduler can't be sent to it")
-        request = Request(
-            collection=collection,
-            engine=engine,
-            experiment=experiment,
-            replace=replace,
-            compat=compat,
-            measures=None if measures is None else storable(named_measures(measures).values()),
-            allow_disjoint=allow_disjoint,
-            ignore_identical_ids=ignore_identical_ids,
-            facts=given_facts(facts),
-            origin=find_origin(Path.cwd()) if checkout else GivenFacts(),
-        )
-        name = self._send_qrels(collection, qrels, queries, default_qrels, allow_disjoint)
+        name = self._send_qrels(options, qrels, queries, default_qrels)
         paths = as_paths(runs)
         if paths is not None:
-            sources = [s for path in paths for s in find_sources(path, request.options).runs]
-            return ingest(self._server, request, sources, qrels=name, progress=_Silent())
+            sources = [s for path in paths for s in find_sources(path, options.options).runs]
+            return ingest(self._server, options, sources, qrels=name, progress=_Silent())
         with _written(runs) as files:
-            result = ingest(self._server, request, files, qrels=name, progress=_Silent())
+            result = ingest(self._server, options, files, qrels=name, progress=_Silent())
         return Ingested(tuple(map(_of_memory, files, result.outcomes)))
 
     def start_run(
@@ -134,9 +101,9 @@ class ServerStore(Store):
         The `.evalrun` file is in the current folder where `journal` names no other.
         """
         known = given_facts(facts)
-        request = Request(collection=collection, replace=replace)
+        request = IngestOptions(collection=collection, replace=replace)
         try:
-            qrels_name = self._send_qrels(collection, qrels)
+            qrels_name = self._send_qrels(request, qrels)
         except QrelsMissing as error:
             raise QrelsMissing(f"{error} (start_run and ingest take qrels)") from None
         begun = begin_run(
@@ -164,7 +131,7 @@ class ServerStore(Store):
             raise
         return LoggedRun(begun, self._storing(request, qrels_name))
 
-    def _storing(self, request: Request, qrels: str | None) -> Callable[[Path], Outcome]:
+    def _storing(self, request: IngestOptions, qrels: str | None) -> Callable[[Path], Outcome]:
         def store(path: Path) -> Outcome:
             try:
                 return send_run(self._server, request, RunSource(str(path)), qrels)
@@ -175,27 +142,26 @@ class ServerStore(Store):
 
     def _send_qrels(
         self,
-        collection: str,
+        options: IngestOptions,
         qrels: QrelsLike | None,
         queries: QueriesLike | None = None,
         default_qrels: bool = False,
-        allow_disjoint: bool = False,
     ) -> str | None:
         """Send judgments and queries; the name of the judgments, None for the default ones."""
         with ExitStack() as files:
             path_of_queries = files.enter_context(_file_of_queries(queries))
             beside = {} if path_of_queries is None else {"queries": path_of_queries}
             if qrels is None:
-                send_facts(self._server, collection, options=ReadOptions(), beside=beside)
+                send_facts(self._server, options.collection, options=ReadOptions(), beside=beside)
                 return None
             return send_qrels(
                 self._server,
-                collection,
+                options.collection,
                 files.enter_context(_file_of(qrels)),
                 options=ReadOptions(),
                 beside=beside,
                 default_qrels=default_qrels,
-                allow_disjoint=allow_disjoint,
+                allow_disjoint=options.allow_disjoint,
             ).name
 
     def _is_stored(self, name: str, collection: str) -> bool:

@@ -25,8 +25,9 @@ from evalstore.client.reader import Changer, Reader, StoreChanger
 from evalstore.comparison.loading import RunsToCompare, compare_loaded, restrict, with_note
 from evalstore.comparison.significance import Correction, Settings, Test
 from evalstore.errors import DataError, EvalstoreError
+from evalstore.evaluation.ingest_options import IngestOptions
 from evalstore.evaluation.measure import measure
-from evalstore.evaluation.prepare import Request, prepare_run
+from evalstore.evaluation.prepare import prepare_run
 from evalstore.ingest.ingest import Ingested, Outcome
 from evalstore.ingest.ingest import ingest as ingest_files
 from evalstore.ingest.store_qrels import CollectionQrels, store_qrels
@@ -282,17 +283,19 @@ class Store(ListedRuns, ManyRuns, Tracking, AnnotatedRuns, RunLogging, ParquetFo
             default_qrels: whether values are shown under these judgments from now on.
             allow_disjoint: whether runs and judgments may share no query with what they belong to.
             ignore_identical_ids: leave out retrieved documents whose id is the query's.
-            jobs: how many processes read files.
+            jobs: how many processes read files; a server reads them itself.
             scheduler: the address of a Dask scheduler whose workers read files (docs/dask.md).
             checkout: whether a new run gets the commit of the git checkout that holds the current
                 folder, the host and the account, where `facts` does not say others.
             facts: of all the runs: params, tags, note, ..., as in `annotate`.
 
         Raises:
-            errors.DataError: judgments, a name or a fact that can't be stored.
+            errors.DataError: judgments, queries, a name, a fact or a measure that can't be stored;
+                or a scheduler, where the store is behind a server.
             errors.NotFound: no qrels is given and the collection has none.
+            errors.StoreError: the server can't be reached, or refuses the token.
         """
-        request = Request(
+        options = IngestOptions(
             collection=collection,
             engine=engine,
             experiment=experiment,
@@ -304,30 +307,51 @@ class Store(ListedRuns, ManyRuns, Tracking, AnnotatedRuns, RunLogging, ParquetFo
             facts=given_facts(facts),
             origin=find_origin(Path.cwd()) if checkout else GivenFacts(),
         )
+        return self._ingest(
+            options,
+            runs,
+            qrels,
+            queries,
+            default_qrels=default_qrels,
+            jobs=jobs,
+            scheduler=scheduler,
+        )
+
+    def _ingest(
+        self,
+        options: IngestOptions,
+        runs: Runs,
+        qrels: QrelsLike | None,
+        queries: QueriesLike | None,
+        *,
+        default_qrels: bool,
+        jobs: int,
+        scheduler: str | None,
+    ) -> Ingested:
         path = os.fspath(qrels) if isinstance(qrels, str | os.PathLike) else None
         judgments = None if qrels is None or path is not None else as_qrels(qrels)
         database = self._writing()
         stored = store_qrels(
             database,
-            collection,
+            options.collection,
             qrels_path=path,
             qrels=judgments,
             queries=None if queries is None else as_queries(queries),
             default_qrels=default_qrels,
-            allow_disjoint=allow_disjoint,
+            allow_disjoint=options.allow_disjoint,
         )
         paths = as_paths(runs)
         if paths is not None:
             return ingest_files(
-                database, request, paths, qrels=stored, jobs=jobs, scheduler=scheduler
+                database, options, paths, qrels=stored, jobs=jobs, scheduler=scheduler
             )
         if isinstance(runs, Mapping) and not is_one_run(runs):
             given = {str(name): run for name, run in runs.items()}
         else:
             given = dict(named_runs(runs))
-        request = with_measures(database, request)
+        options = with_measures(database, options)
         return Ingested(
-            tuple(_store(database, stored, name, run, request) for name, run in given.items())
+            tuple(_store(database, stored, name, run, options) for name, run in given.items())
         )
 
     def measure(
@@ -420,7 +444,7 @@ class Store(ListedRuns, ManyRuns, Tracking, AnnotatedRuns, RunLogging, ParquetFo
 
 
 def _store(
-    database: Database, stored: CollectionQrels, name: str, run: object, request: Request
+    database: Database, stored: CollectionQrels, name: str, run: object, request: IngestOptions
 ) -> Outcome:
     """Store one run; an error is its outcome."""
     try:

@@ -11,7 +11,14 @@ from typing import Any
 from evalstore.catalog.names import check_name
 from evalstore.errors import DataError
 from evalstore.formats.facts.ir_metadata import check_header
-from evalstore.formats.facts.parameters import CONTROL, Parameter, check_parameters
+from evalstore.formats.facts.parameters import (
+    CONTROL,
+    NAMES,
+    Parameter,
+    check_parameters,
+    facts_from_json,
+    json_of_facts,
+)
 
 LONGEST_TEXT = 100_000
 """Characters of a note or a command line."""
@@ -104,6 +111,32 @@ class GivenFacts:
     def __bool__(self) -> bool:
         """Whether anything is given."""
         return self != GivenFacts()
+
+    def given(self) -> dict[str, Any]:
+        """The facts that are given, by name."""
+        values = {field.name: getattr(self, field.name) for field in fields(self)}
+        return {name: value for name, value in values.items() if _is_given(value)}
+
+    def to_json(self) -> dict[str, Any]:
+        """The facts that are given, as JSON has them.
+
+        Raises:
+            DataError: one that can't be sent.
+        """
+        values = self.given()
+        unknown = values.keys() - set(NAMES)
+        if unknown:
+            raise DataError(f"{' and '.join(sorted(unknown))} of a run can't be sent to a server")
+        return json_of_facts(values)
+
+    @classmethod
+    def from_json(cls, values: object) -> GivenFacts:
+        """The facts that `to_json` gave.
+
+        Raises:
+            DataError: a name that is no fact, or a value that can't be.
+        """
+        return cls(**facts_from_json(values))
 
     def or_else(self, other: GivenFacts) -> GivenFacts:
         """These facts, and of the others those that are not given here.

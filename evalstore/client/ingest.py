@@ -10,22 +10,17 @@ from functools import partial
 from typing import IO, Any, NamedTuple, Protocol
 
 from evalstore.catalog.collection_facts import FACT_READERS
-from evalstore.catalog.given_facts import GivenFacts
 from evalstore.catalog.queries import with_query_ids
 from evalstore.client.connection import Server
 from evalstore.client.remote import ServerReader
 from evalstore.client.sending import FileToSend, opened, store_file
 from evalstore.errors import DataError, EvalstoreError, NotFound, QrelsMissing, StoreError
-from evalstore.evaluation.prepare import Request
+from evalstore.evaluation.ingest_options import IngestOptions
 from evalstore.formats import ReadOptions, read_documents, read_qrels, read_queries, read_times
-from evalstore.formats.facts.parameters import NAMES as FACTS
-from evalstore.formats.facts.parameters import json_of_facts
-from evalstore.formats.lines import run_name
 from evalstore.formats.source import path_text
 from evalstore.formats.sources import RunSource
 from evalstore.ingest.documents import StoredDocuments
 from evalstore.ingest.ingest import Ingested, Interrupted, Outcome, Progress, find_common_tag
-from evalstore.ingest.log_run import given
 
 
 class Sending(Progress, Protocol):
@@ -37,7 +32,7 @@ class Sending(Progress, Protocol):
 
 def ingest(
     server: Server,
-    request: Request,
+    request: IngestOptions,
     sources: Sequence[RunSource],
     *,
     qrels: str | None,
@@ -118,7 +113,7 @@ def opened_times(path: str, standard_input: IO[bytes] | None = None) -> Iterator
 
 def send_run(
     server: Server,
-    request: Request,
+    request: IngestOptions,
     source: RunSource,
     qrels: str | None,
     sent: Callable[[int], None] = lambda _: None,
@@ -133,7 +128,11 @@ def send_run(
     """
     if source.error is not None:
         raise source.error
-    body = run_request(request, source, qrels)
+    body = request.for_run(source).to_json()
+    if source.part:
+        body["part"] = list(source.part)
+    if qrels is not None:
+        body["qrels"] = qrels
     with opened(source.path, standard_input or sys.stdin.buffer) as file:
         beside = {} if times is None else {"times": times}
         content = store_file(
@@ -154,44 +153,6 @@ def _failed(source: RunSource, error: EvalstoreError) -> Outcome:
     named = source.path in message or path_text(source.path) in message
     detail = message if named else f"{source.label}: {message}"
     return Outcome(source.path, "failed", detail, source.warnings, problem=error.problem)
-
-
-def run_request(request: Request, source: RunSource, qrels: str | None) -> dict[str, Any]:
-    """What is asked of the server for a run, without the hash of its file.
-
-    Raises:
-        DataError: a fact that can't be sent.
-    """
-    name = request.name or source.name
-    engine = request.engine or source.engine
-    if engine is None and request.engine_after_run:
-        engine = name or run_name(source.path)
-    facts = request.facts.or_else(GivenFacts(**source.facts))
-    values = given(facts)
-    unknown = set(values) - set(FACTS)
-    if unknown:
-        raise DataError(f"{' and '.join(sorted(unknown))} of a run can't be sent to a server")
-    body: dict[str, Any] = {
-        "name": name,
-        "engine": engine,
-        "experiment": request.experiment or source.experiment,
-        "replace": request.replace,
-        "keep_top": request.keep_top,
-        "compat": request.compat,
-        "measures": None if request.measures is None else list(map(str, request.measures)),
-        "allow_disjoint": request.allow_disjoint,
-        "ignore_identical_ids": request.ignore_identical_ids,
-        "format": list(request.options.formats) or None,
-        "part": list(source.part) or None,
-        "qrels": qrels,
-        **json_of_facts(values),
-    }
-    origin = json_of_facts(given(request.origin))
-    return {
-        name: value
-        for name, value in {**body, "origin": origin or None}.items()
-        if value is not None and value is not False
-    }
 
 
 # Store judgments, queries, documents and facts of a collection through a server

@@ -25,8 +25,8 @@ from evalstore.demo.engines import (
     search,
 )
 from evalstore.errors import DataError
+from evalstore.evaluation.ingest_options import IngestOptions
 from evalstore.evaluation.measure import measure
-from evalstore.evaluation.prepare import Request
 from evalstore.formats import read_qrels, read_queries
 from evalstore.ingest.documents import store_documents
 from evalstore.ingest.ingest import ingest
@@ -103,7 +103,7 @@ def _is_new(store: Store, version: Version, files: DemoFiles, qrels: CollectionQ
     Raises:
         DataError: it could not be stored.
     """
-    request = Request(
+    request = IngestOptions(
         collection=COLLECTION,
         experiment=EXPERIMENT if version.is_newest else OLDER_VERSIONS,
         replace=True,

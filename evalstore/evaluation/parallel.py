@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 from collections import deque
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from concurrent.futures import Future
 from itertools import islice
-from typing import Any, Generic, TypeVar
+from typing import Any, TypeVar
 
 from evalstore.errors import DataError, EvalstoreError
 from evalstore.evaluation.processes import (
@@ -21,7 +21,7 @@ from evalstore.evaluation.processes import (
 from evalstore.evaluation.task_result import Done
 from evalstore.formats.paths import shown_path
 
-__all__ = ["Begun", "Done", "cores", "each", "on_every_machine", "pays", "start_processes"]
+__all__ = ["Done", "cores", "each", "on_every_machine", "pays", "start_processes"]
 
 T = TypeVar("T")
 F = TypeVar("F", bound="str | os.PathLike[str]")
@@ -76,52 +76,18 @@ def each(
         for path in paths:
             yield _here(work, path)
         return
-    begun = Begun(work, paths, jobs, preload, processes)
+    workers = Workers(work, jobs, preload, processes)
+    left = iter(paths)
+    waiting: deque[tuple[F, Future[Answer[T]]]] = deque()
     try:
-        yield from begun
+        while True:
+            for path in islice(left, 2 * jobs + 1 - len(waiting)):
+                waiting.append((path, workers.submit(path)))
+            if not waiting:
+                return
+            yield _result(*waiting.popleft())
     finally:
-        begun.close()
-
-
-class Begun(Iterator[Done[T]], Generic[F, T]):
-    """Files that processes work on from now on; iterating gives the results in their order.
-
-    Args:
-        work, paths, preload, processes: as for `each`.
-        jobs: how many processes, at most one for each path.
-        ahead: how many files are processed ahead of the one whose result is asked for; 2 x `jobs`
-            at least.
-    """
-
-    def __init__(
-        self,
-        work: Callable[[F], T],
-        paths: Sequence[F],
-        jobs: int,
-        preload: str,
-        processes: Forked | None = None,
-        ahead: int = 0,
-    ) -> None:
-        self._paths = iter(paths)
-        self._ahead = max(ahead, 2 * jobs)
-        self._waiting: deque[tuple[F, Future[Answer[T]]]] = deque()
-        self._workers = Workers(work, jobs, preload, processes)
-        self._submit()
-
-    def __next__(self) -> Done[T]:
-        """The next result, when it is there."""
-        self._submit()
-        if not self._waiting:
-            raise StopIteration
-        return _result(*self._waiting.popleft())
-
-    def close(self) -> None:
-        """End the processes; no result is wanted any more."""
-        self._workers.close()
-
-    def _submit(self) -> None:
-        for path in islice(self._paths, self._ahead + 1 - len(self._waiting)):
-            self._waiting.append((path, self._workers.submit(path)))
+        workers.close()
 
 
 def pays(paths: Sequence[str | os.PathLike[str]], jobs: int, size: int | None = None) -> bool:

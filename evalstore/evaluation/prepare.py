@@ -1,4 +1,4 @@
-"""The request of an ingest, and reading and evaluating its run files; no store is used."""
+"""Reading and evaluating the run files of an ingest; no store is used."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -15,13 +15,14 @@ import pyarrow as pa
 from evalstore.catalog.given_facts import GivenFacts
 from evalstore.catalog.names import check_name
 from evalstore.errors import DataError, MeasureError
+from evalstore.evaluation.ingest_options import IngestOptions
 from evalstore.evaluation.run_rows import (
     evaluation_rows,
     evaluation_rows_of,
     hit_docnos,
     ranking_rows,
 )
-from evalstore.formats import Qrels, ReadOptions, ids
+from evalstore.formats import Qrels, ids
 from evalstore.formats import run as ties
 from evalstore.formats.file_stamps import Watched, watched
 from evalstore.formats.lines import run_name
@@ -37,80 +38,6 @@ from evalstore.measures.join import check_shared_queries, match
 from evalstore.measures.judged import CompatMode, Judged
 from evalstore.store.columns import EvaluationRows, RankingRows
 from evalstore.store.packing import PackedBeside, unpack
-
-if TYPE_CHECKING:
-    from evalstore.catalog.collection_facts import RunFacts
-
-
-KEEP_TOP = 100
-
-
-@dataclass(frozen=True)
-class Request:
-    """What to do with the runs of one `ingest`.
-
-    Attributes:
-        collection: the test collection's name; made if there is none.
-        engine: the engine of all runs; where None, what each file or its folder names, or else its
-            run tag.
-        engine_after_run: whether, where neither `engine` nor the file says otherwise, each run's
-            name names its engine, as where all files carry the default tag of one program.
-        experiment: the experiment that the runs belong to, if any; where None, what each file or
-            its folder names.
-        name: the name of the run if there is only one; where None, what its folder or its file
-            names, or else the file's name without a known suffix.
-        replace: whether a run of the same name and other content is replaced.
-        keep_top: how many documents of each ranking are kept as rows for SQL.
-        compat: which trec_eval the values agree with.
-        measures: those that are stored of each run; where None, those of the collection, which
-            `ingest.stored_measures.with_measures` fills in. Of a file of values all are stored.
-        options: encoding and limits of the files.
-        allow_disjoint: whether a run may share no query with the qrels.
-        ignore_identical_ids: leave out retrieved documents whose id is the query's. The run that is
-            stored is the one without them.
-        facts: of all the runs, also of those that are stored already.
-        origin: facts of the runs that are new, where `facts` does not give them.
-        run_facts: response times and costs of the run if there is only one.
-
-    Raises:
-        DataError: a name that can't be shown.
-    """
-
-    collection: str
-    engine: str | None = None
-    engine_after_run: bool = False
-    experiment: str | None = None
-    name: str | None = None
-    replace: bool = False
-    keep_top: int = KEEP_TOP
-    compat: CompatMode = "exact"
-    measures: tuple[Measure, ...] | None = None
-    options: ReadOptions = field(default_factory=ReadOptions)
-    allow_disjoint: bool = False
-    ignore_identical_ids: bool = False
-    facts: GivenFacts = field(default_factory=GivenFacts)
-    origin: GivenFacts = field(default_factory=GivenFacts)
-    run_facts: RunFacts | None = None
-
-    def __post_init__(self) -> None:
-        """Check every name that is given."""
-        for kind in ("collection", "engine", "experiment", "name"):
-            name = getattr(self, kind)
-            if name is not None:
-                check_name("run" if kind == "name" else kind, name)
-
-    def of_reading(self) -> Request:
-        """What `prepare` uses of it: two requests that agree there give the same of a file."""
-        return Request(
-            self.collection,
-            name=self.name,
-            keep_top=self.keep_top,
-            compat=self.compat,
-            measures=self.measures,
-            options=self.options,
-            allow_disjoint=self.allow_disjoint,
-            ignore_identical_ids=self.ignore_identical_ids,
-        )
 
 
 @dataclass(frozen=True)
@@ -145,7 +72,7 @@ class Prepared:
             self.content.packed.stop()
 
 
-def prepare(source: RunSource, qrels: Qrels, request: Request) -> Prepared:
+def prepare(source: RunSource, qrels: Qrels, request: IngestOptions) -> Prepared:
     """Read and evaluate one run, or take the values that a file holds; uses no store.
 
     Raises:
@@ -160,9 +87,8 @@ def prepare(source: RunSource, qrels: Qrels, request: Request) -> Prepared:
     facts = _checked_facts(source.path, source.facts)
     if source.error is not None:
         raise source.error
-    before = None if source.ahead is None else source.ahead.before
     # A part of a file is not recognised later, and the file would be hashed for each part.
-    watching = nullcontext() if source.part else watched(source.path, before)
+    watching = nullcontext() if source.part else watched(source.path)
     with watching as file:
 
         def prepared_of(content: Run | RunParts | PrintedValues) -> Prepared:
@@ -189,7 +115,7 @@ def prepare_content(
     content: Run | RunParts | PrintedValues,
     name: str,
     qrels: Qrels,
-    request: Request,
+    request: IngestOptions,
     *,
     in_place: bool = False,
 ) -> Prepared:
@@ -209,7 +135,7 @@ def prepare_content(
 
 
 def prepare_run(
-    run: Run, name: str, qrels: Qrels, request: Request, *, in_place: bool = False
+    run: Run, name: str, qrels: Qrels, request: IngestOptions, *, in_place: bool = False
 ) -> Prepared:
     """Evaluate one run; uses no store.
 
@@ -254,7 +180,7 @@ def prepare_run(
         packing.shutdown(wait=False)
 
 
-def _prepare_parts(run: RunParts, name: str, qrels: Qrels, request: Request) -> Prepared:
+def _prepare_parts(run: RunParts, name: str, qrels: Qrels, request: IngestOptions) -> Prepared:
     """As `prepare_run`, of a large run: its documents are never all in memory."""
     if request.ignore_identical_ids:  # a warning tells how many there are in the whole run
         raise NotInParts
@@ -283,7 +209,7 @@ def _prepare_parts(run: RunParts, name: str, qrels: Qrels, request: Request) -> 
     )
 
 
-def _other_collection(run: Run, request: Request) -> list[str]:
+def _other_collection(run: Run, request: IngestOptions) -> list[str]:
     """A warning where a run's file names another collection than the one it is stored in."""
     name = run.names.get("collection", request.collection)
     if name == request.collection:
@@ -314,7 +240,9 @@ HALF_A_DIGIT = 0.5e-4
 NUM_Q = "num_q"
 
 
-def prepare_values(printed: PrintedValues, name: str, qrels: Qrels, request: Request) -> Prepared:
+def prepare_values(
+    printed: PrintedValues, name: str, qrels: Qrels, request: IngestOptions
+) -> Prepared:
     """Check the values of a run under a qrels; uses no store.
 
     Every query of the qrels counts, as for all runs: one without values is a query that the run did

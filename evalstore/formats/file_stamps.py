@@ -113,15 +113,13 @@ class Watched:
 
 
 @contextmanager
-def watched(path: str, before: FileStamp | None = None) -> Iterator[Watched]:
+def watched(path: str) -> Iterator[Watched]:
     """Read a file within this context; afterwards `stamp` is that of the content that was read.
-
-    `before` is the stamp that it had before, where reading has begun already.
 
     None where the file changed meanwhile, or is no regular file. Reading takes all processors: the
     bytes are hashed afterwards, those of a large file in a thread.
     """
-    before = before or stamp(path)
+    before = stamp(path)
     result = Watched()
     if before is None:
         yield result

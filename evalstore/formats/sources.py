@@ -20,7 +20,6 @@ from evalstore.formats.any_format import (
 )
 from evalstore.formats.lines import run_name
 from evalstore.formats.paths import is_object, is_url, shown_path
-from evalstore.formats.read_ahead import ReadAhead
 from evalstore.formats.registry import choose_folder_format, object_folder_format
 from evalstore.formats.run import NotInParts, Run, RunParts
 from evalstore.formats.source import ReadOptions, path_text
@@ -43,7 +42,6 @@ class RunSource:
             count more than those in the file itself.
         warnings: what was accepted although it is odd, one sentence each.
         error: why there is no run to read, although there should be one.
-        ahead: where the file is being read already, in this process.
         format: the name of the file's format; empty where it is told when the file is read.
     """
 
@@ -55,7 +53,6 @@ class RunSource:
     facts: Mapping[str, Any] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()
     error: DataError | None = None
-    ahead: ReadAhead | None = field(default=None, compare=False, repr=False)
     format: str = field(default="", compare=False)
 
     def __fspath__(self) -> str:
@@ -112,6 +109,14 @@ def run_sources(path: str, options: ReadOptions | None = None) -> RunSources:
         reasons = "".join(f"; {warning}" for warning in sources.warnings[:3])
         raise FileError(path_text(path), None, f"no runs in this folder ({form.name}){reasons}")
     return replace(sources, format=form.name)
+
+
+def find_sources(path: str, options: ReadOptions) -> RunSources:
+    """The runs that a path stands for; where it can't be told, one run with that error."""
+    try:
+        return run_sources(path, options)
+    except DataError as error:
+        return RunSources((RunSource(path, error=error),))
 
 
 def _is_object_folder(path: str, options: ReadOptions, run: RunSource) -> bool:
@@ -176,16 +181,8 @@ def use_source(
     """
     if source.error is None and not source.part:
         with suppress(NotInParts):
-            return use(_large(source, options))
+            return use(read_large_run_or_values(source.path, _reading(source, options)))
     return use(read_source(source, options))
-
-
-def _large(source: RunSource, options: ReadOptions) -> Run | RunParts | PrintedValues:
-    ahead = source.ahead
-    content = ahead.take() if ahead is not None and ahead.options == options else None
-    if content is not None:
-        return content
-    return read_large_run_or_values(source.path, _reading(source, options))
 
 
 def _reading(source: RunSource, options: ReadOptions) -> ReadOptions:

@@ -15,20 +15,16 @@ from typing import NamedTuple, Protocol
 from evalstore.catalog.queries import with_query_ids
 from evalstore.errors import Conflict, DataError, EvalstoreError, Problem
 from evalstore.evaluation.dask_tasks import WorkerStore
+from evalstore.evaluation.ingest_options import IngestOptions
 from evalstore.evaluation.parallel import Done, each, on_every_machine, pays
-from evalstore.evaluation.prepare import Prepared, Request, prepare
+from evalstore.evaluation.prepare import Prepared, prepare
+from evalstore.evaluation.processes import Forked
 from evalstore.formats import ReadOptions
 from evalstore.formats.any_format import find_tag
 from evalstore.formats.registry import is_by_text
 from evalstore.formats.source import path_text
-from evalstore.formats.sources import RunSource
-from evalstore.ingest.begun_runs import BegunRuns
-from evalstore.ingest.known_files import (
-    KnownFiles,
-    changes_something,
-    find_sources,
-    recognised_runs,
-)
+from evalstore.formats.sources import RunSource, find_sources
+from evalstore.ingest.known_files import KnownFiles, changes_something, recognised_runs
 from evalstore.ingest.store_qrels import CollectionQrels
 from evalstore.ingest.store_run import (
     Status,
@@ -128,13 +124,13 @@ class _Silent:
 
 def ingest(
     store: Store,
-    request: Request,
+    request: IngestOptions,
     paths: Sequence[str | RunSource],
     *,
     qrels: CollectionQrels,
     jobs: int = 1,
     scheduler: str | None = None,
-    begun: BegunRuns | None = None,
+    processes: Forked | None = None,
     progress: Progress | None = None,
     known: KnownFiles | None = None,
 ) -> Ingested:
@@ -152,7 +148,7 @@ def ingest(
         qrels: the stored qrels of that collection, as `store_qrels` gives it.
         jobs: how many processes.
         scheduler: the address of a Dask scheduler whose workers read and evaluate.
-        begun: runs that are read and evaluated already; taken if they are these, read so.
+        processes: those of `parallel.start_processes`, if they are started.
         progress: called for each file when it is begun and when it is done.
         known: the files that need not be read again, as `load_known_files` gives them; None to
             read all.
@@ -187,8 +183,13 @@ def ingest(
     outcomes: list[Outcome] = []
     stored: dict[str, Named] = {}
     done: Done[Prepared | WrittenRun] | None = None
-    results = (begun and begun.results(unread, sorted_qrels.qrels, reading)) or each(
-        work, unread, jobs=jobs, preload=prepare.__module__, scheduler=scheduler
+    results = each(
+        work,
+        unread,
+        jobs=jobs,
+        preload=prepare.__module__,
+        scheduler=scheduler,
+        processes=processes,
     )
     try:
         for source in sources:
@@ -215,7 +216,7 @@ def ingest(
 
 
 def _work(
-    store: Store, qrels: CollectionQrels, request: Request, *, on_workers: bool
+    store: Store, qrels: CollectionQrels, request: IngestOptions, *, on_workers: bool
 ) -> tuple[
     Callable[[RunSource], Prepared | WrittenRun], Callable[[RunSource], Prepared | WrittenRun]
 ]:
@@ -228,19 +229,20 @@ def _work(
 
 
 def _sources(
-    paths: Sequence[str | RunSource], request: Request, known: KnownFiles | None
+    paths: Sequence[str | RunSource], request: IngestOptions, known: KnownFiles | None
 ) -> list[RunSource]:
     """The sources of all runs; the warnings about a folder are those of its first run.
 
     Raises:
         DataError: one name is given, and there are several runs.
     """
+    options = replace(request.options, is_known=None if known is None else known.is_known)
     sources: list[RunSource] = []
     for path in paths:
         if isinstance(path, RunSource):
             sources.append(path)
             continue
-        given = find_sources(path, request.options, known)
+        given = find_sources(path, options)
         first, *others = given.runs
         sources += [replace(first, warnings=(*given.warnings, *first.warnings)), *others]
     if request.name is not None and len(sources) > 1:
@@ -248,7 +250,7 @@ def _sources(
     return sources
 
 
-def _common_tag(sources: Sequence[RunSource], request: Request) -> str | None:
+def _common_tag(sources: Sequence[RunSource], request: IngestOptions) -> str | None:
     """The tag of `find_common_tag` where no engine is given otherwise."""
     if request.engine is not None:
         return None
@@ -280,7 +282,7 @@ def _is_pipe(path: str) -> bool:
     return path == "-" or (Path(path).exists() and not Path(path).is_file())
 
 
-def _check_collection(store: Store, request: Request, qrels: CollectionQrels) -> None:
+def _check_collection(store: Store, request: IngestOptions, qrels: CollectionQrels) -> None:
     with store.read() as connection:
         if find_collection(connection, request.collection) != qrels.collection_id:
             raise DataError(
@@ -297,7 +299,7 @@ class Named(NamedTuple):
 
 def _outcome(
     store: Store,
-    request: Request,
+    request: IngestOptions,
     qrels: CollectionQrels,
     done: Done[Prepared | WrittenRun],
     source: RunSource,
@@ -335,7 +337,7 @@ def _outcome(
 
 def _again(
     store: Store,
-    request: Request,
+    request: IngestOptions,
     qrels: CollectionQrels,
     run: CurrentRun,
     source: RunSource,

@@ -10,15 +10,12 @@ from __future__ import annotations
 import hashlib
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import replace
 
 from evalstore import __version__
-from evalstore.errors import DataError
-from evalstore.evaluation.prepare import Request
+from evalstore.evaluation.ingest_options import IngestOptions
 from evalstore.formats.file_stamps import hashed, stamp
 from evalstore.formats.paths import is_url
-from evalstore.formats.source import ReadOptions
-from evalstore.formats.sources import RunSource, RunSources, run_sources
+from evalstore.formats.sources import RunSource
 from evalstore.ingest.store_qrels import CollectionQrels
 from evalstore.store import Store
 from evalstore.store.queries.runs import (
@@ -30,22 +27,14 @@ from evalstore.store.queries.runs import (
 )
 
 
-def reading_of(options: ReadOptions, *, ignore_identical_ids: bool, allow_disjoint: bool) -> str:
+def reading_of(request: IngestOptions) -> str:
     """A hash of all that decides, beside the bytes of a file, which run it is, or whether it is."""
+    options = request.options
     decisive = (
         *(__version__, options.encoding, options.formats, options.unfinished),
-        *(ignore_identical_ids, allow_disjoint),
+        *(request.ignore_identical_ids, request.allow_disjoint),
     )
     return hashlib.sha256(repr(decisive).encode()).hexdigest()
-
-
-def reading_of_request(request: Request) -> str:
-    """How files are read for a request, as `reading_of`."""
-    return reading_of(
-        request.options,
-        ignore_identical_ids=request.ignore_identical_ids,
-        allow_disjoint=request.allow_disjoint,
-    )
 
 
 class KnownFiles:
@@ -93,15 +82,15 @@ class KnownFiles:
         return None
 
 
-def load_known_files(store: Store, collection: str, reading: str) -> KnownFiles:
+def load_known_files(store: Store, request: IngestOptions) -> KnownFiles:
     """The files that the runs of a collection were read from in this way (`reading_of`)."""
     with store.read() as connection:
-        return KnownFiles(list_run_files(connection, collection, reading))
+        return KnownFiles(list_run_files(connection, request.collection, reading_of(request)))
 
 
 def recognised_runs(
     store: Store,
-    request: Request,
+    request: IngestOptions,
     qrels: CollectionQrels,
     sources: Sequence[RunSource],
     known: KnownFiles | None,
@@ -116,7 +105,7 @@ def recognised_runs(
     ids = {source.path: known.run_of(source.path) for source in sources if not source.part}
     with store.read() as connection:
         runs = list_current_runs(connection, qrels.collection_id, qrels.qrels_id)
-    reading = reading_of_request(request)
+    reading = reading_of(request)
     files = [file for file in known.changed if file.run_id in runs]
     if files:
         store.transact(lambda connection: add_run_files(connection, files, reading))
@@ -127,7 +116,7 @@ def recognised_runs(
     }
 
 
-def changes_something(request: Request, run: CurrentRun) -> bool:
+def changes_something(request: IngestOptions, run: CurrentRun) -> bool:
     """Whether the request changes anything of a run that is stored, or may do so."""
     return (
         run.removed_at is not None
@@ -137,19 +126,3 @@ def changes_something(request: Request, run: CurrentRun) -> bool:
         or bool(request.facts)
         or request.run_facts is not None
     )
-
-
-# The runs that the paths given to an ingest stand for; no store is used
-
-
-def find_sources(path: str, options: ReadOptions, known: KnownFiles | None = None) -> RunSources:
-    """The runs that a path stands for; where it can't be told, one run with that error.
-
-    Nothing looks into files that are `known`.
-    """
-    try:
-        return run_sources(
-            path, replace(options, is_known=None if known is None else known.is_known)
-        )
-    except DataError as error:
-        return RunSources((RunSource(path, error=error),))

@@ -12,7 +12,6 @@ import time
 import weakref
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import fields
 from datetime import UTC, datetime
 from functools import partial
 from io import FileIO
@@ -23,7 +22,8 @@ from typing import Any, NoReturn
 from evalstore.catalog.given_facts import GivenFacts
 from evalstore.catalog.names import check_name
 from evalstore.errors import Conflict, DataError, FileError
-from evalstore.evaluation.prepare import Request, prepare
+from evalstore.evaluation.ingest_options import IngestOptions
+from evalstore.evaluation.prepare import prepare
 from evalstore.formats.facts.parameters import merged
 from evalstore.formats.json.evalrun import (
     NAMES,
@@ -90,12 +90,12 @@ def begin_run(
         check_name(kind, text)
     folder = folder.absolute()  # the program may change its current folder
     now = datetime.now(UTC)
-    assumed = {"started_at": now, **given(origin)}
+    assumed = {"started_at": now, **origin.given()}
     if facts.commit is not None:
         assumed.pop("commit_dirty", None)  # of the commit that was found, not of the one given
     if name is not None:
         path = folder / file_name(store, collection, check_name("run", name))
-        return Journal(path, {"run": name, **names}, given(facts), assumed, resume=resume)
+        return Journal(path, {"run": name, **names}, facts.given(), assumed, resume=resume)
     if resume:
         raise DataError("a run is resumed by its name: give it one when it is started")
     base, number = f"{engine[:900]}-{now:%Y%m%d-%H%M%S}", 1
@@ -103,14 +103,8 @@ def begin_run(
         name = base if number == 1 else f"{base}-{number}"
         path = folder / file_name(store, collection, name)
         if is_free(name) and not path.exists():
-            return Journal(path, {"run": name, **names}, given(facts), assumed, resume=False)
+            return Journal(path, {"run": name, **names}, facts.given(), assumed, resume=False)
         number += 1
-
-
-def given(facts: GivenFacts) -> dict[str, Any]:
-    """The facts that are given, by name."""
-    values = {field.name: getattr(facts, field.name) for field in fields(facts)}
-    return {name: value for name, value in values.items() if value not in (None, (), {})}
 
 
 def file_name(*names: str) -> str:
@@ -163,7 +157,9 @@ def check_storable(
         raise Conflict(f"run {name!r} of collection {collection!r} is {state}")
 
 
-def store_logged(store: Store, qrels: CollectionQrels, request: Request, path: Path) -> Outcome:
+def store_logged(
+    store: Store, qrels: CollectionQrels, request: IngestOptions, path: Path
+) -> Outcome:
     """Store a run that has ended, from its file.
 
     Raises:

@@ -15,9 +15,10 @@ from evalstore.catalog.names import check_name
 from evalstore.catalog.runs import change_run
 from evalstore.errors import Conflict, StoreError
 from evalstore.evaluation.dask_tasks import WorkerStore
-from evalstore.evaluation.prepare import Prepared, Request, prepare
+from evalstore.evaluation.ingest_options import IngestOptions
+from evalstore.evaluation.prepare import Prepared, prepare
 from evalstore.formats.sources import RunSource
-from evalstore.ingest.known_files import reading_of_request
+from evalstore.ingest.known_files import reading_of
 from evalstore.ingest.store_qrels import CollectionQrels
 from evalstore.store import Store
 from evalstore.store.database import lock_run
@@ -46,7 +47,7 @@ Status = Literal[
 
 
 def store_run(
-    store: Store, qrels: CollectionQrels, prepared: Prepared, request: Request
+    store: Store, qrels: CollectionQrels, prepared: Prepared, request: IngestOptions
 ) -> tuple[Status, str]:
     """Write one run in one transaction, unless it is stored already.
 
@@ -133,7 +134,7 @@ def store_run(
         stamp = None if prepared.file is None else prepared.file.stamp
         if stamp is not None:
             file = RunFile(run_id, stamp)
-            add_run_files(connection, [file], reading_of_request(request), is_new=same is None)
+            add_run_files(connection, [file], reading_of(request), is_new=same is None)
         return status, name
 
     # What is replaced is deleted, and nobody may add to it meanwhile.
@@ -141,7 +142,7 @@ def store_run(
 
 
 def store_again(
-    store: Store, qrels: CollectionQrels, content_hash: str, request: Request
+    store: Store, qrels: CollectionQrels, content_hash: str, request: IngestOptions
 ) -> tuple[Status, str] | None:
     """Handle a run that is stored, by its content: as `store_run`, without having read its file.
 
@@ -167,7 +168,7 @@ def store_again(
 
 
 def _again(
-    connection: Connection, same: StoredRun, request: Request, now: datetime
+    connection: Connection, same: StoredRun, request: IngestOptions, now: datetime
 ) -> tuple[Status, str]:
     """Handle a run whose content is stored: restore it if it was removed, apply the request."""
     status: Status = "already stored"
@@ -194,7 +195,7 @@ def _add_run(
     connection: Connection,
     qrels: CollectionQrels,
     prepared: Prepared,
-    request: Request,
+    request: IngestOptions,
     taken: StoredRun | None,
     now: datetime,
 ) -> tuple[int, str | None]:
@@ -283,7 +284,7 @@ def written(prepared: Prepared, status: Status, name: str) -> WrittenRun:
 
 
 def prepare_and_write(
-    source: RunSource, qrels: CollectionQrels, request: Request, store: WorkerStore
+    source: RunSource, qrels: CollectionQrels, request: IngestOptions, store: WorkerStore
 ) -> Prepared | WrittenRun:
     """Read, evaluate and store one run on a worker.
 

@@ -13,7 +13,7 @@ from sqlalchemy import Connection
 
 from evalstore.catalog.chosen_qrels import find_collection_id
 from evalstore.errors import MeasureError
-from evalstore.evaluation.prepare import Request
+from evalstore.evaluation.ingest_options import IngestOptions
 from evalstore.measures import NEEDS, Measure, parse_list
 from evalstore.measures.notation import SETS
 from evalstore.store import Store
@@ -21,7 +21,7 @@ from evalstore.store.queries import events
 from evalstore.store.queries.collections import measures_of_collection, set_measures
 
 
-def with_measures(store: Store, request: Request) -> Request:
+def with_measures(store: Store, request: IngestOptions) -> IngestOptions:
     """The request with the measures of its collection, where it names none.
 
     Raises:

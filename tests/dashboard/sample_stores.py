@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from evalstore.evaluation.prepare import Request
+from evalstore.evaluation.ingest_options import IngestOptions
 from evalstore.ingest.ingest import ingest
 from evalstore.ingest.store_qrels import store_qrels
 from evalstore.store import Store
@@ -132,7 +132,7 @@ def add(
             ),
             encoding="utf-8",
         )
-        asked = Request(
+        asked = IngestOptions(
             collection, engine=engine, name=engine, experiment="first" if number else None
         )
         (outcome,) = ingest(store, asked, [str(path)], qrels=stored).outcomes

@@ -15,7 +15,8 @@ from leaderboard_page import body, claimed_rows, claims_of, lines_of, rows_of
 from dashboard.app import create_app
 from evalstore.catalog.runs import rename_run
 from evalstore.comparison.baselines import set_baseline
-from evalstore.ingest.ingest import Request, ingest
+from evalstore.evaluation.ingest_options import IngestOptions
+from evalstore.ingest.ingest import ingest
 from evalstore.ingest.store_qrels import store_qrels
 from evalstore.store import Store
 
@@ -230,7 +231,7 @@ def test_a_run_of_values_without_rankings_is_marked(tmp_path: Path) -> None:
         path = tmp_path / "printed.txt"
         path.write_text("".join([*lines, "runid                 \tall\tprinted\n"]))
         qrels = store_qrels(store, "small")
-        (outcome,) = ingest(store, Request("small"), [str(path)], qrels=qrels).outcomes
+        (outcome,) = ingest(store, IngestOptions("small"), [str(path)], qrels=qrels).outcomes
         assert outcome.status == "stored", outcome
         app = Browserless(create_app(store).server.test_client())
         marked = {row["run"]: row.get("values_only", False) for row in rows_of(app, "/c/small")}

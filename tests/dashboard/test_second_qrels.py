@@ -11,7 +11,8 @@ from browserless import Browserless, as_json, text_of
 from leaderboard_page import body, claims_of
 
 from dashboard.app import create_app
-from evalstore.ingest.ingest import Request, ingest
+from evalstore.evaluation.ingest_options import IngestOptions
+from evalstore.ingest.ingest import ingest
 from evalstore.ingest.store_qrels import store_qrels
 
 COMMAND = "`evalstore reevaluate --collection=small --qrels=deep`"
@@ -26,7 +27,7 @@ def two_qrels(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browserless]
         qrels.write_text("q1 0 d1 1\nq2 0 d4 1\n")
         stored = store_qrels(store, "small", qrels_path=str(qrels))
         first = str(folder / "small-0.run")
-        ingest(store, Request("small", engine="bm25", name="bm25"), [first], qrels=stored)
+        ingest(store, IngestOptions("small", engine="bm25", name="bm25"), [first], qrels=stored)
         yield Browserless(create_app(store).server.test_client())
 
 

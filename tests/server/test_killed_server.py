@@ -21,7 +21,7 @@ from evalstore.client import sending
 from evalstore.client.connection import Server, parse_address
 from evalstore.client.ingest import ingest, send_facts
 from evalstore.errors import StoreError
-from evalstore.evaluation.prepare import Request
+from evalstore.evaluation.ingest_options import IngestOptions
 from evalstore.formats import ReadOptions
 from evalstore.formats.sources import RunSource
 from evalstore.ingest.ingest import Outcome
@@ -154,7 +154,7 @@ def test_a_server_that_is_killed_in_an_upload_and_starts_again_stores_every_run_
         progress = KillsInTheMiddle(served, kill)
         try:
             sources = [RunSource(file) for file in files]
-            result = ingest(server, Request("test"), sources, qrels=None, progress=progress)
+            result = ingest(server, IngestOptions("test"), sources, qrels=None, progress=progress)
         finally:
             server.close()
             progress.close()

@@ -23,7 +23,7 @@ from evalstore.catalog.runs import remove_runs, rename_run
 from evalstore.cli import cli
 from evalstore.comparison.baselines import unset_baseline
 from evalstore.errors import DataError, NotFound
-from evalstore.evaluation.prepare import Request
+from evalstore.evaluation.ingest_options import IngestOptions
 from evalstore.ingest.ingest import ingest
 from evalstore.ingest.store_qrels import store_qrels
 from evalstore.server.jobs.worker import Worker
@@ -77,7 +77,7 @@ def work(store: Store) -> int:
 def store_run(store: Store, folder: Path, name: str, collection: str = OPEN) -> None:
     write_run(folder, {"q1": [f"{name}-d1", "d1"]}, name=f"{name}.run")
     path = str(folder / f"{name}.run")
-    ingest(store, Request(collection), [path], qrels=store_qrels(store, collection))
+    ingest(store, IngestOptions(collection), [path], qrels=store_qrels(store, collection))
 
 
 def bring_forward(store: Store) -> None:

@@ -17,8 +17,8 @@ from evalstore.catalog.collection_facts import RunFacts, store_run_facts
 from evalstore.catalog.given_facts import GivenFacts
 from evalstore.catalog.queries import tag_queries
 from evalstore.demo.store import questions, write
+from evalstore.evaluation.ingest_options import IngestOptions
 from evalstore.evaluation.measure import measure
-from evalstore.evaluation.prepare import Request
 from evalstore.ingest.ingest import ingest
 from evalstore.ingest.store_qrels import store_qrels
 from evalstore.leaderboard.ranks import leaderboard_ranks
@@ -73,7 +73,7 @@ def fill(store: Store, folder: Path) -> Store:
         stored = store_qrels(
             store, COLLECTION, qrels_path=str(qrels), queries=texts if qrels == usual else None
         )
-        request = Request(COLLECTION, experiment="demo")
+        request = IngestOptions(COLLECTION, experiment="demo")
         for outcome in ingest(store, request, names, qrels=stored).outcomes:
             assert outcome.status in ("stored", "evaluated"), outcome
     categories = {qid: {"category": f"c{number % 3}"} for number, qid in enumerate(texts) if number}

@@ -12,7 +12,7 @@ from functools import partial
 from multiprocessing.context import BaseContext, ForkServerContext
 from multiprocessing.synchronize import Barrier, Event
 
-from evalstore.evaluation.prepare import Request
+from evalstore.evaluation.ingest_options import IngestOptions
 from evalstore.formats import ReadOptions
 from evalstore.ingest.ingest import ingest
 from evalstore.ingest.store_qrels import store_qrels
@@ -47,7 +47,7 @@ def ingest_all(
     try:
         with Store.open(url) as store:
             stored_qrels = store_qrels(store, collection, qrels_path=qrels, options=options)
-            request = Request(collection, options=options)
+            request = IngestOptions(collection, options=options)
             for part in [runs] if before_last is None else [runs[:-1], runs[-1:]]:
                 if before_last is not None and part == runs[-1:]:
                     assert before_last.wait(300)

@@ -13,11 +13,11 @@ from samples import BM25, write_qrels, write_run
 from evalstore.errors import DataError, MeasureError
 from evalstore.evaluation import dask_tasks
 from evalstore.evaluation.dask_tasks import WorkerStore
+from evalstore.evaluation.ingest_options import IngestOptions
 from evalstore.evaluation.measure import computed_aggregates, measure
-from evalstore.evaluation.prepare import Request
 from evalstore.ingest import ingest as ingest_module
 from evalstore.ingest.ingest import Ingested, Outcome, ingest
-from evalstore.ingest.known_files import load_known_files, reading_of_request
+from evalstore.ingest.known_files import load_known_files
 from evalstore.ingest.reevaluate import read_or_name, reevaluate
 from evalstore.ingest.store_qrels import store_qrels
 from evalstore.ingest.stored_measures import set_collection_measures
@@ -72,7 +72,7 @@ def ingest_runs(
 ) -> Ingested:
     with Store.open(url) as store:
         qrels = store_qrels(store, "c", qrels_path=write_qrels(folder))
-        request = Request("c")
+        request = IngestOptions("c")
         return ingest(store, request, runs, qrels=qrels, scheduler=scheduler, progress=after_first)
 
 
@@ -115,14 +115,14 @@ def test_what_workers_read_is_recognised_later_and_never_sent(
 ) -> None:
     runs = write_runs(tmp_path, 5)
     ingest_runs(database_url, tmp_path, runs[:4], cluster.address, None)
-    request = Request("c")
+    request = IngestOptions("c")
     with Store.open(database_url) as store:
         qrels = store_qrels(store, "c", qrels_path=None)
-        known = load_known_files(store, "c", reading_of_request(request))
+        known = load_known_files(store, request)
         done = ingest(store, request, runs, qrels=qrels, scheduler=cluster.address, known=known)
         assert done.counts == {"already stored": 4, "stored": 1}
         assert done.recognised == 4
-        known = load_known_files(store, "c", reading_of_request(request))
+        known = load_known_files(store, request)
         nowhere = ingest(
             store, request, runs, qrels=qrels, scheduler="tcp://127.0.0.1:9", known=known
         )

@@ -16,7 +16,7 @@ from evalstore.catalog.annotate import annotate
 from evalstore.catalog.given_facts import GivenFacts
 from evalstore.errors import DataError
 from evalstore.evaluation import parallel
-from evalstore.evaluation.prepare import Request
+from evalstore.evaluation.ingest_options import IngestOptions
 from evalstore.ingest.ingest import Interrupted, ingest
 from evalstore.ingest.store_qrels import store_qrels
 from evalstore.store import Store
@@ -203,7 +203,7 @@ def test_an_interrupt_names_the_runs_of_a_folder_that_are_not_stored(
             pass
 
     with pytest.raises(Interrupted) as caught:
-        ingest(store, Request("test"), [runs], qrels=qrels, jobs=jobs, progress=StopsAtB())
+        ingest(store, IngestOptions("test"), [runs], qrels=qrels, jobs=jobs, progress=StopsAtB())
     assert statuses(caught.value.result.outcomes) == ["stored"]
     assert caught.value.result.not_reached == (f"{runs}/b.run", f"{runs}/c.run")
 

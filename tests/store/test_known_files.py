@@ -13,12 +13,13 @@ from samples import BM25, QRELS, TFIDF, add, run_text, write_qrels, write_run
 import evalstore.ingest.ingest as use_case
 from evalstore.catalog.given_facts import GivenFacts
 from evalstore.catalog.runs import purge_runs, remove_runs, rename_run
-from evalstore.evaluation.prepare import Request, prepare
+from evalstore.evaluation.ingest_options import IngestOptions
+from evalstore.evaluation.prepare import prepare
 from evalstore.formats import ReadOptions, file_stamps
 from evalstore.formats.file_stamps import stamp, watched
 from evalstore.formats.source import beginning
 from evalstore.ingest.ingest import Ingested, ingest
-from evalstore.ingest.known_files import load_known_files, reading_of_request
+from evalstore.ingest.known_files import load_known_files
 from evalstore.ingest.store_qrels import store_qrels
 from evalstore.store import Store
 
@@ -44,11 +45,11 @@ class Again:
         self, *paths: str, recheck: bool = False, grades: Any = QRELS, **more: Any
     ) -> Ingested:
         self.read.clear()
-        request = Request("test", **more)
+        request = IngestOptions("test", **more)
         qrels = store_qrels(
             self.store, "test", qrels_path=write_qrels(self.folder, grades), allow_disjoint=True
         )
-        known = load_known_files(self.store, "test", reading_of_request(request))
+        known = load_known_files(self.store, request)
         return ingest(self.store, request, paths, qrels=qrels, known=None if recheck else known)
 
 

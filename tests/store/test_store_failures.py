@@ -150,10 +150,10 @@ def test_queries_without_judgments_are_reported_and_count_nowhere(
 def test_a_name_that_can_not_be_shown_is_refused(
     store: Store, tmp_path: Path, kind: str, name: str
 ) -> None:
-    from evalstore.evaluation.prepare import Request
+    from evalstore.evaluation.ingest_options import IngestOptions
 
     with pytest.raises(DataError, match="name"):  # a request that is made is checked
-        Request(**{"collection": "test", kind: name})
+        IngestOptions(**{"collection": "test", kind: name})
     if kind == "collection":
         with pytest.raises(DataError):
             store_qrels(store, name, qrels_path=write_qrels(tmp_path))

@@ -30,7 +30,7 @@ from sqlalchemy import select
 from evalstore.comparison.loading import load_stored_runs
 from evalstore.errors import DataError, FileError, QrelsMissing
 from evalstore.evaluation import parallel
-from evalstore.evaluation.prepare import Request
+from evalstore.evaluation.ingest_options import IngestOptions
 from evalstore.evaluation.run_rows import standard_measures
 from evalstore.formats import read_qrels, read_run
 from evalstore.ingest.ingest import Interrupted, Outcome, ingest
@@ -296,7 +296,7 @@ def test_each_file_of_a_batch_is_taken_or_refused_for_itself(
     bad = write(tmp_path / "bad.run", "q1 Q0 d1 1 nan t\n")
     runs = [write_run(tmp_path), bad, write_run(tmp_path, TFIDF, "tfidf.run")]
     stored = store_qrels(store, "test", qrels_path=write_qrels(tmp_path))
-    outcomes = ingest(store, Request("test"), runs, qrels=stored, jobs=jobs).outcomes
+    outcomes = ingest(store, IngestOptions("test"), runs, qrels=stored, jobs=jobs).outcomes
     assert statuses(outcomes) == ["stored", "failed", "stored"]
     assert outcomes[1].detail.startswith(f"{bad}:1: ")
     assert leaderboard(store, "test").runs["run"].tolist() == ["bm25", "tfidf"]
@@ -315,7 +315,7 @@ def test_a_qrels_of_another_collection_than_the_requests_is_refused(
     before = dump(store)
     for collection in ("other", "missing"):
         with pytest.raises(DataError, match="is not of collection"):
-            ingest(store, Request(collection), [write_run(tmp_path)], qrels=qrels)
+            ingest(store, IngestOptions(collection), [write_run(tmp_path)], qrels=qrels)
     assert dump(store) == before
 
 
@@ -341,7 +341,7 @@ def test_progress_is_told_of_each_file_when_it_is_begun_and_when_it_is_done(
     qrels = store_qrels(store, "test", qrels_path=write_qrels(tmp_path))
     runs = [write_run(tmp_path), str(tmp_path / "missing.run")]
     seen = Seen()
-    result = ingest(store, Request("test"), runs, qrels=qrels, progress=seen)
+    result = ingest(store, IngestOptions("test"), runs, qrels=qrels, progress=seen)
     assert result.counts == {"stored": 1, "failed": 1}
     assert seen.calls == [
         ("started", "bm25.run"),
@@ -355,7 +355,7 @@ def test_an_interrupt_says_what_is_stored_and_what_is_not(store: Store, tmp_path
     qrels = store_qrels(store, "test", qrels_path=write_qrels(tmp_path))
     runs = [write_run(tmp_path), write_run(tmp_path, TFIDF, "tfidf.run")]
     with pytest.raises(Interrupted) as caught:
-        ingest(store, Request("test"), runs, qrels=qrels, progress=Seen("tfidf.run"))
+        ingest(store, IngestOptions("test"), runs, qrels=qrels, progress=Seen("tfidf.run"))
     assert statuses(caught.value.result.outcomes) == ["stored"]
     assert caught.value.result.not_reached == (runs[1],)
     assert leaderboard(store, "test").runs["run"].tolist() == ["bm25"]
@@ -371,6 +371,6 @@ def test_a_run_that_was_stored_in_the_moment_of_the_interrupt_is_said_to_be(
     monkeypatch.setattr("evalstore.ingest.ingest.store_run", stores_and_is_interrupted)
     qrels = store_qrels(store, "test", qrels_path=write_qrels(tmp_path))
     with pytest.raises(Interrupted) as caught:
-        ingest(store, Request("test"), [write_run(tmp_path)], qrels=qrels)
+        ingest(store, IngestOptions("test"), [write_run(tmp_path)], qrels=qrels)
     assert statuses(caught.value.result.outcomes) == ["stored"]
     assert caught.value.result.not_reached == ()

@@ -66,22 +66,6 @@ for one in each(asked):
     assert printed(program) == [*["1"] * 7, *died, *["1"] * 10]
 
 
-def test_as_many_files_are_processed_ahead_as_is_asked() -> None:
-    program = """
-import pathlib, tempfile
-folder = tempfile.TemporaryDirectory()
-asked = [f"open({folder.name + '/' + str(i)!r}, 'w').close()" for i in range(20)]
-processes = parallel.start_processes(asked, jobs=2, preload="evalstore.formats")
-begun = parallel.Begun(eval, asked, 2, "evalstore.formats", processes, ahead=9)
-while len(list(pathlib.Path(folder.name).iterdir())) < 10:
-    time.sleep(0.01)
-for _ in range(4):
-    print(next(begun).path == asked[_])
-begun.close()
-"""
-    assert printed(program) == ["True"] * 4
-
-
 def test_an_answer_is_unpickled_by_who_asks_for_it() -> None:
     """A thread would wait for the import of a package that another one is at."""
     program = """

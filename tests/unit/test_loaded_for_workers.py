@@ -17,11 +17,12 @@ import evalstore.evaluation.loaded_for_workers
 from evalstore.formats import read_qrels
 from evalstore.formats.sources import RunSource
 from evalstore.measures import parse_list
-from evalstore.evaluation.prepare import Request, prepare
+from evalstore.evaluation.ingest_options import IngestOptions
+from evalstore.evaluation.prepare import prepare
 
 run, qrels = sys.argv[1:]
 judgments = read_qrels(qrels)
-request = Request("web", measures=tuple(parse_list("standard").values()))
+request = IngestOptions("web", measures=tuple(parse_list("standard").values()))
 loaded = set(sys.modules)
 prepared = prepare(RunSource(run), judgments, request)
 list(prepared.content.packed)  # a thread packs

@@ -17,7 +17,8 @@ from hypothesis import strategies as st
 
 from evalstore.errors import DataError
 from evalstore.evaluation import prepare as prepare_run
-from evalstore.evaluation.prepare import Prepared, Request, prepare
+from evalstore.evaluation.ingest_options import IngestOptions
+from evalstore.evaluation.prepare import Prepared, prepare
 from evalstore.formats import Qrels, ReadOptions, Run, read_qrels
 from evalstore.formats.run import NotInParts, RunParts
 from evalstore.formats.sources import RunSource
@@ -59,7 +60,7 @@ def qrels(tmp_path: Path) -> Qrels:
 
 
 def prepared(path: Path, qrels: Qrels, options: ReadOptions, **given: Any) -> Prepared:
-    request = Request(collection="c", keep_top=10, options=options, **given)
+    request = IngestOptions(collection="c", keep_top=10, options=options, **given)
     return prepare(RunSource(str(path)), qrels, request)
 
 

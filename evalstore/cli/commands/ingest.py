@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import dataclasses
 import os
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
@@ -48,11 +48,10 @@ if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
 
     from evalstore.client.connection import Server
-    from evalstore.evaluation.prepare import Request
-    from evalstore.formats import Qrels, ReadOptions
-    from evalstore.formats.read_ahead import ReadAhead
+    from evalstore.evaluation.ingest_options import IngestOptions
+    from evalstore.evaluation.processes import Forked
+    from evalstore.formats import ReadOptions
     from evalstore.formats.sources import RunSource, RunSources
-    from evalstore.ingest.begun_runs import BegunRuns
     from evalstore.ingest.documents import StoredDocuments
     from evalstore.ingest.ingest import Ingested, Outcome
     from evalstore.ingest.known_files import KnownFiles
@@ -217,13 +216,13 @@ def ingest(
     options = reading_from(files)
     # Where there is a store, most files may be known, and are not read.
     are_new = scheduler is None and not to_server and (recheck or not os.path.exists(db))
-    begun = begin_reading(given.paths, options, jobs) if are_new else NOTHING
+    processes = _start_processes(given.paths, jobs) if are_new else None
     from pathlib import Path
 
     from evalstore.catalog.collection_facts import store_collection_facts
     from evalstore.catalog.given_facts import GivenFacts
     from evalstore.catalog.origin import find_origin
-    from evalstore.evaluation.prepare import Request
+    from evalstore.evaluation.ingest_options import IngestOptions
     from evalstore.formats import read_queries
     from evalstore.formats.any_format import TREC
     from evalstore.ingest.ingest import Interrupted
@@ -231,14 +230,19 @@ def ingest(
     from evalstore.ingest.store_qrels import store_qrels
     from evalstore.store import Store
 
-    reading = {"ignore_identical_ids": ignore_identical_ids, "allow_disjoint": allow_disjoint}
-    known = None if recheck or to_server else _known_files(db, collection, options, **reading)
-    sources = find_sources(given.paths, options, known, begun)
+    reading = IngestOptions(
+        collection,
+        options=options,
+        allow_disjoint=allow_disjoint,
+        ignore_identical_ids=ignore_identical_ids,
+    )
+    known = None if recheck or to_server else _known_files(db, reading)
+    sources = _sources(given.paths, options, known)
     _check_one(len(sources), one_run)
     if beir is not None:
         qrels, queries, documents = _files_of_beir(beir, qrels, queries, documents)
-    request = Request(
-        collection=collection,
+    request = dataclasses.replace(
+        reading,
         engine=engine,
         experiment=experiment,
         name=name,
@@ -246,9 +250,6 @@ def ingest(
         keep_top=keep_top,
         compat=compat,
         measures=_storable(measures),
-        options=options,
-        allow_disjoint=allow_disjoint,
-        ignore_identical_ids=ignore_identical_ids,
         facts=facts_from(files, options, index_bytes=files["index_bytes"]),
         origin=GivenFacts() if no_checkout else find_origin(Path.cwd()),
         run_facts=None if to_server else run_facts_from({**files, "index_bytes": None}, options),
@@ -273,8 +274,7 @@ def ingest(
         stored_qrels = store_qrels(
             store,
             collection,
-            qrels_path=qrels if begun.qrels is None else None,
-            qrels=begun.qrels,
+            qrels_path=qrels,
             queries=given_queries,
             options=options,
             default_qrels=default_qrels,
@@ -293,7 +293,7 @@ def ingest(
                 qrels=stored_qrels,
                 jobs=jobs,
                 scheduler=scheduler,
-                begun=begun.runs,
+                processes=processes,
                 progress=display,
                 known=known,
             )
@@ -313,6 +313,40 @@ def _check_one(count: int, options: Mapping[str, object]) -> None:
         raise click.UsageError(
             f"{names} {belongs} to one run, and there are {count:,}: give one RUN, or leave it out"
         )
+
+
+def _start_processes(paths: Sequence[str], jobs: int) -> Forked | None:
+    """Fork processes that read before more is loaded; they end with the command."""
+    from evalstore.evaluation.parallel import start_processes
+
+    files = [file for path in paths for file in _files(path)]
+    processes = start_processes(files, jobs=jobs, preload="evalstore.evaluation.prepare")
+    if processes is not None:
+        click.get_current_context().call_on_close(processes.close)
+    return processes
+
+
+def _files(path: str) -> list[str]:
+    """A file, or what is in a folder."""
+    try:
+        return [entry.path for entry in os.scandir(path)] if os.path.isdir(path) else [path]
+    except OSError:  # reading the folder tells why
+        return []
+
+
+def _sources(
+    paths: Sequence[str], options: ReadOptions, known: KnownFiles | None
+) -> list[RunSource]:
+    """The runs of every path; what folders and files of several runs are read as is printed."""
+    from evalstore.formats.sources import find_sources
+
+    options = dataclasses.replace(options, is_known=None if known is None else known.is_known)
+    sources: list[RunSource] = []
+    for path in paths:
+        found = find_sources(path, options)
+        say_what_is_read(path, found)
+        sources += found.runs
+    return sources
 
 
 def _storable(measures: str | None) -> tuple[Measure, ...] | None:
@@ -351,12 +385,10 @@ def _store_texts(
         )
 
 
-def _known_files(
-    db: str, collection: str, options: ReadOptions, **reading: bool
-) -> KnownFiles | None:
+def _known_files(db: str, request: IngestOptions) -> KnownFiles | None:
     """The files that need not be read again; None where there is no store yet."""
     from evalstore.errors import StoreError
-    from evalstore.ingest.known_files import load_known_files, reading_of
+    from evalstore.ingest.known_files import load_known_files
     from evalstore.store import Store
     from evalstore.store.location import is_there
 
@@ -364,7 +396,7 @@ def _known_files(
         return None
     try:
         with Store.open(db, create=False) as store:
-            return load_known_files(store, collection, reading_of(options, **reading))
+            return load_known_files(store, request)
     except StoreError:  # opening it to write tells what is wrong, or makes it
         return None
 
@@ -419,7 +451,7 @@ def given_beside(values: Mapping[str, Any]) -> dict[str, str]:
 
 
 def ingest_to_server(
-    url: str, request: Request, sources: Sequence[RunSource], files: GivenFiles
+    url: str, request: IngestOptions, sources: Sequence[RunSource], files: GivenFiles
 ) -> Ingested:
     """Send queries, facts, judgments, runs and documents, in the order that a store takes them in.
 
@@ -447,7 +479,7 @@ def ingest_to_server(
     return result
 
 
-def _send_qrels(reached: Server, request: Request, files: GivenFiles) -> str | None:
+def _send_qrels(reached: Server, request: IngestOptions, files: GivenFiles) -> str | None:
     """Send judgments, queries and facts; the name of the judgments, None for the default ones."""
     from evalstore.client.ingest import send_facts, send_qrels
     from evalstore.formats.any_format import TREC
@@ -550,90 +582,6 @@ def _report(result: Ingested, given: RunPaths) -> None:
             f"all runs carry the run tag {tag}: each engine is named after its run; "
             "--engine NAME or `evalstore edit` names another"
         )
-
-
-# The runs of an ingest, and reading them before the modules of the store are loaded
-
-REQUEST = (
-    *("collection", "name", "keep_top", "compat", "measures"),
-    *("allow_disjoint", "ignore_identical_ids"),
-)
-"""The options that say how runs are read and evaluated."""
-
-
-@dataclass(frozen=True)
-class BegunReading:
-    """Many runs that processes read, or one that a thread reads; None where they do not."""
-
-    runs: BegunRuns | None = None
-    ahead: ReadAhead | None = None
-
-    @property
-    def qrels(self) -> Qrels | None:
-        """The judgments, where they are read."""
-        return None if self.runs is None else self.runs.qrels
-
-
-NOTHING = BegunReading()
-
-
-def begin_reading(paths: Sequence[str], options: ReadOptions, jobs: int) -> BegunReading:
-    """Begin to read the files; the processes end with the command, however it ends."""
-    # Each of these loads more than the one before, and the processes are to start soon.
-    from evalstore.evaluation.parallel import start_processes
-
-    context = click.get_current_context()
-    given = context.params
-    inside = [entry.path for path in paths if os.path.isdir(path) for entry in _entries(path)]
-    preload = "evalstore.evaluation.prepare"
-    processes = start_processes([*paths, *inside], jobs=jobs, preload=preload)
-    runs = None
-    if processes is not None:
-        context.call_on_close(processes.close)
-        # A folder of BEIR has judgments of its own.
-        if given["beir"] is None and (given["recheck"] or _is_new(given["db"])):
-            from evalstore.ingest.begun_runs import begin_runs
-
-            asked = {name: given[name] for name in REQUEST}
-            runs = begin_runs(paths, given["qrels"], options, processes, jobs=jobs, **asked)
-    if runs is not None:
-        context.call_on_close(runs.close)
-    from evalstore.formats.read_ahead import read_ahead
-
-    return BegunReading(runs, read_ahead(paths, options))
-
-
-def _is_new(db: str) -> bool:
-    """Whether a store is a file that is not there; told without the library of databases."""
-    path = db.removeprefix("sqlite:///")
-    return "://" not in path and not os.path.exists(path)
-
-
-def _entries(folder: str) -> list[os.DirEntry[str]]:
-    try:
-        return list(os.scandir(folder))
-    except OSError:  # reading the folder tells why
-        return []
-
-
-def find_sources(
-    paths: Sequence[str], options: ReadOptions, known: KnownFiles | None, begun: BegunReading
-) -> list[RunSource]:
-    """The runs of every path; what folders and files of several runs are read as is printed."""
-    from evalstore.ingest import known_files
-
-    sources: list[RunSource] = []
-    for at, path in enumerate(paths):
-        if begun.runs is None:
-            given = known_files.find_sources(path, options, known)
-        else:
-            given = begun.runs.found[at]
-        say_what_is_read(path, given)
-        sources += given.runs
-    ahead = begun.ahead
-    if ahead is not None and [source.path for source in sources] == [ahead.path]:
-        return [replace(sources[0], ahead=ahead)]
-    return sources  # a database of runs names other files
 
 
 # The progress of an ingest: a bar on a terminal, a line for each file elsewhere

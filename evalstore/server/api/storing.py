@@ -9,7 +9,7 @@ from flask import Response
 from pydantic import AfterValidator, ConfigDict, Field
 
 from evalstore.catalog.given_facts import LARGEST
-from evalstore.evaluation.prepare import KEEP_TOP
+from evalstore.evaluation.ingest_options import KEEP_TOP
 from evalstore.ingest.documents import MAX_DOCUMENT
 from evalstore.measures.judged import CompatMode
 from evalstore.server.api.changes import FactsOfRun, Switch, Text, Whole, collection_to_write

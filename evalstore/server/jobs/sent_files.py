@@ -19,12 +19,12 @@ from evalstore.catalog.collection_facts import (
     RunFacts,
     store_collection_facts,
 )
-from evalstore.catalog.given_facts import GivenFacts
 from evalstore.catalog.names import check_name
 from evalstore.catalog.queries import store_queries, with_query_ids
 from evalstore.comparison.cached import kept_qrels
 from evalstore.errors import DataError, EvalstoreError, StoreError
-from evalstore.evaluation.prepare import KEEP_TOP, Prepared, Request, own_name, prepare_content
+from evalstore.evaluation.ingest_options import IngestOptions
+from evalstore.evaluation.prepare import Prepared, own_name, prepare_content
 from evalstore.formats import (
     Queries,
     ReadOptions,
@@ -34,8 +34,6 @@ from evalstore.formats import (
     read_queries,
     read_times,
 )
-from evalstore.formats.facts.parameters import NAMES as FACTS
-from evalstore.formats.facts.parameters import facts_from_json
 from evalstore.formats.lines import run_name, tag_of_file
 from evalstore.formats.run import RunParts
 from evalstore.formats.source import blocks, path_text
@@ -44,8 +42,7 @@ from evalstore.formats.trec.values import PrintedValues
 from evalstore.ingest.documents import MAX_DOCUMENT, store_texts
 from evalstore.ingest.store_qrels import CollectionQrels, store_qrels
 from evalstore.ingest.store_run import store_run
-from evalstore.ingest.stored_measures import storable, with_measures
-from evalstore.measures import named_measures
+from evalstore.ingest.stored_measures import with_measures
 from evalstore.server.jobs.queue import FILE, named_files
 from evalstore.server.jobs.spool import Limits
 from evalstore.store import Store
@@ -54,8 +51,6 @@ from evalstore.store.queries.qrels import list_qrels
 from evalstore.store.queries.runs import lookup_run
 
 LONGEST_FILE_NAME = 1024
-NAMES = ("name", "engine", "experiment")
-SWITCHES = ("replace", "allow_disjoint", "ignore_identical_ids")
 MOST_KEPT = 1_000_000
 """Documents of a ranking that may be kept as rows."""
 
@@ -113,7 +108,7 @@ def check_request(kind: str, payload: Mapping[str, Any]) -> None:
     for file in named_files(payload).values():
         check_name("file", file["file"])
     if kind == "ingest run":
-        _request("collection", payload)
+        IngestOptions.from_json("collection", payload)
 
 
 def sent_file(payload: Mapping[str, Any], path: Path, limits: Limits) -> SentFile:
@@ -162,7 +157,7 @@ def ingest_run(sent: SentRequest) -> dict[str, Any]:
         EvalstoreError: as `evalstore ingest` says it; nothing is stored then.
     """
     store, collection, payload, files = sent.store, sent.collection, sent.payload, sent.files
-    file, request = files[FILE], _request(collection, payload)
+    file, request = files[FILE], IngestOptions.from_json(collection, payload)
     if "times" in files:
         with checked(files["times"], sent.limits):
             times = read_times(str(files["times"].path), files["times"].options)
@@ -231,21 +226,6 @@ def _source(path: str, part: tuple[str, ...], options: ReadOptions) -> RunSource
     if not parts:
         raise DataError(f"{path_text(path)}: this file has no parts")
     raise DataError(f"{path_text(path)}: {len(parts):,} runs: say which part is meant: {known}")
-
-
-def _request(collection: str, payload: Mapping[str, Any]) -> Request:
-    given: dict[str, Any] = {name: payload[name] for name in (*NAMES, *SWITCHES) if name in payload}
-    facts = {name: payload[name] for name in FACTS if name in payload}
-    names = payload.get("measures")
-    return Request(
-        collection,
-        **given,
-        keep_top=payload.get("keep_top", KEEP_TOP),
-        compat=payload.get("compat", "exact"),
-        measures=None if names is None else storable(named_measures(names).values()),
-        facts=GivenFacts(**facts_from_json(facts)),
-        origin=GivenFacts(**facts_from_json(payload.get("origin", {}))),
-    )
 
 
 # Store what belongs to a collection beside its judgments, from files that were sent

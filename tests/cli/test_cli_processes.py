@@ -1,4 +1,4 @@
-"""An ingest that begins to read before its store is open: the same rows, messages and status."""
+"""Ingest in processes forked before the store is open: the same rows, messages and status."""
 
 from __future__ import annotations
 
@@ -20,18 +20,17 @@ pytestmark = [
 ]
 
 RUNS = ("bm25.run", "tfidf.run")
-PROGRAM = (
-    "from evalstore.evaluation import parallel; from evalstore.ingest import ingest; "
-    "parallel.WORTH_IT = 0; "
-    "ingest.each = each; from evalstore.cli import main; main()"
-)
-ANY = "from evalstore.evaluation.parallel import each\n"
-ONLY_BEGUN = """
+ONLY_FORKED = """
 from evalstore.evaluation import parallel
-def each(*given, jobs, **more):
-    assert jobs == 1, "processes are given work that was not begun before the store was open"
-    return parallel.each(*given, jobs=jobs, **more)
+from evalstore.ingest import ingest
+parallel.WORTH_IT = 0
+def each(*given, jobs, processes=None, **more):
+    assert jobs == 1 or processes is not None, "no process was forked before the store was open"
+    return parallel.each(*given, jobs=jobs, processes=processes, **more)
+ingest.each = each
 """
+PROGRAM = "from evalstore.evaluation import parallel; parallel.WORTH_IT = 0\n"
+MAIN = "from evalstore.cli import main; main()"
 
 
 @pytest.fixture(autouse=True)
@@ -43,11 +42,11 @@ def files(folder: Path) -> None:
 
 
 def ingest(
-    *arguments: str, db: str = "new.db", jobs: int = 2, each: str = ONLY_BEGUN
+    *arguments: str, db: str = "new.db", jobs: int = 2, program: str = ONLY_FORKED
 ) -> subprocess.CompletedProcess[str]:
     """The command; it and all its processes have ended then, as they would keep its output open."""
     asked = ("--collection", "test", "--jobs", str(jobs), *arguments)
-    command = (sys.executable, "-c", each + PROGRAM, "--db", db, "ingest", *asked)
+    command = (sys.executable, "-c", program + MAIN, "--db", db, "ingest", *asked)
     return subprocess.run(command, capture_output=True, text=True, check=False)
 
 
@@ -62,15 +61,15 @@ def stored(db: str) -> dict[str, list[list[object]]]:
 
 
 @pytest.mark.parametrize("name", ["new.db", "sqlite:///new.db"])
-def test_what_is_begun_is_stored_and_told_as_what_is_not(name: str) -> None:
+def test_several_processes_store_and_tell_the_same_as_one(name: str) -> None:
     begun = ingest("--qrels", "test.qrels", *RUNS, db=name)
-    one_by_one = ingest("--qrels", "test.qrels", *RUNS, db="other.db", jobs=1, each=ANY)
+    one_by_one = ingest("--qrels", "test.qrels", *RUNS, db="other.db", jobs=1)
     assert begun.returncode == one_by_one.returncode == 0, begun.stderr
     assert (begun.stdout, begun.stderr) == (one_by_one.stdout, one_by_one.stderr)
     assert stored("new.db") == stored("other.db")
 
 
-def test_a_folder_is_begun_too(folder: Path) -> None:
+def test_processes_are_forked_for_the_files_of_a_folder_too(folder: Path) -> None:
     (folder / "runs").mkdir()
     for name in RUNS:
         (folder / name).rename(folder / "runs" / name)
@@ -103,7 +102,7 @@ def test_an_error_is_one_line_and_no_process_stays(
     assert begun.returncode == 1
     assert len(begun.stderr.splitlines()) == 1
     assert said in begun.stderr
-    one_by_one = ingest(*arguments, *RUNS, db=db, jobs=1, each=ANY)
+    one_by_one = ingest(*arguments, *RUNS, db=db, jobs=1)
     assert (begun.stdout, begun.stderr) == (one_by_one.stdout, one_by_one.stderr)
 
 
@@ -115,14 +114,14 @@ def test_a_store_of_a_newer_version_is_refused_and_no_process_stays() -> None:
     assert len(done.stderr.splitlines()) == 1
 
 
-def test_the_measures_of_a_collection_count_more_than_those_that_were_begun_with() -> None:
-    first = ingest("--qrels", "test.qrels", "bm25.run", each=ANY)
+def test_the_measures_of_a_collection_count() -> None:
+    first = ingest("--qrels", "test.qrels", "bm25.run", program=PROGRAM)
     assert first.returncode == 0, first.stderr
     with Store.open("new.db") as store:
         set_collection_measures(store, "test", "P@5,AP")
         with store.read() as connection:
             assert measures_of_collection(connection, 1) == "P@5,AP"
-    again = ingest("--qrels", "test.qrels", "--recheck", *RUNS, each=ANY)
+    again = ingest("--qrels", "test.qrels", "--recheck", *RUNS, program=PROGRAM)
     assert again.returncode == 0, again.stderr
     with Store.open("new.db") as store, store.read() as connection:
         names = connection.exec_driver_sql(

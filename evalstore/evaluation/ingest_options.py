@@ -1,0 +1,130 @@
+"""Options of an ingest, and their JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+from evalstore.catalog.given_facts import GivenFacts
+from evalstore.catalog.names import check_name
+from evalstore.formats import ReadOptions
+from evalstore.formats.facts.parameters import NAMES as FACTS
+from evalstore.formats.lines import run_name
+from evalstore.formats.sources import RunSource
+from evalstore.ingest.stored_measures import storable
+from evalstore.measures import Measure, named_measures
+from evalstore.measures.judged import CompatMode
+
+if TYPE_CHECKING:
+    from evalstore.catalog.collection_facts import RunFacts
+
+KEEP_TOP = 100
+
+PLAIN = (
+    *("name", "engine", "experiment", "replace", "allow_disjoint", "ignore_identical_ids"),
+    *("keep_top", "compat"),
+)
+"""Options that are their own JSON."""
+
+
+@dataclass(frozen=True)
+class IngestOptions:
+    """Options of one `ingest`, the same on the command line, in Python and at a server.
+
+    Attributes:
+        collection: the test collection's name; made if there is none.
+        engine: the engine of all runs; where None, what each file or its folder names, or else its
+            run tag.
+        engine_after_run: whether, where neither `engine` nor the file says otherwise, each run's
+            name names its engine, as where all files carry the default tag of one program.
+        experiment: the experiment that the runs belong to, if any; where None, what each file or
+            its folder names.
+        name: the name of the run if there is only one; where None, what its folder or its file
+            names, or else the file's name without a known suffix.
+        replace: whether a run of the same name and other content is replaced.
+        keep_top: how many documents of each ranking are kept as rows for SQL.
+        compat: which trec_eval the values agree with.
+        measures: those that are stored of each run; where None, those of the collection, which
+            `ingest.stored_measures.with_measures` fills in. Of a file of values all are stored.
+        options: encoding and limits of the files.
+        allow_disjoint: whether a run may share no query with the qrels.
+        ignore_identical_ids: leave out retrieved documents whose id is the query's. The run that is
+            stored is the one without them.
+        facts: of all the runs, also of those that are stored already.
+        origin: facts of the runs that are new, where `facts` does not give them.
+        run_facts: response times and costs of the run if there is only one.
+
+    Raises:
+        DataError: a name that can't be shown.
+    """
+
+    collection: str
+    engine: str | None = None
+    engine_after_run: bool = False
+    experiment: str | None = None
+    name: str | None = None
+    replace: bool = False
+    keep_top: int = KEEP_TOP
+    compat: CompatMode = "exact"
+    measures: tuple[Measure, ...] | None = None
+    options: ReadOptions = field(default_factory=ReadOptions)
+    allow_disjoint: bool = False
+    ignore_identical_ids: bool = False
+    facts: GivenFacts = field(default_factory=GivenFacts)
+    origin: GivenFacts = field(default_factory=GivenFacts)
+    run_facts: RunFacts | None = None
+
+    def __post_init__(self) -> None:
+        """Check every name that is given."""
+        for kind in ("collection", "engine", "experiment", "name"):
+            name = getattr(self, kind)
+            if name is not None:
+                check_name("run" if kind == "name" else kind, name)
+
+    def for_run(self, source: RunSource) -> IngestOptions:
+        """The options for one run: its folder names what is not given otherwise.
+
+        Raises:
+            DataError: a name or a fact that can't be.
+        """
+        name, engine = self.name or source.name, self.engine or source.engine
+        if engine is None and self.engine_after_run:
+            engine = name or run_name(source.path)
+        return replace(
+            self,
+            name=name,
+            engine=engine,
+            experiment=self.experiment or source.experiment,
+            facts=self.facts.or_else(GivenFacts(**source.facts)),
+        )
+
+    def to_json(self) -> dict[str, Any]:
+        """What a server is sent: without the collection, how files are read, and `run_facts`.
+
+        Raises:
+            DataError: a fact that can't be sent.
+        """
+        values: dict[str, Any] = {name: getattr(self, name) for name in PLAIN}
+        values["measures"] = None if self.measures is None else list(map(str, self.measures))
+        values["format"] = list(self.options.formats) or None
+        values["origin"] = self.origin.to_json() or None
+        values |= self.facts.to_json()
+        return {name: v for name, v in values.items() if v is not None and v is not False}
+
+    @classmethod
+    def from_json(cls, collection: str, values: Mapping[str, Any]) -> IngestOptions:
+        """The options that `to_json` gave; names that are no options are left alone.
+
+        Raises:
+            DataError: a name or a fact that can't be.
+            MeasureError: a measure that an ingest can't store.
+        """
+        names = values.get("measures")
+        return cls(
+            collection,
+            **{name: values[name] for name in PLAIN if name in values},
+            measures=None if names is None else storable(named_measures(names).values()),
+            facts=GivenFacts.from_json({name: values[name] for name in FACTS if name in values}),
+            origin=GivenFacts.from_json(values.get("origin", {})),
+        )
