@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Set
 from dataclasses import replace as changed
 from datetime import datetime
@@ -14,10 +13,10 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, TypedDict, Unpack, cast
 
 from evalstore.api.inputs import as_qrels
+from evalstore.api.opened import Opened
 from evalstore.catalog.annotate import Changes, RunChange
 from evalstore.catalog.given_facts import GivenFacts
 from evalstore.catalog.origin import find_origin
-from evalstore.client.reader import Changer
 from evalstore.errors import DataError, EvalstoreError, FileError, QrelsMissing
 from evalstore.evaluation.ingest_options import IngestOptions
 from evalstore.formats.facts.parameters import Parameter
@@ -166,16 +165,8 @@ class LoggedRun:
         return f"<evalstore.LoggedRun {self.name!r}: {counted(len(self.logged), 'query')}>"
 
 
-class RunLogging(ABC):
+class RunLogging(Opened):
     """The part of `Store` that takes runs which are logged from code."""
-
-    @abstractmethod
-    def _reading(self) -> Database:
-        """The database, which must be there."""
-
-    @abstractmethod
-    def _writing(self) -> Database:
-        """The database, made if it is not there."""
 
     def start_run(
         self,
@@ -429,12 +420,8 @@ def given_facts(facts: FactArguments) -> GivenFacts:
     )
 
 
-class AnnotatedRuns(ABC):
+class AnnotatedRuns(Opened):
     """The part of `Store` that corrects what is recorded of runs."""
-
-    @abstractmethod
-    def _changer(self) -> Changer:
-        """What changes the store."""
 
     def annotate(
         self,

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
 from evalstore.api.inputs import as_qrels
+from evalstore.api.opened import Opened
 from evalstore.catalog.names import parse_conditions
-from evalstore.client.reader import Reader, TextStyle
+from evalstore.client.any_store import TextStyle
 from evalstore.comparison.qrels_changes import CHANGE_COLUMNS, QrelsChanges, qrels_changes
 from evalstore.errors import DataError
 from evalstore.ingest.reevaluate import Choice, Reevaluated, read_or_name, reevaluate
@@ -19,7 +19,6 @@ from evalstore.leaderboard.ranks import COLUMNS, RankSettings, RankTest
 from evalstore.leaderboard.saved_ranks import save_ranks
 from evalstore.leaderboard.table import Details
 from evalstore.measures import Measure, named_measures
-from evalstore.store import Store as Database
 from evalstore.tables.renderers import Format
 
 if TYPE_CHECKING:
@@ -31,20 +30,8 @@ if TYPE_CHECKING:
 Measures = str | Measure | Iterable[str | Measure]
 
 
-class ManyRuns(ABC):
+class ManyRuns(Opened):
     """The part of `Store` that is about all runs of a collection at once."""
-
-    @abstractmethod
-    def _reader(self) -> Reader:
-        """What reads the store, which must be there."""
-
-    @abstractmethod
-    def _reading(self) -> Database:
-        """The database, which must be there."""
-
-    @abstractmethod
-    def _writing(self) -> Database:
-        """The database, made if it is not there."""
 
     def leaderboard_ranks(
         self,
@@ -385,12 +372,8 @@ LISTED_COLUMNS = (
 )
 
 
-class ListedRuns(ABC):
+class ListedRuns(Opened):
     """The part of `Store` that lists runs."""
-
-    @abstractmethod
-    def _reader(self) -> Reader:
-        """What reads the store, which must be there."""
 
     def runs(
         self,

@@ -14,14 +14,12 @@ from typing import TYPE_CHECKING, NoReturn, Unpack
 from evalstore.api.inputs import as_paths, as_qrels, as_queries, as_run, is_one_run, named_runs
 from evalstore.api.logged_runs import FactArguments, LoggedRun, given_facts
 from evalstore.api.store import Store
-from evalstore.api.stored_run import ServerRun
 from evalstore.catalog.given_facts import GivenFacts
 from evalstore.catalog.names import qrels_name
 from evalstore.catalog.origin import find_origin
 from evalstore.client.connection import Server, parse_address
 from evalstore.client.ingest import ingest, send_facts, send_qrels, send_run
-from evalstore.client.remote import ServerReader
-from evalstore.client.remote_changes import ServerChanger
+from evalstore.client.remote_store import RemoteStore
 from evalstore.errors import Conflict, DataError, NotFound, QrelsMissing, StoreError
 from evalstore.evaluation.ingest_options import IngestOptions
 from evalstore.formats import ReadOptions
@@ -38,23 +36,20 @@ class ServerStore(Store):
     """A store that is reached through a server.
 
     It is read as any other, and takes `ingest`, `start_run`, `log_run`, `annotate` and
-    `set_baseline`; other methods raise StoreError.
+    `set_baseline`; other methods raise StoreError. `ingest` sends nothing that is stored, and goes
+    on where it broke off; the server reads the files, so `jobs` changes nothing, and a `scheduler`
+    is refused. Queries that are sent have a text each.
     """
 
     def __init__(self, url: str, token: str | None = None, *, plain_http: bool = False) -> None:
         """Prepare requests to the server; nothing is sent."""
         self._server = Server(parse_address(url), token, plain_http=plain_http)
 
-    def _reader(self) -> ServerReader:
-        return ServerReader(self._server)
+    def _reader(self) -> RemoteStore:
+        return RemoteStore(self._server)
 
-    def _changer(self) -> ServerChanger:
-        return ServerChanger(self._server)
-
-    def run(self, name: str | int, collection: str | None = None) -> ServerRun:
-        """As of a `Store`."""
-        reader = self._reader()
-        return ServerRun(reader, reader.run_facts(str(name), collection))
+    def _changer(self) -> RemoteStore:
+        return RemoteStore(self._server)
 
     def _ingest(
         self,

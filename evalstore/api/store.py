@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -14,33 +13,30 @@ from evalstore.api.comparison import Comparison, baseline_number
 from evalstore.api.inputs import as_paths, as_qrels, as_queries, as_run, is_one_run, named_runs
 from evalstore.api.logged_runs import AnnotatedRuns, FactArguments, RunLogging, given_facts
 from evalstore.api.many_runs import ListedRuns, ManyRuns, Measures
+from evalstore.api.opened import Opened
 from evalstore.api.stored_run import StoredRun
 from evalstore.api.tracking import Tracking
 from evalstore.catalog.given_facts import GivenFacts
 from evalstore.catalog.names import parse_conditions
 from evalstore.catalog.origin import find_origin
 from evalstore.client.connection import is_address
-from evalstore.client.local import StoreReader
-from evalstore.client.reader import Changer, Reader, StoreChanger
 from evalstore.comparison.loading import RunsToCompare, compare_loaded, restrict, with_note
 from evalstore.comparison.significance import Correction, Settings, Test
 from evalstore.errors import DataError, EvalstoreError
-from evalstore.evaluation.ingest_options import IngestOptions
+from evalstore.evaluation.ingest_options import IngestOptions, storable
 from evalstore.evaluation.measure import measure
 from evalstore.evaluation.prepare import prepare_run
 from evalstore.ingest.ingest import Ingested, Outcome
 from evalstore.ingest.ingest import ingest as ingest_files
 from evalstore.ingest.store_qrels import CollectionQrels, store_qrels
 from evalstore.ingest.store_run import store_run
-from evalstore.ingest.stored_measures import storable, with_measures
+from evalstore.ingest.stored_measures import with_measures
 from evalstore.measures import named_measures
 from evalstore.measures.judged import CompatMode
 from evalstore.sql.ask import Limits
 from evalstore.stats.inputs import SEED
 from evalstore.store import Store as Database
 from evalstore.store.location import is_there
-from evalstore.store.queries.run_facts import load_run_facts
-from evalstore.store.queries.runs import find_run
 from evalstore.transfer.copy import Copied
 from evalstore.transfer.export_parquet import Exported, export_parquet
 from evalstore.transfer.import_parquet import check_folder, import_parquet
@@ -54,16 +50,8 @@ if TYPE_CHECKING:
 # A store as a folder of Parquet files, and a folder added to a store
 
 
-class ParquetFolders(ABC):
+class ParquetFolders(Opened):
     """The part of `Store` that writes and reads folders of Parquet files."""
-
-    @abstractmethod
-    def _reading(self) -> Database:
-        """The database, which must be there."""
-
-    @abstractmethod
-    def _writing(self) -> Database:
-        """The database, made if it is not there."""
 
     def export_parquet(
         self, folder: str | os.PathLike[str], collections: Iterable[str] = ()
@@ -234,10 +222,8 @@ class Store(ListedRuns, ManyRuns, Tracking, AnnotatedRuns, RunLogging, ParquetFo
         Raises:
             errors.NotFound: there is no such run, or several collections have one.
         """
-        database = self._reading()
-        with database.read() as connection:
-            stored = find_run(connection, str(name), collection)
-            return StoredRun(database, load_run_facts(connection, stored.id))
+        store = self._reader()
+        return StoredRun(store, store.run_facts(str(name), collection))
 
     def ingest(
         self,
@@ -317,43 +303,6 @@ class Store(ListedRuns, ManyRuns, Tracking, AnnotatedRuns, RunLogging, ParquetFo
             scheduler=scheduler,
         )
 
-    def _ingest(
-        self,
-        options: IngestOptions,
-        runs: Runs,
-        qrels: QrelsLike | None,
-        queries: QueriesLike | None,
-        *,
-        default_qrels: bool,
-        jobs: int,
-        scheduler: str | None,
-    ) -> Ingested:
-        path = os.fspath(qrels) if isinstance(qrels, str | os.PathLike) else None
-        judgments = None if qrels is None or path is not None else as_qrels(qrels)
-        database = self._writing()
-        stored = store_qrels(
-            database,
-            options.collection,
-            qrels_path=path,
-            qrels=judgments,
-            queries=None if queries is None else as_queries(queries),
-            default_qrels=default_qrels,
-            allow_disjoint=options.allow_disjoint,
-        )
-        paths = as_paths(runs)
-        if paths is not None:
-            return ingest_files(
-                database, options, paths, qrels=stored, jobs=jobs, scheduler=scheduler
-            )
-        if isinstance(runs, Mapping) and not is_one_run(runs):
-            given = {str(name): run for name, run in runs.items()}
-        else:
-            given = dict(named_runs(runs))
-        options = with_measures(database, options)
-        return Ingested(
-            tuple(_store(database, stored, name, run, options) for name, run in given.items())
-        )
-
     def measure(
         self,
         measures: Measures,
@@ -426,11 +375,43 @@ class Store(ListedRuns, ManyRuns, Tracking, AnnotatedRuns, RunLogging, ParquetFo
         name = self._database.url_shown if self._database is not None else "not made yet"
         return f"<evalstore.Store {name}>"
 
-    def _reader(self) -> Reader:
-        return StoreReader(self._reading())
-
-    def _changer(self) -> Changer:
-        return StoreChanger(self._writing())
+    def _ingest(
+        self,
+        options: IngestOptions,
+        runs: Runs,
+        qrels: QrelsLike | None,
+        queries: QueriesLike | None,
+        *,
+        default_qrels: bool,
+        jobs: int,
+        scheduler: str | None,
+    ) -> Ingested:
+        """Store judgments, queries and runs."""
+        path = os.fspath(qrels) if isinstance(qrels, str | os.PathLike) else None
+        judgments = None if qrels is None or path is not None else as_qrels(qrels)
+        database = self._writing()
+        stored = store_qrels(
+            database,
+            options.collection,
+            qrels_path=path,
+            qrels=judgments,
+            queries=None if queries is None else as_queries(queries),
+            default_qrels=default_qrels,
+            allow_disjoint=options.allow_disjoint,
+        )
+        paths = as_paths(runs)
+        if paths is not None:
+            return ingest_files(
+                database, options, paths, qrels=stored, jobs=jobs, scheduler=scheduler
+            )
+        if isinstance(runs, Mapping) and not is_one_run(runs):
+            given = {str(name): run for name, run in runs.items()}
+        else:
+            given = dict(named_runs(runs))
+        options = with_measures(database, options)
+        return Ingested(
+            tuple(_store(database, stored, name, run, options) for name, run in given.items())
+        )
 
     def _reading(self) -> Database:
         if self._database is None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
@@ -10,13 +9,12 @@ from typing import TYPE_CHECKING
 
 from evalstore.api.comparison import Comparison, pairs_frame
 from evalstore.api.many_runs import Measures, listed_runs_frame
+from evalstore.api.opened import Opened
 from evalstore.api.tables import text_table
 from evalstore.client.differences import Difference, diff_runs
-from evalstore.client.reader import Changer, Reader
 from evalstore.errors import DataError
 from evalstore.formats.source import printable
 from evalstore.measures import Measure, named_measures
-from evalstore.store import Store as Database
 from evalstore.tracking import experiments
 from evalstore.tracking.history import COLUMNS
 
@@ -43,24 +41,8 @@ class Experiment:
     runs: pd.DataFrame
 
 
-class Tracking(ABC):
+class Tracking(Opened):
     """The part of `Store` that is about runs in time, and what they are compared with."""
-
-    @abstractmethod
-    def _reader(self) -> Reader:
-        """What reads the store, which must be there."""
-
-    @abstractmethod
-    def _changer(self) -> Changer:
-        """What changes the store."""
-
-    @abstractmethod
-    def _reading(self) -> Database:
-        """The database, which must be there."""
-
-    @abstractmethod
-    def _writing(self) -> Database:
-        """The database, made if it is not there."""
 
     def baseline(self, collection: str) -> str | None:
         """The name of the run that the others of a collection are compared with.

@@ -21,7 +21,7 @@ from evalstore.cli.options import (
     identical_ids_option,
     is_server,
     measure_option,
-    reading,
+    opened_store,
     reading_from,
     reading_options,
     store_or_server_option,
@@ -31,7 +31,7 @@ from evalstore.cli.output import printable, warn
 from evalstore.errors import EvalstoreError
 
 if TYPE_CHECKING:
-    from evalstore.client.reader import RunLoader
+    from evalstore.client.any_store import RunLoader
     from evalstore.comparison.loading import LoadedRuns, RunsToCompare
     from evalstore.comparison.significance import Compared
     from evalstore.comparison.slices import Slices
@@ -220,14 +220,14 @@ def runs_and_baseline(
         with_it = with_baseline(runs, baseline)
         if are_files(with_it, source):
             return RunsToCompare(tuple(with_it), with_it.index(baseline), collection)
-        with _opened(with_it, source) as reader:
-            return reader.runs_to_compare(runs, baseline, collection)
+        with _opened(with_it, source) as store:
+            return store.runs_to_compare(runs, baseline, collection)
     of_files = are_files(runs, source)
     _refuse_options_of_the_other(ctx, of_files)
     if no_baseline or of_files:
         return RunsToCompare(tuple(runs), None, collection)
-    with _opened(runs, source) as reader:
-        return reader.runs_to_compare(runs, None, collection)
+    with _opened(runs, source) as store:
+        return store.runs_to_compare(runs, None, collection)
 
 
 def with_baseline(runs: Sequence[str], baseline: str | None) -> Sequence[str]:
@@ -336,8 +336,8 @@ def _from_files(
 def _from_store(
     runs: Sequence[str], measures: Mapping[str, Measure], source: Mapping[str, Any]
 ) -> LoadedRuns:
-    with _opened(runs, source) as reader:
-        return reader.load_runs(
+    with _opened(runs, source) as store:
+        return store.load_runs(
             runs, measures, collection=source["collection"], qrels=source["qrels"]
         )
 
@@ -352,12 +352,12 @@ def _opened(runs: Sequence[str], source: Mapping[str, Any]) -> Iterator[RunLoade
     if is_server(db):
         from evalstore.client.local_runs import WithLocalRuns
 
-        with reading(db) as reader:
-            yield WithLocalRuns(reader, runs, warn)
+        with opened_store(db) as store:
+            yield WithLocalRuns(store, runs, warn)
         return
     try:
-        with reading(db) as reader:
-            yield reader
+        with opened_store(db) as store:
+            yield store
     except EvalstoreError as error:
         files = [run for run in runs if Path(run).is_file()]
         if not files or error.problem not in ("no run", "no store"):

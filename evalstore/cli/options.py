@@ -24,8 +24,8 @@ from evalstore.cli.output import printable
 from evalstore.errors import DataError
 
 if TYPE_CHECKING:
+    from evalstore.client.any_store import AnyStore
     from evalstore.client.connection import Server
-    from evalstore.client.reader import Changer, Reader
     from evalstore.client.tokens import KeptTokens
     from evalstore.formats import ReadOptions
     from evalstore.store import Store
@@ -318,23 +318,23 @@ PLAIN_HTTP = "EVALSTORE_PLAIN_HTTP"
 
 
 @contextmanager
-def reading(db: str) -> Iterator[Reader]:
-    """What reads the store, which must be there.
+def opened_store(db: str) -> Iterator[AnyStore]:
+    """The store, which must be there.
 
     Raises:
         StoreError: it is not there, or can't be reached.
     """
     if is_server(db):
-        from evalstore.client.remote import ServerReader
+        from evalstore.client.remote_store import RemoteStore
 
         with server(db) as reached:
-            yield ServerReader(reached)
+            yield RemoteStore(reached)
         return
-    from evalstore.client.local import StoreReader
+    from evalstore.client.any_store import LocalStore
     from evalstore.store import Store
 
     with Store.open(db, create=False) as store:
-        yield StoreReader(store)
+        yield LocalStore(store)
 
 
 @contextmanager
@@ -355,26 +355,6 @@ def server_store(db: str) -> Iterator[Store]:
     with store:
         settings(store)
         yield store
-
-
-@contextmanager
-def changing(db: str) -> Iterator[Changer]:
-    """What changes the store, which must be there.
-
-    Raises:
-        StoreError: it is not there, or can't be reached.
-    """
-    if is_server(db):
-        from evalstore.client.remote_changes import ServerChanger
-
-        with server(db) as reached:
-            yield ServerChanger(reached)
-        return
-    from evalstore.client.reader import StoreChanger
-    from evalstore.store import Store
-
-    with Store.open(db, create=False) as store:
-        yield StoreChanger(store)
 
 
 @contextmanager

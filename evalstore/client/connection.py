@@ -154,7 +154,7 @@ class Server:
                     return answer
                 wait = seconds_to_wait(answer, delay)
                 if answer.status_code not in again or time.monotonic() + wait > end:
-                    raise self.refused(answer)
+                    raise self.http_error(answer)
             self.pause(wait)
             delay = min(2 * delay, LONGEST_PAUSE)
 
@@ -179,7 +179,7 @@ class Server:
         except requests.exceptions.RequestException as error:
             raise Unreachable(self.address, error) from None
 
-    def refused(self, answer: requests.Response) -> EvalstoreError:
+    def http_error(self, answer: requests.Response) -> EvalstoreError:
         """The error of an answer that refuses."""
         return error_of(answer, str(self.address), self._token is not None)
 

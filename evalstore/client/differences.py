@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from evalstore.client.reader import Reader
+from evalstore.client.any_store import AnyStore
 from evalstore.comparison.loading import compare_loaded
 from evalstore.comparison.significance import Compared, Pair
 from evalstore.measures import Measure
@@ -75,7 +75,7 @@ class Difference:
 
 
 def diff_runs(
-    reader: Reader,
+    reader: AnyStore,
     a: str,
     b: str,
     measures: Mapping[str, Measure],
@@ -178,7 +178,7 @@ def _same(one: object, other: object) -> bool:
     return one == other and isinstance(one, bool) == isinstance(other, bool)
 
 
-def _line(reader: Reader, a: RunFacts, b: RunFacts) -> str | None:
+def _line(reader: AnyStore, a: RunFacts, b: RunFacts) -> str | None:
     for run, other in ((b, a), (a, b)):
         ids = reader.ancestors(run)
         if other.id in ids:

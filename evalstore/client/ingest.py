@@ -12,7 +12,7 @@ from typing import IO, Any, NamedTuple, Protocol
 from evalstore.catalog.collection_facts import FACT_READERS
 from evalstore.catalog.queries import with_query_ids
 from evalstore.client.connection import Server
-from evalstore.client.remote import ServerReader
+from evalstore.client.remote_store import RemoteStore
 from evalstore.client.sending import FileToSend, opened, store_file
 from evalstore.errors import DataError, EvalstoreError, NotFound, QrelsMissing, StoreError
 from evalstore.evaluation.ingest_options import IngestOptions
@@ -213,7 +213,7 @@ def send_qrels(
         body |= {"collection_size": collection_size}
     given = standard_input or sys.stdin.buffer
     with _opened_beside(beside, given) as files, opened(path, given) as file:
-        if all(row.name != collection for row in ServerReader(server).collections()):
+        if all(row.name != collection for row in RemoteStore(server).collections()):
             _check_files(collection, file, files, options)
             server.post("/collections", name=collection)
         content = store_file(server, collection, "qrels", file, body, beside=files)
@@ -300,7 +300,7 @@ def send_facts(
 def _lack_of_qrels(server: Server, collection: str) -> str | None:
     """Why a collection has no judgments, in words; None where it has some."""
     try:
-        stored = ServerReader(server).list_qrels(collection)
+        stored = RemoteStore(server).list_qrels(collection)
     except NotFound as error:
         return str(error)
     return None if stored else f"collection {collection!r} has no qrels yet"

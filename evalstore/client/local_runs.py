@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from evalstore.catalog.names import free_name
-from evalstore.client.reader import Reader
+from evalstore.client.any_store import AnyStore
 from evalstore.comparison.comparability import RunValues
 from evalstore.comparison.loading import LoadedRuns, RunsToCompare, evaluate_given_runs
 from evalstore.errors import DataError, NotFound
@@ -18,14 +18,14 @@ from evalstore.measures.judged import CompatMode
 
 
 class WithLocalRuns:
-    """The part of a `Reader` that comparisons need, for runs of which some may be files.
+    """The part of an `AnyStore` that comparisons need, for runs of which some may be files.
 
     A name stands for a file where there is one here, and no such run is stored. Files are evaluated
     here under the judgments of the store, with the rules by which the stored runs were.
     """
 
     def __init__(
-        self, reader: Reader, runs: Iterable[str], warn: Callable[[str], None] = lambda _: None
+        self, reader: AnyStore, runs: Iterable[str], warn: Callable[[str], None] = lambda _: None
     ) -> None:
         """Read what is stored with `reader`; `warn` is called with each oddity of a file."""
         self._reader = reader
@@ -35,11 +35,11 @@ class WithLocalRuns:
     def runs_to_compare(
         self, runs: Sequence[str], baseline: str | None, collection: str | None
     ) -> RunsToCompare:
-        """As of a `Reader`; a single file is compared with the baseline of the collection.
+        """As of an `AnyStore`; a single file is compared with the baseline of the collection.
 
         Raises:
             DataError: of a single file's collection nothing is said.
-            NotFound: as of a `Reader`.
+            NotFound: as of an `AnyStore`.
         """
         named = [*runs, *([] if baseline is None else [baseline])]
         if not self._not_stored(named, collection):
@@ -67,7 +67,7 @@ class WithLocalRuns:
         collection: str | None = None,
         qrels: str | None = None,
     ) -> LoadedRuns:
-        """As of a `Reader`, with the values of the files.
+        """As of an `AnyStore`, with the values of the files.
 
         Raises:
             DataError: a file that can't be read, or no collection is known.

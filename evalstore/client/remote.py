@@ -1,388 +1,30 @@
-"""Reads the store behind a server, with the methods of `client.reader_.Reader`."""
+"""The JSON of the API as the objects that the use cases give."""
 
 from __future__ import annotations
 
 import types
-from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import fields, replace
+from dataclasses import fields
 from datetime import datetime
-from itertools import islice
-from typing import TYPE_CHECKING, Any, TypeVar, get_args, get_origin, get_type_hints
+from typing import Any, TypeVar, get_args, get_origin, get_type_hints
 
 import numpy as np
 
-from evalstore.catalog.names import Condition
-from evalstore.catalog.queries import StoredQuery
-from evalstore.client.connection import Server, in_path, measures_of
-from evalstore.client.reader import TextStyle, WrittenTable
+from evalstore.client.connection import Server, in_path
 from evalstore.comparison.collection_values import CollectionRun, CollectionValues, MeasureValues
 from evalstore.comparison.comparability import RunValues
-from evalstore.comparison.loading import LoadedRuns, Medians, RunsToCompare
+from evalstore.comparison.loading import Medians
 from evalstore.errors import NotFound, StoreError
-from evalstore.formats import Qrels, Run
-from evalstore.formats.lists import List, Lists
-from evalstore.formats.queries import Queries
-from evalstore.formats.typed_values import untyped
+from evalstore.formats import Run
+from evalstore.formats.lists import List
 from evalstore.leaderboard.ranks import LeaderboardRanks, MeasureRanks, RankedRun, RankSettings
-from evalstore.leaderboard.table import Details
 from evalstore.measures import Measure, parse
-from evalstore.sql.ask import Answer, Limits
-from evalstore.store.queries.collections import StoredCollection
-from evalstore.store.queries.events import Event
-from evalstore.store.queries.qrels import QrelsSummary
-from evalstore.store.queries.run_facts import RunFacts
-from evalstore.store.queries.runs import StoredExperiment, StoredRun
-from evalstore.store.queries.tracking import StoredBaseline
-from evalstore.tracking.history import EngineHistory, HistoryRun
-
-if TYPE_CHECKING:
-    from evalstore.evaluation.explain import Explained
-    from evalstore.leaderboard.agreement import Agreement
-    from evalstore.leaderboard.power import CollectionPower, PowerSettings
-    from evalstore.leaderboard.run_list import Choice, ListedRun
-    from evalstore.tracking.experiments import ExperimentRuns
-
-
-MOST_ROWS = 100_000
-"""Of an answer to SQL: the server gives no more."""
-MOST_SECONDS = 60.0
-"""Of a statement: the server gives it no more."""
-
-
-class ServerReader:
-    """Reads the store behind a server; what is refused is raised as the store would raise it."""
-
-    def __init__(self, server: Server) -> None:
-        """Read from this server."""
-        self.server = server
-
-    def collections(self) -> list[StoredCollection]:
-        """The collections in natural order; their ids are not known."""
-        rows = self.server.pages("/collections", "collections")
-        return [as_object(StoredCollection, row, id=0, removed_at=None) for row in rows]
-
-    def list_qrels(self, collection: str | None = None) -> list[QrelsSummary]:
-        """The judgments of all collections, or of one; their ids are not known."""
-        rows = self.server.pages("/qrels", "qrels", collection=collection)
-        return [as_object(QrelsSummary, row, id=0, removed_at=None) for row in rows]
-
-    def list_runs(
-        self, measures: Sequence[Measure], choice: Choice, sort: str | None = None
-    ) -> list[ListedRun]:
-        """The chosen runs with the aggregate of each measure."""
-        from evalstore.leaderboard.run_list import ListedRun  # noqa: PLC0415  (it imports pandas)
-
-        names = list(dict.fromkeys(map(str, measures)))
-        rows = self.server.pages(
-            "/runs",
-            "runs",
-            collection=choice.collection,
-            qrels=choice.qrels,
-            measure=names,
-            sort=sort,
-            engine=choice.engine,
-            experiment=choice.experiment,
-            tag=choice.tag,
-            where=list(map(str, choice.where)),
-            find=choice.find,
-            since=None if choice.since is None else choice.since.isoformat(),
-            limit=min(choice.limit or 1_000, 1_000),
-        )
-        listed = (as_object(ListedRun, row) for row in islice(rows, choice.limit))
-        return [
-            replace(run, values={name: run.values[name] for name in names if name in run.values})
-            for run in listed
-        ]
-
-    def run_facts(self, run: str, collection: str | None = None) -> RunFacts:
-        """What is recorded of a run."""
-        content = self.server.get(f"/runs/{in_path(run)}", collection=collection)
-        # JSON has no parameters as {}, a store as None.
-        parameters = content["parameters"] or None
-        return as_object(RunFacts, content, name=content["run"], parameters=parameters)
-
-    def ancestors(self, run: RunFacts) -> list[int]:
-        """The ids of the runs that a run was derived from, its parent first."""
-        path = f"/collections/{in_path(run.collection)}/runs/{run.id}/ancestors"
-        ids: list[int] = self.server.get(path)["ancestors"]
-        return ids
-
-    def events(
-        self, collection: str | None = None, subject: str | None = None, last: int | None = None
-    ) -> list[Event]:
-        """The events, the oldest first; only the newest `last` of them unless it is None."""
-        rows = self.server.pages("/events", "events", collection=collection, subject=subject)
-        return list(deque((as_object(Event, row) for row in rows), last))
-
-    def removed_runs(self, collection: str | None = None) -> list[StoredRun]:
-        """The runs that are marked as removed."""
-        rows = self.server.pages("/removed-runs", "runs", collection=collection)
-        return [as_object(StoredRun, row, name=row["run"]) for row in rows]
-
-    def leaderboard(
-        self,
-        collection: str,
-        measures: Mapping[str, Measure],
-        qrels: str | None,
-        settings: RankSettings,
-        *,
-        baseline: str | None = None,
-        no_baseline: bool = False,
-    ) -> LeaderboardRanks:
-        """The runs of a collection, ranked; the ids of runs and judgments are not known."""
-        content = self.server.get(
-            f"/collections/{in_path(collection)}/leaderboard",
-            qrels=qrels,
-            measure=list(measures),
-            test=settings.test,
-            alpha=settings.alpha,
-            baseline=baseline,
-            no_baseline=no_baseline,
-        )
-        return read_leaderboard(content, settings)
-
-    def baseline(self, collection: str) -> str | None:
-        """The name of the run that the others of a collection are compared with."""
-        content = self.server.get(f"/collections/{in_path(collection)}/baseline")
-        name: str | None = content["run"]
-        return name
-
-    def engine_slots(self, collection: str) -> dict[str, int]:
-        """The number of the colour and mark of each engine of a collection, by its name."""
-        content = self.server.get(f"/collections/{in_path(collection)}/engines")
-        return {row["engine"]: row["slot"] for row in content["engines"]}
-
-    def medians(self, run: RunValues, measures: Mapping[str, Measure]) -> Medians:
-        """The median of the runs of a stored run's collection, for every query of the run."""
-        content = self.server.get(
-            f"/collections/{in_path(run.collection)}/runs/{in_path(run.name)}/medians",
-            measure=measures_of(measures),
-            qrels=run.qrels,
-        )
-        return medians_of_run(content, run.qids, measures)
-
-    def baselines(self) -> list[StoredBaseline]:
-        """The baselines of all collections, in natural order of their names."""
-        rows = self.server.pages("/baselines", "baselines")
-        return [StoredBaseline(**row) for row in rows]
-
-    def runs_to_compare(
-        self, runs: Sequence[str], baseline: str | None, collection: str | None
-    ) -> RunsToCompare:
-        """The runs to compare with the baseline that is named, or else that of the collection."""
-        content = self.server.post(
-            "/runs-to-compare", runs=list(runs), baseline=baseline, collection=collection
-        )
-        return as_object(RunsToCompare, content)
-
-    def load_runs(
-        self,
-        runs: Sequence[str],
-        measures: Mapping[str, Measure],
-        *,
-        collection: str | None = None,
-        qrels: str | None = None,
-    ) -> LoadedRuns:
-        """Runs with their values under the same judgments."""
-        content = self.server.post(
-            "/values",
-            runs=list(runs),
-            measures=measures_of(measures),
-            collection=collection,
-            qrels=qrels,
-        )
-        qids = tuple(content["qids"])
-        return LoadedRuns(
-            tuple(run_values(run, qids, measures) for run in content["runs"]),
-            Queries(content["texts"], content["attributes"]),
-            content["obstacle"],
-        )
-
-    def history(
-        self,
-        engine: str,
-        measure: tuple[str, Measure],
-        collection: str | None = None,
-        qrels: str | None = None,
-        *,
-        last: int | None = None,
-        alpha: float = 0.05,
-    ) -> EngineHistory:
-        """The runs of an engine in time."""
-        content = self.server.get(
-            "/history",
-            engine=engine,
-            measure=measure[0],
-            collection=collection,
-            qrels=qrels,
-            last=last,
-            alpha=alpha,
-        )
-        runs = tuple(as_object(HistoryRun, run) for run in content["runs"])
-        return as_object(EngineHistory, content, runs=runs)
-
-    def ask(self, statement: str, limits: Limits) -> Answer:
-        """The answer to one SELECT: of 100,000 rows, 16 MiB and a minute at most."""
-        rows = MOST_ROWS if limits.rows is None else min(limits.rows, MOST_ROWS)
-        content = self.server.post(
-            "/sql",
-            sql=statement,
-            limit=rows,
-            seconds=min(limits.seconds, MOST_SECONDS),
-            typed=True,
-        )
-        values = [tuple(map(untyped, row)) for row in content["rows"]]
-        # A limit of the server is none that a program can raise.
-        is_own = content["problem"] == "too many rows" and rows == limits.rows
-        problem = content["problem"] if is_own else None
-        return Answer(tuple(content["names"]), values, content["cut"], problem)
-
-    @contextmanager
-    def run_lists(self, run: str, collection: str | None = None) -> Iterator[Lists]:
-        """A run, a ranking at a time."""
-        facts = self.run_facts(run, collection)
-        lists = rankings(self.server, facts.collection, str(facts.id))
-        yield Lists(lists, facts.tag, facts.parameters or {}, facts.header or {})
-
-    def load_qrels(self, collection: str, name: str | None = None) -> Qrels:
-        """The judgments of a collection of that name, or its default ones; its path is the name."""
-        path = f"/collections/{in_path(collection)}/judgments"
-        if name is None:
-            name = str(self.server.get(path, limit=1)["qrels"])
-        rows = self.server.pages(path, "judgments", qrels=name)
-        grades = {
-            row["qid"]: {judged["docno"]: judged["grade"] for judged in row["documents"]}
-            for row in rows
-        }
-        return Qrels.from_dict(grades, name=name)
-
-    def write_leaderboard(
-        self,
-        collection: str,
-        measures: Mapping[str, Measure],
-        qrels: str | None,
-        settings: RankSettings,
-        details: Details,
-        style: TextStyle,
-    ) -> WrittenTable:
-        """The leaderboard of a collection as a text."""
-        content = self.server.get(
-            f"/collections/{in_path(collection)}/leaderboard/text",
-            qrels=qrels,
-            measure=list(measures),
-            test=settings.test,
-            alpha=settings.alpha,
-            baseline=details.baseline,
-            no_baseline=details.no_baseline,
-            groups=details.groups,
-            intervals=details.intervals,
-            judged=details.judged,
-            per_query=details.per_query,
-            format=style.format,
-            digits=style.digits,
-            guard_formulas=style.guard_formulas,
-        )
-        return WrittenTable(content["text"], tuple(content["notes"]))
-
-    def measure_agreement(
-        self, collection: str, measures: Mapping[str, Measure], qrels: str | None = None
-    ) -> Agreement:
-        """How far measures agree on the order of the runs of a collection."""
-        from evalstore.leaderboard.agreement import agreement_of_values  # noqa: PLC0415  (as above)
-
-        return agreement_of_values(
-            load_collection_values(self.server, collection, measures, qrels, aggregates_only=True)
-        )
-
-    def run_agreement(
-        self, collection: str, runs: Sequence[str] = (), *, p: float, k: int, depth: int
-    ) -> Agreement:
-        """How far runs, or all of a collection, agree on the order of documents."""
-        from evalstore.leaderboard.agreement import agreement_of_tops, with_lists  # noqa: PLC0415  (few commands need it)
-        from evalstore.leaderboard.run_list import Choice  # noqa: PLC0415  (it imports pandas)
-
-        def load(name: str) -> dict[str, list[str]]:
-            lists = rankings(self.server, collection, name, depth=depth)
-            return {qid: docnos for qid, docnos, _ in lists}
-
-        left_out: list[str] = []
-        if runs:
-            self.baseline(collection)  # raises where there is no such collection
-            names = [self.run_facts(run, collection).name for run in runs]
-        else:
-            listed = self.list_runs([], Choice(collection=collection))
-            names, left_out = with_lists({run.run: run.values_only for run in listed})
-        return agreement_of_tops(
-            collection, list(dict.fromkeys(names)), load, left_out, p=p, k=k, depth=depth
-        )
-
-    def power(
-        self,
-        collection: str,
-        measures: Mapping[str, Measure],
-        qrels: str | None,
-        settings: PowerSettings,
-    ) -> CollectionPower:
-        """What measures can show on a collection, and how many queries they need."""
-        from evalstore.leaderboard.power import power_of_values  # noqa: PLC0415  (as above)
-
-        loaded = load_collection_values(self.server, collection, measures, qrels)
-        return power_of_values(loaded, settings)
-
-    def experiments(self) -> list[StoredExperiment]:
-        """The experiments, in natural order of their names."""
-        rows = self.server.pages("/experiments", "experiments")
-        return [as_object(StoredExperiment, row) for row in rows]
-
-    def experiment_runs(self, name: str, measures: Sequence[Measure]) -> ExperimentRuns:
-        """An experiment and the figures of its runs."""
-        from evalstore.leaderboard.run_list import Choice  # noqa: PLC0415  (as above)
-        from evalstore.tracking.experiments import ExperimentRuns, named_experiment  # noqa: PLC0415  (it imports pandas)
-
-        stored = named_experiment(self.experiments(), name)
-        runs = self.list_runs(measures, Choice(experiment=name)) if stored.runs else []
-        return ExperimentRuns(stored, tuple(runs))
-
-    def list_queries(
-        self, collection: str, conditions: Sequence[Condition] = ()
-    ) -> list[StoredQuery]:
-        """The queries of a collection for which all conditions hold."""
-        path = f"/collections/{in_path(collection)}/queries"
-        rows = self.server.pages(path, "queries", where=list(map(str, conditions)))
-        return [as_object(StoredQuery, row) for row in rows]
-
-    def explain(
-        self,
-        run: str,
-        qid: str,
-        depth: int = 20,
-        *,
-        collection: str | None = None,
-        qrels: str | None = None,
-        rel: float = 1,
-        dcg: str = "log2",
-    ) -> Explained:
-        """How the values of a query of a stored run are computed, rank by rank."""
-        from evalstore.evaluation.explain import explain_query, not_evaluated  # noqa: PLC0415  (few commands need it)
-
-        facts = self.run_facts(run, collection)
-        judgments = self.load_qrels(facts.collection, qrels)
-        loaded = self.load_runs([facts.name], {}, collection=facts.collection, qrels=judgments.path)
-        if loaded.obstacle is not None:
-            raise not_evaluated(facts.name, judgments.path)
-        ranking = run_with_query(self.server, facts.collection, facts.name, qid)
-        compat: Any = loaded.runs[0].compat  # a text that `evaluate` gave
-        return explain_query(ranking, judgments, qid, depth, rel=rel, dcg=dcg, compat=compat)
-
-
-# The JSON of the API as the objects that the use cases give
+from evalstore.store.queries.runs import StoredRun
 
 T = TypeVar("T")
 
 
-def as_object(kind: type[T], content: Mapping[str, Any], **others: Any) -> T:
+def from_json(kind: type[T], content: Mapping[str, Any], **others: Any) -> T:
     """An object of a data class, its fields by the names that JSON has them by.
 
     Texts become times, and lists tuples, where the fields are such; `null` is NaN where a field is
@@ -434,7 +76,7 @@ def run_values(
 ) -> RunValues:
     """A run with its values, by the names that measures are shown by."""
     columns = {name: np.array(column, np.float64) for name, column in content["values"].items()}
-    return as_object(
+    return from_json(
         RunValues,
         content,
         qids=qids,
@@ -488,15 +130,15 @@ def read_leaderboard(content: Mapping[str, Any], settings: RankSettings) -> Lead
     """The leaderboards of a collection; the ids of runs and judgments are not known, and 0."""
     collection, baseline = content["collection"], content["baseline"]
     measures = (
-        as_object(
+        from_json(
             MeasureRanks,
             of,
             canonical=str(parse(of["measure"])),
-            runs=tuple(as_object(RankedRun, run, run_id=0) for run in of["runs"]),
+            runs=tuple(from_json(RankedRun, run, run_id=0) for run in of["runs"]),
         )
         for of in content["measures"]
     )
-    return as_object(
+    return from_json(
         LeaderboardRanks,
         content,
         qrels_id=0,
@@ -527,7 +169,7 @@ def load_collection_values(
         qrels=qrels,
         aggregates_only=aggregates_only,
     )
-    return as_object(
+    return from_json(
         CollectionValues,
         content,
         qrels_id=0,
@@ -545,7 +187,7 @@ def _values(content: Mapping[str, Any], measure: Measure) -> MeasureValues:
     runs = content["runs"]
     queries = len(runs[0]["values"]) if runs else 0
     by_run = np.array([run["values"] for run in runs], np.float64).reshape(len(runs), queries)
-    return as_object(
+    return from_json(
         MeasureValues,
         content,
         measure=measure,
@@ -556,4 +198,4 @@ def _values(content: Mapping[str, Any], measure: Measure) -> MeasureValues:
 
 
 def _run(content: Mapping[str, Any]) -> CollectionRun:
-    return as_object(CollectionRun, content, id=0, evaluation_id=0, name=content["run"])
+    return from_json(CollectionRun, content, id=0, evaluation_id=0, name=content["run"])

@@ -198,7 +198,7 @@ def _offset(server: Server, answer: requests.Response) -> int:
     """
     if answer.status_code < 300 and answer.headers.get(OFFSET, "").isdecimal():
         return int(answer.headers[OFFSET])
-    refused = server.refused(answer)
+    refused = server.http_error(answer)
     may_pass = "Retry-After" in answer.headers or OFFSET in answer.headers
     if answer.status_code in TRY_AGAIN or may_pass:
         raise TryAgain(str(refused), seconds_to_wait(answer, 0))

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from evalstore.catalog.given_facts import GivenFacts
 from evalstore.catalog.names import check_name
+from evalstore.errors import MeasureError
 from evalstore.formats import ReadOptions
 from evalstore.formats.facts.parameters import NAMES as FACTS
 from evalstore.formats.lines import run_name
 from evalstore.formats.sources import RunSource
-from evalstore.ingest.stored_measures import storable
-from evalstore.measures import Measure, named_measures
+from evalstore.measures import NEEDS, Measure, named_measures
 from evalstore.measures.judged import CompatMode
 
 if TYPE_CHECKING:
@@ -128,3 +128,27 @@ class IngestOptions:
             facts=GivenFacts.from_json({name: values[name] for name in FACTS if name in values}),
             origin=GivenFacts.from_json(values.get("origin", {})),
         )
+
+
+STANDARD = "standard"
+"""The set of measures that is stored where nothing else is said."""
+
+
+def storable(measures: Iterable[Measure]) -> tuple[Measure, ...]:
+    """The measures, each once, if an ingest can store them.
+
+    It stores only measures of a run and a qrels. Values of the others would be out of date when the
+    fact that they need or use (response times, judgments by subtopic, ...) is given or changed.
+
+    Raises:
+        MeasureError: a measure that uses more than a run and a qrels.
+    """
+    each = tuple(dict.fromkeys(measures))
+    for measure in each:
+        needs = sorted(measure.descriptor.facts)
+        if needs:
+            raise MeasureError(
+                f"an ingest can't store {measure}, which uses {NEEDS[needs[0]]}",
+                problem="measure of facts",
+            )
+    return each

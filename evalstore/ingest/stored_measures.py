@@ -5,16 +5,14 @@ What is not stored is computed from the stored rankings where it is asked for.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import replace
 from datetime import UTC, datetime
 
 from sqlalchemy import Connection
 
 from evalstore.catalog.chosen_qrels import find_collection_id
-from evalstore.errors import MeasureError
-from evalstore.evaluation.ingest_options import IngestOptions
-from evalstore.measures import NEEDS, Measure, parse_list
+from evalstore.evaluation.ingest_options import STANDARD, IngestOptions, storable
+from evalstore.measures import Measure, parse_list
 from evalstore.measures.notation import SETS
 from evalstore.store import Store
 from evalstore.store.queries import events
@@ -82,29 +80,3 @@ def set_collection_measures(store: Store, name: str, measures: str) -> str:
 
     store.transact(work)
     return after
-
-
-# The measures that an ingest can store; no store is used
-
-STANDARD = "standard"
-"""The set of measures that is stored where nothing else is said."""
-
-
-def storable(measures: Iterable[Measure]) -> tuple[Measure, ...]:
-    """The measures, each once, if an ingest can store them.
-
-    It stores only measures of a run and a qrels. Values of the others would be out of date when the
-    fact that they need or use (response times, judgments by subtopic, ...) is given or changed.
-
-    Raises:
-        MeasureError: a measure that uses more than a run and a qrels.
-    """
-    each = tuple(dict.fromkeys(measures))
-    for measure in each:
-        needs = sorted(measure.descriptor.facts)
-        if needs:
-            raise MeasureError(
-                f"an ingest can't store {measure}, which uses {NEEDS[needs[0]]}",
-                problem="measure of facts",
-            )
-    return each

@@ -30,7 +30,7 @@ from evalstore.server.people.sessions import person_of_session
 from evalstore.server.people.tokens import person_of_token
 from evalstore.server.problems import nothing_here, problem
 from evalstore.server.public_url import PublicUrl
-from evalstore.server.retry import once_reachable
+from evalstore.server.retry import retry
 from evalstore.server.routes import LOGIN, Route
 from evalstore.store import Store
 from evalstore.store.queries import events
@@ -70,7 +70,7 @@ class Gate:
         needs = "read" if route is None else route.needs(request.method)
         if refusal is not None or needs == "anyone":
             return refusal
-        g.person, g.readable = person, collections = once_reachable(self._person)
+        g.person, g.readable = person, collections = retry(self._person)
         if person is None:
             if needs != "read" or not self._is_public(route, collections):
                 return self._unknown(route)

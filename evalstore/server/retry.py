@@ -18,8 +18,8 @@ SECONDS_FOR_RESTART = 4.0
 SECONDS_BETWEEN_TRIES = 0.2
 
 
-def once_reachable(work: Callable[[], T]) -> T:
-    """What `work` returns, when the database answers again.
+def retry(work: Callable[[], T]) -> T:
+    """The result of `work`, when the database answers again.
 
     Args:
         work: may be called several times. A change of the store is then asked for again whose
@@ -51,6 +51,6 @@ def register(server: Flask) -> None:
 def _asked_again(view: Callable[..., Any]) -> Callable[..., Any]:
     @wraps(view)
     def ask(**names: Any) -> Any:
-        return once_reachable(lambda: view(**names))
+        return retry(lambda: view(**names))
 
     return ask

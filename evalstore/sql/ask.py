@@ -93,13 +93,13 @@ def _revision(engine: Engine) -> str:
 
 
 def ask(
-    store: Store, sql: str, limits: Limits | None = None, *, count_seconds: float = 0
+    store: Store, statement: str, limits: Limits | None = None, *, count_seconds: float = 0
 ) -> Answer:
     """Run one SELECT.
 
     Args:
         store: what is asked.
-        sql: the statement.
+        statement: in SQL.
         limits: where it ends.
         count_seconds: how long to count the rows beyond `limits.rows`.
 
@@ -107,16 +107,16 @@ def ask(
         DataError: the statement is empty, wrong, not a query, or took too long.
     """
     limits = limits or Limits()
-    if not sql.strip():
+    if not statement.strip():
         raise DataError("no SQL was given")
-    if "\0" in sql or any("\ud800" <= character <= "\udfff" for character in sql):
+    if "\0" in statement or any("\ud800" <= each <= "\udfff" for each in statement):
         raise DataError("SQL: the statement is no text: it has bytes that are no UTF-8, or NUL")
     rows: list[tuple[Any, ...]] = []
     columns: tuple[str, ...] = ()
     size = 0
     cut_at_rows = f"cut after {limits.rows:,} rows" if limits.rows is not None else ""
     try:
-        with store.query(sql, limits.seconds) as (columns, fetched):
+        with store.query(statement, limits.seconds) as (columns, fetched):
             if not columns:  # comments, a semicolon
                 raise DataError("no SQL was given")
             remaining = iter(fetched)

@@ -11,8 +11,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 import pytest
 
 from evalstore.client.connection import Server, parse_address
-from evalstore.client.reader import RunName
-from evalstore.client.remote_changes import ServerChanger
+from evalstore.client.remote_store import RemoteStore
 from evalstore.errors import StoreError
 
 DONE = {"runs": [{"collection": "test", "run": "bm25"}]}
@@ -44,7 +43,7 @@ class Scripted(BaseHTTPRequestHandler):
 
 
 @contextmanager
-def scripted(*statuses: int) -> Iterator[tuple[ServerChanger, list[str]]]:
+def scripted(*statuses: int) -> Iterator[tuple[RemoteStore, list[str]]]:
     """What changes a store through a server that answers so, and the bodies that it got."""
     asked: list[str] = []
     handler = type("Handler", (Scripted,), {"statuses": list(statuses), "asked": asked})
@@ -54,7 +53,7 @@ def scripted(*statuses: int) -> Iterator[tuple[ServerChanger, list[str]]]:
         url = f"http://127.0.0.1:{listens.server_port}"
         try:
             with closing(Server(parse_address(url), pause=lambda _: None)) as server:
-                yield ServerChanger(server), asked
+                yield RemoteStore(server), asked
         finally:
             listens.shutdown()
             thread.join()
@@ -63,7 +62,8 @@ def scripted(*statuses: int) -> Iterator[tuple[ServerChanger, list[str]]]:
 @pytest.mark.parametrize("status", [429, 503])
 def test_a_change_that_the_server_can_not_make_now_is_sent_again(status: int) -> None:
     with scripted(status, status, 200) as (changer, asked):
-        assert changer.remove_runs(["bm25"]) == [RunName("test", "bm25")]
+        (removed,) = changer.remove_runs(["bm25"])
+    assert (removed.collection, removed.name) == ("test", "bm25")
     assert asked == ['{"runs": ["bm25"]}'] * 3
 
 

@@ -12,8 +12,8 @@ from samples import TFIDF, Filled, add, statuses, write_run
 from evalstore.catalog.annotate import UNSETTABLE, annotate
 from evalstore.catalog.given_facts import GivenFacts
 from evalstore.catalog.runs import history, remove_runs, restore_runs
+from evalstore.client.any_store import LocalStore
 from evalstore.client.differences import diff_runs, differing_facts
-from evalstore.client.local import StoreReader
 from evalstore.errors import DataError, EvalstoreError, NotFound
 from evalstore.evaluation.measure import measure
 from evalstore.measures import parse
@@ -228,7 +228,7 @@ def test_a_diff_has_only_the_facts_that_differ(two_runs: Store) -> None:
     other = GivenFacts(parameters={"k1": 1.2, "stem": 1}, note="two", tags=("z",), parent="bm25")
     annotate(two_runs, "tfidf", other)
     measures = {"AP": parse("AP"), "P@1": parse("P@1")}
-    difference = diff_runs(StoreReader(two_runs), "bm25", "tfidf", measures)
+    difference = diff_runs(LocalStore(two_runs), "bm25", "tfidf", measures)
     assert [(fact.fact, fact.a, fact.b) for fact in difference.facts] == [
         ("engine", "bm25", "tfidf"),
         ("parameters.stem", True, 1),
@@ -241,7 +241,7 @@ def test_a_diff_has_only_the_facts_that_differ(two_runs: Store) -> None:
 
 
 def test_a_measure_with_the_same_values_has_not_moved(two_runs: Store) -> None:
-    difference = diff_runs(StoreReader(two_runs), "bm25", "bm25", {"AP": parse("AP")})
+    difference = diff_runs(LocalStore(two_runs), "bm25", "bm25", {"AP": parse("AP")})
     assert (difference.facts, difference.moved, difference.unchanged) == ((), (), ("AP",))
 
 

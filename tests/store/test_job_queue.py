@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from samples import add, write_run
 
+from evalstore.server.http_error import HttpError
 from evalstore.server.jobs.queue import MOST_ATTEMPTS, JobQueue
-from evalstore.server.problems import Refused
 from evalstore.store import Store
 from evalstore.store.access import jobs
 from evalstore.store.queries import events
@@ -159,7 +159,7 @@ def test_a_full_queue_refuses_more(store: Store, collection_id: int) -> None:
     queue = JobQueue(store, most_waiting=2)
     for blob in "ab":
         queue.ask("ingest run", collection_id, {"blob": blob})
-    with pytest.raises(Refused, match="too many jobs wait") as refused:
+    with pytest.raises(HttpError, match="too many jobs wait") as refused:
         queue.ask("ingest run", collection_id, {"blob": "c"})
     assert refused.value.status == 429
     queue.take()

@@ -16,9 +16,10 @@ from evalstore.catalog.collections import collections
 from evalstore.comparison.collection_values import load_collection_values
 from evalstore.comparison.loading import load_stored_runs
 from evalstore.errors import MeasureError, NotFound
+from evalstore.evaluation.ingest_options import storable
 from evalstore.evaluation.measure import measure as store_measures
 from evalstore.ingest.reevaluate import reevaluate
-from evalstore.ingest.stored_measures import set_collection_measures, storable
+from evalstore.ingest.stored_measures import set_collection_measures
 from evalstore.leaderboard.run_list import Choice, list_runs
 from evalstore.measures import Measure, parse, parse_list, registry
 from evalstore.store import Store

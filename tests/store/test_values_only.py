@@ -12,8 +12,8 @@ from samples import BM25, QRELS, Filled, add, dump, statuses, write, write_qrels
 from sqlalchemy import text
 
 from evalstore.catalog.collection_facts import RunFacts, store_run_facts
+from evalstore.client.any_store import LocalStore
 from evalstore.client.differences import diff_runs
-from evalstore.client.local import StoreReader
 from evalstore.comparison.claims import verdict
 from evalstore.comparison.collection_values import medians_of_collection
 from evalstore.comparison.comparability import judged_shares
@@ -219,7 +219,7 @@ def test_a_comparison_says_so_and_knows_no_share_of_judged_documents(both: Store
     assert judged_shares([out]) == "judged in the top 10: out not known"
     compared = compare_loaded(loaded, measures)
     assert any("out came as values of 4 decimals, without a ranking" in n for n in compared.notes)
-    difference = diff_runs(StoreReader(both), "bm25", "out", measures)
+    difference = diff_runs(LocalStore(both), "bm25", "out", measures)
     (fact,) = [fact for fact in difference.facts if fact.fact == "values_only"]
     assert (fact.a, fact.b) == (None, True)
     assert any("2 of 3 queries shared; q3 missing from out" in r for r in compared.reasons)

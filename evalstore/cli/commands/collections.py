@@ -9,12 +9,11 @@ import click
 
 from evalstore.cli import complete
 from evalstore.cli.options import (
-    changing,
     collection_option,
     db_option,
     format_option,
+    opened_store,
     own_store,
-    reading,
     reading_from,
     reading_options,
     store_or_server_option,
@@ -45,7 +44,7 @@ def collection() -> None:
 @click.pass_context
 def collection_list(ctx: click.Context, /, db: str, removed: bool, shape: str) -> None:
     """List the collections, how much belongs to each, and who reads them on the team's server."""
-    from evalstore.ingest.stored_measures import STANDARD
+    from evalstore.evaluation.ingest_options import STANDARD
 
     if removed:
         from evalstore.catalog.collections import collections
@@ -54,8 +53,8 @@ def collection_list(ctx: click.Context, /, db: str, removed: bool, shape: str) -
         with Store.open(own_store(ctx, db, "--removed"), create=False) as store:
             stored: Sequence[StoredCollection] = collections(store, removed=True)
     else:
-        with reading(db) as reader:
-            stored = reader.collections()
+        with opened_store(db) as store:
+            stored = store.collections()
     headers = ["collection", "documents", "queries", "qrels", "default qrels", "runs"]
     headers += ["access", "measures"]
     rows = [
@@ -213,8 +212,8 @@ def qrels_list(
         with Store.open(own_store(ctx, db, "--removed"), create=False) as store:
             stored: Sequence[QrelsSummary] = list_qrels(store, collection, removed=True)
     else:
-        with reading(db) as reader:
-            stored = reader.list_qrels(collection)
+        with opened_store(db) as store:
+            stored = store.list_qrels(collection)
     headers = ["collection", "qrels", "default", "queries", "judgments", "relevant", "date"]
     rows = [
         (
@@ -244,8 +243,8 @@ def qrels_list(
 @store_or_server_option
 def default(db: str, name: str, collection: str | None) -> None:
     """Make a qrels the one under which the figures of its collection are shown."""
-    with changing(db) as changer:
-        stored = changer.set_default_qrels(name, collection)
+    with opened_store(db) as store:
+        stored = store.set_default_qrels(name, collection)
     state = "is the default already" if stored.was_default else "is now the default"
     click.echo(printable(f"{stored.collection}  {stored.name} {state}"))
 
@@ -348,8 +347,8 @@ def query() -> None:
 @store_or_server_option
 def query_list(db: str, collection: str, where: tuple[Any, ...], shape: str) -> None:
     """List the queries of a collection with their texts and attributes."""
-    with reading(db) as reader:
-        queries = reader.list_queries(collection, where)
+    with opened_store(db) as store:
+        queries = store.list_queries(collection, where)
     if shape == "json":
         write_json(
             [{"qid": q.qid, "text": q.text, "attributes": dict(q.attributes)} for q in queries]

@@ -25,7 +25,7 @@ from evalstore.cli.options import (
     collection_option,
     format_option,
     measure_option,
-    reading,
+    opened_store,
     scheduler_option,
     store_or_server_option,
 )
@@ -252,8 +252,8 @@ def diff(
     from evalstore.measures import named_measures
 
     named = named_measures(measures or DEFAULT_MEASURES)
-    with reading(db) as reader:
-        difference = diff_runs(reader, a, b, named, collection=collection, qrels=qrels)
+    with opened_store(db) as store:
+        difference = diff_runs(store, a, b, named, collection=collection, qrels=qrels)
     warn_of(difference.compared)
     if shape == "json":
         write_json(difference.to_dict())

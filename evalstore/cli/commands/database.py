@@ -19,7 +19,7 @@ from evalstore.cli.options import (
     db_option,
     format_option,
     is_server,
-    reading,
+    opened_store,
     store_or_server_option,
 )
 from evalstore.cli.output import printable, table, warn, write_csv, write_json, written
@@ -104,8 +104,8 @@ def _answer(db: str, query: str, limits: Limits, output: Path | None) -> Answer:
         given = click.get_current_context().get_parameter_source("max_bytes")
         if given is click.core.ParameterSource.COMMANDLINE:
             raise click.UsageError("--max-bytes can't be sent: a server has a limit of its own")
-        with reading(db) as reader:
-            return reader.ask(query, limits)
+        with opened_store(db) as store:
+            return store.ask(query, limits)
     from evalstore.sql.ask import ask, asking
 
     with asking(db) as store, _ended_after(limits.seconds):

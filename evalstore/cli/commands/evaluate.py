@@ -38,7 +38,7 @@ from evalstore.cli.options import (
     jobs_option,
     level_option,
     measure_option,
-    reading,
+    opened_store,
     reading_from,
     reading_options,
     scheduler_option,
@@ -310,8 +310,8 @@ def explain(
             warn(warning)
         explained = explain_query(ranking, judgments, qid, depth, rel=level, dcg=dcg)
     else:
-        with reading(db) as reader:
-            explained = reader.explain(
+        with opened_store(db) as store:
+            explained = store.explain(
                 run, qid, depth, collection=collection, qrels=qrels_name, rel=level, dcg=dcg
             )
     _print(explained)

@@ -21,7 +21,7 @@ from evalstore.cli.chosen_runs import (
 )
 from evalstore.cli.complete import files
 from evalstore.cli.inputs import given_runs
-from evalstore.cli.options import reading
+from evalstore.cli.options import opened_store
 from evalstore.cli.output import printable, warn, written, written_bytes
 
 if TYPE_CHECKING:
@@ -185,8 +185,8 @@ def _median(
     (run,) = loaded.runs
     if not run.collection:
         raise click.UsageError("median is of stored runs: a file has no collection")
-    with reading(options["db"]) as reader:
-        medians = reader.medians(run, dict([measure]))
+    with opened_store(options["db"]) as store:
+        medians = store.medians(run, dict([measure]))
     return drawings.median(loaded, measure, medians, options["order"])
 
 
@@ -310,12 +310,12 @@ def _slots(runs: Sequence[RunValues], db: str) -> list[int]:
     from evalstore.errors import NotFound
 
     collection = collections.pop()
-    with reading(db) as reader:
+    with opened_store(db) as store:
         try:
-            stored = [reader.run_facts(run.name, collection) for run in runs]
+            stored = [store.run_facts(run.name, collection) for run in runs]
         except NotFound:  # a file, compared with stored runs
             return []
-        of_engines = reader.engine_slots(collection)
+        of_engines = store.engine_slots(collection)
     slots = identities([(run.id, run.engine) for run in stored], of_engines)
     return [slots[run.id] for run in stored]
 
@@ -327,12 +327,12 @@ def _medians(run: RunValues, given: str, db: str) -> Medians | None:
     from evalstore.errors import NotFound
     from evalstore.measures import named_measures
 
-    with reading(db) as reader:
+    with opened_store(db) as store:
         try:
-            reader.run_facts(given, run.collection)
+            store.run_facts(given, run.collection)
         except NotFound:  # a file, under the judgments of a server
             return None
-        return reader.medians(run, named_measures(["AP"]))
+        return store.medians(run, named_measures(["AP"]))
 
 
 def _write(output: Path, page: str) -> None:

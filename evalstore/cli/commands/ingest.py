@@ -351,7 +351,7 @@ def _sources(
 
 def _storable(measures: str | None) -> tuple[Measure, ...] | None:
     """The measures of --measures; None where it is left out."""
-    from evalstore.ingest.stored_measures import storable
+    from evalstore.evaluation.ingest_options import storable
     from evalstore.measures import parse_list
 
     return None if measures is None else storable(parse_list(measures).values())

@@ -15,16 +15,16 @@ from evalstore.cli.options import (
     alpha_option,
     format_option,
     measure_option,
+    opened_store,
     own_store,
     qrels_option,
-    reading,
     separation_options,
     store_or_server_option,
 )
 from evalstore.cli.output import printable, table, warn, write_csv, write_json
 
 if TYPE_CHECKING:
-    from evalstore.client.reader import Reader
+    from evalstore.client.any_store import AnyStore
     from evalstore.leaderboard.power import CollectionPower
     from evalstore.leaderboard.ranks import LeaderboardRanks, MeasureRanks, RankedRun
     from evalstore.measures import Measure
@@ -99,11 +99,11 @@ def leaderboard(
     in_full = asked if groups or save or shape != "table" else {first: asked[first]}
     others = {name: measure for name, measure in asked.items() if name not in in_full}
     settings = RankSettings(test=test, alpha=alpha)
-    with reading(db) as reader:
-        ranks = reader.leaderboard(
+    with opened_store(db) as store:
+        ranks = store.leaderboard(
             collection, in_full, qrels, settings, baseline=baseline, no_baseline=no_baseline
         )
-        values = _values(reader, collection, ranks.qrels, others)
+        values = _values(store, collection, ranks.qrels, others)
     if save:
         _save(db, ranks)
     for measure in ranks.measures:
@@ -128,7 +128,7 @@ def _save(db: str, ranks: LeaderboardRanks) -> None:
 
 
 def _values(
-    reader: Reader, collection: str, qrels: str, measures: Mapping[str, Measure]
+    store: AnyStore, collection: str, qrels: str, measures: Mapping[str, Measure]
 ) -> dict[str, dict[str, float]]:
     """The figures of further measures: by name, then by the run."""
     if not measures:
@@ -136,7 +136,7 @@ def _values(
     from evalstore.leaderboard.run_list import Choice
 
     choice = Choice(collection=collection, qrels=qrels)
-    runs = reader.list_runs(list(measures.values()), choice)
+    runs = store.list_runs(list(measures.values()), choice)
     return {
         name: {run.run: run.values[str(measure)] for run in runs if str(measure) in run.values}
         for name, measure in measures.items()
@@ -356,12 +356,12 @@ def agreement(
             option = {"names": "run", "measures": "measure"}.get(name, name)
             other = "runs" if between == "measures" else "measures"
             raise click.UsageError(f"--{option} is for --between {other}")
-    with reading(db) as reader:
+    with opened_store(db) as store:
         if between == "measures":
             asked = named_measures(measures or DEFAULT_MEASURES)
-            result = reader.measure_agreement(collection, asked, qrels)
+            result = store.measure_agreement(collection, asked, qrels)
         else:
-            result = reader.run_agreement(collection, names, p=p, k=k, depth=depth)
+            result = store.run_agreement(collection, names, p=p, k=k, depth=depth)
     if shape == "json":
         write_json(result.to_dict())
         return
@@ -443,8 +443,8 @@ def power(
 
     asked = named_measures(measures or DEFAULT_MEASURES)
     settings = PowerSettings(test, alpha, difference, power)
-    with reading(db) as reader:
-        result = reader.power(collection, asked, qrels, settings)
+    with opened_store(db) as store:
+        result = store.power(collection, asked, qrels, settings)
     if shape == "json":
         write_json(result.to_dict())
         return

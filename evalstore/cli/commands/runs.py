@@ -11,13 +11,12 @@ from evalstore.cli import complete
 from evalstore.cli.inputs import facts_from, facts_options
 from evalstore.cli.options import (
     Size,
-    changing,
     collection_option,
     db_option,
     format_option,
     is_server,
     measure_option,
-    reading,
+    opened_store,
     reading_from,
     reading_options,
     store_or_server_option,
@@ -28,7 +27,6 @@ from evalstore.cli.output import printable, table, warn, write_csv, write_json
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from evalstore.client.reader import RunName
     from evalstore.formats import ReadOptions
     from evalstore.leaderboard.run_list import ListedRun
     from evalstore.store.queries.runs import StoredRun
@@ -120,8 +118,8 @@ def runs(
         since=since and since.replace(tzinfo=UTC),
         limit=limit,
     )
-    with reading(db) as reader:
-        listed = reader.list_runs(list(named.values()), choice, sort)
+    with opened_store(db) as store:
+        listed = store.list_runs(list(named.values()), choice, sort)
     facts = [*HEADERS, *(["tags"] if with_tags else [])]
     headers = [*facts, *named]
     in_files = [*facts, "values_only", *named]
@@ -181,8 +179,8 @@ def rm(db: str, names: tuple[str, ...], collection: str | None) -> None:
     Nothing shows or counts them any more; `evalstore restore` brings them back, `evalstore purge`
     deletes them for good.
     """
-    with changing(db) as changer:
-        _print("removed", changer.remove_runs(names, collection))
+    with opened_store(db) as store:
+        _print("removed", store.remove_runs(names, collection))
 
 
 @click.command()
@@ -192,11 +190,11 @@ def rm(db: str, names: tuple[str, ...], collection: str | None) -> None:
 def restore(db: str, names: tuple[str, ...], collection: str | None) -> None:
     """Bring back removed runs; without a name, list them."""
     if names:
-        with changing(db) as changer:
-            _print("restored", changer.restore_runs(names, collection))
+        with opened_store(db) as store:
+            _print("restored", store.restore_runs(names, collection))
         return
-    with reading(db) as reader:
-        runs = reader.removed_runs(collection)
+    with opened_store(db) as store:
+        runs = store.removed_runs(collection)
     if runs:
         rows = [(r.id, r.collection, r.name, f"{r.removed_at:%Y-%m-%d %H:%M}") for r in runs]
         table(["id", "collection", "run", "removed"], rows, left=4)
@@ -240,8 +238,8 @@ def rename(db: str, name: str, new: str, collection: str | None) -> None:
     """Give a run another name."""
     from evalstore.catalog.annotate import RunChange
 
-    with changing(db) as changer:
-        done = changer.change_run(name, RunChange(name=new), collection)
+    with opened_store(db) as store:
+        done = store.change_run(name, RunChange(name=new), collection)
     click.echo(printable(f"{done.collection}  {done.before} -> {new}"))
 
 
@@ -260,8 +258,8 @@ def edit(
     from evalstore.catalog.annotate import RunChange
 
     change = RunChange(engine=engine, experiment=experiment)
-    with changing(db) as changer:
-        changes = changer.change_run(name, change, collection).changes
+    with opened_store(db) as store:
+        changes = store.change_run(name, change, collection).changes
     for kind, (before, now) in changes.items():
         click.echo(printable(f"{name}  {kind}: {before or '(none)'} -> {now or '(none)'}"))
     if not changes:
@@ -281,8 +279,8 @@ def tag(
     from evalstore.catalog.annotate import RunChange
 
     change = RunChange(add_tags=words, remove_tags=remove)
-    with changing(db) as changer:
-        has = changer.change_run(name, change, collection).tags
+    with opened_store(db) as store:
+        has = store.change_run(name, change, collection).tags
     click.echo(printable(f"{name}: {', '.join(has) or 'no tags'}"))
 
 
@@ -294,7 +292,7 @@ def in_bytes(size: int) -> str:
     return f"{size / (1 << 10 * unit):,.1f} {' KMGT'[unit]}iB"
 
 
-def _print(what: str, runs: Iterable[StoredRun | RunName]) -> None:
+def _print(what: str, runs: Iterable[StoredRun]) -> None:
     for run in runs:
         click.echo(printable(f"{what:<15} {run.collection}  {run.name}"))
 
@@ -315,8 +313,8 @@ def show(db: str, name: str, shape: str, collection: str | None) -> None:
     """
     from evalstore.tracking.show_run import as_dict, rows
 
-    with reading(db) as reader:
-        facts = reader.run_facts(name, collection)
+    with opened_store(db) as store:
+        facts = store.run_facts(name, collection)
     if shape == "json":
         write_json(as_dict(facts))
         return
@@ -402,8 +400,8 @@ def annotate(
     from evalstore.catalog.annotate import RunChange
 
     change = RunChange(facts=facts, unset=unset, unset_parameters=unset_params)
-    with changing(db) as changer:
-        changes = changer.change_run(name, change, collection).changes
+    with opened_store(db) as store:
+        changes = store.change_run(name, change, collection).changes
     for fact, (before, now) in changes.items():
         click.echo(printable(f"{name}  {fact}: {as_text(before)} -> {as_text(now)}"))
     if not changes:

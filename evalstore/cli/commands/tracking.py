@@ -13,13 +13,12 @@ from evalstore.cli.commands.runs import run_collection_option
 from evalstore.cli.options import (
     Command,
     alpha_option,
-    changing,
     collection_option,
     db_option,
     format_option,
     measure_option,
+    opened_store,
     qrels_option,
-    reading,
     store_or_server_option,
 )
 from evalstore.cli.output import print_rows, printable, table, warn, write_csv, write_json
@@ -74,8 +73,8 @@ def history(
     if len(measures) != 1:
         raise click.UsageError(f"{printable(measure)} is {len(measures)} measures: name one")
     (one,) = measures.items()
-    with reading(db) as reader:
-        timeline = reader.history(engine, one, collection, qrels, last=last, alpha=alpha)
+    with opened_store(db) as store:
+        timeline = store.history(engine, one, collection, qrels, last=last, alpha=alpha)
     if shape == "json":
         write_json(timeline.to_dict())
     elif shape == "csv":
@@ -157,8 +156,8 @@ def set_command(db: str, run: str, collection: str | None) -> None:
     It stays the baseline when it is renamed or replaced (`evalstore ingest --replace`), does not
     count while it is marked as removed, and ceases to be the baseline when it is purged.
     """
-    with changing(db) as changer:
-        stored = changer.set_baseline(run, collection)
+    with opened_store(db) as store:
+        stored = store.set_baseline(run, collection)
     click.echo(printable(f"baseline of {stored.collection}: {stored.name}"))
 
 
@@ -167,8 +166,8 @@ def set_command(db: str, run: str, collection: str | None) -> None:
 @store_or_server_option
 def baseline_list(db: str, shape: str) -> None:
     """List the baselines of all collections."""
-    with reading(db) as reader:
-        stored = reader.baselines()
+    with opened_store(db) as store:
+        stored = store.baselines()
     headers = ["collection", "engine", "run", "status"]
     rows = [(*each[:3], "removed" if each.is_removed else "active") for each in stored]
     print_rows(
@@ -184,8 +183,8 @@ def baseline_list(db: str, shape: str) -> None:
 @store_or_server_option
 def unset(db: str, collection: str) -> None:
     """Leave a collection without a baseline; its runs stay."""
-    with changing(db) as changer:
-        before = changer.unset_baseline(collection)
+    with opened_store(db) as store:
+        before = store.unset_baseline(collection)
     click.echo(printable(f"{collection} has no baseline any more; it was {before.name}"))
 
 
@@ -228,8 +227,8 @@ def text_options(command: Command) -> Command:
 @store_or_server_option
 def experiment_list(db: str, shape: str) -> None:
     """List the experiments, with the number of their runs."""
-    with reading(db) as reader:
-        stored = reader.experiments()
+    with opened_store(db) as store:
+        stored = store.experiments()
     if shape != "table":
         headers = ["experiment", "created_at", "runs", "question", "conclusion"]
         rows: list[tuple[Any, ...]] = [
@@ -271,8 +270,8 @@ def show(db: str, name: str, measures: tuple[str, ...], shape: str) -> None:
 
     named = named_measures(measures or DEFAULT_MEASURES)
     columns = {header: str(measure) for header, measure in named.items()}
-    with reading(db) as reader:
-        stored = reader.experiment_runs(name, list(named.values()))
+    with opened_store(db) as store:
+        stored = store.experiment_runs(name, list(named.values()))
     if shape == "json":
         write_json(_as_json(stored, columns))
         return
@@ -414,8 +413,8 @@ def events(
     """List who did what to the store, and when (UTC); the newest is last."""
     import json
 
-    with reading(db) as reader:
-        listed = reader.events(collection, subject, last)
+    with opened_store(db) as store:
+        listed = store.events(collection, subject, last)
     headers = ["at", "who", "action", "collection", "subject", "details"]
     if shape == "json":
         write_json([{**vars(event), "at": event.at.isoformat()} for event in listed])

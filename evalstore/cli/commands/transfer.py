@@ -28,8 +28,8 @@ from evalstore.cli.options import (
     collection_option,
     db_option,
     measure_option,
+    opened_store,
     qrels_option,
-    reading,
     separation_options,
     store_or_server_option,
 )
@@ -133,7 +133,7 @@ def run(db: str, name: str, collection: str | None, form: str | None, output: Pa
     msmarco-run, which has ranks only: the scores are lost; and run-frame, CSV, or Parquet where the
     name of FILE ends in .parquet.
     """
-    with reading(db) as reader, reader.run_lists(name, collection) as lists:
+    with opened_store(db) as store, store.run_lists(name, collection) as lists:
         write_lists(lists, "run", form, output)
 
 
@@ -158,8 +158,8 @@ def qrels(
     """
     from evalstore.formats.lists import lists_of
 
-    with reading(db) as reader:
-        write_lists(lists_of(reader.load_qrels(collection, name)), "qrels", form, output)
+    with opened_store(db) as store:
+        write_lists(lists_of(store.load_qrels(collection, name)), "qrels", form, output)
 
 
 def table_options(command: Command) -> Command:
@@ -292,7 +292,7 @@ def leaderboard(
         raise click.UsageError(f"--test {test} is of all pairs of runs: it takes no --baseline")
     if baseline is not None and no_baseline:
         raise click.UsageError("--baseline and --no-baseline exclude each other")
-    from evalstore.client.reader import TextStyle
+    from evalstore.client.any_store import TextStyle
     from evalstore.leaderboard.ranks import RankSettings
     from evalstore.leaderboard.table import Details
     from evalstore.measures import named_measures
@@ -301,8 +301,8 @@ def leaderboard(
     settings = RankSettings(test=test, alpha=alpha)
     details = Details(baseline, groups, intervals, judged, per_query, no_baseline)
     style = TextStyle(chosen, digits, guard_formulas)
-    with reading(db) as reader:
-        written_table = reader.write_leaderboard(collection, named, qrels, settings, details, style)
+    with opened_store(db) as store:
+        written_table = store.write_leaderboard(collection, named, qrels, settings, details, style)
     if chosen in ("csv", "tsv", "trec"):
         for note in written_table.notes:
             warn(note)

@@ -32,13 +32,14 @@ from evalstore.server.api.operation import (
     Parameters,
     from_body,
     from_query,
-    plain,
 )
 from evalstore.server.api.paging import IN_PAGE
+from evalstore.server.api.to_json import to_json
+from evalstore.server.http_error import HttpError
 from evalstore.server.pages.rendering import POLICY
-from evalstore.server.problems import Refused, problem, unreadable
+from evalstore.server.problems import problem, unreadable
 from evalstore.server.public_url import PublicUrl
-from evalstore.server.retry import once_reachable
+from evalstore.server.retry import retry
 from evalstore.server.routes import API_PAGE, API_REST, API_ROOT
 from evalstore.store import Store
 
@@ -230,14 +231,15 @@ class Api:
             public_url=str(self.public_url),
         )
 
-        def work() -> Mapping[str, Any] | Response:
+        def work() -> Any:
             with self.long_computations.one() if operation.is_long else nullcontext():
                 return operation.view(asked, chosen, **names)
 
         # No body can be read again: JSON was read above, and what PUT sends is read by its view.
-        content = work() if operation.method == "PUT" else once_reachable(work)
+        content = work() if operation.method == "PUT" else retry(work)
         if not isinstance(content, Response):
-            text = json.dumps(plain(content), ensure_ascii=False, allow_nan=False) + "\n"
+            answer = to_json(content, operation.answer)
+            text = json.dumps(answer, ensure_ascii=False, allow_nan=False) + "\n"
             content = Response(text, mimetype=JSON)
         # Other people see other collections.
         content.headers.setdefault("Cache-Control", "private, no-cache")
@@ -268,7 +270,7 @@ def _list_address(chosen: Parameters) -> str:
 
 def _refused(error: errors.EvalstoreError) -> Response:
     text = str(error)
-    if isinstance(error, Refused):
+    if isinstance(error, HttpError):
         return problem(error.status, text, error.headers, error)
     status = next((status for kind, status in STATUS if isinstance(error, kind)), 400)
     if status == 503 or error.problem == "no spool":

@@ -10,17 +10,18 @@ from pydantic import Field, StringConstraints
 from sqlalchemy import Connection
 
 from evalstore.catalog import runs as change_runs
-from evalstore.catalog.annotate import RunChange, apply_change
+from evalstore.catalog.annotate import ChangedRun, RunChange, apply_change
 from evalstore.catalog.chosen_qrels import find_collection_id
 from evalstore.catalog.given_facts import GivenFacts
-from evalstore.catalog.qrels import find_qrels, set_default
+from evalstore.catalog.qrels import find_qrels
+from evalstore.client.any_store import LocalStore
 from evalstore.comparison import baselines
 from evalstore.formats.facts.parameters import facts_from_json
 from evalstore.server.api.comparing import OfCollection
 from evalstore.server.api.operation import Asked, Content, Name, Parameters
-from evalstore.server.api.paging import Paged, page
+from evalstore.server.api.paging import Paged, page_of, pages_of
+from evalstore.server.http_error import HttpError
 from evalstore.server.people.rights import Person
-from evalstore.server.problems import Refused
 from evalstore.store.queries import events
 from evalstore.store.queries.runs import StoredRun, find_run
 
@@ -124,7 +125,7 @@ class RunChanged(Content):
 
     collection: str
     before: Annotated[str, Field(description="Its name before.")]
-    run: Annotated[str, Field(description="Its name now.")]
+    run: Annotated[str, Field(validation_alias="name", description="Its name now.")]
     changes: Annotated[
         dict[str, list[Any]],
         Field(description="By what changed, the value before and the value now."),
@@ -146,7 +147,7 @@ class RunOfCollection(Content):
     """A run."""
 
     collection: str
-    run: str
+    run: Annotated[str, Field(validation_alias="name")]
 
 
 class RunsOfCollections(Content):
@@ -164,11 +165,9 @@ class RemovedRun(RunOfCollection):
     removed_at: datetime
 
 
-class RemovedRuns(Content):
-    """A page of the runs that are marked as removed."""
-
-    runs: list[RemovedRun]
-    next: str | None
+RemovedRuns = pages_of(
+    RemovedRun, "runs", "RemovedRuns", "A page of the runs that are marked as removed."
+)
 
 
 class RemovedParameters(Paged):
@@ -204,56 +203,46 @@ class QrelsChanged(Content):
     was_default: Annotated[bool, Field(description="Whether they were that before.")]
 
 
-def change_run(asked: Asked, given: RunToChange, run: str) -> dict[str, Any]:
+def change_run(asked: Asked, given: RunToChange, run: str) -> ChangedRun:
     """Change a run: its name, engine and experiment, its tags and facts; all of it or nothing.
 
     As `evalstore rename`, `edit`, `tag` and `annotate`; each kind of change is an event.
     """
     change = given.change()
     stored = run_to_write(asked, run, given.collection)
-    done = apply_change(asked.whole, stored.name, change, stored.collection)
-    return {
-        "collection": done.collection,
-        "before": done.before,
-        "run": done.name,
-        "changes": done.changes,
-        "tags": done.tags,
-    }
+    return apply_change(asked.whole, stored.name, change, stored.collection)
 
 
 def list_removed_runs(asked: Asked, chosen: RemovedParameters) -> dict[str, Any]:
     """The runs that are marked as removed, as `evalstore restore` lists them."""
     removed = change_runs.removed_runs(asked.store, chosen.collection)
-    part, following = page(removed, lambda run: run.id, asked, chosen)
-    facts = ("id", "tag", "values_only", "removed_at")
-    listed = [{**_named(run), **{name: getattr(run, name) for name in facts}} for run in part]
-    return {"runs": listed, "next": following}
+    return page_of("runs", removed, lambda run: run.id, asked, chosen)
 
 
 def remove_runs(asked: Asked, chosen: RunsChosen) -> dict[str, Any]:
     """Mark runs as removed, as `evalstore rm`: all of them or none."""
     runs = [run_to_write(asked, run, chosen.collection) for run in chosen.runs]
     done = change_runs.remove_each(asked.whole, [(run.name, run.collection) for run in runs])
-    return {"runs": list(map(_named, done))}
+    return {"runs": done}
 
 
 def restore_runs(asked: Asked, chosen: RunsChosen) -> dict[str, Any]:
     """Bring back runs that were removed, as `evalstore restore`: all of them or none."""
     runs = [run_to_write(asked, run, chosen.collection, removed=True) for run in chosen.runs]
     done = change_runs.restore_each(asked.whole, [(run.name, run.collection) for run in runs])
-    return {"runs": list(map(_named, done))}
+    return {"runs": done}
 
 
-def choose_baseline(asked: Asked, chosen: RunChosen) -> dict[str, Any]:
+def choose_baseline(asked: Asked, chosen: RunChosen) -> StoredRun:
     """Make a run the baseline of its collection, as `evalstore baseline set`."""
     stored = run_to_write(asked, chosen.run, chosen.collection)
-    return _named(baselines.set_baseline(asked.whole, stored.name, stored.collection))
+    return baselines.set_baseline(asked.whole, stored.name, stored.collection)
 
 
-def unset_baseline(asked: Asked, chosen: Parameters, collection: str) -> dict[str, Any]:
+def unset_baseline(asked: Asked, chosen: Parameters, collection: str) -> StoredRun:
     """Leave a collection without a baseline, as `evalstore baseline unset`; gives what it was."""
     collection_to_write(asked, collection)
-    return _named(baselines.unset_baseline(asked.whole, collection))
+    return baselines.unset_baseline(asked.whole, collection)
 
 
 def change_qrels(asked: Asked, given: QrelsToChange, qrels: str) -> dict[str, Any]:
@@ -261,16 +250,7 @@ def change_qrels(asked: Asked, given: QrelsToChange, qrels: str) -> dict[str, An
     with asked.store.read() as connection:
         stored = find_qrels(connection, qrels, given.collection)
     collection_to_write(asked, stored.collection)
-    before = set_default(asked.whole, stored.name, stored.collection)
-    return {
-        "collection": before.collection,
-        "name": before.name,
-        "was_default": before.is_default,
-    }
-
-
-def _named(run: StoredRun) -> dict[str, Any]:
-    return {"collection": run.collection, "run": run.name}
+    return LocalStore(asked.whole).set_default_qrels(stored.name, stored.collection)._asdict()
 
 
 # The collection that a request writes into
@@ -281,13 +261,13 @@ def collection_to_write(asked: Asked, name: str) -> int:
 
     Raises:
         NotFound: there is none that the person may know of, in the words of the command line.
-        Refused: 403 where the person may only read it.
+        HttpError: 403 where the person may only read it.
     """
     with asked.store.read() as connection:
         id_ = find_collection_id(connection, name)
     person: Person = g.person
     if not person.may("write", id_):
-        raise Refused(403, f"{person.name} may read collection {name!r}, and not write into it")
+        raise HttpError(403, f"{person.name} may read collection {name!r}, and not write into it")
     return id_
 
 
@@ -304,7 +284,7 @@ def run_to_write(
 
     Raises:
         NotFound: there is none that the person may know of.
-        Refused: as of `collection_to_write`.
+        HttpError: as of `collection_to_write`.
     """
     with asked.store.read() as connection:
         stored = find_run(connection, run, collection, removed=removed)

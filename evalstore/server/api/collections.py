@@ -14,16 +14,9 @@ from evalstore.catalog.names import parse_conditions
 from evalstore.catalog.qrels import list_qrels
 from evalstore.catalog.queries import list_queries
 from evalstore.errors import NotFound
-from evalstore.server.api.operation import (
-    MOST_NAMED,
-    Asked,
-    Content,
-    Name,
-    Parameters,
-    json_answer,
-    plain,
-)
-from evalstore.server.api.paging import Paged, page
+from evalstore.server.api.operation import MOST_NAMED, Asked, Content, Name, Parameters, json_answer
+from evalstore.server.api.paging import Paged, page, page_of, pages_of
+from evalstore.server.api.to_json import to_json
 from evalstore.server.problems import problem
 from evalstore.store import Store
 from evalstore.store.queries.collections import Access, StoredCollection
@@ -46,11 +39,7 @@ class Collection(Content):
     ]
 
 
-class Collections(Content):
-    """A page of the collections."""
-
-    collections: list[Collection]
-    next: str | None
+Collections = pages_of(Collection, "collections", "Collections", "A page of the collections.")
 
 
 class NewCollection(Parameters):
@@ -71,11 +60,7 @@ class Qrels(Content):
     created_at: datetime
 
 
-class QrelsList(Content):
-    """A page of the judgments."""
-
-    qrels: list[Qrels]
-    next: str | None
+QrelsList = pages_of(Qrels, "qrels", "QrelsList", "A page of the judgments.")
 
 
 class JudgedDocument(Content):
@@ -115,8 +100,8 @@ class QrelsParameters(Paged):
 
 def list_collections(asked: Asked, chosen: Paged) -> dict[str, Any]:
     """The collections in natural order, as `evalstore collection list` has them."""
-    rows, following = page(collections(asked.store), lambda row: row.id, asked, chosen)
-    return {"collections": [_content(row) for row in rows], "next": following}
+    listed = collections(asked.store)
+    return page_of("collections", listed, lambda row: row.id, asked, chosen)
 
 
 def create_collection(asked: Asked, chosen: NewCollection) -> Response:
@@ -130,31 +115,23 @@ def create_collection(asked: Asked, chosen: NewCollection) -> Response:
         return problem(403, "A new collection takes the role contributor in the whole store.")
     existing = _named(asked.store, chosen.name)
     if existing is not None:
-        return json_answer(200, existing)
+        return json_answer(200, to_json(existing, Collection))
     new_collection(asked.whole, chosen.name)
     created = _named(asked.whole, chosen.name)
     if created is None:  # somebody removed it at once
         raise NotFound(f"there is no collection {chosen.name!r} in the store")
-    return json_answer(201, created)
+    return json_answer(201, to_json(created, Collection))
 
 
-def _named(store: Store, name: str) -> dict[str, Any] | None:
-    """The collection of that name as JSON has it; None where there is none."""
-    return next((_content(row) for row in collections(store) if row.name == name), None)
-
-
-def _content(stored: StoredCollection) -> dict[str, Any]:
-    """A collection as JSON has it."""
-    content: dict[str, Any] = plain(Collection.fields_of(stored))
-    return content
+def _named(store: Store, name: str) -> StoredCollection | None:
+    """The collection of that name; None where there is none."""
+    return next((row for row in collections(store) if row.name == name), None)
 
 
 def list_judgments(asked: Asked, chosen: QrelsParameters) -> dict[str, Any]:
     """The judgments by collection, the default first, as `evalstore qrels list` has them."""
     stored = list_qrels(asked.store, chosen.collection)
-    rows, following = page(stored, lambda row: row.id, asked, chosen)
-    listed = list(map(Qrels.fields_of, rows))
-    return {"qrels": listed, "next": following}
+    return page_of("qrels", stored, lambda row: row.id, asked, chosen)
 
 
 def judgments(asked: Asked, chosen: JudgmentsParameters, collection: str) -> dict[str, Any]:
@@ -187,11 +164,7 @@ class Query(Content):
     attributes: dict[str, str]
 
 
-class Queries(Content):
-    """A page of the queries."""
-
-    queries: list[Query]
-    next: str | None
+Queries = pages_of(Query, "queries", "Queries", "A page of the queries.")
 
 
 class QueriesParameters(Paged):
@@ -209,6 +182,4 @@ class QueriesParameters(Paged):
 def list_of_queries(asked: Asked, chosen: QueriesParameters, collection: str) -> dict[str, Any]:
     """The queries in natural order of their ids, as `evalstore query list` has them."""
     stored = list_queries(asked.store, collection, parse_conditions(chosen.where))
-    rows, following = page(stored, lambda query: query.qid, asked, chosen)
-    listed = list(map(Query.fields_of, rows))
-    return {"queries": listed, "next": following}
+    return page_of("queries", stored, lambda query: query.qid, asked, chosen)

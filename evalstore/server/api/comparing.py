@@ -8,19 +8,15 @@ from pydantic import Field
 
 from evalstore.catalog.chosen_qrels import find_collection_id
 from evalstore.catalog.links import engine_slots
-from evalstore.comparison.baselines import (
-    baseline,
-    baselines,
-    with_named_baseline,
-    with_stored_baseline,
-)
+from evalstore.client.any_store import LocalStore
+from evalstore.comparison import loading
+from evalstore.comparison.baselines import baselines
 from evalstore.comparison.collection_values import (
     CollectionRun,
     MeasureValues,
     load_collection_values,
     medians_of_collection,
 )
-from evalstore.comparison.comparability import RunValues
 from evalstore.comparison.loading import load_stored_runs
 from evalstore.errors import NotComparable
 from evalstore.measures import named_measures
@@ -32,9 +28,8 @@ from evalstore.server.api.operation import (
     Measures,
     Name,
     Parameters,
-    plain,
 )
-from evalstore.server.api.paging import Paged, page
+from evalstore.server.api.paging import Paged, page_of, pages_of
 
 MOST_VALUES = 2_000_000
 """Runs x measures x queries of an answer."""
@@ -127,11 +122,7 @@ class ChosenBaseline(Content):
     is_removed: Annotated[bool, Field(description="Marked as removed: it does not count then.")]
 
 
-class Baselines(Content):
-    """A page of the baselines."""
-
-    baselines: list[ChosenBaseline]
-    next: str | None
+Baselines = pages_of(ChosenBaseline, "baselines", "Baselines", "A page of the baselines.")
 
 
 class Engine(Content):
@@ -166,13 +157,10 @@ class MediansOfRuns(Content):
     ]
 
 
-def runs_to_compare(asked: Asked, chosen: RunsNamed) -> dict[str, Any]:
+def runs_to_compare(asked: Asked, chosen: RunsNamed) -> loading.RunsToCompare:
     """Which runs `evalstore compare` compares, with which baseline, where these are named."""
-    if chosen.baseline is None:
-        runs = with_stored_baseline(asked.store, chosen.runs, chosen.collection)
-    else:
-        runs = with_named_baseline(asked.store, chosen.runs, chosen.baseline, chosen.collection)
-    return RunsToCompare.fields_of(runs)
+    store = LocalStore(asked.store)
+    return store.runs_to_compare(chosen.runs, chosen.baseline, chosen.collection)
 
 
 def values_of_runs(asked: Asked, chosen: ValuesAsked) -> dict[str, Any]:
@@ -193,30 +181,16 @@ def values_of_runs(asked: Asked, chosen: ValuesAsked) -> dict[str, Any]:
     qids = loaded.runs[0].qids if loaded.runs else ()
     return {
         "obstacle": loaded.obstacle,
-        "qids": list(qids),
-        "runs": [plain(_run(run)) for run in loaded.runs],
+        "qids": qids,
+        "runs": loaded.runs,
         "texts": {qid: loaded.texts[qid] for qid in loaded.texts},
         "attributes": loaded.queries.attributes,
     }
 
 
-def _run(run: RunValues) -> dict[str, Any]:
-    values = {name: column.tolist() for name, column in run.values.items()}
-    names = [name for name in ValuesOfRun.model_fields if name not in ("answered", "values")]
-    facts = {name: getattr(run, name) for name in names}
-    return {
-        **facts,
-        "judged_in_top": float(run.judged_in_top),
-        "is_cut": bool(run.is_cut),
-        "answered": run.answered.tolist(),
-        "values": values,
-    }
-
-
 def baseline_of_collection(asked: Asked, chosen: Parameters, collection: str) -> dict[str, Any]:
     """The run that the others of a collection are compared with."""
-    stored = baseline(asked.store, collection)
-    return {"collection": collection, "run": None if stored is None else stored.name}
+    return {"collection": collection, "run": LocalStore(asked.store).baseline(collection)}
 
 
 def engines_of_collection(asked: Asked, chosen: Parameters, collection: str) -> dict[str, Any]:
@@ -241,15 +215,15 @@ def medians_of_runs(
     medians = medians_of_collection(asked.store, loaded.runs[0], measures)
     return {
         "runs": medians.runs,
-        "qids": list(loaded.runs[0].qids),
-        "medians": plain({name: values.tolist() for name, values in medians.values.items()}),
+        "qids": loaded.runs[0].qids,
+        "medians": medians.values,
     }
 
 
 def list_baselines(asked: Asked, chosen: Paged) -> dict[str, Any]:
     """The baselines of all collections, as `evalstore baseline list` has them."""
-    rows, following = page(baselines(asked.store), lambda row: row.collection, asked, chosen)
-    return {"baselines": [row._asdict() for row in rows], "next": following}
+    listed = baselines(asked.store)
+    return page_of("baselines", listed, lambda row: row.collection, asked, chosen)
 
 
 # The values of all runs of a collection, for statistics over many runs

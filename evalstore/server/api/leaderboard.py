@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from datetime import datetime
 from typing import Annotated, Any
 
@@ -11,12 +10,13 @@ from flask import Response
 from pydantic import ConfigDict, Field
 
 from evalstore.catalog.names import parse_conditions
+from evalstore.client.any_store import LocalStore, TextStyle
 from evalstore.comparison.compare import compare_stored, comparison_export
 from evalstore.comparison.significance import Correction, Settings, Test
 from evalstore.comparison.slices import split_by
 from evalstore.errors import DataError
 from evalstore.leaderboard.ranks import COLUMNS, RankSettings, RankTest, leaderboard_ranks, to_dict
-from evalstore.leaderboard.table import Details, leaderboard_export
+from evalstore.leaderboard.table import Details
 from evalstore.measures import named_measures
 from evalstore.server.api.operation import (
     DEFAULT_MEASURES,
@@ -27,14 +27,14 @@ from evalstore.server.api.operation import (
     Measures,
     Name,
     Parameters,
-    plain,
 )
-from evalstore.server.api.paging import Paged, page
+from evalstore.server.api.paging import Paged, page_of, pages_of
 from evalstore.server.api.runs import Conditions
 from evalstore.server.api.tables import table_response
-from evalstore.tables.renderers import Format, export_text
+from evalstore.server.api.to_json import to_json
+from evalstore.tables.renderers import Format
 from evalstore.tracking.experiments import experiments
-from evalstore.tracking.history import engine_history
+from evalstore.tracking.history import EngineHistory, engine_history
 
 COLUMN_TYPES = {
     **dict.fromkeys(("measure", "engine", "run", "rank_group"), pa.string()),
@@ -194,14 +194,15 @@ def leaderboard(
         no_baseline=chosen.no_baseline,
     )
     if asked.media_type == JSON:
-        content: dict[str, Any] = plain(to_dict(ranks))
-        return content
-    rows = [{"measure": of.measure, **plain(run.row())} for of in ranks.measures for run in of.runs]
+        return to_dict(ranks)
+    rows = to_json(
+        [{"measure": of.measure, **run.row()} for of in ranks.measures for run in of.runs]
+    )
     table = pa.Table.from_pylist(rows, RANK_COLUMNS)
     return table_response(asked.media_type, RANK_COLUMNS, [table])
 
 
-def comparison(asked: Asked, chosen: ComparisonParameters, collection: str) -> dict[str, Any]:
+def comparison(asked: Asked, chosen: ComparisonParameters, collection: str) -> object:
     """Compare runs of a collection: the JSON of `evalstore compare --format json`.
 
     One run is compared with the baseline of the collection. Where `comparable` is `no`, `reasons`
@@ -221,8 +222,7 @@ def comparison(asked: Asked, chosen: ComparisonParameters, collection: str) -> d
         most_differences=MOST_DIFFERENCES,
     )
     slices = None if chosen.by is None else split_by(compared, chosen.by)
-    document: dict[str, Any] = plain(comparison_export(compared, slices).document)
-    return document
+    return comparison_export(compared, slices).document
 
 
 def check_baseline(baseline: str | None, *, no_baseline: bool) -> None:
@@ -264,8 +264,7 @@ def leaderboard_text(
 ) -> dict[str, Any]:
     """Write the leaderboard of a collection, as `evalstore export leaderboard` does."""
     check_baseline(chosen.baseline, no_baseline=chosen.no_baseline)
-    exported = leaderboard_export(
-        asked.store,
+    written = LocalStore(asked.store).write_leaderboard(
         collection,
         named_measures(chosen.measure),
         chosen.qrels,
@@ -278,11 +277,9 @@ def leaderboard_text(
             chosen.per_query,
             chosen.no_baseline,
         ),
+        TextStyle(chosen.format, chosen.digits, chosen.guard_formulas),
     )
-    text = export_text(
-        exported, chosen.format, digits=chosen.digits, guard_formulas=chosen.guard_formulas
-    )
-    return {"text": text, "notes": list(exported.notes)}
+    return written._asdict()
 
 
 # The runs of an engine in time
@@ -330,7 +327,7 @@ class History(Content):
     notes: list[str]
 
 
-def history(asked: Asked, chosen: HistoryParameters) -> dict[str, Any]:
+def history(asked: Asked, chosen: HistoryParameters) -> EngineHistory:
     """The runs of an engine in time, and whether each differs from the one before.
 
     The figures are those of `evalstore history`.
@@ -339,7 +336,7 @@ def history(asked: Asked, chosen: HistoryParameters) -> dict[str, Any]:
     if len(measures) != 1:
         raise DataError(f"a history is of one measure; {chosen.measure!r} is {len(measures)}")
     (one,) = measures.items()
-    timeline = engine_history(
+    return engine_history(
         asked.store,
         chosen.engine,
         one,
@@ -348,8 +345,6 @@ def history(asked: Asked, chosen: HistoryParameters) -> dict[str, Any]:
         last=chosen.last,
         alpha=chosen.alpha,
     )
-    content: dict[str, Any] = plain(asdict(timeline))
-    return content
 
 
 # Experiments: named groups of runs
@@ -371,15 +366,10 @@ class Experiment(Content):
     runs: Annotated[int, Field(description="How many.")]
 
 
-class Experiments(Content):
-    """A page of the experiments."""
-
-    experiments: list[Experiment]
-    next: str | None
+Experiments = pages_of(Experiment, "experiments", "Experiments", "A page of the experiments.")
 
 
 def list_of_experiments(asked: Asked, chosen: Paged) -> dict[str, Any]:
     """The experiments in natural order of their names, as `evalstore experiment list` has them."""
-    rows, following = page(experiments(asked.store), lambda row: row.name, asked, chosen)
-    listed = list(map(Experiment.fields_of, rows))
-    return {"experiments": listed, "next": following}
+    listed = experiments(asked.store)
+    return page_of("experiments", listed, lambda row: row.name, asked, chosen)

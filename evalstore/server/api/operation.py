@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from datetime import date, datetime, time
 from typing import Annotated, Any, Literal, TypeGuard, TypeVar, get_args, get_origin
 
 from flask import Request, Response
@@ -37,14 +35,12 @@ class Parameters(BaseModel):
 
 
 class Content(BaseModel):
-    """A part of an answer as JSON has it; the description and the tests are made of it."""
+    """A part of an answer as JSON has it, for the description and `to_json`.
+
+    A field with a `validation_alias` is called so by the record of the use case.
+    """
 
     model_config = ConfigDict(extra="forbid")
-
-    @classmethod
-    def fields_of(cls, row: object) -> dict[str, Any]:
-        """The fields of this part, by their names, as the attributes of a row have them."""
-        return {name: getattr(row, name) for name in cls.model_fields}
 
 
 @dataclass(frozen=True)
@@ -82,8 +78,8 @@ class Operation:
         path: below `ROOT`, as Flask writes it, with names as `<name:collection>`.
         permission: what the person needs, as `Route.permission`.
         summary: one line.
-        view: gets an `Asked`, the parameters and the names of the path, by their names; gives the
-            content of the answer as JSON has it, or a response.
+        view: gets an `Asked`, the parameters and the names of the path, by their names; gives a
+            record with what `answer` describes, a dictionary as JSON has it, or a response.
         parameters: in the body as JSON for POST and PATCH, else in the query of the address. The
             body of a PUT is the bytes of a file.
         answer: the content as JSON; None where the answer is no JSON of ours.
@@ -101,7 +97,7 @@ class Operation:
     path: str
     permission: Permission
     summary: str
-    view: Callable[..., Mapping[str, Any] | Response]
+    view: Callable[..., Any]
     parameters: type[Parameters] = Parameters
     answer: type[Content] | None = None
     media_types: tuple[str, ...] = (JSON,)
@@ -177,7 +173,7 @@ def from_body(model: type[P], request: Request) -> P:
 
     Raises:
         UnsupportedMediaType: the body is no JSON by its header.
-        Refused: it is too large, or comes too slowly.
+        HttpError: it is too large, or comes too slowly.
         DataError: it is no JSON object, or as in `from_query`.
     """
     if request.mimetype != JSON:
@@ -232,27 +228,6 @@ def _hint(model: type[BaseModel], path: list[str]) -> str:
 
 def _is_model(kind: object) -> TypeGuard[type[BaseModel]]:
     return isinstance(kind, type) and issubclass(kind, BaseModel)
-
-
-# Values as JSON has them
-
-
-def plain(value: Any) -> Any:
-    """A value of dictionaries, lists, texts, numbers, booleans and None.
-
-    What JSON has no number for is None, bytes are hexadecimal, times are as in ISO 8601.
-    """
-    if isinstance(value, float):
-        return value if math.isfinite(value) else None
-    if isinstance(value, BaseModel):
-        return {name: plain(part) for name, part in value}
-    if isinstance(value, Mapping):
-        return {str(name): plain(part) for name, part in value.items()}
-    if isinstance(value, list | tuple):
-        return [plain(part) for part in value]
-    if isinstance(value, datetime | date | time):
-        return value.isoformat()
-    return value.hex() if isinstance(value, bytes) else value
 
 
 # Answers of the API as JSON

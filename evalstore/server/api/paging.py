@@ -7,12 +7,12 @@ import binascii
 import hashlib
 import json
 from collections.abc import Callable, Sequence
-from typing import Annotated, TypeVar
+from typing import Annotated, Any, TypeVar
 
-from pydantic import Field
+from pydantic import Field, create_model
 
 from evalstore.errors import DataError
-from evalstore.server.api.operation import Asked, Parameters
+from evalstore.server.api.operation import Asked, Content, Parameters
 
 LARGEST_PAGE = 1_000
 IN_PAGE = ("limit", "cursor")
@@ -30,9 +30,35 @@ class Paged(Parameters):
     ] = None
 
 
+def pages_of(row: type[Content], rows: str, name: str, text: str) -> type[Content]:
+    """The content of a page of a list: its rows by the name `rows`, and `next`."""
+    fields: Any = {rows: (list[row], ...), "next": (str | None, ...)}  # type: ignore[valid-type]  # a class that is given
+    return create_model(name, __base__=Content, __doc__=text, **fields)
+
+
+def page_of(
+    rows: str,
+    listed: Sequence[T],
+    key: Callable[[T], str | int],
+    asked: Asked,
+    chosen: Paged,
+) -> dict[str, Any]:
+    """A page of a list as `pages_of` describes it.
+
+    Args:
+        rows: their name in the answer.
+        listed: the whole list.
+        key: as of `page`.
+        asked: the request.
+        chosen: its parameters.
+    """
+    part, following = page(listed, key, asked, chosen)
+    return {rows: part, "next": following}
+
+
 def page(
     rows: Sequence[T], key: Callable[[T], str | int], asked: Asked, chosen: Paged
-) -> tuple[Sequence[T], str | None]:
+) -> tuple[list[T], str | None]:
     """A page of a list, and the cursor of the next one; None where it is the last.
 
     A page begins after the row where the one before ended. Where that row is no longer there, it
@@ -54,7 +80,7 @@ def page(
         if not (0 < start <= len(rows) and key(rows[start - 1]) == last):
             keys = [key(row) for row in rows]
             start = keys.index(last) + 1 if last in keys else max(start - 1, 0)
-    part = rows[start : start + chosen.limit]
+    part = list(rows[start : start + chosen.limit])
     end = start + len(part)
     is_last = end >= len(rows)
     return part, None if is_last else cursor(asked, end, key(rows[end - 1]))

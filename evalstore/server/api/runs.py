@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import UTC, datetime
 from itertools import islice
 from typing import Annotated, Any
@@ -27,9 +28,8 @@ from evalstore.server.api.operation import (
     Measures,
     Name,
     Parameters,
-    plain,
 )
-from evalstore.server.api.paging import Paged, cursor, page, read_cursor
+from evalstore.server.api.paging import Paged, cursor, page, pages_of, read_cursor
 from evalstore.server.api.tables import table_response
 from evalstore.tracking.show_run import ancestor_ids, as_dict, run_facts
 from evalstore.transfer.export import run_lists
@@ -60,11 +60,7 @@ class ListedRun(Content):
     values: Annotated[dict[str, float], Field(description="By measure; without what is missing.")]
 
 
-class RunList(Content):
-    """A page of runs."""
-
-    runs: list[ListedRun]
-    next: str | None
+RunList = pages_of(ListedRun, "runs", "RunList", "A page of runs.")
 
 
 class RunsParameters(Paged):
@@ -211,10 +207,7 @@ def list_runs(asked: Asked, chosen: RunsParameters) -> dict[str, Any]:
     part, following = page(runs, lambda run: run.id, asked, chosen)
     wanted = {str(measure) for measure in measures}
     listed = [
-        {
-            **ListedRun.fields_of(run),
-            "values": {name: value for name, value in run.values.items() if name in wanted},
-        }
+        replace(run, values={name: run.values[name] for name in run.values if name in wanted})
         for run in with_values(asked.store, list(part), measures)
     ]
     return {"runs": listed, "next": following}
@@ -267,7 +260,7 @@ def rankings(
         }
         for qid, docnos, scores in (_cut(each, chosen.depth) for each in page_)
     ]
-    return {"collection": collection, "run": name, "rankings": plain(ranked), "next": following}
+    return {"collection": collection, "run": name, "rankings": ranked, "next": following}
 
 
 def _cut(ranking: List, depth: int | None) -> List:
@@ -315,7 +308,7 @@ def values(
         "collection": collection,
         "run": name,
         "qrels": stored.qrels,
-        "queries": plain(list(part)),
+        "queries": part,
         "next": following,
     }
 

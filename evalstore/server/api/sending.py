@@ -14,13 +14,13 @@ from pydantic import Field
 from evalstore.server.api.changes import collection_to_write
 from evalstore.server.api.operation import Asked, Content, Parameters
 from evalstore.server.api.paging import Paged, page
+from evalstore.server.http_error import HttpError
 from evalstore.server.jobs.bodies import body_pieces
 from evalstore.server.jobs.queue import JobQueue
 from evalstore.server.jobs.spool import Spool, load_limits, spool_folder
 from evalstore.server.jobs.uploads import OFFSET, SECONDS_TO_WAIT, Piece, Progress, Uploads
 from evalstore.server.people.rights import Person
-from evalstore.server.problems import Refused
-from evalstore.server.retry import once_reachable
+from evalstore.server.retry import retry
 from evalstore.store import Store
 from evalstore.store.access.jobs import DELIVERY, StoredJob
 
@@ -103,7 +103,7 @@ def file_progress(asked: Asked, chosen: Parameters, collection: str, blob: str) 
     collection_id = collection_to_write(asked, collection)
     progress = sending_of_app().uploads.progress(collection_id, _sha256(blob))
     if progress is None:
-        raise Refused(404, "nothing of this file is here")
+        raise HttpError(404, "nothing of this file is here")
     return _answer(200, progress)
 
 
@@ -114,12 +114,12 @@ def send_file(asked: Asked, chosen: Parameters, collection: str, blob: str) -> R
     refused with 409, which has `Upload-Offset` too. Pieces of 8 to 16 MiB lose little when a
     connection breaks.
     """
-    collection_id = once_reachable(lambda: collection_to_write(asked, collection))
+    collection_id = retry(lambda: collection_to_write(asked, collection))
     sha256, piece = _sha256(blob), _piece()
     sending = sending_of_app()
     if not sending.upload_slots.take():
         wait = {"Retry-After": str(SECONDS_TO_WAIT)}
-        raise Refused(429, "too many files are being sent: send it again later", wait)
+        raise HttpError(429, "too many files are being sent: send it again later", wait)
     try:
         # A byte more than there should be shows that the body is longer than it says.
         content = body_pieces(piece.length + 1)
@@ -141,32 +141,32 @@ def _answer(status: int, progress: Progress) -> Response:
 def _sha256(blob: str) -> str:
     match = HASH.fullmatch(blob)
     if match is None:
-        raise Refused(404, "a file is named by its hash: sha256:HEX, 64 digits")
+        raise HttpError(404, "a file is named by its hash: sha256:HEX, 64 digits")
     return match[1]
 
 
 def _piece() -> Piece:
     """Which bytes come: as Content-Range says, else the whole file, as long as Content-Length."""
     if request.headers.get("Content-Encoding", "identity") != "identity":
-        raise Refused(415, "send the bytes of the file as they are, without Content-Encoding")
+        raise HttpError(415, "send the bytes of the file as they are, without Content-Encoding")
     length, text = request.content_length, request.headers.get("Content-Range")
     if text is None:
         if length is None:
-            raise Refused(411, "say how long the file is: Content-Length, or Content-Range")
+            raise HttpError(411, "say how long the file is: Content-Length, or Content-Range")
         return _fit(Piece(0, length, length))
     match = RANGE.fullmatch(text)
     if match is None:
-        raise Refused(400, "Content-Range is written like bytes 0-8388607/250000000")
+        raise HttpError(400, "Content-Range is written like bytes 0-8388607/250000000")
     first, last, total = (int(number) for number in match.groups())
     piece = Piece(first, last - first + 1, total)
     if not first <= last < total or length not in {None, piece.length}:
-        raise Refused(400, "Content-Range does not fit itself, or the length of the body")
+        raise HttpError(400, "Content-Range does not fit itself, or the length of the body")
     return _fit(piece)
 
 
 def _fit(piece: Piece) -> Piece:
     if piece.total == 0:
-        raise Refused(422, "the file is empty")
+        raise HttpError(422, "the file is empty")
     return piece
 
 
@@ -227,7 +227,7 @@ def cancel_job(asked: Asked, chosen: Parameters, job: int) -> dict[str, Any]:
     """Take a job that waits out of the queue; 409 once it has begun."""
     own = _own(job)
     if not sending_of_app().queue.cancel(own):
-        raise Refused(409, f"job {own.id} does not wait any more, so it can't be cancelled")
+        raise HttpError(409, f"job {own.id} does not wait any more, so it can't be cancelled")
     return job_content(_own(job))
 
 
@@ -235,11 +235,11 @@ def _own(job_id: int) -> StoredJob:
     """A job that the person may know of.
 
     Raises:
-        Refused: there is none of that id.
+        HttpError: there is none of that id.
     """
     job = sending_of_app().queue.find(job_id) if job_id < LARGEST_ID else None
     if job is None or not _is_seen(job):
-        raise Refused(404, f"there is no job {job_id}")
+        raise HttpError(404, f"there is no job {job_id}")
     return job
 
 

@@ -15,9 +15,9 @@ from evalstore.measures.judged import CompatMode
 from evalstore.server.api.changes import FactsOfRun, Switch, Text, Whole, collection_to_write
 from evalstore.server.api.operation import ROOT, Asked, Content, Name, Parameters, json_answer
 from evalstore.server.api.sending import Sending, job_content, sending_of_app
+from evalstore.server.http_error import HttpError
 from evalstore.server.jobs.queue import FILE, blobs_of, named_files
 from evalstore.server.jobs.sent_files import LONGEST_FILE_NAME, MOST_KEPT, check_request
-from evalstore.server.problems import Refused
 from evalstore.store import Store
 from evalstore.store.access.jobs import StoredJob
 from evalstore.store.queries.qrels import list_qrels
@@ -310,12 +310,12 @@ def _store(
     for blob in blobs_of(payload):
         progress = sending.uploads.progress(collection_id, blob)
         if progress is None or not progress.is_whole:
-            raise Refused(409, f"the file sha256:{blob} is not here: send it first")
+            raise HttpError(409, f"the file sha256:{blob} is not here: send it first")
     token_id = asked.person.token_id if asked.person is not None else None
     job_id = sending.queue.ask(kind, collection_id, payload, token_id)
     ended = _wait(sending, job_id)
     if ended is None:  # its collection was purged
-        raise Refused(404, "the job is not there any more")
+        raise HttpError(404, "the job is not there any more")
     return _answer(asked, ended)
 
 
@@ -333,7 +333,7 @@ def _answer(asked: Asked, job: StoredJob, *, again: bool = False) -> Response:
     """What a request is answered whose job this is."""
     if job.state in {"failed", "cancelled"}:
         kind = (job.result or {}).get("problem")
-        raise Refused(422, job.error or "the job was cancelled", problem=kind)
+        raise HttpError(422, job.error or "the job was cancelled", problem=kind)
     if job.state != "done":
         headers = {"Location": f"{_path_of_jobs(asked)}/{job.id}", "Retry-After": "2"}
         return json_answer(202, job_content(job), headers)

@@ -8,6 +8,7 @@ from evalstore.server.api import (
     changes,
     collections,
     comparing,
+    health,
     leaderboard,
     openapi,
     runs,
@@ -205,11 +206,11 @@ OPERATIONS: tuple[Operation, ...] = (
         store.EventsParameters, store.Events,
     ),
     Operation(
-        "GET", "/health", "anyone", "Whether the server works", store.health,
-        answer=store.Health,
+        "GET", "/health", "anyone", "Whether the server works", health.health,
+        answer=health.Health,
     ),
     Operation(
-        "GET", "/metrics", "read", "Figures of the server", store.metrics,
+        "GET", "/metrics", "read", "Figures of the server", health.metrics,
         media_types=("text/plain",),
     ),
     Operation(

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from flask import request
 from werkzeug.exceptions import ClientDisconnected, RequestEntityTooLarge
 
-from evalstore.server.problems import Refused
+from evalstore.server.http_error import HttpError
 
 PIECE = 1 << 16
 """The bytes that are read at a time."""
@@ -29,7 +29,7 @@ def body_pieces(most: int) -> Iterator[bytes]:
         most: the bytes that may come.
 
     Raises:
-        Refused: the client was too slow, or sends more.
+        HttpError: the client was too slow, or sends more.
     """
     request.max_content_length = most
     with _watched() as watch:
@@ -38,17 +38,17 @@ def body_pieces(most: int) -> Iterator[bytes]:
             try:
                 piece = request.stream.read(PIECE)
             except RequestEntityTooLarge:
-                raise Refused(413, f"the body has more than {most:,} bytes") from None
+                raise HttpError(413, f"the body has more than {most:,} bytes") from None
             except ClientDisconnected:
                 watch.refuse_slow()
-                raise Refused(400, "the body ended too early") from None
+                raise HttpError(400, "the body ended too early") from None
             except (OSError, ValueError):
                 raise  # of the program
             except Exception as error:
                 if not type(error).__module__.startswith("gunicorn."):
                     raise
                 watch.refuse_slow()
-                raise Refused(400, "the body ended too early") from None
+                raise HttpError(400, "the body ended too early") from None
             if not piece:
                 watch.refuse_slow()
                 return
@@ -72,11 +72,13 @@ class _Watch:
         """Tell a client that was ended why.
 
         Raises:
-            Refused: it was.
+            HttpError: it was.
         """
         if self._is_slow:
             seconds = f"{SECONDS_FOR_PIECE} seconds"
-            raise Refused(408, f"nothing came for {seconds}, or a few bytes: the upload can go on")
+            raise HttpError(
+                408, f"nothing came for {seconds}, or a few bytes: the upload can go on"
+            )
 
     def run(self) -> None:
         """Watch, in a thread of its own, until `stop`."""

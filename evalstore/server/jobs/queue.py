@@ -19,10 +19,10 @@ from sqlalchemy import Connection
 
 from evalstore.catalog.collection_facts import FACT_READERS
 from evalstore.errors import EvalstoreError
+from evalstore.server.http_error import HttpError
 from evalstore.server.people.accounts import counts, person_of_account, person_of_stored_token
 from evalstore.server.people.rights import readable
-from evalstore.server.problems import Refused
-from evalstore.server.retry import once_reachable
+from evalstore.server.retry import retry
 from evalstore.store import Store
 from evalstore.store.access import accounts, blobs, jobs, tokens
 from evalstore.store.access.jobs import StoredJob
@@ -100,7 +100,7 @@ class JobQueue:
             token_id: the token that asks, whose limits count for the job too; None for a session.
 
         Raises:
-            Refused: too many jobs wait.
+            HttpError: too many jobs wait.
         """
         who, hash_ = events.who(), request_hash(kind, payload)
 
@@ -112,7 +112,7 @@ class JobQueue:
                 if job.state in jobs.ACTIVE and is_own and job.payload.get(TOKEN) == token_id:
                     return job.id
             if jobs.count_waiting(connection) >= self.most_waiting:
-                raise Refused(
+                raise HttpError(
                     429,
                     "too many jobs wait: send it again later",
                     {"Retry-After": str(SECONDS_TO_WAIT)},
@@ -146,7 +146,7 @@ class JobQueue:
         """The job, when it has ended or after so many seconds."""
         end, pause = time.monotonic() + seconds, 0.02
         while True:
-            job = once_reachable(lambda: self.find(job_id))
+            job = retry(lambda: self.find(job_id))
             if job is None or job.state not in jobs.ACTIVE or time.monotonic() >= end:
                 return job
             time.sleep(pause)

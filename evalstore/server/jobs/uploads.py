@@ -16,10 +16,10 @@ from typing import NamedTuple
 
 from sqlalchemy import Connection
 
+from evalstore.server.http_error import HttpError
 from evalstore.server.jobs.queue import needed_files
 from evalstore.server.jobs.spool import InUse, Limits, Spool, digest
-from evalstore.server.problems import Refused
-from evalstore.server.retry import once_reachable
+from evalstore.server.retry import retry
 from evalstore.store import Store
 from evalstore.store.access import blobs, jobs
 from evalstore.store.access.blobs import StoredBlob
@@ -88,7 +88,7 @@ class Uploads:
             content: these bytes, which are taken one after the other.
 
         Raises:
-            Refused: a limit is reached, the piece does not begin where the file ends, it is
+            HttpError: a limit is reached, the piece does not begin where the file ends, it is
                 shorter or longer than it should be, or the whole has another hash. What came of a
                 piece stays; a file with another hash is deleted.
         """
@@ -100,7 +100,7 @@ class Uploads:
                 if before.is_whole:
                     return before
                 if piece.first != before.offset:
-                    raise Refused(
+                    raise HttpError(
                         409,
                         f"the next byte of this file is {before.offset:,}, not {piece.first:,}",
                         {OFFSET: str(before.offset)},
@@ -110,11 +110,11 @@ class Uploads:
                 written = 0
                 for part in content:
                     if written + len(part) > piece.length:
-                        raise Refused(400, f"more than the {piece.length:,} bytes of this piece")
+                        raise HttpError(400, f"more than the {piece.length:,} bytes of this piece")
                     written += _write(file, part)
                 offset = before.offset + written
                 if written < piece.length:
-                    raise Refused(
+                    raise HttpError(
                         400,
                         f"the piece ends after {written:,} of {piece.length:,} bytes: go on at "
                         f"{offset:,}",
@@ -122,22 +122,22 @@ class Uploads:
                     )
                 return self._end(collection_id, sha256, Progress(offset, piece.total, False))
         except InUse as error:
-            raise Refused(409, str(error), {"Retry-After": str(SECONDS_TO_WAIT)}) from None
+            raise HttpError(409, str(error), {"Retry-After": str(SECONDS_TO_WAIT)}) from None
         except OSError as error:
             if error.errno is None or isinstance(error, TimeoutError | ConnectionError):
                 raise
-            raise Refused(507, "The disk of the server can't take the file.") from error
+            raise HttpError(507, "The disk of the server can't take the file.") from error
 
     def _check_size(self, piece: Piece) -> None:
         """Refuse what is too large before any of it is taken."""
         if piece.total > self.limits.upload_bytes:
-            raise Refused(
+            raise HttpError(
                 413,
                 f"the file has {piece.total:,} bytes, and the server takes "
                 f"{self.limits.upload_bytes:,}: pack it with gzip",
             )
         if self.spool.free() - piece.length < self.limits.free_bytes:
-            raise Refused(507, "the disk of the server is full: tell its administrator")
+            raise HttpError(507, "the disk of the server is full: tell its administrator")
 
     def _begin(self, collection_id: int, sha256: str, piece: Piece) -> Progress:
         """How much of a file is here, with a row for it from now on."""
@@ -151,11 +151,11 @@ class Uploads:
                 return False
             if blob is not None:
                 if piece.first != 0:
-                    raise Refused(409, f"this file has {blob.size:,} bytes, not {piece.total:,}")
+                    raise HttpError(409, f"this file has {blob.size:,} bytes, not {piece.total:,}")
                 blobs.delete_blob(connection, collection_id, sha256)
             sent = blobs.bytes_of_collection(connection, collection_id)
             if sent + piece.total > self.limits.quota_bytes:
-                raise Refused(
+                raise HttpError(
                     507,
                     f"the files sent into this collection and not stored yet have {sent:,} bytes, "
                     f"and together may have {self.limits.quota_bytes:,}",
@@ -164,9 +164,9 @@ class Uploads:
             blobs.add_blob(connection, collection_id, sha256, piece.total, who, now)
             return blob is None
 
-        is_new = once_reachable(lambda: self.store.transact(work))
+        is_new = retry(lambda: self.store.transact(work))
         # What is in the spool of a file that is new is left of an earlier one.
-        progress = None if is_new else once_reachable(lambda: self.progress(collection_id, sha256))
+        progress = None if is_new else retry(lambda: self.progress(collection_id, sha256))
         return progress or Progress(0, piece.total, False)
 
     def _end(self, collection_id: int, sha256: str, progress: Progress) -> Progress:
@@ -182,10 +182,10 @@ class Uploads:
             # A part is never as long as the whole, so `received` says what was checked.
             blobs.set_received(connection, collection_id, sha256, progress.offset, now)
 
-        once_reachable(lambda: self.store.queue(work))
+        retry(lambda: self.store.queue(work))
         if is_whole and not is_right:
             self.spool.remove(collection_id, sha256)
-            raise Refused(422, "the file that came has another SHA-256: send it again")
+            raise HttpError(422, "the file that came has another SHA-256: send it again")
         return progress._replace(is_whole=is_whole)
 
 

@@ -1,0 +1,348 @@
+"""One way to ask a store, whether it is here or behind a server."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
+from functools import cache, partial
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+
+if TYPE_CHECKING:
+    from evalstore.catalog.annotate import ChangedRun, RunChange
+    from evalstore.catalog.names import Condition
+    from evalstore.catalog.queries import StoredQuery
+    from evalstore.comparison.comparability import RunValues
+    from evalstore.comparison.loading import LoadedRuns, Medians, RunsToCompare
+    from evalstore.evaluation.explain import Explained
+    from evalstore.formats import Qrels, Run
+    from evalstore.formats.lists import Lists
+    from evalstore.leaderboard import run_list
+    from evalstore.leaderboard.agreement import Agreement
+    from evalstore.leaderboard.power import CollectionPower, PowerSettings
+    from evalstore.leaderboard.ranks import LeaderboardRanks, RankSettings
+    from evalstore.leaderboard.table import Details
+    from evalstore.measures import Measure
+    from evalstore.sql import ask as sql
+    from evalstore.store import Store
+    from evalstore.store.queries.collections import StoredCollection
+    from evalstore.store.queries.events import Event
+    from evalstore.store.queries.qrels import QrelsSummary
+    from evalstore.store.queries.run_facts import RunFacts
+    from evalstore.store.queries.runs import StoredExperiment, StoredRun
+    from evalstore.store.queries.tracking import StoredBaseline
+    from evalstore.tables.renderers import Format
+    from evalstore.tracking import history
+    from evalstore.tracking.experiments import ExperimentRuns
+
+
+class TextStyle(NamedTuple):
+    """Format of a table, its decimals, and whether formulas are guarded."""
+
+    format: Format
+    digits: int = 4
+    guard_formulas: bool = False
+
+
+class WrittenTable(NamedTuple):
+    """A table as text, and the notes that one needs to read it."""
+
+    text: str
+    notes: tuple[str, ...]
+
+
+class DefaultQrels(NamedTuple):
+    """A qrels that is the default of its collection, and whether it was that before."""
+
+    collection: str
+    name: str
+    was_default: bool
+
+
+class RunLoader(Protocol):
+    """The part of a store that comparisons are made of."""
+
+    def runs_to_compare(
+        self, runs: Sequence[str], baseline: str | None, collection: str | None
+    ) -> RunsToCompare:
+        """The runs to compare with the baseline that is named, or else that of the collection."""
+
+    def load_runs(
+        self,
+        runs: Sequence[str],
+        measures: Mapping[str, Measure],
+        *,
+        collection: str | None = None,
+        qrels: str | None = None,
+    ) -> LoadedRuns:
+        """Runs with their values under the same judgments."""
+
+
+class AnyStore(RunLoader, Protocol):
+    """The operations that work here and through a server; each raises what its use case raises.
+
+    `LocalStore` names the use case of each, `client.remote_store.RemoteStore` its address.
+    """
+
+    def collections(self) -> Sequence[StoredCollection]:
+        """The collections in natural order."""
+
+    def list_qrels(self, collection: str | None = None) -> Sequence[QrelsSummary]:
+        """The judgments of all collections, or of one."""
+
+    def list_runs(
+        self, measures: Sequence[Measure], choice: run_list.Choice, sort: str | None = None
+    ) -> list[run_list.ListedRun]:
+        """The chosen runs with the aggregate of each measure."""
+
+    def run_facts(self, run: str, collection: str | None = None) -> RunFacts:
+        """The facts of a run."""
+
+    def ancestors(self, run: RunFacts) -> list[int]:
+        """The ids of the runs that a run was derived from, its parent first."""
+
+    def events(
+        self, collection: str | None = None, subject: str | None = None, last: int | None = None
+    ) -> list[Event]:
+        """The events, the oldest first; only the newest `last` of them unless it is None."""
+
+    def removed_runs(self, collection: str | None = None) -> list[StoredRun]:
+        """The runs that are marked as removed, by collection and name in natural order."""
+
+    def leaderboard(
+        self,
+        collection: str,
+        measures: Mapping[str, Measure],
+        qrels: str | None,
+        settings: RankSettings,
+        *,
+        baseline: str | None = None,
+        no_baseline: bool = False,
+    ) -> LeaderboardRanks:
+        """The runs of a collection, ranked on some measures."""
+
+    def baseline(self, collection: str) -> str | None:
+        """The name of the run that the others of a collection are compared with."""
+
+    def engine_slots(self, collection: str) -> Mapping[str, int]:
+        """The number of the colour and mark of each engine of a collection, by its name."""
+
+    def medians(self, run: RunValues, measures: Mapping[str, Measure]) -> Medians:
+        """The median of the runs of a stored run's collection, for every query of the run."""
+
+    def baselines(self) -> list[StoredBaseline]:
+        """The baselines of all collections, in natural order of their names."""
+
+    def history(
+        self,
+        engine: str,
+        measure: tuple[str, Measure],
+        collection: str | None = None,
+        qrels: str | None = None,
+        *,
+        last: int | None = None,
+        alpha: float = 0.05,
+    ) -> history.EngineHistory:
+        """The runs of an engine in time."""
+
+    def ask(self, statement: str, limits: sql.Limits) -> sql.Answer:
+        """The answer to one SELECT."""
+
+    def run_lists(self, run: str, collection: str | None = None) -> AbstractContextManager[Lists]:
+        """A run, a ranking at a time."""
+
+    def load_run(self, facts: RunFacts) -> Run:
+        """A whole run."""
+
+    def load_qrels(self, collection: str, name: str | None = None) -> Qrels:
+        """The judgments of a collection of that name, or its default ones; its path is the name."""
+
+    def write_leaderboard(
+        self,
+        collection: str,
+        measures: Mapping[str, Measure],
+        qrels: str | None,
+        settings: RankSettings,
+        details: Details,
+        style: TextStyle,
+    ) -> WrittenTable:
+        """The leaderboard of a collection as a text."""
+
+    def measure_agreement(
+        self, collection: str, measures: Mapping[str, Measure], qrels: str | None = None
+    ) -> Agreement:
+        """How far measures agree on the order of the runs of a collection."""
+
+    def run_agreement(
+        self, collection: str, runs: Sequence[str] = (), *, p: float, k: int, depth: int
+    ) -> Agreement:
+        """How far runs, or all of a collection, agree on the order of documents."""
+
+    def power(
+        self,
+        collection: str,
+        measures: Mapping[str, Measure],
+        qrels: str | None,
+        settings: PowerSettings,
+    ) -> CollectionPower:
+        """Discriminative power of measures on a collection, and the queries that they need."""
+
+    def experiments(self) -> list[StoredExperiment]:
+        """The experiments, in natural order of their names."""
+
+    def experiment_runs(self, name: str, measures: Sequence[Measure]) -> ExperimentRuns:
+        """An experiment and the figures of its runs."""
+
+    def list_queries(
+        self, collection: str, conditions: Sequence[Condition] = ()
+    ) -> list[StoredQuery]:
+        """The queries of a collection for which all conditions hold."""
+
+    def explain(
+        self,
+        run: str,
+        qid: str,
+        depth: int = 20,
+        *,
+        collection: str | None = None,
+        qrels: str | None = None,
+        rel: float = 1,
+        dcg: str = "log2",
+    ) -> Explained:
+        """How the values of a query of a stored run are computed, rank by rank."""
+
+    def change_run(self, run: str, change: RunChange, collection: str | None = None) -> ChangedRun:
+        """Change a run: its names, tags and facts; all of it or nothing."""
+
+    def remove_runs(self, names: Sequence[str], collection: str | None = None) -> list[StoredRun]:
+        """Mark runs as removed, all of them or none."""
+
+    def restore_runs(self, names: Sequence[str], collection: str | None = None) -> list[StoredRun]:
+        """Bring back runs that were removed, all of them or none."""
+
+    def set_baseline(self, run: str, collection: str | None = None) -> StoredRun:
+        """Make a run the baseline of its collection."""
+
+    def unset_baseline(self, collection: str) -> StoredRun:
+        """Leave a collection without a baseline; gives the run that it was."""
+
+    def set_default_qrels(self, name: str, collection: str | None = None) -> DefaultQrels:
+        """Make a qrels the one under which the figures of its collection are shown."""
+
+
+class _UseCase:
+    """A method that calls a use case with the store; its module is imported by the first call."""
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+
+    def __get__(self, store: LocalStore, _: type) -> partial[Any]:
+        return partial(use_case(self.path), store.store)
+
+
+@cache
+def use_case(path: str) -> Callable[..., Any]:
+    """The function of a path below `evalstore`: `tracking.history.engine_history`."""
+    module, _, name = path.rpartition(".")
+    function: Callable[..., Any] = getattr(import_module(f"evalstore.{module}"), name)
+    return function
+
+
+# `tests/unit/test_any_store.py` checks what mypy can't see here: the parameters of each use case.
+def _calls(path: str) -> Any:
+    return _UseCase(path)
+
+
+class LocalStore:
+    """A store that is here."""
+
+    def __init__(self, store: Store) -> None:
+        """Ask this store."""
+        self.store = store
+
+    ask = _calls("sql.ask.ask")
+    baselines = _calls("comparison.baselines.baselines")
+    change_run = _calls("catalog.annotate.apply_change")
+    collections = _calls("catalog.collections.collections")
+    engine_slots = _calls("catalog.links.engine_slots")
+    events = _calls("catalog.runs.history")
+    experiment_runs = _calls("tracking.experiments.experiment_runs")
+    experiments = _calls("tracking.experiments.experiments")
+    explain = _calls("evaluation.explain.explain_stored_query")
+    history = _calls("tracking.history.engine_history")
+    leaderboard = _calls("leaderboard.ranks.leaderboard_ranks")
+    list_qrels = _calls("catalog.qrels.list_qrels")
+    list_queries = _calls("catalog.queries.list_queries")
+    list_runs = _calls("leaderboard.run_list.list_runs")
+    load_runs = _calls("comparison.loading.load_stored_runs")
+    measure_agreement = _calls("leaderboard.agreement.measure_agreement")
+    medians = _calls("comparison.collection_values.medians_of_collection")
+    power = _calls("leaderboard.power.collection_power")
+    remove_runs = _calls("catalog.runs.remove_runs")
+    removed_runs = _calls("catalog.runs.removed_runs")
+    restore_runs = _calls("catalog.runs.restore_runs")
+    run_agreement = _calls("leaderboard.agreement.run_agreement")
+    run_facts = _calls("tracking.show_run.run_facts")
+    run_lists = _calls("transfer.export.run_lists")
+    set_baseline = _calls("comparison.baselines.set_baseline")
+    unset_baseline = _calls("comparison.baselines.unset_baseline")
+
+    def ancestors(self, run: RunFacts) -> list[int]:
+        """The ids of the runs that a run was derived from, its parent first."""
+        found: list[int] = use_case("tracking.show_run.ancestor_ids")(self.store, run.id)
+        return found
+
+    def baseline(self, collection: str) -> str | None:
+        """The name of the run that the others of a collection are compared with."""
+        run: StoredRun | None = use_case("comparison.baselines.baseline")(self.store, collection)
+        return None if run is None else run.name
+
+    def runs_to_compare(
+        self, runs: Sequence[str], baseline: str | None, collection: str | None
+    ) -> RunsToCompare:
+        """The runs to compare with the baseline that is named, or else that of the collection."""
+        from evalstore.comparison import baselines  # noqa: PLC0415  (few commands need it)
+
+        if baseline is None:
+            return baselines.with_stored_baseline(self.store, runs, collection)
+        return baselines.with_named_baseline(self.store, runs, baseline, collection)
+
+    def load_run(self, facts: RunFacts) -> Run:
+        """A whole run."""
+        from evalstore.store.queries.rankings import load_run  # noqa: PLC0415  (few commands need it)
+        from evalstore.store.queries.runs import find_run  # noqa: PLC0415  (as above)
+
+        with self.store.read() as connection:
+            return load_run(connection, find_run(connection, facts.name, facts.collection))
+
+    def load_qrels(self, collection: str, name: str | None = None) -> Qrels:
+        """The judgments of a collection of that name, or its default ones; its path is the name."""
+        from evalstore.catalog.chosen_qrels import choose_qrels  # noqa: PLC0415  (as above)
+        from evalstore.store.queries.qrels import load_qrels  # noqa: PLC0415  (few commands need it)
+
+        with self.store.read() as connection:
+            return load_qrels(connection, choose_qrels(connection, collection, name)[1])
+
+    def write_leaderboard(
+        self,
+        collection: str,
+        measures: Mapping[str, Measure],
+        qrels: str | None,
+        settings: RankSettings,
+        details: Details,
+        style: TextStyle,
+    ) -> WrittenTable:
+        """The leaderboard of a collection as a text."""
+        from evalstore.leaderboard.table import leaderboard_export  # noqa: PLC0415  (as above)
+        from evalstore.tables.renderers import export_text  # noqa: PLC0415  (few commands need it)
+
+        exported = leaderboard_export(self.store, collection, measures, qrels, settings, details)
+        text = export_text(
+            exported, style.format, digits=style.digits, guard_formulas=style.guard_formulas
+        )
+        return WrittenTable(text, tuple(exported.notes))
+
+    def set_default_qrels(self, name: str, collection: str | None = None) -> DefaultQrels:
+        """Make a qrels the one under which the figures of its collection are shown."""
+        before: QrelsSummary = use_case("catalog.qrels.set_default")(self.store, name, collection)
+        return DefaultQrels(before.collection, before.name, before.is_default)
