@@ -18,6 +18,7 @@ TYPES_OF_THE_STORE = {
     "evalstore.store.Store",
     *("evalstore.store.queries.events", "evalstore.store.queries.events.Event"),
     *("evalstore.store.queries.run_facts", "evalstore.store.queries.run_facts.RunFacts"),
+    *("evalstore.store.queries.leaderboard", "evalstore.store.queries.leaderboard.LeaderboardRun"),
 }
 """What pages know of the store: it is passed on to use cases, whose results have these types."""
 

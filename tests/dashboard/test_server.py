@@ -318,7 +318,7 @@ def test_a_thread_whose_answer_was_sent_can_end_after_the_server_has_stopped(
 WITHOUT_FORK = """
 import os, sys, threading, time
 del os.fork
-from dashboard import server
+from dashboard.serving import server
 
 begun = threading.Event()
 

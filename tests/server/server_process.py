@@ -24,9 +24,9 @@ SECONDS_TO_FINISH = 200
 """How long a server that is told to end, and not killed, may go on with requests."""
 
 PROGRAM = (
-    "from dashboard import workers; from evalstore.server import app; "
-    "from evalstore.server.api import runs_post; from evalstore.server.jobs import bodies; "
-    "runs_post.SECONDS_TO_WAIT = 300; "
+    "from dashboard.serving import server as workers; from evalstore.server import app; "
+    "from evalstore.server.api import storing; from evalstore.server.jobs import bodies; "
+    "storing.SECONDS_TO_WAIT = 300; "
     "bodies.SECONDS_FOR_PIECE = {seconds}; "
     f"app.SECONDS_TO_FINISH = {SECONDS_TO_FINISH}; workers.SECONDS_SILENT = 300; "
     "from evalstore.cli import main; main()"

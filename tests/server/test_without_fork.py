@@ -30,7 +30,7 @@ pytestmark = [
 
 PROGRAM = (
     "import os, sys; del os.fork; sys.modules['gunicorn'] = None; "
-    "from evalstore.server.api import runs_post; runs_post.SECONDS_TO_WAIT = 300; "
+    "from evalstore.server.api import storing; storing.SECONDS_TO_WAIT = 300; "
     "from evalstore.cli import main; main()"
 )
 """The program where processes can't fork, and gunicorn can't be imported."""
