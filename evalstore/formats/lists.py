@@ -69,7 +69,7 @@ TOGETHER = 1 << 16
 
 
 def run_hash(run: Run) -> str:
-    """The hash of a run whose ties are settled (`formats.ties.settled`)."""
+    """The hash of a run whose ties are settled (`formats.run.settled`)."""
     return _hash([run.tag], run, run.docnos, run.scores)
 
 

@@ -28,7 +28,7 @@ class Run:
 
     The rows of query i are `starts[i] : starts[i] + lengths[i]`: every query has one stretch of
     rows, and the stretches cover all rows without a gap, in whatever order of the queries the run
-    came in. Within a stretch the score descends. Equal scores stand in any order: `formats.ties`
+    came in. Within a stretch the score descends. Equal scores stand in any order: `formats.run`
     puts them in order (docno descending) where that can matter.
 
     Attributes:
@@ -40,7 +40,7 @@ class Run:
         scores: float64, n, finite.
         warnings: what was accepted although it is odd, one sentence each, with file and line.
         read_keys: the `keys`, where reading has worked them out.
-        is_settled: whether equal scores are known to stand in order (`formats.ties.settled`).
+        is_settled: whether equal scores are known to stand in order (`formats.run.settled`).
         format: the name of the file's format (`registry`); empty for what was not read from a file.
         facts: what the file tells of the run beside its ranking, by the names of the fields of
             `catalog.given_facts.GivenFacts`: `{"parameters": {"k1": 0.9}, "commit": "4f2a9c1"}`.

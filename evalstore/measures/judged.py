@@ -65,7 +65,7 @@ class Subtopics:
 class Judged:
     """One run joined to one qrels; m judged documents retrieved, q queries evaluated.
 
-    Built once by `measures.matching.match` and shared by all measures. Arrays that several
+    Built once by `measures.join.match` and shared by all measures. Arrays that several
     measures need are computed at first use and kept (`memo`). Facts beside the run and the qrels
     are None unless given; a measure names those that it requires in its descriptor (`needs`).
 

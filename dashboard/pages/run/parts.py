@@ -225,7 +225,7 @@ def _table(pairs: Sequence[tuple[str, Any]]) -> Any:
 # The values of a run: its figures and ranks, and its queries beside baseline and median
 
 COLUMNS = ["qid", "text", "a", "b", "difference"]
-"""Of a frame of pairs: see `plots.frames.pair_values`."""
+"""Of a frame of pairs: see `figures.frames.pair_values`."""
 ARROWS = {True: " ↑", False: " ↓", None: ""}
 
 

@@ -1,6 +1,6 @@
 """The ir_metadata of a run: YAML in the `#` lines that open its file, or in a file of its own.
 
-A value is read by the rule of `formats.parameters` (a number, a boolean or a text), but what the
+A value is read by the rule of `facts.parameters` (a number, a boolean or a text), but what the
 schema calls a text stays one. Keys that the schema does not have are kept, with a warning. In a run
 file nothing that is wrong with the header is an error: the ranking is still good.
 """
