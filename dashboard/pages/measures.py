@@ -58,7 +58,9 @@ def _measure(name: str) -> Measure:
 
 
 def update(view: View, before: View) -> Changes | None:
-    """The list follows what is searched for."""
+    """The list follows what is searched for; the page of one measure has none."""
+    if view.address.name is not None:
+        return {}
     find = view.address.one("find")
     key = tuple(ids.control("find").items())
     return {LIST: {"children": _families(find)}, key: {"value": find}}
