@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import errno
-import gc
-import importlib
 import logging
 import os
 import signal
@@ -14,11 +12,6 @@ from collections.abc import Callable
 from types import FrameType
 from typing import Any
 
-from gunicorn import util
-from gunicorn.app.base import BaseApplication
-from gunicorn.arbiter import Arbiter
-from gunicorn.http.errors import LimitRequestLine
-from gunicorn.workers.gthread import ThreadWorker
 from waitress import create_server, wasyncore
 from waitress.channel import HTTPChannel
 
@@ -187,12 +180,13 @@ def _run_workers(
     seconds_to_finish: int,
     every_second: Callable[[], object] | None,
 ) -> None:
+    from dashboard.serving import workers  # noqa: PLC0415 - gunicorn needs a system with fork
 
     with listen(host, port) as listening:
         try:
             if on_ready is not None:
                 on_ready(address(host, int(listening.getsockname()[1])))
-            run_processes(wsgi, listening, seconds_to_finish, every_second)
+            workers.run(wsgi, listening, seconds_to_finish, every_second)
         except KeyboardInterrupt:
             pass
 
@@ -238,152 +232,3 @@ def _reason(error: OSError | OverflowError | ValueError, host: str, port: int) -
     if number == errno.EADDRNOTAVAIL or unresolved:
         return f"{host!r} is not an address of this machine: try --host 127.0.0.1"
     return f"can't serve on {host} port {port}: {error}"
-
-
-# Running the app in several processes, which gunicorn starts, watches and ends.
-#
-# Python computes in one thread of a process at a time, so two processes use two cores. Each answers
-# several requests at once by threads, most of which wait for the database. The app is made before
-# the processes are started, so they share its memory; a store opens connections of its own in each
-# (`evalstore.store.database.make_engine`). On SQLite many processes read at once.
-
-PROCESSES = 2
-THREADS = 8
-SECONDS_KEPT = 30
-"""How long a connection without requests stays open: longer than most think between clicks."""
-
-LOADED_BEFORE = ("scipy.special", "plotly.graph_objs._figure", "plotly.graph_objs._scatter")
-"""What pages load when they need it: in each process that would take the first visitor's time."""
-
-SECONDS_SILENT = 60
-"""A process whose main loop does not answer for so long is ended and replaced."""
-
-SECONDS_WITHOUT_PARENT = 3
-"""How long requests that are being answered may take once the parent process was killed."""
-
-LONGEST_LINE = 8190
-"""Bytes of an address, or of a header: the most that gunicorn allows."""
-MOST_HEADERS = 60
-
-CONNECTIONS = 400
-"""Of one process: below the number of files that systems usually let one have open."""
-
-TOO_LONG = (
-    f"The dashboard reads addresses of up to {LONGEST_LINE:,} characters. Open it at its own "
-    "address and choose or type the view there: a long address is then saved under a short one."
-)
-
-
-class _Worker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no types
-    def is_parent_alive(self) -> bool:
-        """Whether the parent runs; if not, give the port back at once, and answer little more.
-
-        gunicorn alone would keep the port for all the time that requests have, and the next server
-        could not have it before.
-        """
-        if super().is_parent_alive():
-            return True
-        self.alive = False  # answers close their connections from now on
-        self.set_accept_enabled(False)
-        for listener in self.sockets:
-            listener.close()
-        self.cfg.set("graceful_timeout", SECONDS_WITHOUT_PARENT)
-        return False
-
-    def handle_error(self, req: Any, client: Any, addr: Any, exc: Exception) -> None:
-        """Answer an address that is too long with a sentence; all else as gunicorn does."""
-        if not isinstance(exc, LimitRequestLine):
-            super().handle_error(req, client, addr, exc)
-            return
-        try:
-            util.write_error(client, 414, "This address is too long", TOO_LONG)
-        except OSError:
-            self.log.debug("The browser had gone before it was told.")
-
-
-class _Application(BaseApplication):  # type: ignore[misc]  # gunicorn has no types
-    def __init__(self, wsgi: Any, listening: socket.socket, seconds_to_finish: int) -> None:
-        self._wsgi = wsgi
-        self._settings = {
-            "bind": f"fd://{listening.detach()}",  # gunicorn closes it
-            "worker_class": _Worker,
-            "workers": PROCESSES,
-            "threads": THREADS,
-            "worker_connections": CONNECTIONS,
-            "preload_app": True,
-            "keepalive": SECONDS_KEPT,
-            "graceful_timeout": seconds_to_finish,
-            "timeout": SECONDS_SILENT,
-            "limit_request_line": LONGEST_LINE,
-            "limit_request_field_size": LONGEST_LINE,
-            "limit_request_fields": MOST_HEADERS,
-            # No header of a request sets the path or the scheme, whoever sends it.
-            "forwarder_headers": "",
-            "forwarded_allow_ips": "",
-            "loglevel": "error",
-            "control_socket_disable": True,
-            "post_worker_init": _leave_interrupts_to_parent,
-        }
-        super().__init__()
-
-    def load_config(self) -> None:
-        for name, value in self._settings.items():
-            self.cfg.set(name, value)
-
-    def load(self) -> Any:
-        return self._wsgi
-
-
-class _Arbiter(Arbiter):  # type: ignore[misc]  # gunicorn has no types
-    def __init__(self, app: Any, every_second: Callable[[], object] | None) -> None:
-        super().__init__(app)
-        self._every_second = every_second
-
-    def manage_workers(self) -> None:
-        """Start and end processes as needed, about every second."""
-        super().manage_workers()
-        if self._every_second is not None:
-            self._every_second()
-
-    def handle_int(self) -> None:
-        """Finish requests on Ctrl-C too; a second Ctrl-C ends at once."""
-        raise StopIteration
-
-
-def run_processes(
-    wsgi: Any,
-    listening: socket.socket,
-    seconds_to_finish: int,
-    every_second: Callable[[], object] | None = None,
-) -> None:
-    """Serve on a socket that listens, until SIGINT or SIGTERM.
-
-    Args:
-        wsgi: the app.
-        listening: the socket.
-        seconds_to_finish: how long requests that are being answered may take then.
-        every_second: is called about every second in this process, which answers no requests.
-
-    Raises:
-        SystemExit: the processes could not be started; gunicorn has logged why.
-    """
-    parent = os.getpid()
-    for module in LOADED_BEFORE:
-        importlib.import_module(module)
-    # What is loaded by now stays. Collections that look through it took a quarter of the time of
-    # a page, and wrote into memory that the processes share.
-    gc.collect()
-    gc.freeze()
-    try:
-        _Arbiter(_Application(wsgi, listening, seconds_to_finish), every_second).run()
-    except SystemExit as end:
-        if os.getpid() != parent:
-            # A process that gunicorn started: what follows here is for its parent to do.
-            os._exit(end.code if isinstance(end.code, int) else 1)
-        if end.code:
-            raise
-
-
-def _leave_interrupts_to_parent(_worker: Any) -> None:
-    # A terminal sends Ctrl-C to all processes; the parent then asks each to finish.
-    signal.signal(signal.SIGINT, signal.SIG_IGN)

@@ -24,7 +24,7 @@ SECONDS_TO_FINISH = 200
 """How long a server that is told to end, and not killed, may go on with requests."""
 
 PROGRAM = (
-    "from dashboard.serving import server as workers; from evalstore.server import app; "
+    "from dashboard.serving import workers; from evalstore.server import app; "
     "from evalstore.server.api import storing; from evalstore.server.jobs import bodies; "
     "storing.SECONDS_TO_WAIT = 300; "
     "bodies.SECONDS_FOR_PIECE = {seconds}; "

@@ -104,7 +104,7 @@ def test_the_local_administrator_logs_in_while_a_provider_is_down(sso: Sso) -> N
     sso.add()
     answer = sso.served.get(f"{BEGIN}?next=/c/test")
     assert answer.status_code == 503
-    assert refused(sso, answer.text, "Corp can&#x27;t be reached now")
+    assert refused(sso, answer.text, "Corp can&#39;t be reached now")
     assert 'value="/c/test"' in answer.text
     assert sso.served.log_in(ADMINISTRATOR, PASSWORD).status_code == 303
 
@@ -169,7 +169,7 @@ def test_a_provider_that_names_what_can_not_be_asked_is_refused(
     sso.provider.metadata = metadata
     answer = sso.served.get(BEGIN)
     assert answer.status_code == 503
-    assert refused(sso, answer.text, "Corp can&#x27;t be reached now")
+    assert refused(sso, answer.text, "Corp can&#39;t be reached now")
 
 
 def test_only_https_is_asked_unless_the_provider_is_on_this_machine() -> None:

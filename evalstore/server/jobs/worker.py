@@ -246,10 +246,6 @@ def main(parent: int) -> None:
         sys.exit(1)
 
 
-if __name__ == "__main__":
-    main(int(sys.argv[1]))
-
-
 # What a job says that was begun again: its worker may have ended after it stored something
 
 STORES = ("ingest", "replace")
@@ -272,3 +268,7 @@ def with_own_status(store: Store, job: StoredJob, result: dict[str, Any]) -> dic
         if is_own and event.action in STORES and details.get("kind") == kind:
             return {**result, "status": details.get("status", "stored")}
     return result
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]))
