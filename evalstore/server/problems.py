@@ -9,7 +9,7 @@ from http import HTTPStatus
 
 from flask import Flask, Response
 
-from evalstore.errors import EvalstoreError, StoreError
+from evalstore.errors import EvalstoreError, Problem, StoreError
 
 MEDIA_TYPE = "application/problem+json"
 
@@ -67,3 +67,22 @@ def kind_of(error: EvalstoreError | None) -> dict[str, str]:
 def nothing_here() -> Response:
     """The answer at an address of which who asks may not know whether something is there."""
     return problem(404, "There is nothing at this address.")
+
+
+# An error of a request that becomes problem details
+
+
+class HttpError(EvalstoreError):
+    """A request is refused, with this status and these headers; `str()` is the sentence."""
+
+    def __init__(
+        self,
+        status: int,
+        sentence: str,
+        headers: Mapping[str, str] | None = None,
+        *,
+        problem: Problem | None = None,
+    ) -> None:
+        super().__init__(sentence, problem=problem)
+        self.status = status
+        self.headers = dict(headers or {})

@@ -13,8 +13,7 @@ from compare_page import THREE, TWO, body, changed
 from samples import add, write_qrels, write_run
 
 from dashboard.app import create_app
-from dashboard.pages.compare.files import CONTENTS
-from dashboard.pages.compare.page import PAGE
+from dashboard.pages.compare.page import CONTENTS, PAGE
 from evalstore.catalog.given_facts import GivenFacts
 from evalstore.store import Store
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from checked_figures import checked
 
-from dashboard.pages.sql.parts import summary
+from dashboard.pages.sql.page import summary
 from dashboard.pages.sql.table import axes, chart, columns, csv_text, kinds, rows
 from evalstore.sql.ask import Answer
 

@@ -20,7 +20,7 @@ from dashboard.app import create_app
 from dashboard.components import files
 from dashboard.components.measure_info import measure_info
 from dashboard.pages.history import timeline as timelines
-from dashboard.pages.history.load import new_judgments
+from dashboard.pages.history.page import new_judgments
 from dashboard.pages.history.timeline import NewJudgments
 from dashboard.theme import TOKENS, series_colour
 from evalstore.catalog.given_facts import GivenFacts

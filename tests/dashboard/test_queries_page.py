@@ -15,7 +15,7 @@ from samples import add, write_qrels, write_run
 from dashboard.address import Address
 from dashboard.app import create_app
 from dashboard.page import View
-from dashboard.pages.queries import table
+from dashboard.pages.queries import page as table
 from dashboard.pages.queries.load import Queries, load, pair_of
 from evalstore.comparison.baselines import set_baseline
 from evalstore.store import Store
@@ -45,7 +45,7 @@ def test_rows_are_by_median_and_columns_by_mean(app: Browserless) -> None:
 
 
 def test_a_row_has_the_relevant_documents_the_median_and_the_spread(store: Store) -> None:
-    [q3, q1, *_] = table.rows(queries(store))
+    [q3, q1, *_] = table.table_rows(queries(store))
     assert (q3["rel"], q3["median"], q3["spread"]) == (1, 0, 1)
     assert (q1["rel"], q1["median"], q1["spread"]) == (2, 0.5, 1)
     assert [q1[f"run_{number}"] for number in range(3)] == [1, 0.5, 0]
@@ -56,13 +56,13 @@ def test_the_runs_of_the_address_alone_count(store: Store) -> None:
     of = queries(store, runs=("boolean", "tfidf"))
     assert of.names == ("tfidf", "boolean")
     # Medians of the two: q1 .25, q2 .25, q3 0, q4 .5, q5 .5.
-    assert [row["qid"] for row in table.rows(of)] == ["q3", "q1", "q2", "q4", "q5"]
+    assert [row["qid"] for row in table.table_rows(of)] == ["q3", "q1", "q2", "q4", "q5"]
 
 
 def test_queries_that_all_fail_are_those_with_0_everywhere(store: Store) -> None:
     of = queries(store, runs=("boolean", "tfidf"), show="fail")
-    assert [row["qid"] for row in table.rows(of)] == ["q3"]
-    assert not table.rows(queries(store, show="fail"))
+    assert [row["qid"] for row in table.table_rows(of)] == ["q3"]
+    assert not table.table_rows(queries(store, show="fail"))
 
 
 def test_the_queries_that_decide_are_named_with_their_difference(app: Browserless) -> None:
@@ -176,7 +176,7 @@ def test_the_difference_is_filtered_where_it_is_shown(app: Browserless) -> None:
 
 def test_a_cell_leads_to_its_query_with_the_baseline_and_its_run(store: Store) -> None:
     columns = {c["field"]: c for c in table.columns(queries(store, base="tfidf"))}
-    rows = {row["qid"]: row for row in table.rows(queries(store))}
+    rows = {row["qid"]: row for row in table.table_rows(queries(store))}
     link = columns["run_2"]["cellRendererParams"]
     href = f"{link['before']}{rows['q1']['href']}{link['after']}"
     assert href == "/c/small/query/q1?m=Rprec&base=tfidf&runs=tfidf,boolean"
@@ -187,7 +187,7 @@ def test_a_cell_leads_to_its_query_with_the_baseline_and_its_run(store: Store) -
 def test_links_to_queries_of_hostile_names_are_their_addresses(hostile_store: Store) -> None:
     of = load(View(hostile_store, Address("queries", "<b>collection</b>")))
     link = table.columns(of)[0]["cellRendererParams"]
-    for row in table.rows(of):
+    for row in table.table_rows(of):
         expected = Address("query", "<b>collection</b>", row["qid"]).path
         assert f"{link['before']}{row['href']}" == expected
 

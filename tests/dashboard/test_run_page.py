@@ -17,7 +17,7 @@ from samples import add, write, write_qrels, write_run
 from dashboard.address import Address
 from dashboard.app import create_app
 from dashboard.page import View
-from dashboard.pages.run import parts
+from dashboard.pages.run import page as parts
 from dashboard.pages.run.load import OneRun, extremes, load
 from dashboard.theme import TOKENS, series_colour
 from evalstore.catalog.given_facts import GivenFacts

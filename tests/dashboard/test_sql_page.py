@@ -16,7 +16,7 @@ from samples import dump
 from dashboard.address import Address, parse
 from dashboard.app import create_app
 from dashboard.pages.sql import page as page_module
-from dashboard.pages.sql import parts
+from dashboard.pages.sql import page as parts
 from evalstore.sql.ask import Limits, described_views
 from evalstore.sql.cookbook import questions
 from evalstore.store import Store

@@ -21,7 +21,7 @@ from listening import Listening, listening
 from samples import TFIDF, add, write_run
 
 from evalstore.cli import cli
-from evalstore.client import sending
+from evalstore.client import ingest as sending
 from evalstore.client.connection import Server, Unreachable, parse_address
 from evalstore.errors import StoreError
 from evalstore.server.jobs import uploads

@@ -17,7 +17,7 @@ import pytest
 from samples import TFIDF, add, statuses, write_run
 from server_process import PATIENCE, SECONDS_TO_FINISH, ServerProcess, end, serving, start
 
-from evalstore.client import sending
+from evalstore.client import ingest as sending
 from evalstore.client.connection import Server, parse_address
 from evalstore.client.ingest import ingest, send_facts
 from evalstore.errors import StoreError

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from samples import add, write_run
 
-from evalstore.server.http_error import HttpError
 from evalstore.server.jobs.queue import MOST_ATTEMPTS, JobQueue
+from evalstore.server.problems import HttpError
 from evalstore.store import Store
 from evalstore.store.access import jobs
 from evalstore.store.queries import events

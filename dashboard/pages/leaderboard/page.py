@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
-from dash import ClientsideFunction, Dash, Input, Output, State, html, no_update
+import dash_ag_grid as dag
+import dash_mantine_components as dmc
+from dash import ClientsideFunction, Dash, Input, Output, State, dcc, html, no_update
 
 from dashboard import address
-from dashboard.components import ids, wording
+from dashboard.address import Address
+from dashboard.components import controls, ids, shell, wording
 from dashboard.components.problems import PageProblem, read
-from dashboard.components.selection import Selection, select_runs
+from dashboard.components.selection import MOST_RUNS, Selection, select_runs
 from dashboard.page import Changes, File, Page, Rendered, StoreOfRequest, View, callback
 from dashboard.pages import upload
 from dashboard.pages.home.page import program
-from dashboard.pages.leaderboard import agreement, cost, grid, parts
+from dashboard.pages.leaderboard import agreement, cost, grid
+from dashboard.pages.leaderboard import grid as columns
 from dashboard.pages.leaderboard.load import (
+    VIEWS,
     Shown,
     claims_of,
     default_measures,
@@ -24,6 +30,7 @@ from dashboard.pages.leaderboard.load import (
     placed_runs,
 )
 from evalstore.catalog.links import run_names
+from evalstore.leaderboard.ranks import MeasureRanks
 from evalstore.leaderboard.table import Details, leaderboard_export
 from evalstore.store import Store
 from evalstore.tables.renderers import export_text
@@ -41,15 +48,13 @@ def render(view: View) -> Rendered:
     may_write = view.may_write(board.collection)
     if not board.runs:
         add = upload.link(board.collection, "action") if may_write else None
-        body = parts.empty(shown, program(view), add)
+        body = empty(shown, program(view), add)
         return Rendered(title, body, board.collection, board.qrels, board.all_qrels)
     body = html.Div(
         [
-            parts.heading(shown, _names(view, shown)),
-            html.Div(parts.problems(shown), id=parts.PROBLEMS, role="alert"),
-            parts.tools(
-                shown, upload.link(board.collection, "quiet-action") if may_write else None
-            ),
+            heading(shown, _names(view, shown)),
+            html.Div(problems(shown), id=PROBLEMS, role="alert"),
+            tools(shown, upload.link(board.collection, "quiet-action") if may_write else None),
             *_body(view, shown),
         ]
     )
@@ -70,7 +75,7 @@ def _defaults(shown: Shown) -> dict[str, Any]:
 
 def _names(view: View, shown: Shown) -> tuple[str, ...]:
     """The runs that the baseline can be chosen from; none where they are too many for a list."""
-    if shown.board.runs > parts.MOST_IN_LIST:
+    if shown.board.runs > MOST_IN_LIST:
         return ()
     return read(view.store, lambda: run_names(view.store, shown.board.collection))
 
@@ -93,22 +98,22 @@ def _table(view: View, shown: Shown, ticked: Selection) -> list[Any]:
     return [
         html.Div(
             [
-                html.Span(parts.action(shown, ticked), id=parts.ACTION, className="board-action"),
-                html.Span(_count(view, shown), id=parts.COUNT, className="hint"),
+                html.Span(action(shown, ticked), id=ACTION, className="board-action"),
+                html.Span(_count(view, shown), id=COUNT, className="hint"),
             ],
             className="choices",
         ),
-        html.Div(id=parts.LOST, role="alert"),
-        html.Section(parts.grid(shown), **{"aria-label": "Runs, the best first"}),
-        html.Div(id=parts.NOTES, className="board-notes"),
-        *parts.stores(shown),
+        html.Div(id=LOST, role="alert"),
+        html.Section(runs_grid(shown), **{"aria-label": "Runs, the best first"}),
+        html.Div(id=NOTES, className="board-notes"),
+        *stores(shown),
     ]
 
 
 def _count(view: View, shown: Shown) -> Any:
     if not shown.address.one("find"):
         return ""
-    return parts.count(shown, read(view.store, lambda: len(placed_runs(view.store, shown))))
+    return count(shown, read(view.store, lambda: len(placed_runs(view.store, shown))))
 
 
 def update(view: View, before: View) -> Changes | None:
@@ -121,21 +126,21 @@ def update(view: View, before: View) -> Changes | None:
     shown = load(view)
     ticked = _ticked(view)
     changes: dict[Any, dict[str, Any]] = {
-        parts.ACTION: {"children": parts.action(shown, ticked)},
+        ACTION: {"children": action(shown, ticked)},
     }
     if changed == {"runs"}:
         return changes
     changes |= {
-        parts.GRID: {"columnDefs": grid.columns(shown)},
-        parts.ROWS: {"data": parts.rows_key(shown)},
-        parts.COUNT: {"children": _count(view, shown)},
-        parts.PROBLEMS: {"children": parts.problems(shown)},
+        GRID: {"columnDefs": grid.columns(shown)},
+        ROWS: {"data": rows_key(shown)},
+        COUNT: {"children": _count(view, shown)},
+        PROBLEMS: {"children": problems(shown)},
         _control("m"): {"value": list(shown.asked)},
     }
-    if shown.board.runs <= parts.MOST_IN_LIST:
+    if shown.board.runs <= MOST_IN_LIST:
         changes[_control("base")] = {"value": shown.baseline}
     else:
-        changes["board-baseline"] = {"children": parts.baseline(shown, ())}
+        changes["board-baseline"] = {"children": baseline(shown, ())}
     if changed != {"find"}:  # else it is being typed
         changes[_control("find")] = {"value": view.address.one("find")}
     return changes
@@ -150,11 +155,11 @@ def register(app: Dash, store_of_request: StoreOfRequest) -> None:
 
     @callback(
         app,
-        Output(parts.GRID, "getRowsResponse"),
-        Output(parts.LOST, "children"),
-        Input(parts.GRID, "getRowsRequest"),
-        State(parts.ROWS, "data"),
-        State(parts.CLAIMS, "data"),
+        Output(GRID, "getRowsResponse"),
+        Output(LOST, "children"),
+        Input(GRID, "getRowsRequest"),
+        State(ROWS, "data"),
+        State(CLAIMS, "data"),
         prevent_initial_call=True,
     )
     def show_rows(
@@ -176,9 +181,9 @@ def register(app: Dash, store_of_request: StoreOfRequest) -> None:
 
     @callback(
         app,
-        Output(parts.CLAIMS, "data"),
-        Output(parts.NOTES, "children"),
-        Input(parts.ROWS, "data"),
+        Output(CLAIMS, "data"),
+        Output(NOTES, "children"),
+        Input(ROWS, "data"),
     )
     def show_claims(key: dict[str, str] | None) -> Any:
         if not key:
@@ -196,9 +201,9 @@ def register(app: Dash, store_of_request: StoreOfRequest) -> None:
             "reach": grid.reach(claims),
             "pinned": grid.baseline_rows(shown, loaded),
         }
-        return data, parts.notes(shown, claims)
+        return data, notes(shown, claims)
 
-    for function, component in (("rows", parts.ROWS), ("claims", parts.CLAIMS)):
+    for function, component in (("rows", ROWS), ("claims", CLAIMS)):
         app.clientside_callback(ClientsideFunction("board", function), Input(component, "data"))
 
 
@@ -259,3 +264,249 @@ PAGE = Page(
     },
     register,
 )
+
+
+# The parts of the leaderboard around its grid
+
+GRID = "board-grid"
+ROWS = "board-rows"  # which rows the grid shows: the address that they are asked for by
+CLAIMS = "board-claims"  # what may be claimed, once it is computed
+ACTION = "board-action"
+COUNT = "board-count"
+PROBLEMS = "board-problems"
+NOTES = "board-notes"
+LOST = "board-lost"
+
+MOST_IN_LIST = 200
+"""Runs up to which the baseline can be chosen from a list; of more it is set in the grid."""
+BLOCK = 100
+"""Rows that are loaded at once."""
+MOST_VISIBLE = 20
+ROW_HEIGHT = 32
+
+SHORT = ("Table", "Agreement", "Cost")
+OTHERS = ("runs", "open")
+"""Parameters that change no row."""
+
+
+def heading(shown: Shown, names: Sequence[str]) -> Any:
+    """The runs, the judgments, the baseline and the measures: what the figures are of."""
+    board = shown.board
+    return html.Div(
+        [
+            html.H1(
+                ["Leaderboard of ", html.Bdi(wording.name(board.collection, 60))],
+                className="visually-hidden",
+            ),
+            html.Span(
+                f"{_runs(shown)} · {wording.count(board.queries, 'query', 'queries')}",
+                className="board-size",
+            ),
+            html.Span(baseline(shown, names), id="board-baseline", className="labelled"),
+            html.Span(
+                [html.Span("measures", className="context-label"), _measures(shown)],
+                className="labelled board-measures",
+            ),
+        ],
+        className="choices",
+    )
+
+
+def _runs(shown: Shown) -> str:
+    """How many runs there are, and how many of them have figures."""
+    board = shown.board
+    runs = wording.count(board.runs, "run")
+    if board.evaluated == board.runs:
+        return runs
+    have = "has" if board.evaluated == 1 else "have"
+    return f"{board.evaluated:,} of {runs} {have} values under {wording.name(board.qrels, 24)}"
+
+
+def baseline(shown: Shown, names: Sequence[str]) -> list[Any]:
+    """The baseline: chosen from a list of these names, or only named."""
+    label = html.Span("baseline ⚑", className="context-label")
+    if names:
+        choice = controls.select(
+            ids.control("base"),
+            controls.options(names),
+            shown.baseline,
+            label="Baseline: the run that differences are to",
+            placeholder="none",
+            class_name="select-measure",
+        )
+        return [label, choice]
+    if shown.baseline is None:
+        return [html.Span("no baseline: press B on a run", className="context-label")]
+    return [label, html.Bdi(wording.name(shown.baseline, 28))]
+
+
+def _measures(shown: Shown) -> Any:
+    """The measures: chosen from those that are stored, or typed."""
+    return dmc.TagsInput(
+        id=ids.control("m"),
+        data=list(shown.board.measures),
+        value=list(shown.asked),
+        # A comma may stand in a measure's name.
+        splitChars=[],
+        placeholder="+ type any",
+        size="xs",
+        className="tags-input",
+        comboboxProps={"width": "max-content", "position": "bottom-start"},
+        **{"aria-label": "Measures, the first one leads; type any name and press Enter"},
+    )
+
+
+def tools(shown: Shown, add: Any = None) -> Any:
+    """The search and the views, and the link to add runs for who may."""
+    view = controls.segments(
+        ids.control("view"),
+        tuple(zip(VIEWS, SHORT, strict=True)),
+        shown.view,
+        label="View of the leaderboard",
+    )
+    parts: list[Any] = [view]
+    if shown.view == "table":
+        find = controls.search(
+            ids.control("find"),
+            shown.address.one("find"),
+            label="Find run, engine, experiment, tag, date",
+        )
+        parts = [find, view]
+    return html.Div([*parts, *([add] if add else [])], className="choices board-tools")
+
+
+def problems(shown: Shown) -> list[Any]:
+    """What is wrong with the measures that were typed."""
+    return [html.P(f"{text}.", className="board-problem", dir="auto") for text in shown.problems]
+
+
+def count(shown: Shown, found: int) -> Any:
+    """How many runs the search found."""
+    find = shown.address.one("find").strip()
+    if not find:
+        return ""
+    text = f"{found:,} of {wording.count(shown.board.runs, 'run')} with “{wording.name(find)}”"
+    return [text, " ", controls.choice("show all", shown.address, find="")]
+
+
+def action(shown: Shown, ticked: Selection) -> list[Any]:
+    """The link to the comparison of the runs that are ticked; it stands before the grid."""
+    names = list(ticked.names)
+    clear = controls.choice("Clear", shown.address, "quiet-action", runs="") if names else None
+    if len(names) > MOST_RUNS:
+        words = f"{len(names)} runs are ticked; at most {MOST_RUNS} can be compared"
+        return [html.Span(words, className="hint"), clear]
+    base = shown.baseline
+    if len(names) == 1 and base is not None and base not in names:
+        text = f"Compare with {wording.name(base, 24)}"
+        return [html.A(text, href=_compare(shown, [base, *names]), className="action"), clear]
+    if len(names) < 2:
+        words = "Tick two runs or more to compare them" if not names else "Tick one more run"
+        return [html.Span(words, className="hint"), clear]
+    text = f"Compare {len(names)} runs"
+    return [html.A(text, href=_compare(shown, names), className="action"), clear]
+
+
+def _compare(shown: Shown, names: Sequence[str]) -> str:
+    address = shown.address
+    base = shown.baseline
+    chosen = {
+        "runs": tuple(names),
+        "base": (base,) if base in names and base is not None else (),
+        "m": (str(shown.lead),),
+        "qrels": address.all("qrels"),
+    }
+    return Address("compare", address.collection, None, chosen).href
+
+
+def rows_key(shown: Shown) -> dict[str, str]:
+    """Which rows the grid shows: they are asked for when this changes."""
+    return {"href": shown.address.changed(**dict.fromkeys(OTHERS)).href}
+
+
+def runs_grid(shown: Shown) -> Any:
+    """The grid, whose rows come as one scrolls."""
+    runs = min(shown.board.runs, MOST_VISIBLE) + (shown.baseline is not None)
+    options = {
+        **controls.grid_options(shown.board.runs),
+        "domLayout": "normal",
+        "rowHeight": ROW_HEIGHT,
+        "cacheBlockSize": BLOCK,
+        "maxBlocksInCache": 30,
+        # The grid's wrapper answers the latest request alone.
+        "maxConcurrentDatasourceRequests": 1,
+        # A page of empty rows would be drawn first, and take as long as one with figures.
+        "infiniteInitialRowCount": 1,
+        # Longer than a frame: nothing is asked for while one scrolls, and the first rows soon.
+        "blockLoadDebounceMillis": 20,
+        # A bar that comes with the rows makes the columns narrower, and they are drawn once more.
+        "alwaysShowVerticalScroll": shown.board.runs > MOST_VISIBLE,
+        "suppressColumnVirtualisation": False,
+        # The page says how many runs the search found.
+        "suppressOverlays": ["noRows"],
+        # A column is left out where its measure is, in the address.
+        "suppressDragLeaveHidesColumns": True,
+        # What the store of the rows holds when the grid is new.
+        "context": rows_key(shown),
+    }
+    return dag.AgGrid(
+        id=GRID,
+        rowModelType="infinite",
+        columnDefs=columns.columns(shown),
+        defaultColDef={
+            "resizable": True,
+            "suppressKeyboardEvent": {"function": "boardKey(params)"},
+        },
+        getRowId="params.data.id",
+        eventListeners={
+            "modelUpdated": ["boardRows(params)"],
+            "columnMoved": ["boardMoved(params)"],
+        },
+        className="grid board",
+        dashGridOptions=options,
+        style={"height": f"{(runs + 1) * ROW_HEIGHT + 24}px", "width": "100%"},
+    )
+
+
+def stores(shown: Shown) -> list[Any]:
+    """What the browser keeps: which rows are shown, and what may be claimed."""
+    return [
+        dcc.Store(id=ROWS, data=rows_key(shown)),
+        dcc.Store(id=CLAIMS),
+    ]
+
+
+def notes(shown: Shown, claims: MeasureRanks) -> list[Any]:
+    """How the signs and letters are to be read, and what has to be known of the runs."""
+    sentences = []
+    if claims.pairs and shown.baseline is not None:
+        base = wording.name(shown.baseline)
+        family = "all pairs of runs" if claims.all_pairs else "the pairs with the baseline"
+        sentences.append(
+            f"▲ better, ▼ worse than {base} on {shown.lead}, by the paired t test after Holm's "
+            f"correction over {family} ({claims.pairs:,}); △ ahead, ▽ behind only before it."
+        )
+    if claims.pairs and claims.all_pairs:
+        sentences.append("Runs that share a letter are not told apart: no proof of equality.")
+    texts = [*sentences, *(f"{note[:1].upper()}{note[1:]}." for note in claims.notes)]
+    return [html.P(wording.clean(text), dir="auto") for text in texts]
+
+
+def empty(shown: Shown, program: str, add: Any = None) -> Any:
+    """What stands in place of a leaderboard without runs; `add` is the link to add some."""
+    board = shown.board
+    return html.Div(
+        [
+            html.H1("No runs yet"),
+            html.P(
+                [
+                    "The collection ",
+                    html.Strong(html.Bdi(wording.name(board.collection))),
+                    " has judgments but no runs. Store some:",
+                ],
+                className="lead",
+            ),
+            add or shell.commands(f"{program} ingest --collection NAME RUN..."),
+        ],
+        className="problem",
+    )

@@ -2,34 +2,44 @@
 
 from __future__ import annotations
 
+import io
+import json
 import platform
 import shlex
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from functools import partial
 from importlib.metadata import version
 from typing import Any
 
+import pandas as pd
 from dash import html
 
-from dashboard.address import Address
+from dashboard.address import Address, linked
 from dashboard.components import controls, elements, files, ids, shell, wording
 from dashboard.components.controls import measure_choice, measure_choices, usual_measure
+from dashboard.components.elements import td, th, tr
 from dashboard.components.files import FORMS, Form, figure_file
-from dashboard.components.measure_info import LEADERBOARD
+from dashboard.components.measure_info import LEADERBOARD, measure_info
 from dashboard.components.problems import read
+from dashboard.figures import figure as plain
+from dashboard.figures import interactive
+from dashboard.figures.figure import outcome
 from dashboard.figures.figures import Order
 from dashboard.figures.frames import FOR_REPORTS
 from dashboard.page import Changes, File, Page, Rendered, View
-from dashboard.pages.run import parts as facts
-from dashboard.pages.run import parts as values
-from dashboard.pages.run.load import OneRun, default_order, load
+from dashboard.pages.run.load import OneRun, against_other, default_order, extremes, load
 from dashboard.report.page import Origin
 from dashboard.report.run import AGAINST_MEDIAN, run_report
-from dashboard.theme import NO_ENGINE
+from dashboard.theme import NO_ENGINE, Scheme
 from evalstore import __version__
+from evalstore.client.differences import differing_facts
 from evalstore.comparison.collection_values import medians_of_collection
 from evalstore.comparison.loading import load_stored_runs
 from evalstore.measures import named_measures, parse
+from evalstore.tables.renderers import guarded, row_writer
+from evalstore.tracking.run_overview import Event, RunFacts, Standing
+from evalstore.tracking.show_run import rows
 from evalstore.transfer.export import run_file
 
 FIGURE = "median"
@@ -51,13 +61,13 @@ def render(view: View) -> Rendered:
             _links(one),
             html.Div(
                 [
-                    html.Div([facts.facts_card(one), facts.parameters_card(one)]),
-                    html.Div([_measures_card(one), facts.lineage_card(one), facts.note_card(one)]),
+                    html.Div([facts_card(one), parameters_card(one)]),
+                    html.Div([_measures_card(one), lineage_card(one), note_card(one)]),
                 ],
                 className="run-columns",
             ),
             *_by_query(one, view),
-            facts.events_card(one),
+            events_card(one),
         ]
     )
     of = one.by_query
@@ -82,12 +92,12 @@ def update(view: View, before: View) -> Changes | None:
     if one.by_query is None:
         return {}
     changes: dict[Any, dict[str, Any]] = dict(
-        [elements.figure_change(FIGURE, values.histogram(one, view.scheme))]
+        [elements.figure_change(FIGURE, histogram(one, view.scheme))]
     )
     if "m" in changed:
         changes[TITLE] = {"children": _title(one)}
-        changes[CAPTION] = {"children": values.histogram_caption(one)}
-        changes[EXTREMES] = {"children": values.extreme_tables(one)}
+        changes[CAPTION] = {"children": histogram_caption(one)}
+        changes[EXTREMES] = {"children": extreme_tables(one)}
     changes[tuple(ids.control("m").items())] = {
         "value": one.measure.name,
         "data": measure_choices(one.measure.name, one.measures),
@@ -155,7 +165,7 @@ def _measures_card(one: OneRun) -> Any:
     caption = f"Over {over}; the rank is among the runs of the collection."
     if one.baseline is None:
         caption += " Without a baseline beside it there are no differences."
-    return shell.card("Measures", html.P(caption, className="caption"), *values.measures_table(one))
+    return shell.card("Measures", html.P(caption, className="caption"), *measures_table(one))
 
 
 def _by_query(one: OneRun, view: View) -> list[Any]:
@@ -178,19 +188,19 @@ def _by_query(one: OneRun, view: View) -> list[Any]:
     return [
         shell.card(
             html.Span(_title(one), id=TITLE),
-            html.P(values.histogram_caption(one), id=CAPTION, className="caption", dir="auto"),
+            html.P(histogram_caption(one), id=CAPTION, className="caption", dir="auto"),
             html.Div(
                 elements.graph(
                     FIGURE,
-                    values.histogram(one, view.scheme),
+                    histogram(one, view.scheme),
                     label="Differences of the run to the median of the collection's runs, by query",
                 ),
                 className="leads-to-queries",
-                **values.query_link(one),
+                **query_link(one),
             ),
             aside=aside,
         ),
-        html.Div(values.extreme_tables(one), id=EXTREMES, className="run-columns even"),
+        html.Div(extreme_tables(one), id=EXTREMES, className="run-columns even"),
     ]
 
 
@@ -201,7 +211,7 @@ def _title(one: OneRun) -> str:
 def _csv(view: View) -> File:
     one = load(view)
     name = files.file_name(one.run.name, one.measure.name, suffix=".csv")
-    return File(name, values.queries_csv(one))
+    return File(name, queries_csv(one))
 
 
 def _run_file(view: View) -> File:
@@ -259,3 +269,373 @@ PAGE = Page(
         "report.html": _report,
     },
 )
+
+
+# What is recorded of a run: facts, parameters beside its parent's, lineage, note, events
+
+PARAMETERS, METADATA = "parameters.", "header."
+ELSEWHERE = frozenset(
+    {"run", "id", "collection", "parent", "tags", "note", "commit", "commit_dirty", "content_hash"}
+)
+"""Facts that have a part of the page of their own."""
+LONGEST_NOTE = 20_000
+LONGEST_VALUE = 400
+MOST_METADATA = 200
+
+
+def facts_card(one: OneRun) -> Any:
+    """The facts that were given, a row each."""
+    facts = one.overview.facts
+    collection = facts.collection
+    own: list[tuple[str, Any]] = []
+    metadata: list[tuple[str, Any]] = []
+    for name, value in rows(facts):
+        if name in ELSEWHERE or name.startswith(PARAMETERS):
+            continue
+        if name.startswith(METADATA):
+            metadata.append((wording.name(name.removeprefix(METADATA), 80), text(value)))
+            continue
+        content: Any = text(value)
+        if name == "engine":
+            href = Address("history", collection, None, {"engine": (facts.engine,)}).href
+            content = html.A(content, href=href)
+        elif name == "experiment":
+            content = html.A(content, href=_leaderboard(collection, str(value)))
+        own.append((name.replace("_", " "), content))
+    if facts.commit is not None:
+        own.append(("commit", _commit(facts)))
+    own.append(("content hash", html.Code(facts.content_hash, className="break")))
+    if facts.tags:
+        own.append(("tags", _tags(facts)))
+    parts = [_table(own)]
+    if metadata:
+        count = wording.count(len(metadata), "entry", "entries")
+        listed = _table(metadata[:MOST_METADATA])
+        parts.append(html.Details([html.Summary(f"Metadata of the file, {count}"), listed]))
+    return shell.card("Facts", *parts)
+
+
+def _commit(facts: RunFacts) -> Any:
+    changed = html.Span(" changed files", className="warn") if facts.commit_dirty else None
+    return [html.Code(wording.name(str(facts.commit), 80), className="break"), changed]
+
+
+def _tags(facts: RunFacts) -> Any:
+    links = [
+        html.A(
+            html.Bdi(wording.name(tag, 40)), href=_leaderboard(facts.collection, tag),
+            className="tag",
+        )
+        for tag in facts.tags
+    ]  # fmt: skip
+    return html.Span(links, **controls.roving("a"))
+
+
+def _leaderboard(collection: str, find: str) -> str:
+    return Address("leaderboard", collection, None, {"find": (find,)}).href
+
+
+def parameters_card(one: OneRun) -> Any:
+    """The parameters; beside them those of the parent, and what else it does not share."""
+    facts, parent = one.overview.facts, one.overview.parent
+    own = _parameters(facts)
+    if parent is None:
+        if not own:
+            return shell.card("Parameters", html.P("None were given.", className="hint"))
+        return shell.card("Parameters", _table([(name, text(own[name])) for name in own]))
+    before = _parameters(parent)
+    changed = {one.fact: one for one in differing_facts(parent, facts)}
+    cells = [
+        tr(
+            [
+                th(html.Bdi(name), scope="row"),
+                td(text(before.get(name))),
+                td(text(own.get(name))),
+                td("changed" if PARAMETERS + name in changed else "", className="hint"),
+            ],
+            className="changed" if PARAMETERS + name in changed else "",
+        )
+        for name in dict.fromkeys([*before, *own])
+    ]
+    head = ("", wording.name(parent.name, 24), wording.name(facts.name, 24), "")
+    table = html.Table(
+        [html.Thead(tr([th(html.Bdi(t)) for t in head])), html.Tbody(cells)],
+        className="plain-table facts-table",
+    )
+    others = [name for name in changed if not name.startswith((PARAMETERS, METADATA))]
+    number = sum(name.startswith(PARAMETERS) for name in changed)
+    verb = "differs" if number == 1 else "differ"
+    count = wording.count(number, "parameter") if number else "No parameters"
+    beside = f"{count} {verb} from the parent {wording.name(parent.name, 40)}."
+    if others:
+        beside += f" Also different: {', '.join(name.replace('_', ' ') for name in others)}."
+    body = [html.Div(table, className="scroll-x")] if cells else []
+    return shell.card("Parameters", html.P(beside, className="caption"), *body)
+
+
+def _parameters(facts: RunFacts) -> dict[str, Any]:
+    return {
+        name.removeprefix(PARAMETERS): value
+        for name, value in rows(facts)
+        if name.startswith(PARAMETERS)
+    }
+
+
+def lineage_card(one: OneRun) -> Any:
+    """The runs that it was derived from, and those derived from it, as links."""
+    line, children = one.overview.ancestors, one.overview.children
+    if not line and not children:
+        return None
+    lines: list[Any] = []
+    if line:
+        steps: list[Any] = []
+        for ancestor in reversed(line):
+            name = html.Bdi(wording.name(ancestor.name, 40))
+            if ancestor.is_removed:
+                steps += [html.Span([name, " (removed)"], className="hint"), " → "]
+            else:
+                steps += [html.A(name, href=_run(one, ancestor.name)), " → "]
+        own = html.Strong(html.Bdi(wording.name(one.run.name, 40)))
+        lines.append(
+            html.P(["Derived: ", *steps, own], className="lineage", **controls.roving("a"))
+        )
+    if children:
+        links = [
+            [", " if number else "", html.A(html.Bdi(wording.name(child, 40)), _run(one, child))]
+            for number, child in enumerate(children)
+        ]
+        before = f"{wording.count(len(children), 'run')} derived from it: "
+        lines.append(
+            html.P(
+                [before, *(part for link in links for part in link)],
+                className="lineage",
+                **controls.roving("a"),
+            )
+        )
+    return shell.card("Lineage", *lines)
+
+
+def _run(one: OneRun, name: str) -> str:
+    return Address("run", one.address.collection, name).href
+
+
+def note_card(one: OneRun) -> Any:
+    """The note as it was written: Markdown reads well as text, and text can load nothing."""
+    note = one.overview.facts.note
+    if not note:
+        return None
+    short_note = wording.shorten(note, LONGEST_NOTE)
+    return shell.card("Note", html.Div(short_note, className="note-text", dir="auto"))
+
+
+def events_card(one: OneRun) -> Any:
+    """Who did what to the run, the newest first."""
+    events = one.overview.events
+    if not events:
+        body: Any = html.P("Nothing is recorded under this name.", className="hint")
+    else:
+        body = html.Ul([_event(event) for event in events], className="events")
+    return shell.card("Events", body)
+
+
+def _event(event: Event) -> Any:
+    details = " · ".join(f"{key}: {text(value)}" for key, value in (event.details or {}).items())
+    return html.Li(
+        [
+            html.Span(f"{event.at:%Y-%m-%d %H:%M}", className="event-time", title="UTC"),
+            html.Span(event.action, className="event-action"),
+            html.Span(f"by {wording.name(event.who, 40)}", className="event-who"),
+            html.Span(wording.name(details, 160), className="event-details", dir="auto"),
+        ]
+    )
+
+
+def text(value: Any) -> str:
+    """A fact as people read it; – where there is none."""
+    if value is None:
+        return "–"
+    if isinstance(value, datetime):
+        return f"{value:%Y-%m-%d %H:%M:%S} UTC"
+    if isinstance(value, int) and not isinstance(value, bool):
+        return f"{value:,}"
+    if isinstance(value, list):
+        return wording.name(", ".join(map(text, value)), LONGEST_VALUE)
+    written = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    return wording.name(written, LONGEST_VALUE)
+
+
+def _table(pairs: Sequence[tuple[str, Any]]) -> Any:
+    body = [tr([th(html.Bdi(name), scope="row"), td(value, dir="auto")]) for name, value in pairs]
+    table = html.Table(html.Tbody(body), className="plain-table facts-table")
+    return html.Div(table, className="scroll-x")
+
+
+# The values of a run: its figures and ranks, and its queries beside baseline and median
+
+COLUMNS = ["qid", "text", "a", "b", "difference"]
+"""Of a frame of pairs: see `figures.frames.pair_values`."""
+ARROWS = {True: " ↑", False: " ↓", None: ""}
+
+
+def measures_table(one: OneRun) -> list[Any]:
+    """The usual measures, and all others that are stored, to be opened."""
+    stored = {row.measure: row for row in one.standings}
+    usual = [stored[name] for name in LEADERBOARD if name in stored]
+    others = [row for row in one.standings if row not in usual]
+    parts: list[Any] = [_standings(one, usual)] if usual else []
+    if others:
+        count = wording.count(len(others), "further measure")
+        parts.append(html.Details([html.Summary(count), _standings(one, others)]))
+    return parts
+
+
+def _standings(one: OneRun, standings: Sequence[Standing]) -> Any:
+    base = one.baseline
+    head = [th("Measure"), th("Value", className="number"), th("Rank")]
+    if base is not None:
+        title = f"{one.run.name} − {base.name}: no test is made here"
+        name = f"− {wording.name(base.name, 20)}"
+        head.append(th(name, className="number", title=wording.name(title, 200)))
+    table = html.Table(
+        [
+            html.Thead(tr(head)),
+            html.Tbody([_standing(row, has_base=base is not None) for row in standings]),
+        ],
+        className="plain-table measures-of-run",
+    )
+    label = {"aria-label": "Figures and ranks of the run"}
+    return html.Div(table, className="scroll-x", role="region", **label, **controls.roving("a"))
+
+
+def _standing(row: Standing, *, has_base: bool) -> Any:
+    info = measure_info(row.measure)
+    href = Address("measures", None, row.measure).href
+    name = [html.A(html.Bdi(wording.name(info.label, 40)), href=href, title=info.help)]
+    rank = f"{row.rank:,} of {row.runs:,}" if row.rank is not None else "–"
+    why = "" if row.rank is not None else "Neither a high nor a low value is better"
+    cells = [
+        th([*name, ARROWS[info.higher_is_better]], scope="row"),
+        td(wording.value(row.value, counts=info.counts), className="number"),
+        td(rank, title=why, className="one-line"),
+    ]
+    if has_base:
+        text = wording.difference(row.difference, counts=info.counts)
+        why = "" if row.difference is not None else "The baseline has no value"
+        cells.append(td(text, className="number", title=why))
+    return tr(cells)
+
+
+def histogram(one: OneRun, scheme: Scheme = "light") -> plain.Figure:
+    """The difference of each query to the median; a bar leads to the query."""
+    slot = one.selection.slots[one.run.id]
+    figure = interactive.differences(
+        one.against_median,
+        one.measure,
+        (one.run.name, one.median_name),
+        positions=(slot, NO_ENGINE),
+        order="query" if one.order == "query" else "difference",
+        scheme=scheme,
+    )
+    for trace in figure.data:
+        # A bar has the address of its query. An area of many queries has their ids alone: what
+        # stands around an id in an address is in `query_link`.
+        if trace["type"] == "bar":
+            trace["customdata"] = [
+                [*row[:-1], query_address(one, json.loads(row[-1])["query"]).href]
+                for row in trace["customdata"]
+            ]
+    return figure
+
+
+def query_link(one: OneRun) -> dict[str, str]:
+    """The address of a query's page without its id, as attributes of what holds the histogram."""
+    address = query_address(one, "q")
+    without = Address("query", address.collection, "q", {**address.parameters, "m": ()})
+    return {"data-before": linked(without.path).removesuffix("q"), "data-after": without.search}
+
+
+def histogram_caption(one: OneRun) -> str:
+    """On how many queries the run is better than the median."""
+    names = (one.run.name, one.median_name)
+    return outcome(one.against_median["difference"].tolist(), one.measure, names)
+
+
+def query_address(one: OneRun, qid: str) -> Address:
+    """The page of a query with the rankings of the baseline and the run."""
+    base = () if one.baseline is None else (one.baseline.name,)
+    chosen = {"runs": (*base, one.run.name), "m": (one.measure.name,)}
+    chosen |= {name: one.address.all(name) for name in ("qrels", "base")}
+    return Address("query", one.address.collection, qid, chosen)
+
+
+def extreme_tables(one: OneRun) -> list[Any]:
+    """The queries that gain most over the baseline, or else the median, and that lose most."""
+    best, worst = extremes(against_other(one), one.measure.higher_is_better)
+    run, other = wording.name(one.run.name, 24), wording.name(one.other, 24)
+    tables = []
+    words = ("higher", "lower") if one.measure.higher_is_better is None else ("better", "worse")
+    for part, word in ((best, words[0]), (worst, words[1])):
+        title = f"Queries on which {run} is {word} than {other}"
+        empty = f"On no query is {run} {word} than {other} on {one.measure.label}."
+        content = _extremes(one, part) if len(part) else html.P(empty, className="hint")
+        tables.append(html.Section([html.H2(title, dir="auto"), content], className="card"))
+    return tables
+
+
+def _extremes(one: OneRun, part: pd.DataFrame) -> Any:
+    counts = one.measure.counts
+    names = (wording.name(one.run.name, 16), wording.name(one.other, 18))
+    head = [
+        th(html.Span(f"{names[0]} − {names[1]}", title=one.measure.help), className="number"),
+        th("Query"),
+        th(html.Span(names[0]), className="number"),
+        th(html.Span(names[1]), className="number"),
+    ]
+    body = []
+    for qid, text, a, b, difference in part[COLUMNS].itertuples(index=False, name=None):
+        words = "" if pd.isna(text) else wording.name(str(text), 80)
+        href = query_address(one, str(qid)).href
+        link = html.A(html.Bdi(wording.name(str(qid), 30)), href=href)
+        numbers = [wording.value(float(number), counts=counts) for number in (a, b)]
+        body.append(
+            tr(
+                [
+                    td(wording.difference(float(difference), counts=counts), className="number"),
+                    td([link, html.Span(f" {words}", className="query-text", dir="auto")]),
+                    *(td(number, className="number") for number in numbers),
+                ]
+            )
+        )
+    return html.Div(
+        html.Table([html.Thead(tr(head)), html.Tbody(body)], className="plain-table extremes"),
+        className="scroll-x",
+        role="region",
+        **{"aria-label": "Queries and their differences"},
+        **controls.roving("a"),
+    )
+
+
+def queries_csv(one: OneRun) -> str:
+    """Every judged query: the values of the run, the median and the baseline, all digits.
+
+    Texts that a spreadsheet would compute are guarded. The value of the baseline is empty where it
+    does not answer the query.
+    """
+    base = one.evaluated.baseline
+    answers: dict[str, float] = {}
+    if base is not None:
+        values = base.values[one.measure.name].tolist()
+        answered = zip(base.qids, values, base.answered.tolist(), strict=True)
+        answers = {qid: value for qid, value, is_answered in answered if is_answered}
+    header = ["qid", "query", one.run.name, one.median_name]
+    stream = io.StringIO()
+    writer = row_writer(stream)
+    writer.writerow([guarded(name) for name in [*header, *([base.name] if base else [])]])
+    for qid, text, a, b, _ in one.against_median[COLUMNS].itertuples(index=False, name=None):
+        words = "" if pd.isna(text) else str(text)
+        cells = [guarded(str(qid)), guarded(words), repr(float(a)), repr(float(b))]
+        if base is not None:
+            value = answers.get(str(qid))
+            cells.append("" if value is None else repr(value))
+        writer.writerow(cells)
+    return stream.getvalue()

@@ -2,20 +2,342 @@
 
 from __future__ import annotations
 
+import threading
 import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import groupby
 from typing import Any
 
-from dash import html
+import dash_ag_grid as dag
+import dash_mantine_components as dmc
+from dash import Dash, html
+from flask import current_app
 
-from dashboard.components import elements, files, ids, shell, wording
+from dashboard.address import Address
+from dashboard.components import controls, elements, files, ids, shell, wording
+from dashboard.components.copy_link import LONG, LONGEST
 from dashboard.components.problems import PageProblem, read, sentence
-from dashboard.page import Changes, File, Page, Rendered, View
-from dashboard.pages.sql import parts, table
+from dashboard.page import Changes, File, Page, Rendered, StoreOfRequest, View
+from dashboard.pages.sql import table
+from dashboard.serving import response_cache
+from dashboard.theme import Scheme
 from evalstore.errors import DataError
 from evalstore.leaderboard.leaderboard import collections
-from evalstore.sql.ask import Answer, Limits, ask
+from evalstore.sql.ask import Answer, Limits, ask, described_views
 from evalstore.sql.cookbook import Question, for_collection, questions
+
+# The parts of the SQL page: the schema, the questions, the statement, the answer
+
+STATEMENT = "sql-statement"
+RUN = "sql-run"
+ANSWER = "sql-answer"
+AXES = "sql-axes"
+CHART = "sql-chart"
+QUESTIONS = "sql-questions"
+AXIS_NAMES = ("x", "y")
+
+
+def schema() -> Any:
+    """The views with their columns; a name is put into the statement when it is pressed."""
+    return html.Section(
+        [html.H2("Views"), *[_view(v.name, v.comment, v.columns) for v in described_views()]],
+        className="card sql-schema",
+        **controls.roving("summary, button"),
+    )
+
+
+def _view(name: str, comment: str, columns: dict[str, str]) -> Any:
+    rows = [
+        html.Li([_insert(column), html.Span(meaning, className="sql-meaning")])
+        for column, meaning in columns.items()
+    ]
+    return html.Details(
+        [
+            html.Summary(html.Code(name), title=comment),
+            html.P([comment, " ", _insert(name)], className="sql-meaning"),
+            html.Ul(rows),
+        ]
+    )
+
+
+def _insert(name: str) -> Any:
+    return html.Button(
+        name, className="sql-insert", type="button", title="Put it into the statement"
+    )
+
+
+def question_list(questions: Sequence[Question], *, is_first_open: bool = False) -> list[Any]:
+    """The questions by section, each a link that runs its statement."""
+    sections = groupby(questions, key=lambda question: question.section)
+    return [
+        html.Details(
+            [
+                html.Summary(section),
+                html.Ul(
+                    [
+                        html.Li(html.A(question.title, href=_href(question.sql)))
+                        for question in members
+                    ]
+                ),
+            ],
+            open=is_first_open and number == 0,
+        )
+        for number, (section, members) in enumerate(sections)
+    ]
+
+
+def _href(sql: str) -> str:
+    return Address("sql", parameters={"s": (sql,)}).href
+
+
+def cookbook(
+    questions: Sequence[Question],
+    names: Sequence[str],
+    collection: str | None,
+    *,
+    is_first_open: bool,
+) -> Any:
+    """The questions, and for which collection they are written."""
+    sections = question_list(questions, is_first_open=is_first_open)
+    which = (
+        controls.select(
+            ids.control("collection"),
+            controls.options(names),
+            collection,
+            label="The collection that the questions are about",
+        )
+        if len(names) > 1
+        else None
+    )
+    return html.Section(
+        [
+            html.H2(wording.count(len(questions), "question")),
+            which,
+            html.Div(sections, id=QUESTIONS, **controls.roving("summary, a")),
+        ],
+        className="card sql-cookbook",
+    )
+
+
+def statement(sql: str) -> Any:
+    """The field for the statement; assets/sql.js writes it into the address to run it."""
+    return html.Section(
+        [
+            dmc.Textarea(
+                id=STATEMENT,
+                value=sql,
+                placeholder="SELECT run, value FROM leaderboard WHERE measure = 'AP'",
+                autosize=True,
+                minRows=5,
+                maxRows=24,
+                spellCheck=False,
+                **{"aria-label": "SQL statement: one SELECT"},
+            ),
+            html.Div(
+                [
+                    html.Button(
+                        ["Run ", html.Kbd("Ctrl+Enter")],
+                        id=RUN,
+                        type="button",
+                        className="action",
+                    ),
+                    html.Span(
+                        f"One SELECT; nothing can be changed. It ends after {Limits.seconds:g} s.",
+                        className="hint",
+                    ),
+                ],
+                className="sql-run-row",
+            ),
+        ],
+        className="card",
+    )
+
+
+def error(problem: DataError) -> Any:
+    """What is wrong with a statement, and what to do."""
+    text = sentence(str(problem).removeprefix("SQL: "))
+    if isinstance(problem, Busy):
+        advice = "A statement that takes long ends after a minute."
+    elif problem.problem == "too slow":
+        advice = "Ask for less: add conditions on collection, qrels and measure."
+    else:
+        advice = (
+            "The views and their columns are listed on this page; the questions show their use."
+        )
+    return html.Div(
+        [html.P(wording.name(text, 1_000), className="sql-error", dir="auto"), html.P(advice)],
+        className="notes",
+        role="alert",
+    )
+
+
+def answer(given: Answer, seconds: float, csv: str, *, link_length: int) -> list[Any]:
+    """The rows as a grid, with how many they are and how long they took."""
+    rows = table.rows(given)
+    head = html.Div(
+        [
+            html.P(summary(given, seconds), className="sql-summary", role="status"),
+            html.Div(controls.csv_link("sql-csv", csv), className="card-aside"),
+        ],
+        className="card-head",
+    )
+    parts = [head]
+    if LONG < link_length <= LONGEST:
+        parts.append(
+            html.P(
+                f"The address of this page has {link_length:,} characters. "
+                "“Copy link” saves the view and gives a short one.",
+                className="hint",
+            )
+        )
+    if rows:
+        parts.append(
+            dag.AgGrid(
+                id="sql-grid",
+                columnDefs=table.columns(given),
+                rowData=rows,
+                getRowId="params.data.id",
+                className="grid",
+                columnSize="autoSize",
+                dashGridOptions=controls.grid_options(len(rows)),
+                style=controls.grid_size(len(rows)),
+            )
+        )
+    else:
+        parts.append(html.P("No row answers this. Are the names right? Ids and names are text."))
+    return [html.Section(parts, className="card")]
+
+
+def summary(given: Answer, seconds: float) -> str:
+    """`1,000 of 48,210 rows · cut after 1,000 rows · 0.21 s`."""
+    row_count = wording.count(len(given.rows), "row")
+    if given.cut and given.total is not None:
+        row_count = f"{len(given.rows):,} of {wording.count(given.total, 'row')}"
+    elif given.cut:
+        row_count = f"the first {row_count}; there are more"
+    return " · ".join([row_count, *([given.cut] if given.cut else []), f"{seconds:.2f} s"])
+
+
+def chart_section(
+    given: Answer | None,
+    kind: str,
+    chosen: table.Axes | None,
+    scheme: Scheme,
+    named: Mapping[str, str],
+) -> Any:
+    """The choice of a chart and of its columns, with the chart below.
+
+    `named` has the columns that the address names, by axis.
+    """
+    can_draw = given is not None and bool(given.rows)
+    return html.Section(
+        [
+            html.Div(
+                [
+                    html.H2("Chart"),
+                    controls.segments(
+                        ids.control("chart"),
+                        [(name, name.capitalize()) for name in table.CHARTS],
+                        kind,
+                        label="Kind of chart",
+                    ),
+                    html.Div(
+                        [_axis(axis, given, chosen, named.get(axis, "")) for axis in AXIS_NAMES],
+                        id=AXES,
+                        className="sql-axes",
+                        hidden=kind == table.NO_CHART,
+                    ),
+                ],
+                className="card-head",
+            ),
+            html.Div(drawn(given, kind, chosen, scheme), id=CHART),
+        ],
+        id="sql-chart-card",
+        className="card",
+        hidden=not can_draw,
+    )
+
+
+def drawn(given: Answer | None, kind: str, chosen: table.Axes | None, scheme: Scheme) -> Any:
+    """The chart; None where none is asked for."""
+    if given is None or chosen is None or not given.rows or kind == table.NO_CHART:
+        return None
+    figure = table.chart(kind, given, chosen, scheme)
+    return elements.graph("sql", figure, label=table.label(kind, given, chosen), height=340)
+
+
+def axis_choices(given: Answer | None, axis: str) -> list[dict[str, str]]:
+    """The columns that can be chosen for an axis: any for x, those of numbers for y."""
+    if given is None:
+        return []
+    kinds = table.kinds(given)
+    return controls.options(
+        name
+        for name, kind in zip(given.distinct_columns, kinds, strict=True)
+        if axis == "x" or kind in table.NUMERIC
+    )
+
+
+def usual_axis(given: Answer | None, axis: str, chosen: table.Axes | None) -> str:
+    """The name of the column on an axis, which stands there while none is chosen."""
+    position = None if chosen is None else chosen.x if axis == "x" else chosen.y
+    return "" if given is None or position is None else given.distinct_columns[position]
+
+
+def _axis(axis: str, given: Answer | None, chosen: table.Axes | None, named: str) -> Any:
+    return html.Span(
+        [
+            axis,
+            controls.select(
+                ids.control(axis),
+                axis_choices(given, axis),
+                named or None,
+                label=f"Column of the {axis} axis",
+                placeholder=wording.name(usual_axis(given, axis, chosen)),
+            ),
+        ],
+        className="labelled",
+    )
+
+
+# How many SQL statements are answered at once: pages must have threads to be answered in
+
+AT_ONCE = 3
+"""Statements of a process at a time; each may take a minute, and a process has 8 threads."""
+
+KEY = "evalstore-statements"
+
+
+class Busy(DataError):
+    """As many statements are being answered as may be."""
+
+
+def register(app: Dash, store_of_request: StoreOfRequest) -> None:
+    """Give the app its limit."""
+    app.server.extensions[KEY] = threading.BoundedSemaphore(AT_ONCE)
+
+
+@contextmanager
+def one_statement() -> Iterator[None]:
+    """Run a statement, unless too many are running.
+
+    Raises:
+        Busy: at once: who waited would hold a thread that others need.
+    """
+    free: threading.BoundedSemaphore = current_app.extensions[KEY]
+    if not free.acquire(blocking=False):
+        response_cache.keep_none()  # the next try is another question
+        raise Busy(
+            f"{AT_ONCE} SQL statements are running already, the most at a time: "
+            "run yours again in a moment"
+        )
+    try:
+        yield
+    finally:
+        free.release()
+
 
 UPDATED = frozenset({"s", "chart", "x", "y", "collection"})
 """The parameters that change parts of the page; all others render it anew."""
@@ -50,7 +372,7 @@ def load(view: View) -> Asked:
     def run() -> Asked:
         start = time.perf_counter()
         try:
-            with parts.one_statement():
+            with one_statement():
                 answer = ask(view.store, sql, SHOWN, count_seconds=COUNT_SECONDS)
         except DataError as error:
             return Asked(sql, error=error)
@@ -71,21 +393,21 @@ def render(view: View) -> Rendered:
             html.Div(
                 [
                     shell.heading("SQL"),
-                    parts.statement(asked.sql),
-                    html.Div(_answer(view, asked), id=parts.ANSWER),
-                    parts.chart_section(asked.answer, kind, chosen, view.scheme, _named(view)),
+                    statement(asked.sql),
+                    html.Div(_answer(view, asked), id=ANSWER),
+                    chart_section(asked.answer, kind, chosen, view.scheme, _named(view)),
                 ],
                 className="sql-main",
             ),
             html.Aside(
                 [
-                    parts.cookbook(
+                    cookbook(
                         _questions(view, collection),
                         names,
                         collection,
                         is_first_open=not asked.sql,
                     ),
-                    parts.schema(),
+                    schema(),
                 ],
                 className="sql-aside",
                 **{"aria-label": "Questions and views"},
@@ -104,24 +426,24 @@ def update(view: View, before: View) -> Changes | None:
     kind, chosen = _kind(view), _axes(view, asked)
     changes: dict[Any, dict[str, Any]] = {}
     if "s" in changed:
-        changes[parts.STATEMENT] = {"value": asked.sql}
-        changes[parts.ANSWER] = {"children": _answer(view, asked)}
+        changes[STATEMENT] = {"value": asked.sql}
+        changes[ANSWER] = {"children": _answer(view, asked)}
         changes["sql-chart-card"] = {"hidden": not (asked.answer and asked.answer.rows)}
     if "collection" in changed:
         collection = _collection(view, _collections(view))
-        rows = parts.question_list(_questions(view, collection))
-        changes[parts.QUESTIONS] = {"children": rows}
+        rows = question_list(_questions(view, collection))
+        changes[QUESTIONS] = {"children": rows}
         changes[tuple(ids.control("collection").items())] = {"value": collection}
     if changed & {"s", "chart", "x", "y"}:
         changes[tuple(ids.control("chart").items())] = {"value": kind}
-        for axis in parts.AXIS_NAMES:
+        for axis in AXIS_NAMES:
             changes[tuple(ids.control(axis).items())] = {
-                "data": parts.axis_choices(asked.answer, axis),
+                "data": axis_choices(asked.answer, axis),
                 "value": _named(view).get(axis),
-                "placeholder": wording.name(parts.usual_axis(asked.answer, axis, chosen)),
+                "placeholder": wording.name(usual_axis(asked.answer, axis, chosen)),
             }
-        changes[parts.AXES] = {"hidden": kind == table.NO_CHART}
-        changes[parts.CHART] = {"children": parts.drawn(asked.answer, kind, chosen, view.scheme)}
+        changes[AXES] = {"hidden": kind == table.NO_CHART}
+        changes[CHART] = {"children": drawn(asked.answer, kind, chosen, view.scheme)}
     elif view.scheme != before.scheme and kind != table.NO_CHART and asked.answer and chosen:
         figure = table.chart(kind, asked.answer, chosen, view.scheme)
         changes.update([elements.figure_change("sql", figure)])
@@ -130,10 +452,10 @@ def update(view: View, before: View) -> Changes | None:
 
 def _answer(view: View, asked: Asked) -> Any:
     if asked.error is not None:
-        return parts.error(asked.error)
+        return error(asked.error)
     if asked.answer is None:
         return None
-    return parts.answer(
+    return answer(
         asked.answer,
         asked.seconds,
         files.href(view.address.only("s"), "rows.csv"),
@@ -154,7 +476,7 @@ def _axes(view: View, asked: Asked) -> table.Axes | None:
 
 def _named(view: View) -> dict[str, str]:
     """The columns that the address names, by axis."""
-    named = {axis: view.address.one(axis) for axis in parts.AXIS_NAMES}
+    named = {axis: view.address.one(axis) for axis in AXIS_NAMES}
     return {axis: name for axis, name in named.items() if name}
 
 
@@ -186,13 +508,13 @@ def _csv(view: View) -> File:
 
     def run() -> Answer | DataError:
         try:
-            with parts.one_statement():
+            with one_statement():
                 return ask(view.store, sql, IN_FILE)
         except DataError as error:
             return error
 
     answer = read(view.store, run)
-    if isinstance(answer, parts.Busy):
+    if isinstance(answer, Busy):
         raise PageProblem("The dashboard is busy", sentence(answer), status=503)
     if isinstance(answer, DataError):
         raise PageProblem("The statement failed", sentence(answer), status=400)
@@ -206,4 +528,4 @@ def _csv(view: View) -> File:
     return File("rows.csv", table.csv_text(answer))
 
 
-PAGE = Page("sql", render, update, UPDATED, {"rows.csv": _csv}, register=parts.register)
+PAGE = Page("sql", render, update, UPDATED, {"rows.csv": _csv}, register=register)

@@ -18,7 +18,7 @@ from werkzeug.exceptions import HTTPException, MethodNotAllowed, NotFound
 from werkzeug.routing import BaseConverter, Map, Rule
 
 import evalstore
-from dashboard.pages.sql.parts import Busy
+from dashboard.pages.sql.page import Busy
 from dashboard.serving.access import sent_path
 from evalstore import errors
 from evalstore.errors import EvalstoreError
@@ -32,12 +32,11 @@ from evalstore.server.api.operation import (
     Parameters,
     from_body,
     from_query,
+    to_json,
 )
 from evalstore.server.api.paging import IN_PAGE
-from evalstore.server.api.to_json import to_json
-from evalstore.server.http_error import HttpError
 from evalstore.server.pages.rendering import POLICY
-from evalstore.server.problems import problem, unreadable
+from evalstore.server.problems import HttpError, problem, unreadable
 from evalstore.server.public_url import PublicUrl
 from evalstore.server.retry import retry
 from evalstore.server.routes import API_PAGE, API_REST, API_ROOT

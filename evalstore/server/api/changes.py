@@ -20,8 +20,8 @@ from evalstore.formats.facts.parameters import facts_from_json
 from evalstore.server.api.comparing import OfCollection
 from evalstore.server.api.operation import Asked, Content, Name, Parameters
 from evalstore.server.api.paging import Paged, page_of, pages_of
-from evalstore.server.http_error import HttpError
 from evalstore.server.people.rights import Person
+from evalstore.server.problems import HttpError
 from evalstore.store.queries import events
 from evalstore.store.queries.runs import StoredRun, find_run
 

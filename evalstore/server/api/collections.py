@@ -14,9 +14,16 @@ from evalstore.catalog.names import parse_conditions
 from evalstore.catalog.qrels import list_qrels
 from evalstore.catalog.queries import list_queries
 from evalstore.errors import NotFound
-from evalstore.server.api.operation import MOST_NAMED, Asked, Content, Name, Parameters, json_answer
+from evalstore.server.api.operation import (
+    MOST_NAMED,
+    Asked,
+    Content,
+    Name,
+    Parameters,
+    json_answer,
+    to_json,
+)
 from evalstore.server.api.paging import Paged, page, page_of, pages_of
-from evalstore.server.api.to_json import to_json
 from evalstore.server.problems import problem
 from evalstore.store import Store
 from evalstore.store.queries.collections import Access, StoredCollection

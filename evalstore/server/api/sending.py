@@ -14,12 +14,12 @@ from pydantic import Field
 from evalstore.server.api.changes import collection_to_write
 from evalstore.server.api.operation import Asked, Content, Parameters
 from evalstore.server.api.paging import Paged, page
-from evalstore.server.http_error import HttpError
 from evalstore.server.jobs.bodies import body_pieces
 from evalstore.server.jobs.queue import JobQueue
 from evalstore.server.jobs.spool import Spool, load_limits, spool_folder
 from evalstore.server.jobs.uploads import OFFSET, SECONDS_TO_WAIT, Piece, Progress, Uploads
 from evalstore.server.people.rights import Person
+from evalstore.server.problems import HttpError
 from evalstore.server.retry import retry
 from evalstore.store import Store
 from evalstore.store.access.jobs import DELIVERY, StoredJob

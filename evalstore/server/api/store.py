@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+import logging
+from datetime import UTC, datetime
 from typing import Annotated, Any
 
-from flask import Response
+from flask import Response, g
 from pydantic import ConfigDict, Field
 from werkzeug.exceptions import RequestEntityTooLarge
 
-from dashboard.pages.sql import parts
+from dashboard.pages.sql import page as parts
+from evalstore.catalog.collections import collections
 from evalstore.catalog.runs import history
+from evalstore.errors import StoreError
 from evalstore.formats.typed_values import typed
 from evalstore.server.api.operation import JSON, Asked, Content, Name, Parameters
 from evalstore.server.api.paging import Paged, page, pages_of
+from evalstore.server.api.sending import sending_of_app
 from evalstore.server.api.tables import table_response
+from evalstore.server.jobs.figures import figures
+from evalstore.server.metrics import metrics_of_app
+from evalstore.server.problems import problem
 from evalstore.sql.ask import Limits, arrow, ask
 from evalstore.store.restriction import OF_SERVER
 
@@ -125,3 +132,39 @@ def events(asked: Asked, chosen: EventsParameters) -> dict[str, Any]:
     numbered = list(enumerate(listed, 1))
     part, following = page(numbered, lambda row: f"{row[0]} {row[1].at}", asked, chosen)
     return {"events": [event for _, event in part], "next": following}
+
+
+# For programs that watch the server: whether it works, and its figures
+
+
+class Health(Content):
+    """It works."""
+
+    status: str
+
+
+def health(asked: Asked, chosen: Parameters) -> dict[str, Any] | Response:
+    """Whether the server answers and can read its store: 200, or 503."""
+    try:
+        collections(asked.whole)
+    except StoreError as error:
+        # The reason may name a host or a folder: it is for the log.
+        logging.getLogger("dashboard").warning("%s", error)
+        return problem(503, "The store can't be read.")
+    return {"status": "ok"}
+
+
+def metrics(asked: Asked, chosen: Parameters) -> Response:
+    """Requests by route, method and status, with their times, jobs and files that wait.
+
+    They are as Prometheus reads them. It takes a role in the whole store. Requests are those of
+    everyone; jobs and files are those of the collections that one may read, for administrators of
+    all.
+    """
+    if asked.person is None or not asked.person.may("read"):
+        return problem(403, "The figures of the server take a role in the whole store.")
+    return Response(
+        metrics_of_app().text() + figures(sending_of_app().uploads, datetime.now(UTC), g.readable),
+        mimetype="text/plain",
+        headers={"Content-Type": "text/plain; version=0.0.4; charset=utf-8"},
+    )

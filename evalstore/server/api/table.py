@@ -8,7 +8,6 @@ from evalstore.server.api import (
     changes,
     collections,
     comparing,
-    health,
     leaderboard,
     openapi,
     runs,
@@ -206,11 +205,11 @@ OPERATIONS: tuple[Operation, ...] = (
         store.EventsParameters, store.Events,
     ),
     Operation(
-        "GET", "/health", "anyone", "Whether the server works", health.health,
-        answer=health.Health,
+        "GET", "/health", "anyone", "Whether the server works", store.health,
+        answer=store.Health,
     ),
     Operation(
-        "GET", "/metrics", "read", "Figures of the server", health.metrics,
+        "GET", "/metrics", "read", "Figures of the server", store.metrics,
         media_types=("text/plain",),
     ),
     Operation(

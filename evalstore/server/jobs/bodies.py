@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from flask import request
 from werkzeug.exceptions import ClientDisconnected, RequestEntityTooLarge
 
-from evalstore.server.http_error import HttpError
+from evalstore.server.problems import HttpError
 
 PIECE = 1 << 16
 """The bytes that are read at a time."""

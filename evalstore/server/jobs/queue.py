@@ -19,9 +19,9 @@ from sqlalchemy import Connection
 
 from evalstore.catalog.collection_facts import FACT_READERS
 from evalstore.errors import EvalstoreError
-from evalstore.server.http_error import HttpError
 from evalstore.server.people.accounts import counts, person_of_account, person_of_stored_token
 from evalstore.server.people.rights import readable
+from evalstore.server.problems import HttpError
 from evalstore.server.retry import retry
 from evalstore.store import Store
 from evalstore.store.access import accounts, blobs, jobs, tokens

@@ -16,9 +16,9 @@ from typing import NamedTuple
 
 from sqlalchemy import Connection
 
-from evalstore.server.http_error import HttpError
 from evalstore.server.jobs.queue import needed_files
 from evalstore.server.jobs.spool import InUse, Limits, Spool, digest
+from evalstore.server.problems import HttpError
 from evalstore.server.retry import retry
 from evalstore.store import Store
 from evalstore.store.access import blobs, jobs
