@@ -39,7 +39,7 @@ import numpy as np
 from report import put_section
 
 from evalstore.catalog.links import run_names
-from evalstore.leaderboard.leaderboard import collections
+from evalstore.leaderboard.positions import collections
 from evalstore.sql.ask import ask
 from evalstore.store import Store
 

@@ -23,7 +23,7 @@ from flask import Flask, g
 
 from dashboard import address, plotlyjs, theme
 from dashboard.address import Address
-from dashboard.components import controls, copy_link, files, ids, navigation, shell
+from dashboard.components import controls, copy_link, files, ids, shell
 from dashboard.components.copy_link import NOT_SAVED, SaveView, is_long, opened, short_address
 from dashboard.components.problems import PageProblem, Redirect
 from dashboard.components.selection import check_hashes
@@ -298,19 +298,19 @@ def _register_shell(
                 current = on_screen_now(view, path, search, save)
                 now = {**(on_screen or {}), **current, "controls": values}
                 parts = {"rendered": now, "changes": set_there}
-                return unchanged | parts | navigation.follow(view.address, now)
+                return unchanged | parts | shell.follow(view.address, now)
             rendered = render(view, pages)
         except Redirect as redirect:
             return unchanged | {"redirect": redirect.href}
         except PageProblem as problem:
             view = View(store, Address("home"), theme.as_scheme(scheme))
             rendered = Rendered(problem.title, shell.problem(problem), files=())
-        here = navigation.here(view, rendered, on_screen)
+        here = shell.here(view, rendered, on_screen)
         return {
             "body": rendered.body,
-            "navigation": navigation.links(here),
-            "menu": navigation.links(here),
-            "context": navigation.context(here, rendered),
+            "navigation": shell.links(here),
+            "menu": shell.links(here),
+            "context": shell.context(here, rendered),
             "exports": _exports(view, rendered, pages),
             "title": f"{rendered.title} · {shell.NAME}",
             "rendered": {
@@ -339,7 +339,7 @@ def _exports(view: View, rendered: Rendered, pages: Mapping[str, Page]) -> Any:
     if page is None:
         return None
     names = tuple(page.files) if rendered.files is None else rendered.files
-    return navigation.menu(view.address, names, page.contents)
+    return shell.menu(view.address, names, page.contents)
 
 
 def on_screen_now(

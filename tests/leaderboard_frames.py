@@ -10,7 +10,7 @@ import pandas as pd
 
 from evalstore.catalog.chosen_qrels import kept_choice
 from evalstore.catalog.names import natural
-from evalstore.leaderboard.leaderboard import in_order
+from evalstore.leaderboard.positions import in_order
 from evalstore.store import Store
 from evalstore.store.queries.leaderboard import (
     LeaderboardRun,

@@ -8,7 +8,8 @@ import numpy as np
 import pyarrow as pa
 
 from evalstore.evaluation.measures import Answer, by_hand
-from evalstore.formats import Qrels, Run, ids
+from evalstore.formats import Qrels, Run
+from evalstore.formats.reading import ids
 from evalstore.measures import aggregate, evaluate, parse
 from evalstore.measures.judged import Judged
 

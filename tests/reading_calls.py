@@ -23,14 +23,14 @@ from evalstore.comparison import (
     ranked_query,
 )
 from evalstore.evaluation import explain
-from evalstore.leaderboard import agreement, leaderboard, positions, power, ranks, run_list, table
+from evalstore.leaderboard import agreement, positions, power, ranks, run_list, table
 from evalstore.measures import named_measures, parse
 from evalstore.sql import ask, cookbook
 from evalstore.store import Store
 from evalstore.store.queries.evaluations import list_evaluations
 from evalstore.store.queries.qrels import StoredQrels
 from evalstore.store.queries.runs import find_runs
-from evalstore.tracking import experiments, history, overview, run_overview, show_run
+from evalstore.tracking import experiments, history, overview, run_overview
 from evalstore.transfer import export
 
 T = TypeVar("T")
@@ -145,9 +145,9 @@ CALLS: dict[str, Callable[[Store], object]] = {
         ],
     ),
     "kept_runs.kept_values": lambda s: _read(s, lambda connection: _kept_values(s, connection)),
-    "leaderboard.collections": lambda s: leaderboard.collections(s).to_string(),
-    "leaderboard.run_counts": leaderboard.run_counts,
-    "leaderboard.leaderboard_measures": lambda s: leaderboard.leaderboard_measures(s, OPEN),
+    "leaderboard.collections": lambda s: positions.collections(s).to_string(),
+    "leaderboard.run_counts": positions.run_counts,
+    "leaderboard.leaderboard_measures": lambda s: positions.leaderboard_measures(s, OPEN),
     "linked_runs.engine_slots": lambda s: links.engine_slots(s, OPEN),
     "linked_runs.find_linked_runs": lambda s: links.find_linked_runs(s, OPEN, RUNS),
     "linked_runs.have_rankings": lambda s: links.have_rankings(s, _run_ids(s)),
@@ -190,10 +190,12 @@ CALLS: dict[str, Callable[[Store], object]] = {
     "run_overview.run_standings": lambda s: run_overview.run_standings(
         s, "bm25", OPEN, PLAIN_QRELS
     ),
-    "show_run.ancestor_ids": lambda s: show_run.ancestor_ids(
-        s, show_run.run_facts(s, "plain-derived").id
+    "run_overview.ancestor_ids": lambda s: run_overview.ancestor_ids(
+        s, run_overview.run_facts(s, "plain-derived").id
     ),
-    "show_run.run_facts": lambda s: show_run.as_dict(show_run.run_facts(s, "plain-derived")),
+    "run_overview.run_facts": lambda s: run_overview.as_dict(
+        run_overview.run_facts(s, "plain-derived")
+    ),
     "sql.ask": lambda s: ask.ask(s, "SELECT * FROM runs_overview"),
     "stored_runs.load_stored_runs": _loaded,
     "trace_run.trace_named_run": lambda s: links.trace_named_run(s, OPEN, "bm25"),

@@ -14,8 +14,8 @@ from flask import Flask, Response, jsonify, request
 from dashboard import theme
 from dashboard.address import MEASURES, Address
 from dashboard.components import ids, wording
-from dashboard.components.measure_info import canonical, leaderboard_default, measure_info
 from dashboard.components.problems import PageProblem
+from dashboard.components.wording import canonical, leaderboard_default, measure_info
 from evalstore.errors import MeasureError
 from evalstore.measures import Measure, parse
 from evalstore.measures.registry import names

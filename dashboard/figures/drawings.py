@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from matplotlib.figure import Figure
 
 from dashboard.components import wording
-from dashboard.components.measure_info import measure_info
+from dashboard.components.wording import measure_info
 from dashboard.figures import figure as plain
 from dashboard.figures import figures, frames, interactive, static
 from dashboard.figures.figure import mean_over, outcome

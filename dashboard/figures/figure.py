@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from dashboard.components import wording
-from dashboard.components.measure_info import MeasureInfo
+from dashboard.components.wording import MeasureInfo
 from dashboard.figures.frames import shared_queries
 from dashboard.theme import Scheme, template
 from evalstore.comparison.claims import LEAST_TESTED

@@ -13,7 +13,7 @@ from typing import Literal
 import pandas as pd
 
 from dashboard.components import wording
-from dashboard.components.measure_info import MeasureInfo
+from dashboard.components.wording import MeasureInfo
 from dashboard.figures import figure as plain
 from dashboard.theme import TOKENS, Scheme, series_colour, series_dash, series_symbol
 

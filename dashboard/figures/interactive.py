@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 
 from dashboard.components import wording
-from dashboard.components.measure_info import MeasureInfo
+from dashboard.components.wording import MeasureInfo
 from dashboard.figures import figure as plain
 from dashboard.figures import figures
 from dashboard.figures.frames import MeanDifference

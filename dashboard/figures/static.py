@@ -21,7 +21,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from dashboard.components import wording
-from dashboard.components.measure_info import MeasureInfo
+from dashboard.components.wording import MeasureInfo
 from dashboard.figures.frames import MeanDifference
 from dashboard.figures.interactive import MOST_BARS, row_labels, value_range
 from dashboard.figures.recall import interpolated

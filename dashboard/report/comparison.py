@@ -9,7 +9,7 @@ import pandas as pd
 from markupsafe import Markup
 
 from dashboard.components import wording
-from dashboard.components.measure_info import measure_info
+from dashboard.components.wording import measure_info
 from dashboard.figures import figures, frames, interactive
 from dashboard.figures.figure import Figure, better_or_worse, mean_over, outcome
 from dashboard.report.page import Origin, QueryTable, Table, curve_table, name, render

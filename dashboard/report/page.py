@@ -26,7 +26,7 @@ from plotly.utils import PlotlyJSONEncoder
 
 from dashboard import plotlyjs, theme
 from dashboard.components import wording
-from dashboard.components.measure_info import MeasureInfo
+from dashboard.components.wording import MeasureInfo
 from dashboard.figures import figure as plain
 from dashboard.figures.figures import MOST_IN_LEGEND
 from dashboard.theme import SERIES, TOKENS, Scheme, template

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from dashboard.components import wording
-from dashboard.components.measure_info import measure_info
+from dashboard.components.wording import measure_info
 from dashboard.figures import figures, frames, interactive
 from dashboard.figures.figure import mean_over, outcome
 from dashboard.report.page import Origin, QueryTable, name, render

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from evalstore.formats.parquet import TABLES, ParquetTable
+from evalstore.formats.tables.parquet import TABLES, ParquetTable
 from evalstore.store import models
 from evalstore.store.views import COLUMN_COMMENTS
 
 PAGE = Path(__file__).parents[1] / "parquet.md"
-BEGIN = "<!-- The tables: evalstore/formats/parquet.py, put here by `make docs`. -->"
+BEGIN = "<!-- The tables: evalstore/formats/tables/parquet.py, put here by `make docs`. -->"
 END = "<!-- The end of the tables. -->"
 
 ABOUT: Mapping[str, tuple[str, type[models.Base] | None]] = {

@@ -19,7 +19,7 @@ from evalstore.comparison.loading import compare_loaded, evaluate_given_runs, re
 from evalstore.comparison.significance import COLUMNS, Compared, Correction, Pair, Settings, Test
 from evalstore.comparison.slices import Slices, split_by
 from evalstore.errors import DataError, did_you_mean
-from evalstore.formats.source import printable
+from evalstore.formats.reading.source import printable
 from evalstore.measures import Measure, named_measures
 from evalstore.measures.join import Extras
 from evalstore.measures.judged import CompatMode

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import os
 import sys
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeGuard
 
 from evalstore import formats
 from evalstore.catalog.names import free_name
+from evalstore.client.any_store import AnyStore, LocalStore
 from evalstore.errors import DataError
 from evalstore.formats import Document, Qrels, Queries, ReadOptions, Run
-from evalstore.formats.lines import run_name
 from evalstore.formats.memory import queries_of_dict, queries_of_frame
+from evalstore.formats.reading.lines import run_name
+from evalstore.store import Store as Database
 
 Numbers = Mapping[str, Mapping[str, float]]
 
@@ -196,3 +199,26 @@ def read_documents(path: Path, *, encoding: str = "utf-8") -> Iterator[Document]
         errors.FileError: at the first line that is not a document, and for a file without any.
     """
     return formats.read_documents(os.fspath(path), ReadOptions(encoding=encoding))
+
+
+# The store behind the objects of the Python API
+
+
+class Opened(ABC):
+    """The part of `Store` by which its other parts reach the database or the server."""
+
+    @abstractmethod
+    def _reading(self) -> Database:
+        """The database, which must be there."""
+
+    @abstractmethod
+    def _writing(self) -> Database:
+        """The database, made if it is not there."""
+
+    def _reader(self) -> AnyStore:
+        """The store, which must be there."""
+        return LocalStore(self._reading())
+
+    def _changer(self) -> AnyStore:
+        """The store, made if it is not there."""
+        return LocalStore(self._writing())

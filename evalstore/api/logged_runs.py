@@ -12,8 +12,7 @@ from tempfile import TemporaryDirectory
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, TypedDict, Unpack, cast
 
-from evalstore.api.inputs import as_qrels
-from evalstore.api.opened import Opened
+from evalstore.api.inputs import Opened, as_qrels
 from evalstore.catalog.annotate import Changes, RunChange
 from evalstore.catalog.given_facts import GivenFacts
 from evalstore.catalog.origin import find_origin

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
-from evalstore.api.inputs import as_qrels
-from evalstore.api.opened import Opened
+from evalstore.api.inputs import Opened, as_qrels
 from evalstore.catalog.names import parse_conditions
 from evalstore.client.any_store import TextStyle
 from evalstore.comparison.qrels_changes import CHANGE_COLUMNS, QrelsChanges, qrels_changes

@@ -13,7 +13,15 @@ from types import TracebackType
 from typing import TYPE_CHECKING, NoReturn, Unpack
 
 from evalstore.api.comparison import Comparison, baseline_number
-from evalstore.api.inputs import as_paths, as_qrels, as_queries, as_run, is_one_run, named_runs
+from evalstore.api.inputs import (
+    Opened,
+    as_paths,
+    as_qrels,
+    as_queries,
+    as_run,
+    is_one_run,
+    named_runs,
+)
 from evalstore.api.logged_runs import (
     AnnotatedRuns,
     FactArguments,
@@ -22,7 +30,6 @@ from evalstore.api.logged_runs import (
     given_facts,
 )
 from evalstore.api.many_runs import ListedRuns, ManyRuns, Measures
-from evalstore.api.opened import Opened
 from evalstore.api.stored_run import StoredRun
 from evalstore.api.tracking import Tracking
 from evalstore.catalog.given_facts import GivenFacts
@@ -38,14 +45,13 @@ from evalstore.evaluation.ingest_options import IngestOptions, storable
 from evalstore.evaluation.measure import measure
 from evalstore.evaluation.prepare import prepare_run
 from evalstore.formats import ReadOptions
-from evalstore.formats.source import quoted
+from evalstore.formats.reading.source import quoted
 from evalstore.formats.sources import RunSource, find_sources
 from evalstore.ingest.ingest import Ingested, Outcome
 from evalstore.ingest.ingest import ingest as ingest_files
 from evalstore.ingest.log_run import begin_run
 from evalstore.ingest.store_qrels import CollectionQrels, store_qrels
-from evalstore.ingest.store_run import store_run
-from evalstore.ingest.stored_measures import with_measures
+from evalstore.ingest.store_run import store_run, with_measures
 from evalstore.measures import named_measures
 from evalstore.measures.judged import CompatMode
 from evalstore.sql.ask import Limits

@@ -5,7 +5,7 @@ from __future__ import annotations
 import html
 from collections.abc import Sequence
 
-from evalstore.formats.source import printable
+from evalstore.formats.reading.source import printable
 
 Cell = str | int | float
 

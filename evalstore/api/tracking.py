@@ -8,12 +8,12 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from evalstore.api.comparison import Comparison, pairs_frame
+from evalstore.api.inputs import Opened
 from evalstore.api.many_runs import Measures, listed_runs_frame
-from evalstore.api.opened import Opened
 from evalstore.api.tables import text_table
 from evalstore.client.differences import Difference, diff_runs
 from evalstore.errors import DataError
-from evalstore.formats.source import printable
+from evalstore.formats.reading.source import printable
 from evalstore.measures import Measure, named_measures
 from evalstore.tracking import experiments
 from evalstore.tracking.history import COLUMNS

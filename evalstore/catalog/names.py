@@ -9,10 +9,10 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from evalstore.errors import DataError, did_you_mean
-from evalstore.formats.lines import run_name
-from evalstore.formats.paths import natural as natural  # noqa: PLC0414  (use cases import it from here)
 from evalstore.formats.queries import Queries
-from evalstore.formats.source import quoted
+from evalstore.formats.reading.lines import run_name
+from evalstore.formats.reading.paths import natural as natural  # noqa: PLC0414  (use cases import it from here)
+from evalstore.formats.reading.source import quoted
 
 LONGEST_NAME = 1024
 """Bytes."""

@@ -53,8 +53,8 @@ def run_paths(runs: Sequence[str], files_from: str | None, *, patterns: bool = T
         click.UsageError: neither arguments nor a list, or both name standard input.
         FileError: the list can't be read, or names no path.
     """
-    from evalstore.formats.remote import matching_files
-    from evalstore.formats.source import path_text, read_path_list
+    from evalstore.formats.reading.remote import matching_files
+    from evalstore.formats.reading.source import path_text, read_path_list
 
     if files_from is None and not runs:
         raise click.UsageError("Missing argument 'RUN...': give files, or a list with --files-from")
@@ -73,7 +73,7 @@ def given_runs(runs: Sequence[str], source: Mapping[str, Any]) -> tuple[str, ...
         click.UsageError: as `run_paths`.
         FileError: the list can't be read, or a path in it is no file where --qrels is one.
     """
-    from evalstore.formats.source import path_text
+    from evalstore.formats.reading.source import path_text
 
     of_files = is_file(source["qrels"])
     given = run_paths(runs, source["files_from"], patterns=of_files)
@@ -89,7 +89,7 @@ def one_run(run: str, source: Mapping[str, Any]) -> str:
     Raises:
         click.UsageError: the pattern matches several.
     """
-    from evalstore.formats.paths import shown_path
+    from evalstore.formats.reading.paths import shown_path
 
     paths = run_paths((run,), None, patterns=is_file(source["qrels"])).paths
     if len(paths) > 1:
@@ -100,7 +100,7 @@ def one_run(run: str, source: Mapping[str, Any]) -> str:
 
 def is_file(path: str | None) -> bool:
     """Whether a path is a file, a URL, or standard input."""
-    from evalstore.formats.paths import is_url
+    from evalstore.formats.reading.paths import is_url
 
     return path is not None and (path == "-" or is_url(path) or Path(path).is_file())
 

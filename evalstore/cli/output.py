@@ -258,7 +258,7 @@ def written(output: Path) -> Iterator[TextIO]:
     Raises:
         DataError: the file can't be written.
     """
-    from evalstore.formats.lines import replacing
+    from evalstore.formats.reading.lines import replacing
 
     with (
         replacing(output) as target,
@@ -270,7 +270,7 @@ def written(output: Path) -> Iterator[TextIO]:
 @contextmanager
 def written_bytes(output: Path) -> Iterator[BinaryIO]:
     """The same for a file of bytes."""
-    from evalstore.formats.lines import replacing
+    from evalstore.formats.reading.lines import replacing
 
     with replacing(output) as target, target.open("wb") as stream:
         yield stream

@@ -282,14 +282,14 @@ class LocalStore:
     removed_runs = _calls("catalog.runs.removed_runs")
     restore_runs = _calls("catalog.runs.restore_runs")
     run_agreement = _calls("leaderboard.agreement.run_agreement")
-    run_facts = _calls("tracking.show_run.run_facts")
+    run_facts = _calls("tracking.run_overview.run_facts")
     run_lists = _calls("transfer.export.run_lists")
     set_baseline = _calls("comparison.baselines.set_baseline")
     unset_baseline = _calls("comparison.baselines.unset_baseline")
 
     def ancestors(self, run: RunFacts) -> list[int]:
         """The ids of the runs that a run was derived from, its parent first."""
-        found: list[int] = use_case("tracking.show_run.ancestor_ids")(self.store, run.id)
+        found: list[int] = use_case("tracking.run_overview.ancestor_ids")(self.store, run.id)
         return found
 
     def baseline(self, collection: str) -> str | None:

@@ -13,7 +13,7 @@ from evalstore.measures import Measure
 from evalstore.store import Store
 from evalstore.store.queries.run_facts import RunFacts, load_run_facts
 from evalstore.store.queries.runs import find_run
-from evalstore.tracking.show_run import ORDER, rows
+from evalstore.tracking.run_overview import ORDER, rows
 
 OWN = (
     *("run", "id", "tag", "created_at", "queries", "retrieved", "content_hash", "parent", "tags"),
@@ -169,7 +169,7 @@ def differing_of_several(
 
 
 def _place(fact: str) -> int:
-    """The place of a fact in the order in which `show_run` gives them."""
+    """The place of a fact in the order in which `run_overview.rows` gives them."""
     return ORDER.index(fact.partition(".")[0])
 
 

@@ -36,7 +36,7 @@ from evalstore.errors import (
 )
 from evalstore.evaluation.ingest_options import IngestOptions
 from evalstore.formats import read_documents, read_qrels, read_queries, read_times
-from evalstore.formats.source import ReadOptions, path_text
+from evalstore.formats.reading.source import ReadOptions, path_text
 from evalstore.formats.sources import RunSource
 from evalstore.ingest.documents import StoredDocuments
 from evalstore.ingest.ingest import Ingested, Interrupted, Outcome, Progress, find_common_tag

@@ -12,7 +12,7 @@ from evalstore.comparison.comparability import RunValues
 from evalstore.comparison.loading import LoadedRuns, RunsToCompare, evaluate_given_runs
 from evalstore.errors import DataError, NotFound
 from evalstore.formats import read_run
-from evalstore.formats.lines import run_name
+from evalstore.formats.reading.lines import run_name
 from evalstore.measures import Measure
 from evalstore.measures.judged import CompatMode
 

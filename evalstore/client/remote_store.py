@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from dataclasses import fields, replace
 from datetime import datetime
 from itertools import islice
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, get_args, get_origin, get_type_hints
 
 import numpy as np
@@ -19,6 +20,7 @@ from evalstore.catalog.names import Condition
 from evalstore.catalog.queries import StoredQuery
 from evalstore.client.any_store import DefaultQrels, TextStyle, WrittenTable
 from evalstore.client.connection import Server, in_path, measures_of
+from evalstore.comparison.check import Checked, headline
 from evalstore.comparison.collection_values import CollectionRun, CollectionValues, MeasureValues
 from evalstore.comparison.comparability import RunValues
 from evalstore.comparison.loading import LoadedRuns, Medians, RunsToCompare
@@ -27,11 +29,11 @@ from evalstore.formats import Qrels, Run
 from evalstore.formats.facts.parameters import TIMES, json_of_facts, time_from_json
 from evalstore.formats.lists import List, Lists
 from evalstore.formats.queries import Queries
-from evalstore.formats.typed_values import untyped
 from evalstore.leaderboard.ranks import LeaderboardRanks, MeasureRanks, RankedRun, RankSettings
 from evalstore.leaderboard.table import Details
 from evalstore.measures import Measure, parse
 from evalstore.sql.ask import Answer, Limits
+from evalstore.sql.typed_values import untyped
 from evalstore.store.queries.collections import StoredCollection
 from evalstore.store.queries.events import Event
 from evalstore.store.queries.qrels import QrelsSummary
@@ -635,3 +637,57 @@ def _values(content: Mapping[str, Any], measure: Measure) -> MeasureValues:
 
 def _run(content: Mapping[str, Any]) -> CollectionRun:
     return from_json(CollectionRun, content, id=0, evaluation_id=0, name=content["run"])
+
+
+# Record on a server what a gate decided, for its log and for webhooks
+
+LONGEST_TEXT = 1_000
+MOST_RULES = 100
+"""What the server takes."""
+
+MAY_ONLY_READ = (401, 403)
+PATIENCE = 10.0
+
+
+def record_gate(server: Server, run: str, collection: str | None, checked: Checked) -> None:
+    """Record the result of a gate; nothing where the token may only read, or there is none.
+
+    Args:
+        server: the server.
+        run: the run that was checked: the name or id of a stored one, or else the path of a file.
+        collection: its collection, where it is named.
+        checked: the result; that of files under judgments of a file is not recorded.
+
+    Raises:
+        EvalstoreError: the server refuses the result, or can't be reached.
+    """
+    of_runs = [compared.collection for compared in checked.compared.runs]
+    if of_runs and not any(of_runs):
+        return
+    collection = next(filter(None, reversed(of_runs)), collection)
+    try:
+        facts = RemoteStore(server).run_facts(run, collection)
+    except NotFound:
+        name, is_stored = Path(run).name, False
+    else:
+        name, is_stored, collection = facts.name, True, facts.collection
+    if collection is None:
+        return
+    rules = [
+        {"rule": result.rule.text[:LONGEST_TEXT], "fails": result.fails}
+        for result in checked.results
+    ]
+    server.ask(
+        "POST",
+        f"/collections/{in_path(collection)}/gates",
+        patience=PATIENCE,
+        accept=MAY_ONLY_READ,
+        json={
+            "run": name,
+            "is_stored": is_stored,
+            "outcome": checked.outcome,
+            "baseline": checked.compared.runs[0].name if of_runs else None,
+            "summary": headline(checked)[:LONGEST_TEXT],
+            "rules": rules[:MOST_RULES],
+        },
+    )

@@ -15,7 +15,7 @@ from evalstore.comparison.cached import kept_answers, kept_judged_ids, kept_valu
 from evalstore.comparison.comparability import RunValues, notes_on_values
 from evalstore.comparison.loading import Medians, check_number_of_values
 from evalstore.errors import DataError, MeasureError, NoRankings
-from evalstore.evaluation.stored_judged import (
+from evalstore.evaluation.measure import (
     computed_together,
     from_hits_and_others,
     load_judged,

@@ -421,11 +421,7 @@ def _values(
         lacking = {name: one for name, one in by_name.items() if (run, name) not in values}
         if not lacking:
             continue
-        from evalstore.evaluation.stored_judged import (  # noqa: PLC0415  (slow, and rarely needed)
-            from_hits_and_others,
-            load_judged,
-            load_judged_hits,
-        )
+        from evalstore.evaluation.measure import from_hits_and_others, load_judged, load_judged_hits  # noqa: PLC0415  (slow, and rarely needed)
 
         qrels = kept_qrels(store, evaluation.qrels)
         _, others = from_hits_and_others(lacking, evaluation, qrels)

@@ -12,7 +12,7 @@ from evalstore.comparison.comparability import number_of_queries
 from evalstore.comparison.significance import Compared, Pair, Settings, compare_values, corrected
 from evalstore.errors import DataError
 from evalstore.formats.queries import Queries
-from evalstore.formats.source import quoted
+from evalstore.formats.reading.source import quoted
 
 SMALL = 10
 """A slice of fewer queries says so."""

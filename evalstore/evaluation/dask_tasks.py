@@ -25,7 +25,7 @@ from weakref import finalize
 
 from evalstore import __version__
 from evalstore.errors import DataError, EvalstoreError, FileError, StoreError
-from evalstore.evaluation.task_result import Done
+from evalstore.evaluation.parallel import Done
 from evalstore.store import Store
 
 if TYPE_CHECKING:

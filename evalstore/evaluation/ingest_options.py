@@ -11,7 +11,7 @@ from evalstore.catalog.names import check_name
 from evalstore.errors import MeasureError
 from evalstore.formats import ReadOptions
 from evalstore.formats.facts.parameters import NAMES as FACTS
-from evalstore.formats.lines import run_name
+from evalstore.formats.reading.lines import run_name
 from evalstore.formats.sources import RunSource
 from evalstore.measures import NEEDS, Measure, named_measures
 from evalstore.measures.judged import CompatMode

@@ -1,4 +1,4 @@
-"""Process many files in several processes or on many machines, with results in their order."""
+"""The result for one of many files."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ import os
 from collections import deque
 from collections.abc import Callable, Generator, Sequence
 from concurrent.futures import Future
+from dataclasses import dataclass
 from itertools import islice
-from typing import Any, TypeVar
+from typing import Any, Generic, TypeVar
 
 from evalstore.errors import DataError, EvalstoreError
 from evalstore.evaluation.processes import (
@@ -18,10 +19,25 @@ from evalstore.evaluation.processes import (
     forked,
     server_context,
 )
-from evalstore.evaluation.task_result import Done
-from evalstore.formats.paths import shown_path
+from evalstore.formats.reading.paths import shown_path
 
-__all__ = ["Done", "cores", "each", "on_every_machine", "pays", "start_processes"]
+T_co = TypeVar("T_co", covariant=True)
+
+
+@dataclass(frozen=True)
+class Done(Generic[T_co]):
+    """The result for one file, or the error that it raised.
+
+    `notes` are odd things that happened on the way, a sentence each.
+    """
+
+    path: str
+    result: T_co | None
+    error: EvalstoreError | None
+    notes: tuple[str, ...] = ()
+
+
+# Process many files in several processes or on many machines, with results in their order
 
 T = TypeVar("T")
 F = TypeVar("F", bound="str | os.PathLike[str]")

@@ -22,14 +22,15 @@ from evalstore.evaluation.run_rows import (
     hit_docnos,
     ranking_rows,
 )
-from evalstore.formats import Qrels, ids
+from evalstore.formats import Qrels
 from evalstore.formats import run as ties
-from evalstore.formats.file_stamps import Watched, watched
-from evalstore.formats.lines import run_name
 from evalstore.formats.lists import listed_hash, run_hash, values_hash
+from evalstore.formats.reading import ids
+from evalstore.formats.reading.file_stamps import Watched, watched
+from evalstore.formats.reading.lines import run_name
+from evalstore.formats.reading.source import path_text
 from evalstore.formats.registry import is_by_text
 from evalstore.formats.run import NotInParts, Run, RunParts
-from evalstore.formats.source import path_text
 from evalstore.formats.sources import RunSource, use_source
 from evalstore.formats.trec.columns import counted
 from evalstore.formats.trec.values import PrintedValues

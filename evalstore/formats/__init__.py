@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from evalstore.formats.qrels import SubtopicQrels as SubtopicQrels
     from evalstore.formats.queries import Queries as Queries
     from evalstore.formats.queries import read_queries as read_queries
+    from evalstore.formats.reading.source import ReadOptions as ReadOptions
     from evalstore.formats.run import Run as Run
-    from evalstore.formats.source import ReadOptions as ReadOptions
     from evalstore.formats.tables.texts import Document as Document
     from evalstore.formats.tables.texts import read_attributes as read_attributes
     from evalstore.formats.tables.texts import read_documents as read_documents
@@ -35,7 +35,7 @@ _MODULES = {
     "Preferences": "evalstore.formats.trec.preferences",
     "Qrels": "evalstore.formats.qrels",
     "Queries": "evalstore.formats.queries",
-    "ReadOptions": "evalstore.formats.source",
+    "ReadOptions": "evalstore.formats.reading.source",
     "Run": "evalstore.formats.run",
     "SubtopicQrels": "evalstore.formats.qrels",
     "read_attributes": "evalstore.formats.tables.texts",

@@ -8,12 +8,12 @@ from dataclasses import replace
 from typing import Any, Literal
 
 from evalstore.errors import DataError, FileError, did_you_mean
-from evalstore.formats.lines import opened_for_writing
 from evalstore.formats.lists import Lists
 from evalstore.formats.qrels import Qrels, SubtopicQrels
+from evalstore.formats.reading.lines import opened_for_writing
+from evalstore.formats.reading.source import ReadOptions, beginning, path_text
 from evalstore.formats.registry import Format, Write, folder_formats, formats, recognised
 from evalstore.formats.run import Run, RunParts
-from evalstore.formats.source import ReadOptions, beginning, path_text
 from evalstore.formats.trec.run import first_tag
 from evalstore.formats.trec.values import PrintedValues, find_runid
 

@@ -11,11 +11,11 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from evalstore.formats import ids
 from evalstore.formats import run as ties
-from evalstore.formats.ids import I64
-from evalstore.formats.lines import texts
 from evalstore.formats.qrels import Qrels
+from evalstore.formats.reading import ids
+from evalstore.formats.reading.ids import I64
+from evalstore.formats.reading.lines import texts
 from evalstore.formats.run import Run
 from evalstore.formats.trec.columns import F64
 

@@ -13,10 +13,10 @@ import numpy as np
 import pyarrow as pa
 
 from evalstore.errors import DataError
-from evalstore.formats import ids
-from evalstore.formats.lines import tidy
 from evalstore.formats.queries import Queries, checked_name, is_single, value_text
-from evalstore.formats.rows import (
+from evalstore.formats.reading import ids
+from evalstore.formats.reading.lines import tidy
+from evalstore.formats.reading.rows import (
     VALUE_NAMES,
     Content,
     Rows,
@@ -27,7 +27,7 @@ from evalstore.formats.rows import (
     why_not_an_id,
     wrong_value,
 )
-from evalstore.formats.source import printable, quoted
+from evalstore.formats.reading.source import printable, quoted
 from evalstore.formats.tables.texts import QUERY_TEXT_NAMES
 from evalstore.formats.trec.block import stretches
 from evalstore.formats.trec.columns import F64

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, TypeVar, cast
 import numpy as np
 import pyarrow as pa
 
-from evalstore.formats.ids import I64, U64
+from evalstore.formats.reading.ids import I64, U64
 from evalstore.formats.trec.columns import F64, counted
 
 if TYPE_CHECKING:
@@ -120,14 +120,16 @@ class Qrels:
 
     def to_dict(self) -> dict[str, dict[str, float]]:
         """The grades as `{qid: {docno: grade}}`."""
-        from evalstore.formats import lines, memory  # noqa: PLC0415  (needed by few)
+        from evalstore.formats import memory  # noqa: PLC0415  (needed by few)
+        from evalstore.formats.reading import lines  # noqa: PLC0415  (needed by few)
 
         docnos = lines.texts(self.docnos)
         return memory.to_dict(self.qids, self.starts, self.lengths, docnos, self.grades)
 
     def to_frame(self) -> pd.DataFrame:
         """The judgments as a frame of qid, docno and grade (float64), by query id (as bytes)."""
-        from evalstore.formats import lines, memory  # noqa: PLC0415  (needed by few)
+        from evalstore.formats import memory  # noqa: PLC0415  (needed by few)
+        from evalstore.formats.reading import lines  # noqa: PLC0415  (needed by few)
 
         return memory.to_frame(
             {

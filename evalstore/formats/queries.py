@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from evalstore.errors import DataError, FileError
-from evalstore.formats.lines import CONTROLS, first_line, refuse, tidy
+from evalstore.formats.reading.lines import CONTROLS, first_line, refuse, tidy
+from evalstore.formats.reading.source import ReadOptions, path_text, quoted
 from evalstore.formats.registry import recognised_lines
-from evalstore.formats.source import ReadOptions, path_text, quoted
 from evalstore.formats.trec.columns import MAX_ID
 
 Attributes = Mapping[str, Mapping[str, str]]

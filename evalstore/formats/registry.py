@@ -13,8 +13,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, BinaryIO, Generic, Literal, NamedTuple, TypeVar
 
 from evalstore.errors import DataError, FileError
-from evalstore.formats.lines import Lines, first_line
-from evalstore.formats.source import ReadOptions, path_text
+from evalstore.formats.reading.lines import Lines, first_line
+from evalstore.formats.reading.source import ReadOptions, path_text
 
 if TYPE_CHECKING:
     from evalstore.formats.lists import Lists

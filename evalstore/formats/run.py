@@ -12,9 +12,9 @@ import numpy as np
 import pyarrow as pa
 
 from evalstore.errors import DataError
-from evalstore.formats import ids
-from evalstore.formats.ids import I64, U64, Bool
-from evalstore.formats.rows import why_not_an_id
+from evalstore.formats.reading import ids
+from evalstore.formats.reading.ids import I64, U64, Bool
+from evalstore.formats.reading.rows import why_not_an_id
 from evalstore.formats.trec.columns import F64, counted
 from evalstore.formats.trec.table import batches
 
@@ -125,7 +125,8 @@ class Run:
 
     def to_dict(self) -> dict[str, dict[str, float]]:
         """The scores as `{qid: {docno: score}}`, the best document of each query first."""
-        from evalstore.formats import lines, memory  # noqa: PLC0415  (they know Run)
+        from evalstore.formats import memory  # noqa: PLC0415  (they know Run)
+        from evalstore.formats.reading import lines  # noqa: PLC0415  (they know Run)
 
         run = settled(self)
         docnos = lines.texts(run.docnos)
@@ -136,7 +137,8 @@ class Run:
 
         Sorted by query id (as bytes) and rank.
         """
-        from evalstore.formats import lines, memory  # noqa: PLC0415  (they know Run)
+        from evalstore.formats import memory  # noqa: PLC0415  (they know Run)
+        from evalstore.formats.reading import lines  # noqa: PLC0415  (they know Run)
 
         run = settled(self)
         rows = ids.ranges(run.starts, run.lengths)

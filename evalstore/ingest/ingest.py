@@ -21,20 +21,22 @@ from evalstore.evaluation.prepare import Prepared, prepare
 from evalstore.evaluation.processes import Forked
 from evalstore.formats import ReadOptions
 from evalstore.formats.any_format import find_tag
+from evalstore.formats.reading.source import path_text
 from evalstore.formats.registry import is_by_text
-from evalstore.formats.source import path_text
 from evalstore.formats.sources import RunSource, find_sources
-from evalstore.ingest.known_files import KnownFiles, changes_something, recognised_runs
 from evalstore.ingest.store_qrels import CollectionQrels
 from evalstore.ingest.store_run import (
+    KnownFiles,
     Status,
     WrittenRun,
+    changes_something,
     prepare_and_write,
+    recognised_runs,
     store_again,
     store_run,
+    with_measures,
     written,
 )
-from evalstore.ingest.stored_measures import with_measures
 from evalstore.store import Store
 from evalstore.store.queries.collections import find_collection
 from evalstore.store.queries.evaluations import find_evaluation

@@ -38,13 +38,12 @@ from evalstore.formats.json.evalrun import (
     read_records,
     start_line,
 )
-from evalstore.formats.lines import MAX_TEXT_LINE
-from evalstore.formats.source import ReadOptions, path_text, printable, quoted
+from evalstore.formats.reading.lines import MAX_TEXT_LINE
+from evalstore.formats.reading.source import ReadOptions, path_text, printable, quoted
 from evalstore.formats.sources import RunSource
 from evalstore.ingest.ingest import Outcome
 from evalstore.ingest.store_qrels import CollectionQrels
-from evalstore.ingest.store_run import store_run
-from evalstore.ingest.stored_measures import with_measures
+from evalstore.ingest.store_run import store_run, with_measures
 from evalstore.store import Store
 from evalstore.store.queries.runs import find_run, lookup_run
 

@@ -20,9 +20,9 @@ from evalstore.evaluation.measure import store_missing
 from evalstore.evaluation.parallel import Done, each, pays
 from evalstore.evaluation.run_rows import evaluation_rows
 from evalstore.formats import Qrels, ReadOptions, Run, read_qrels
-from evalstore.formats.paths import is_url
+from evalstore.formats.reading.paths import is_url
 from evalstore.ingest.store_qrels import add_judgments
-from evalstore.ingest.stored_measures import collection_measures
+from evalstore.ingest.store_run import collection_measures
 from evalstore.measures import Measure, parse
 from evalstore.measures.join import Extras, check_shared_queries, match
 from evalstore.measures.judged import CompatMode

@@ -18,8 +18,8 @@ from evalstore.catalog.given_facts import flat
 from evalstore.catalog.names import Condition, as_number, listed, natural
 from evalstore.errors import NotFound, did_you_mean
 from evalstore.evaluation.measure import computed_aggregates
-from evalstore.formats.source import quoted
-from evalstore.leaderboard.leaderboard import collections, in_order
+from evalstore.formats.reading.source import quoted
+from evalstore.leaderboard.positions import collections, in_order
 from evalstore.measures import Measure, parse
 from evalstore.store import Store
 from evalstore.store.queries.leaderboard import (

@@ -12,10 +12,10 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from evalstore.errors import Disjoint, MeasureError
-from evalstore.formats import ids
 from evalstore.formats import run as ties
-from evalstore.formats.ids import I64, U64
 from evalstore.formats.qrels import Qrels, SubtopicQrels
+from evalstore.formats.reading import ids
+from evalstore.formats.reading.ids import I64, U64
 from evalstore.formats.run import Run
 from evalstore.formats.trec.preferences import Preferences
 from evalstore.measures.judged import (

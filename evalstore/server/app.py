@@ -25,16 +25,13 @@ from evalstore.server.jobs.spool import mark_spool
 from evalstore.server.jobs.worker import Worker, WorkerProcess
 from evalstore.server.metrics import Metrics, shared_folder
 from evalstore.server.oidc.routes import OidcRoutes
-from evalstore.server.pages.account_routes import AccountRoutes
-from evalstore.server.pages.admin_routes import AdminRoutes
-from evalstore.server.pages.collection_routes import CollectionRoutes
-from evalstore.server.pages.invitation_routes import InvitationRoutes
+from evalstore.server.pages.account_routes import AccountRoutes, InvitationRoutes
+from evalstore.server.pages.admin_routes import AdminRoutes, CollectionRoutes
 from evalstore.server.people.login import Logins
 from evalstore.server.people.passwords import Passwords
 from evalstore.server.people.rights import Person
-from evalstore.server.public_url import AtPublicUrl
 from evalstore.server.routes import ROUTES, Route
-from evalstore.server.setup import settings
+from evalstore.server.setup import AtPublicUrl, settings
 from evalstore.store import Store
 
 SECONDS_TO_FINISH = 30

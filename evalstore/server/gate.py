@@ -29,9 +29,9 @@ from evalstore.server.people.rights import NEEDS, Permission, Person, readable
 from evalstore.server.people.sessions import person_of_session
 from evalstore.server.people.tokens import person_of_token
 from evalstore.server.problems import nothing_here, problem
-from evalstore.server.public_url import PublicUrl
 from evalstore.server.retry import retry
 from evalstore.server.routes import LOGIN, Route
+from evalstore.server.setup import PublicUrl
 from evalstore.store import Store
 from evalstore.store.queries import events
 from evalstore.store.queries.collections import access_of_collections, find_collection

@@ -8,15 +8,22 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Container, Iterator
+from contextlib import contextmanager, suppress
+from datetime import datetime, timedelta
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from flask import Flask, Response, current_app, g, request
 
+from evalstore.server.jobs.uploads import Uploads
+from evalstore.store.access.blobs import count_blobs
+from evalstore.store.access.jobs import ACTIVE, DELIVERY, JobCount, count_jobs
+
 if TYPE_CHECKING:
     from prometheus_client import CollectorRegistry
+    from prometheus_client.metrics_core import Metric
+
 
 FOLDER = "PROMETHEUS_MULTIPROC_DIR"
 """The variable of the environment by which prometheus-client knows the folder."""
@@ -106,3 +113,106 @@ def metrics_of_app() -> Metrics:
     metrics = current_app.extensions[KEY]
     assert isinstance(metrics, Metrics)  # noqa: S101  (the app is made with it)
     return metrics
+
+
+# Figures of jobs and of files that wait, for Prometheus: read from the store when it asks.
+#
+# They are the same from each process, and have no names. Those of collections that the person who
+# asks may not read do not count: nobody learns by a count that a private collection is there.
+
+KINDS = ("file", "webhook")
+"""What a job is about: a file that is to be stored, or a webhook that is to be told."""
+ENDED = ("done", "failed", "cancelled")
+HOUR = timedelta(hours=1)
+
+
+def figures(uploads: Uploads, now: datetime, readable: Container[int]) -> bytes:
+    """The figures at a time, as Prometheus reads them.
+
+    Args:
+        uploads: the files that are sent.
+        now: the time.
+        readable: the ids of the collections whose jobs and files count.
+
+    Raises:
+        StoreError: the store can't be read.
+    """
+    from prometheus_client import (  # noqa: PLC0415  (it looks at the environment when imported)
+        CollectorRegistry,
+        generate_latest,
+    )
+
+    with uploads.store.read() as connection:
+        counts = count_jobs(connection, now - HOUR)
+        blobs = count_blobs(connection)
+    jobs = [of for of in counts if of.collection_id is None or of.collection_id in readable]
+    files = [of for collection_id, of in blobs.items() if collection_id in readable]
+    read = [*_of_jobs(jobs, now), *_of_files(files, uploads)]
+
+    class Read:
+        def collect(self) -> list[Metric]:
+            return read
+
+    registry = CollectorRegistry()
+    registry.register(Read())
+    return bytes(generate_latest(registry))
+
+
+def _of_jobs(counts: list[JobCount], now: datetime) -> Iterator[Metric]:
+    from prometheus_client.core import GaugeMetricFamily  # noqa: PLC0415  (as above)
+
+    counted = {(kind, state): 0 for kind in KINDS for state in (*ACTIVE, *ENDED)}
+    ages = dict.fromkeys(KINDS, 0.0)
+    for count in counts:
+        kind = "webhook" if count.kind == DELIVERY else "file"
+        counted[kind, count.state] += count.jobs
+        if count.state == "waiting":
+            ages[kind] = max(ages[kind], (now - count.since).total_seconds())
+    for name, states, what in (
+        ("evalstore_jobs", ACTIVE, "Jobs that wait for a worker, and that are being done."),
+        ("evalstore_jobs_ended_last_hour", ENDED, "Jobs that ended in the last hour."),
+    ):
+        gauge = GaugeMetricFamily(name, what, labels=("kind", "state"))
+        for (kind, state), jobs in counted.items():
+            if state in states:
+                gauge.add_metric((kind, state), jobs)
+        yield gauge
+    oldest = GaugeMetricFamily(
+        "evalstore_jobs_oldest_waiting_seconds",
+        "For how long the oldest job that waits could have begun; 0 where none waits.",
+        labels=("kind",),
+    )
+    for kind, seconds in ages.items():
+        oldest.add_metric((kind,), seconds)
+    yield oldest
+
+
+def _of_files(files: list[tuple[int, int]], uploads: Uploads) -> Iterator[Metric]:
+    from prometheus_client.core import GaugeMetricFamily  # noqa: PLC0415  (as above)
+
+    gauges = {
+        "evalstore_upload_files": ("Files that are being sent or wait.", sum(n for n, _ in files)),
+        "evalstore_upload_bytes": (
+            "Bytes of these files, also of what is still to come.",
+            sum(size for _, size in files),
+        ),
+        "evalstore_upload_largest_collection_bytes": (
+            "The most of these bytes that one collection has.",
+            max((size for _, size in files), default=0),
+        ),
+        "evalstore_upload_quota_bytes": (
+            "How many of these bytes one collection may have: the limit quota_bytes.",
+            uploads.limits.quota_bytes,
+        ),
+        "evalstore_spool_kept_free_bytes": (
+            "What stays free on the disk of the spool: the limit free_bytes.",
+            uploads.limits.free_bytes,
+        ),
+    }
+    with suppress(OSError):  # the folder is made when the first file comes
+        gauges["evalstore_spool_free_bytes"] = (
+            "What is free on the disk of the spool.",
+            uploads.spool.free(),
+        )
+    for name, (what, value) in gauges.items():
+        yield GaugeMetricFamily(name, what, value=value)

@@ -43,7 +43,7 @@ from zstandard import (
 )
 
 from evalstore.errors import StoreError
-from evalstore.formats.ids import U8, Offsets, offsets_and_bytes
+from evalstore.formats.reading.ids import U8, Offsets, offsets_and_bytes
 
 VERSION = 1
 AS_DOUBLES = 255

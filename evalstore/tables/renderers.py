@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Literal, TextIO, get_args
 
 from evalstore.errors import DataError, did_you_mean
-from evalstore.formats.source import printable
+from evalstore.formats.reading.source import printable
 from evalstore.tables.table import Column, Export, Figure, Table, Value, written_value
 
 if TYPE_CHECKING:

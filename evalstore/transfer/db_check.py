@@ -17,8 +17,8 @@ import numpy as np
 from sqlalchemy import Connection
 
 from evalstore.errors import EvalstoreError, MeasureError
+from evalstore.evaluation.measure import load_judged
 from evalstore.evaluation.run_rows import evaluation_rows
-from evalstore.evaluation.stored_judged import load_judged
 from evalstore.formats.lists import qrels_hash, run_hash
 from evalstore.formats.qrels import Qrels
 from evalstore.formats.run import Run

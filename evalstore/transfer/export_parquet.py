@@ -18,7 +18,7 @@ import pyarrow as pa
 from sqlalchemy import Connection
 
 from evalstore.errors import NotFound, did_you_mean
-from evalstore.formats.parquet import TABLES, VERSION, Folder, ParquetTable, WrittenFile
+from evalstore.formats.tables.parquet import TABLES, VERSION, Folder, ParquetTable, WrittenFile
 from evalstore.store import Store
 from evalstore.store.queries.collections import list_collections
 from evalstore.store.transfer.parquet_reads import (

@@ -22,10 +22,11 @@ from sqlalchemy import Connection
 from evalstore.catalog.names import check_name, free_name
 from evalstore.errors import Conflict, DataError, EvalstoreError, NotFound, did_you_mean
 from evalstore.evaluation.run_rows import ranking_rows
-from evalstore.formats import Qrels, ids
+from evalstore.formats import Qrels
 from evalstore.formats.lists import qrels_hash, run_hash
-from evalstore.formats.parquet import TABLES, Folder, docnos_of, queries_of, run_of_rows
-from evalstore.ingest.stored_measures import written_measures
+from evalstore.formats.reading import ids
+from evalstore.formats.tables.parquet import TABLES, Folder, docnos_of, queries_of, run_of_rows
+from evalstore.ingest.store_run import written_measures
 from evalstore.store import Store
 from evalstore.store.columns import RankingRows
 from evalstore.store.queries import events

@@ -9,7 +9,7 @@ from typing import Any
 
 from dashboard.app import create_app
 from dashboard.serving import server
-from evalstore.server.public_url import AtPublicUrl, PublicUrl
+from evalstore.server.setup import AtPublicUrl, PublicUrl
 from evalstore.store import Store
 
 

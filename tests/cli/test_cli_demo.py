@@ -15,12 +15,12 @@ from evalstore.cli import cli
 from evalstore.comparison.baselines import baseline
 from evalstore.comparison.loading import compare_loaded, load_stored_runs
 from evalstore.demo.engines import VERSIONS
-from evalstore.leaderboard.leaderboard import collections
+from evalstore.leaderboard.positions import collections
 from evalstore.measures import named_measures, parse
 from evalstore.store import Store
 from evalstore.tracking.experiments import experiments
 from evalstore.tracking.history import engine_history
-from evalstore.tracking.show_run import run_facts
+from evalstore.tracking.run_overview import run_facts
 from evalstore.transfer.db_check import db_check
 
 pytestmark = pytest.mark.slow  # the demo is built

@@ -17,7 +17,7 @@ from samples import (
     write_run,
 )
 
-from evalstore.formats.lines import run_name
+from evalstore.formats.reading.lines import run_name
 from evalstore.store import Store
 
 ASKED = ("ingest", "--collection", "test", "--qrels", "test.qrels")

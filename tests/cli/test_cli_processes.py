@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from samples import BM25, TFIDF, dump_without_files, write, write_qrels, write_run
 
-from evalstore.ingest.stored_measures import set_collection_measures
+from evalstore.ingest.store_run import set_collection_measures
 from evalstore.store import Store
 from evalstore.store.queries.collections import measures_of_collection
 

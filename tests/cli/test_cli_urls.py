@@ -13,7 +13,7 @@ import pytest
 from samples import BM25, QRELS, TFIDF, Program, dump, qrels_text, run_text
 from web_server import CuttingProxy, FaultyServer, faulty_server
 
-from evalstore.formats import remote
+from evalstore.formats.reading import remote
 from evalstore.store import Store
 
 pytestmark = pytest.mark.slow  # a server is started

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 from checked_figures import checked
 
-from dashboard.components.measure_info import measure_info
+from dashboard.components.wording import measure_info
 from dashboard.figures.interactive import (
     binned,
     binned_scatter,

@@ -10,7 +10,7 @@ import plotly.graph_objects as go
 import pytest
 from checked_figures import Checked
 
-from dashboard.components.measure_info import MeasureInfo
+from dashboard.components.wording import MeasureInfo
 from dashboard.figures import figures as plain_figures
 from dashboard.theme import SERIES, TOKENS, Scheme
 

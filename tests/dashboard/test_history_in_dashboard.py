@@ -18,7 +18,7 @@ from samples import add, write_qrels, write_run
 from dashboard.address import Address
 from dashboard.app import create_app
 from dashboard.components import files
-from dashboard.components.measure_info import measure_info
+from dashboard.components.wording import measure_info
 from dashboard.pages.history import timeline as timelines
 from dashboard.pages.history.page import new_judgments
 from dashboard.pages.history.timeline import NewJudgments

@@ -10,7 +10,7 @@ import sample_stores
 from browserless import Browserless, as_json
 
 from dashboard.app import create_app
-from dashboard.pages.home.page import alike
+from dashboard.pages.home import alike
 from dashboard.theme import SLOTS
 from evalstore.catalog.runs import remove_runs
 from evalstore.server.setup import set_up

@@ -13,7 +13,7 @@ from browserless import Browserless, as_json, text_of
 from samples import add, write_qrels, write_run
 
 from dashboard.app import create_app
-from dashboard.pages.home.page import as_time, day
+from dashboard.pages.home import as_time, day
 from evalstore.catalog.runs import remove_runs
 from evalstore.comparison.baselines import set_baseline
 from evalstore.store import Store

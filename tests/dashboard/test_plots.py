@@ -16,7 +16,7 @@ from checked_figures import checked
 from matplotlib.colors import to_hex
 from sample_stores import NAMES
 
-from dashboard.components.measure_info import measure_info
+from dashboard.components.wording import measure_info
 from dashboard.figures import drawings, frames, interactive, recall, static
 from dashboard.figures.drawings import Drawing
 from dashboard.theme import DASHES, SERIES, SYMBOLS, series_colour

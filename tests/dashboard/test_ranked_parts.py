@@ -23,7 +23,7 @@ from dashboard.pages.query.movement import (
     summary,
     window,
 )
-from dashboard.pages.query.parts import Steps, envelope, points, recall_precision_steps
+from dashboard.pages.query.page import Steps, envelope, points, recall_precision_steps
 from dashboard.theme import series_colour
 from evalstore.comparison.ranked_query import QueryRanking, RunOfQuery
 from evalstore.formats import Run

@@ -11,7 +11,7 @@ import report_runs
 from page_reader import PageReader
 from sample_stores import NAMES, QIDS
 
-from dashboard.components.measure_info import measure_info
+from dashboard.components.wording import measure_info
 from dashboard.figures.frames import CUTOFFS
 from dashboard.report.page import LARGEST, QueryTable
 from dashboard.theme import TOKENS, series_colour, series_symbol

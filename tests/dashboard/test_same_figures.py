@@ -14,7 +14,7 @@ from click.testing import CliRunner
 
 from dashboard.app import create_app
 from dashboard.components import wording
-from dashboard.components.measure_info import measure_info
+from dashboard.components.wording import measure_info
 from evalstore.cli import cli
 from evalstore.store import Store
 

@@ -20,7 +20,7 @@ from parsed_exports import (
 from samples import ESCAPE, HOSTILE
 
 from evalstore.errors import DataError
-from evalstore.formats.source import printable
+from evalstore.formats.reading.source import printable
 from evalstore.tables.renderers import FORMATS, export_text, latex, markdown
 from evalstore.tables.table import Column, Export, Figure, Table
 

@@ -15,7 +15,7 @@ from team_server import ADMINISTRATOR, PASSWORD, URL, Served
 from werkzeug.test import TestResponse
 
 from evalstore.catalog.collections import collections
-from evalstore.server.pages.forms import EVENTS_OF_PAGE
+from evalstore.server.pages.rendering import EVENTS_OF_PAGE
 from evalstore.server.people.accounts import add_person, list_all, set_disabled
 from evalstore.server.people.invitations import invite, list_invitations
 from evalstore.server.people.rights import ROLES

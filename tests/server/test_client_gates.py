@@ -15,8 +15,7 @@ from samples import BM25, QRELS, TFIDF, add, write_qrels, write_run
 from evalstore.cli import cli
 from evalstore.server.jobs.worker import Worker
 from evalstore.server.people.tokens import create_token
-from evalstore.server.webhooks.deliveries import ask_for_deliveries
-from evalstore.server.webhooks.registered import add_webhook, allow
+from evalstore.server.webhooks.deliveries import add_webhook, allow, ask_for_deliveries
 from evalstore.store import Store
 from evalstore.store.queries import events
 
@@ -128,7 +127,7 @@ def test_a_result_that_can_not_be_recorded_is_a_warning(
         raise OSError("no space")
 
     monkeypatch.setattr("evalstore.server.api.changes.events.log", refuse)
-    monkeypatch.setattr("evalstore.client.remote_changes.PATIENCE", 0.0)
+    monkeypatch.setattr("evalstore.client.remote_store.PATIENCE", 0.0)
     done = check(served, "tfidf", *rule)
     assert done.exit_code == status
     assert done.stderr.startswith("warning: the result of this gate is not recorded: ")

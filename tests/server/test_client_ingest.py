@@ -19,7 +19,7 @@ from evalstore.cli import cli
 from evalstore.server.people.tokens import create_token
 from evalstore.store import Store
 from evalstore.store.queries.collections import ensure_collection
-from evalstore.tracking.show_run import run_facts
+from evalstore.tracking.run_overview import run_facts
 
 pytestmark = pytest.mark.slow  # many commands through a server
 

@@ -29,7 +29,7 @@ from evalstore.catalog.collections import (
     rename_collection,
     set_collection_access,
 )
-from evalstore.server.pages.forms import EVENTS_OF_PAGE
+from evalstore.server.pages.rendering import EVENTS_OF_PAGE
 from evalstore.server.people.accounts import add_person, grant, list_all
 from evalstore.server.people.invitations import invite
 from evalstore.server.people.rights import Role

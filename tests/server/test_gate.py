@@ -18,9 +18,8 @@ from evalstore.server.app import create_server
 from evalstore.server.gate import Gate, register
 from evalstore.server.people.accounts import add_person
 from evalstore.server.people.tokens import create_token
-from evalstore.server.public_url import parse_public_url
 from evalstore.server.routes import ROUTES
-from evalstore.server.setup import NotSetUp
+from evalstore.server.setup import NotSetUp, parse_public_url
 from evalstore.store import Store
 from evalstore.store.queries import events
 from evalstore.store.queries.collections import ensure_collection, find_collection

@@ -36,7 +36,7 @@ from evalstore.server.people.invitations import (
     withdraw_invitation,
 )
 from evalstore.server.people.passwords import Passwords
-from evalstore.server.public_url import parse_public_url
+from evalstore.server.setup import parse_public_url
 from evalstore.store import Store, models
 from evalstore.store.access import roles
 from evalstore.store.queries import events

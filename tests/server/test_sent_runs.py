@@ -55,8 +55,8 @@ def test_a_url_or_pattern_as_the_name_of_a_file_is_not_opened(
     sender: Sender, name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked: list[str] = []
-    monkeypatch.setattr("evalstore.formats.remote.remote_file", asked.append)
-    monkeypatch.setattr("evalstore.formats.remote.filesystem", asked.append)
+    monkeypatch.setattr("evalstore.formats.reading.remote.remote_file", asked.append)
+    monkeypatch.setattr("evalstore.formats.reading.remote.filesystem", asked.append)
     assert sender.store(sender.send(run_file()), file=name).status_code == 201
     assert asked == []
 

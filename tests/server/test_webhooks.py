@@ -29,10 +29,12 @@ from evalstore.ingest.store_qrels import store_qrels
 from evalstore.server.jobs.worker import Worker
 from evalstore.server.people.tokens import create_token
 from evalstore.server.setup import set_public_url, set_up
-from evalstore.server.webhooks.deliveries import DELAYS, MOST_TRIES, ask_for_deliveries
-from evalstore.server.webhooks.registered import (
+from evalstore.server.webhooks.deliveries import (
+    DELAYS,
+    MOST_TRIES,
     add_webhook,
     allow,
+    ask_for_deliveries,
     forbid,
     list_webhooks,
     remove_webhook,

@@ -12,7 +12,7 @@ import pandas as pd
 import polars as pl
 import pytest
 
-from evalstore.formats.parquet import TABLES
+from evalstore.formats.tables.parquet import TABLES
 from evalstore.sql.ask import ask
 from evalstore.sql.cookbook import questions
 from evalstore.store import Store, views

@@ -10,7 +10,7 @@ from leaderboard_frames import leaderboard
 from sqlalchemy import event
 
 from evalstore.errors import NotFound
-from evalstore.leaderboard.leaderboard import leaderboard_measures
+from evalstore.leaderboard.positions import leaderboard_measures
 from evalstore.store import Store
 from evalstore.store.queries.comparison import list_query_values
 from evalstore.store.queries.evaluations import list_evaluations

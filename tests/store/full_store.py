@@ -32,7 +32,7 @@ from evalstore.formats import (
 )
 from evalstore.ingest.documents import store_documents
 from evalstore.ingest.store_qrels import store_qrels
-from evalstore.ingest.stored_measures import set_collection_measures
+from evalstore.ingest.store_run import set_collection_measures
 from evalstore.leaderboard.ranks import leaderboard_ranks
 from evalstore.leaderboard.saved_ranks import save_ranks
 from evalstore.measures import named_measures, parse

@@ -19,7 +19,7 @@ from evalstore.evaluation.measure import measure
 from evalstore.measures import parse
 from evalstore.store import Store
 from evalstore.store.queries.run_facts import RunFacts
-from evalstore.tracking.show_run import run_facts
+from evalstore.tracking.run_overview import run_facts
 from evalstore.transfer.copy import copy
 
 ORIGIN = GivenFacts(host="here", started_by="ann", commit="c0", commit_dirty=True)

@@ -20,7 +20,7 @@ from sqlalchemy.exc import OperationalError
 
 from evalstore.comparison.loading import load_stored_runs
 from evalstore.errors import StoreError
-from evalstore.leaderboard.leaderboard import collections
+from evalstore.leaderboard.positions import collections
 from evalstore.measures import named_measures
 from evalstore.store import Store, database
 from evalstore.store.rows import bulk_insert
@@ -181,7 +181,7 @@ def test_an_error_of_the_driver_in_bulk_rows_is_a_store_error(store: Store) -> N
 
 FORKED = """
 import os, sys
-from evalstore.leaderboard.leaderboard import collections
+from evalstore.leaderboard.positions import collections
 from evalstore.store import Store
 
 store = Store.open(sys.argv[1])

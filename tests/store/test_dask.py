@@ -17,11 +17,10 @@ from evalstore.evaluation.ingest_options import IngestOptions
 from evalstore.evaluation.measure import computed_aggregates, measure
 from evalstore.ingest import ingest as ingest_module
 from evalstore.ingest.ingest import Ingested, Outcome, ingest
-from evalstore.ingest.known_files import load_known_files
 from evalstore.ingest.reevaluate import read_or_name, reevaluate
 from evalstore.ingest.store_qrels import store_qrels
-from evalstore.ingest.stored_measures import set_collection_measures
-from evalstore.leaderboard.leaderboard import collections
+from evalstore.ingest.store_run import load_known_files, set_collection_measures
+from evalstore.leaderboard.positions import collections
 from evalstore.measures import parse
 from evalstore.store import Store
 from evalstore.store.queries.runs import find_run

@@ -13,7 +13,7 @@ import ingest_processes
 import pytest
 from samples import BM25, dump, write_qrels, write_run
 
-from evalstore.leaderboard.leaderboard import collections
+from evalstore.leaderboard.positions import collections
 from evalstore.store import Store
 from evalstore.transfer.db_check import db_check
 

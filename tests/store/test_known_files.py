@@ -15,12 +15,13 @@ from evalstore.catalog.given_facts import GivenFacts
 from evalstore.catalog.runs import purge_runs, remove_runs, rename_run
 from evalstore.evaluation.ingest_options import IngestOptions
 from evalstore.evaluation.prepare import prepare
-from evalstore.formats import ReadOptions, file_stamps
-from evalstore.formats.file_stamps import stamp, watched
-from evalstore.formats.source import beginning
+from evalstore.formats import ReadOptions
+from evalstore.formats.reading import file_stamps
+from evalstore.formats.reading.file_stamps import stamp, watched
+from evalstore.formats.reading.source import beginning
 from evalstore.ingest.ingest import Ingested, ingest
-from evalstore.ingest.known_files import load_known_files
 from evalstore.ingest.store_qrels import store_qrels
+from evalstore.ingest.store_run import load_known_files
 from evalstore.store import Store
 
 pytestmark = pytest.mark.slow  # many ingests
@@ -71,7 +72,7 @@ def no_hashing(settled: None, monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(path: str, before: object) -> None:
         raise AssertionError(f"{path} is hashed")
 
-    monkeypatch.setattr("evalstore.ingest.known_files.hashed", refuse)
+    monkeypatch.setattr("evalstore.ingest.store_run.hashed", refuse)
 
 
 def statuses(result: Ingested) -> list[str]:
@@ -164,7 +165,7 @@ def test_a_file_with_the_same_bytes_is_recognised_and_the_next_time_faster(
     def refuse(path: str, before: object) -> None:
         raise AssertionError(f"{path} is hashed")
 
-    monkeypatch.setattr("evalstore.ingest.known_files.hashed", refuse)
+    monkeypatch.setattr("evalstore.ingest.store_run.hashed", refuse)
     assert again(str(path)).recognised == 1
 
 
@@ -239,7 +240,7 @@ def test_another_release_of_evalstore_reads_all(
 ) -> None:
     path = write_run(tmp_path)
     again(path)
-    monkeypatch.setattr("evalstore.ingest.known_files.__version__", "999")
+    monkeypatch.setattr("evalstore.ingest.store_run.__version__", "999")
     again(path)
     assert again.read == [path]
 

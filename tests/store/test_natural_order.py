@@ -16,7 +16,7 @@ from evalstore.catalog.queries import list_queries
 from evalstore.catalog.runs import remove_runs, removed_runs
 from evalstore.comparison.claims import regressions
 from evalstore.comparison.loading import load_stored_runs
-from evalstore.leaderboard.leaderboard import collections as collection_frame
+from evalstore.leaderboard.positions import collections as collection_frame
 from evalstore.measures import named_measures
 from evalstore.store import Store
 

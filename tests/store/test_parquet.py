@@ -16,8 +16,8 @@ from evalstore.catalog.qrels import set_default
 from evalstore.catalog.runs import restore_runs
 from evalstore.errors import NotFound
 from evalstore.evaluation.measure import measure
-from evalstore.formats.parquet import TABLES, VERSION
-from evalstore.ingest.stored_measures import set_collection_measures
+from evalstore.formats.tables.parquet import TABLES, VERSION
+from evalstore.ingest.store_run import set_collection_measures
 from evalstore.measures import parse
 from evalstore.store import Store
 from evalstore.transfer.db_check import db_check

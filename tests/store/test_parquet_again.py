@@ -18,7 +18,7 @@ from evalstore.catalog.collections import rename_collection
 from evalstore.catalog.runs import remove_runs, rename_run
 from evalstore.errors import DataError, EvalstoreError
 from evalstore.evaluation.measure import measure
-from evalstore.formats.parquet import MANIFEST
+from evalstore.formats.tables.parquet import MANIFEST
 from evalstore.measures import parse
 from evalstore.store import Store
 from evalstore.transfer.db_check import db_check

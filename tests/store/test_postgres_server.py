@@ -12,7 +12,7 @@ from samples import add, write_qrels, write_run
 from sqlalchemy import make_url, text
 
 from evalstore.errors import StoreError
-from evalstore.leaderboard.leaderboard import collections
+from evalstore.leaderboard.positions import collections
 from evalstore.sql.ask import ask
 from evalstore.store import Store, database
 from evalstore.store.dialects.postgres import CONNECT_SECONDS

@@ -18,11 +18,11 @@ from evalstore.catalog import collections, links, queries, runs
 from evalstore.comparison import baselines
 from evalstore.errors import EvalstoreError, NotFound, StoreError
 from evalstore.evaluation import explain
-from evalstore.leaderboard import leaderboard as boards
+from evalstore.leaderboard import positions as boards
 from evalstore.leaderboard import run_list
 from evalstore.sql import ask
 from evalstore.store import Store, database, models, restriction, views
-from evalstore.tracking import experiments, history, show_run
+from evalstore.tracking import experiments, history, run_overview
 
 
 @pytest.fixture(scope="module")
@@ -45,8 +45,8 @@ def part(whole: Store) -> Store:
 """Every use case that reads a store; names of runs are given without their collection."""
 
 NOT_FOUND: dict[str, Callable[[Store], object]] = {
-    "a run": lambda s: show_run.run_facts(s, "zanziba"),
-    "a run of another collection": lambda s: show_run.run_facts(s, "zanziba-derived", OPEN),
+    "a run": lambda s: run_overview.run_facts(s, "zanziba"),
+    "a run of another collection": lambda s: run_overview.run_facts(s, "zanziba-derived", OPEN),
     "a collection": lambda s: boards.leaderboard_measures(s, "zanziba"),
     "a collection of queries": lambda s: queries.list_queries(s, "zanziba"),
     "a qrels": lambda s: boards.leaderboard_measures(s, OPEN, qrels="zanziba"),
@@ -112,8 +112,8 @@ def test_errors_and_hints_name_nothing_of_another_collection(
 
 def test_a_name_that_two_collections_have_is_not_ambiguous(part: Store, whole: Store) -> None:
     with pytest.raises(EvalstoreError, match=PRIVATE):
-        show_run.run_facts(whole, "bm25")
-    assert show_run.run_facts(part, "bm25").collection == OPEN
+        run_overview.run_facts(whole, "bm25")
+    assert run_overview.run_facts(part, "bm25").collection == OPEN
 
 
 def test_of_an_experiment_that_has_runs_elsewhere_too_its_own_runs_are_shown(part: Store) -> None:
@@ -122,7 +122,7 @@ def test_of_an_experiment_that_has_runs_elsewhere_too_its_own_runs_are_shown(par
     assert (shared.question, shared.conclusion) == (None, None)  # they are about the other one too
     own = experiments.experiment_runs(part, shared.name, []).runs
     assert {run.collection for run in own} == {OPEN}
-    assert shared.created_at == min(show_run.run_facts(part, run.run).created_at for run in own)
+    assert shared.created_at == min(run_overview.run_facts(part, run.run).created_at for run in own)
     assert (plain.name, plain.question) == ("plain experiment", "why plain?")
 
 

@@ -15,7 +15,7 @@ from evalstore.errors import DataError
 from evalstore.formats import read_run
 from evalstore.formats.any_format import write_file
 from evalstore.store import Store
-from evalstore.tracking.show_run import rows, run_facts
+from evalstore.tracking.run_overview import rows, run_facts
 from evalstore.transfer.copy import copy
 from evalstore.transfer.export import run_lists
 

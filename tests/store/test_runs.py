@@ -22,7 +22,7 @@ from evalstore.catalog.runs import (
 from evalstore.comparison.loading import load_stored_runs
 from evalstore.errors import Conflict, DataError, NotFound
 from evalstore.evaluation.measure import measure
-from evalstore.leaderboard.leaderboard import collections
+from evalstore.leaderboard.positions import collections
 from evalstore.measures import parse
 from evalstore.store import Store, views
 from evalstore.store.queries.runs import list_runs

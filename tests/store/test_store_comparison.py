@@ -17,7 +17,7 @@ from sqlalchemy import update
 from evalstore.comparison.loading import compare_loaded, load_stored_runs
 from evalstore.comparison.significance import Compared
 from evalstore.errors import DataError, NotFound
-from evalstore.leaderboard.leaderboard import collections
+from evalstore.leaderboard.positions import collections
 from evalstore.measures import named_measures
 from evalstore.measures.notation import RECALL_LEVELS
 from evalstore.store import Store, models

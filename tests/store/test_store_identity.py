@@ -10,7 +10,7 @@ from samples import HOSTILE, add, statuses, write, write_qrels, write_run
 
 from evalstore.comparison.loading import load_stored_runs
 from evalstore.ingest.store_qrels import store_qrels
-from evalstore.leaderboard.leaderboard import collections
+from evalstore.leaderboard.positions import collections
 from evalstore.measures import named_measures
 from evalstore.sql.ask import ask
 from evalstore.store import Store

@@ -36,7 +36,7 @@ from evalstore.formats import read_qrels, read_run
 from evalstore.ingest.ingest import Interrupted, Outcome, ingest
 from evalstore.ingest.store_qrels import store_qrels
 from evalstore.ingest.store_run import store_run
-from evalstore.leaderboard.leaderboard import collections
+from evalstore.leaderboard.positions import collections
 from evalstore.measures import aggregate, evaluate
 from evalstore.measures.join import match
 from evalstore.store import Store, models, packing

@@ -19,7 +19,7 @@ from evalstore.errors import MeasureError, NotFound
 from evalstore.evaluation.ingest_options import storable
 from evalstore.evaluation.measure import measure as store_measures
 from evalstore.ingest.reevaluate import reevaluate
-from evalstore.ingest.stored_measures import set_collection_measures
+from evalstore.ingest.store_run import set_collection_measures
 from evalstore.leaderboard.run_list import Choice, list_runs
 from evalstore.measures import Measure, parse, parse_list, registry
 from evalstore.store import Store

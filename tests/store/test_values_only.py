@@ -29,7 +29,7 @@ from evalstore.leaderboard.ranks import leaderboard_ranks
 from evalstore.leaderboard.run_list import Choice, list_runs
 from evalstore.measures import named_measures, parse
 from evalstore.store import Store
-from evalstore.tracking.show_run import run_facts
+from evalstore.tracking.run_overview import run_facts
 from evalstore.transfer.copy import copy
 from evalstore.transfer.db_check import db_check
 from evalstore.transfer.export import run_lists

@@ -197,7 +197,7 @@ def test_processes_that_read_runs_can_be_started_before_numpy_is_loaded() -> Non
     """They load it themselves, at the same time."""
     program = (
         "import evalstore.cli.commands.ingest, evalstore.evaluation.parallel, "
-        "evalstore.formats.source, sys; from evalstore.formats import ReadOptions; "
+        "evalstore.formats.reading.source, sys; from evalstore.formats import ReadOptions; "
         "sys.exit('numpy' in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0

@@ -19,9 +19,9 @@ from evalstore.comparison.check import (
     Condition,
     RuleError,
     check_loaded,
+    figures_of,
     parse_rule,
 )
-from evalstore.comparison.check_reports import figures_of
 from evalstore.comparison.loading import LoadedRuns
 from evalstore.comparison.significance import Settings
 

@@ -9,8 +9,16 @@ import pytest
 from compared_runs import numbered, run_values
 from samples import HOSTILE
 
-from evalstore.comparison.check import Checked, check_loaded, parse_rule
-from evalstore.comparison.check_reports import junit, junit_error, markdown, markdown_error, text
+from evalstore.comparison.check import (
+    Checked,
+    check_loaded,
+    junit,
+    junit_error,
+    markdown,
+    markdown_error,
+    parse_rule,
+    text,
+)
 from evalstore.comparison.loading import LoadedRuns
 from evalstore.comparison.significance import Settings
 from evalstore.formats import Queries

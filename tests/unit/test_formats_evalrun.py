@@ -21,7 +21,7 @@ from evalstore.formats.json.evalrun import (
     ranking_of,
     start_line,
 )
-from evalstore.formats.lines import MAX_TEXT_LINE
+from evalstore.formats.reading.lines import MAX_TEXT_LINE
 
 NAMES = {"run": "bm25-2", "engine": "bm25", "collection": "cacm"}
 START: dict[str, Any] = {"evalrun": 1, **NAMES}

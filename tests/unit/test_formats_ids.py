@@ -10,7 +10,8 @@ import pyarrow as pa
 import pytest
 
 from evalstore.errors import FileError
-from evalstore.formats import ReadOptions, ids, read_qrels, read_run
+from evalstore.formats import ReadOptions, read_qrels, read_run
+from evalstore.formats.reading import ids
 from evalstore.formats.trec import table
 from evalstore.formats.trec.block import stretches
 from evalstore.formats.trec.reader import Growing, GrowingIds

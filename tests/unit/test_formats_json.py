@@ -15,7 +15,7 @@ import pytrec_eval
 from evalstore.errors import DataError, FileError
 from evalstore.formats import ReadOptions, read_qrels, read_run
 from evalstore.formats.json import files
-from evalstore.formats.lines import tag_of_text
+from evalstore.formats.reading.lines import tag_of_text
 
 SCORES = {"q1": {"d7": 2.5, "d9": 1.5}, "q2": {"d7": 3.25}}
 META = {"model_name": "org/small-model", "revision": "4c2f"}

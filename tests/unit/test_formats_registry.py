@@ -9,10 +9,11 @@ from typing import Any
 
 import pytest
 
-from evalstore.formats import Preferences, Qrels, Run, ids
+from evalstore.formats import Preferences, Qrels, Run
 from evalstore.formats import run as ties
+from evalstore.formats.reading import ids
+from evalstore.formats.reading.source import ReadOptions
 from evalstore.formats.registry import Format, formats, recognised
-from evalstore.formats.source import ReadOptions
 
 FORMATS = pytest.mark.parametrize("form", formats(), ids=lambda form: form.name)
 QUERY_IDS = {"red dress": ("q1",), "blue jeans": ("q2",)}

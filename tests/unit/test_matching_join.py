@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 from measure_samples import overall, qrels_of, run_of
 
-from evalstore.formats import ids, read_subtopic_qrels
-from evalstore.formats.ids import U64
+from evalstore.formats import read_subtopic_qrels
+from evalstore.formats.reading import ids
+from evalstore.formats.reading.ids import U64
 from evalstore.measures.join import MOST_SHARING, Extras, MarkedKeys, join, match, numbers_among
 
 LARGEST = 2**64 - 1

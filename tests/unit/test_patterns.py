@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from evalstore.errors import FileError
-from evalstore.formats.remote import matching_files
-from evalstore.formats.source import read_path_list
+from evalstore.formats.reading.remote import matching_files
+from evalstore.formats.reading.source import read_path_list
 
 
 @pytest.fixture

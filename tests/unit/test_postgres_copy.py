@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 
-from evalstore.formats import ids
+from evalstore.formats.reading import ids
 from evalstore.store import models
 from evalstore.store.columns import Column
 from evalstore.store.dialects import postgres

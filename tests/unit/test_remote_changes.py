@@ -10,8 +10,8 @@ import pytest
 from web_server import FaultyServer, faulty_server
 
 from evalstore.errors import FileError
-from evalstore.formats import remote
-from evalstore.formats.remote import Body, Described
+from evalstore.formats.reading import remote
+from evalstore.formats.reading.remote import Body, Described
 
 OLD = random.Random(7).randbytes(3_000_000)
 NEW = OLD[:1_500_000] + bytes(reversed(OLD[1_500_000:]))

@@ -8,7 +8,7 @@ import pytest
 from web_server import FaultyServer, faulty_server
 
 from evalstore.errors import FileError
-from evalstore.formats import remote
+from evalstore.formats.reading import remote
 
 
 @pytest.fixture

@@ -12,9 +12,10 @@ import pytest
 from web_server import FaultyServer, faulty_server
 
 from evalstore.errors import FileError
-from evalstore.formats import ReadOptions, read_qrels, read_run, remote
-from evalstore.formats.file_stamps import stamp
-from evalstore.formats.source import blocks
+from evalstore.formats import ReadOptions, read_qrels, read_run
+from evalstore.formats.reading import remote
+from evalstore.formats.reading.file_stamps import stamp
+from evalstore.formats.reading.source import blocks
 
 DATA = random.Random(7).randbytes(3_000_000)
 RUN = "".join(f"q1 Q0 d{i} {i} {9000 - i} t\n" for i in range(1, 3000)).encode()

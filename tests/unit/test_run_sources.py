@@ -13,7 +13,7 @@ from samples import BM25, run_text, write, write_qrels, write_run
 
 from evalstore.errors import DataError, FileError
 from evalstore.formats import ReadOptions, registry
-from evalstore.formats.folders import listing
+from evalstore.formats.folders import plain
 from evalstore.formats.sources import RunSource, read_source, run_sources
 
 SCORES = {"q1": {"d7": 2.5, "d9": 1.5}}
@@ -167,7 +167,7 @@ def test_a_folder_without_runs_is_refused_with_what_is_in_it(tmp_path: Path) -> 
 def test_a_folder_of_too_many_files_is_refused_before_they_are_looked_at(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(listing, "MOST_ENTRIES", 3)
+    monkeypatch.setattr(plain, "MOST_ENTRIES", 3)
     for number in range(4):
         write_run(tmp_path, BM25, f"{number}.run")
     assert refused(tmp_path) == "PATH: more than 3 files: give fewer, or the files themselves"

@@ -7,10 +7,10 @@ import socket
 import pytest
 
 from evalstore.errors import FileError
-from evalstore.formats import remote
-from evalstore.formats.lines import run_name, tag_of_file
-from evalstore.formats.paths import is_object, is_url, shown_path, unsigned_url
-from evalstore.formats.remote import (
+from evalstore.formats.reading import remote
+from evalstore.formats.reading.lines import run_name, tag_of_file
+from evalstore.formats.reading.paths import is_object, is_url, shown_path, unsigned_url
+from evalstore.formats.reading.remote import (
     BrokenError,
     MissingExtraError,
     is_pattern,
@@ -18,7 +18,7 @@ from evalstore.formats.remote import (
     what_is_wrong,
     why_broken,
 )
-from evalstore.formats.source import path_text
+from evalstore.formats.reading.source import path_text
 
 
 @pytest.mark.parametrize("scheme", ["s3", "gs", "az", "https", "http", "S3", "HTTPS"])

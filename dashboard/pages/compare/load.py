@@ -12,9 +12,9 @@ import pandas as pd
 
 from dashboard.address import Address
 from dashboard.components.controls import chosen_measure
-from dashboard.components.measure_info import MeasureInfo, comparison_default, measure_info
 from dashboard.components.problems import PageProblem, read
 from dashboard.components.selection import Selection, baseline_first, check_most, select_runs
+from dashboard.components.wording import MeasureInfo, comparison_default, measure_info
 from dashboard.figures.frames import (
     at_cutoffs,
     pair_values,
@@ -31,7 +31,7 @@ from evalstore.comparison.claims import is_shown
 from evalstore.comparison.comparability import F64
 from evalstore.comparison.loading import LoadedRuns, compare_loaded, load_stored_runs
 from evalstore.comparison.significance import Compared, Pair, Settings
-from evalstore.leaderboard.leaderboard import leaderboard_measures
+from evalstore.leaderboard.positions import leaderboard_measures
 from evalstore.measures import parse
 from evalstore.measures.notation import RECALL_LEVELS
 from evalstore.store import Store

@@ -13,8 +13,8 @@ from dash import html
 
 from dashboard.components import controls, elements, ids, shell, wording
 from dashboard.components.elements import td, th, tr
-from dashboard.components.measure_info import measure_info
 from dashboard.components.problems import PageProblem, read
+from dashboard.components.wording import measure_info
 from dashboard.figures import frames, interactive
 from dashboard.figures.figure import better_or_worse, corrected_p, mean_over, outcome, tint
 from dashboard.figures.figures import MOST_IN_LEGEND

@@ -18,13 +18,13 @@ from dashboard.components import controls, elements, files, ids, shell, wording
 from dashboard.components.controls import chosen_measure, measure_choice
 from dashboard.components.elements import td, th, tr
 from dashboard.components.files import FORMS, Form, figure_file
-from dashboard.components.measure_info import MeasureInfo, comparison_default, measure_info
 from dashboard.components.problems import PageProblem, read
+from dashboard.components.wording import MeasureInfo, comparison_default, measure_info
 from dashboard.page import Changes, File, Page, Rendered, View
 from dashboard.pages.history import timeline
 from evalstore.catalog.links import engine_slots
 from evalstore.catalog.qrels import list_qrels
-from evalstore.leaderboard.leaderboard import leaderboard_measures
+from evalstore.leaderboard.positions import leaderboard_measures
 from evalstore.tables.renderers import delimited, latex
 from evalstore.tables.table import Column, Table, written_value
 from evalstore.tracking.history import (

@@ -11,7 +11,7 @@ from plotly.subplots import make_subplots
 
 from dashboard.address import Address
 from dashboard.components import wording
-from dashboard.components.measure_info import MeasureInfo
+from dashboard.components.wording import MeasureInfo
 from dashboard.figures import figures
 from dashboard.figures.figure import Figure, from_plotly
 from dashboard.theme import TOKENS, Scheme, series_colour, series_symbol

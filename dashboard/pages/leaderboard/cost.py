@@ -14,9 +14,9 @@ from dash import html
 from dashboard.address import Address
 from dashboard.components import controls, elements, ids, shell, wording
 from dashboard.components.elements import td, th, tr
-from dashboard.components.measure_info import MeasureInfo
 from dashboard.components.problems import read
 from dashboard.components.selection import MOST_RUNS
+from dashboard.components.wording import MeasureInfo
 from dashboard.figures import figure as plain
 from dashboard.figures import figures
 from dashboard.page import View

@@ -8,7 +8,7 @@ from typing import Any
 from dashboard.address import Address
 from dashboard.components import wording
 from dashboard.components.elements import Column, Row
-from dashboard.components.measure_info import MeasureInfo
+from dashboard.components.wording import MeasureInfo
 from dashboard.pages.leaderboard.load import SETTINGS, Loaded, Shown
 from dashboard.theme import series_number
 from evalstore.leaderboard.positions import BoardRow

@@ -7,13 +7,8 @@ from functools import cached_property
 
 from dashboard.address import Address
 from dashboard.components import wording
-from dashboard.components.measure_info import (
-    LEADERBOARD,
-    MeasureInfo,
-    leaderboard_default,
-    measure_info,
-)
 from dashboard.components.problems import read
+from dashboard.components.wording import LEADERBOARD, MeasureInfo, leaderboard_default, measure_info
 from dashboard.page import View
 from evalstore.catalog.chosen_qrels import evaluates_rest
 from evalstore.comparison.collection_values import CollectionValues, load_collection_values, naming

@@ -14,9 +14,9 @@ from dashboard.address import Address
 from dashboard.components import wording
 from dashboard.components.controls import chosen_measure
 from dashboard.components.elements import in_order
-from dashboard.components.measure_info import MeasureInfo, measure_info
 from dashboard.components.problems import PageProblem, read
 from dashboard.components.selection import MOST_RUNS, Selection, select_runs
+from dashboard.components.wording import MeasureInfo, measure_info
 from dashboard.page import View
 from evalstore.catalog.links import run_names
 from evalstore.catalog.qrels import list_qrels
@@ -31,7 +31,7 @@ from evalstore.comparison.query_difficulty import (
     query_difficulty,
     runs_disagree,
 )
-from evalstore.leaderboard.leaderboard import leaderboard_measures
+from evalstore.leaderboard.positions import leaderboard_measures
 from evalstore.stats.inputs import UNITS_PER_ONE, in_units
 
 ALL, FAIL, DISAGREE, DECIDES = "all", "fail", "disagree", "decides"

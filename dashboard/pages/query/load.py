@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from dashboard.address import Address
 from dashboard.components.controls import chosen_measure
-from dashboard.components.measure_info import MeasureInfo, measure_info
 from dashboard.components.problems import PageProblem, read
 from dashboard.components.selection import Selection, baseline_first, check_most, select_runs
+from dashboard.components.wording import MeasureInfo, measure_info
 from dashboard.page import View
 from dashboard.pages.query import movement
 from dashboard.pages.query.movement import READ
@@ -24,7 +24,7 @@ from evalstore.comparison.ranked_query import (
     query_order,
     usual_runs,
 )
-from evalstore.leaderboard.leaderboard import leaderboard_measures
+from evalstore.leaderboard.positions import leaderboard_measures
 
 WINDOWS = ("20", "50", "100")
 MOST_LISTS = 4

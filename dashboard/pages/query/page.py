@@ -2,19 +2,39 @@
 
 from __future__ import annotations
 
+import io
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from dash import html
 
+from dashboard.address import Address
 from dashboard.components import controls, elements, files, ids, wording
-from dashboard.components.controls import usual_measure
+from dashboard.components.controls import measure_choice, usual_measure
+from dashboard.components.elements import td, th, tr
 from dashboard.components.problems import read
+from dashboard.components.selection import MOST_RUNS
+from dashboard.figures import figure as plain
+from dashboard.figures import figures
 from dashboard.figures.figures import MOST_IN_LEGEND
 from dashboard.page import Changes, File, Page, Rendered, View
-from dashboard.pages.query import lists, parts
-from dashboard.pages.query.load import QueryView, load
-from dashboard.pages.query.movement import READ
-from evalstore.comparison.ranked_query import load_document_texts
+from dashboard.pages.query import lists, movement
+from dashboard.pages.query.lists import (
+    attributes,
+    copy_button,
+    docno_link,
+    in_words,
+    longest,
+    marked_pieces,
+    numbered,
+)
+from dashboard.pages.query.load import MOST_LISTS, MOST_MISSED, QueryView, load
+from dashboard.pages.query.movement import READ, marked, query_words, snippet
+from dashboard.theme import Scheme, series_colour, series_dash, series_symbol
+from evalstore.comparison.ranked_query import QueryRanking, is_relevant, load_document_texts
+from evalstore.evaluation.explain import Explained
+from evalstore.tables.renderers import guarded, row_writer
 
 LISTS, MISSED, SECTIONS, DOCUMENT = "ranked-lists", "missed", "query-sections", "document"
 STEPS = "steps"
@@ -30,11 +50,11 @@ def render(view: View) -> Rendered:
     csv = files.href(query_view.address.only("runs", "base", "qrels", "m"), "rankings.csv")
     body = html.Div(
         [
-            parts.heading(query_view),
-            parts.values(query_view),
-            html.P(parts.summary(query_view), className="claim", dir="auto"),
+            heading(query_view),
+            values(query_view),
+            html.P(summary(query_view), className="claim", dir="auto"),
             html.Section(
-                [html.P(parts.known(query_view), className="caption"), parts.strip(query_view)],
+                [html.P(known(query_view), className="caption"), strip(query_view)],
                 className="card",
             ),
             html.Section(
@@ -44,7 +64,7 @@ def render(view: View) -> Rendered:
                             html.H2("Ranked lists"),
                             html.Div(
                                 [
-                                    parts.switches(query_view),
+                                    switches(query_view),
                                     controls.csv_link("rankings-csv", csv),
                                 ],
                                 className="card-aside",
@@ -53,7 +73,7 @@ def render(view: View) -> Rendered:
                         className="card-head",
                     ),
                     html.Div(lists.lists(query_view), id=LISTS),
-                    html.Div(parts.missed(query_view), id=MISSED),
+                    html.Div(missed(query_view), id=MISSED),
                 ],
                 className="card",
             ),
@@ -87,7 +107,7 @@ def update(view: View, before: View) -> Changes | None:
     changes: dict[Any, dict[str, Any]] = {}
     if changed & {"k", "show", "text"}:
         changes[LISTS] = {"children": lists.lists(query_view)}
-        changes[MISSED] = {"children": parts.missed(query_view)}
+        changes[MISSED] = {"children": missed(query_view)}
         chosen = {"k": str(query_view.k), "show": "moved" if query_view.only_moved else "all"}
         chosen["text"] = "off" if view.address.one("text") == "off" else "on"
         present = {"k"} | ({"show"} if len(query_view.lists) > 1 else set())
@@ -107,13 +127,13 @@ def _document(query_view: QueryView, view: View) -> Any:
         return None
     collection = view.address.collection or ""
     texts = read(view.store, lambda: load_document_texts(view.store, collection, [docno], READ))
-    return parts.document(query_view, texts)
+    return document(query_view, texts)
 
 
 def _sections(query_view: QueryView, view: View) -> list[Any]:
     """What is computed and drawn only when it is opened."""
     return [
-        _section(query_view, "table", TABLE_WORDS, lambda: parts.tables(query_view)),
+        _section(query_view, "table", TABLE_WORDS, lambda: tables(query_view)),
         _section(query_view, "curve", CURVE_WORDS, lambda: _curve(query_view, view)),
     ]
 
@@ -134,7 +154,7 @@ def _section(query_view: QueryView, name: str, words: str, draw: Any) -> Any:
 def _curve(query_view: QueryView, view: View) -> Any:
     relevant = len(query_view.query.relevant)
     runs = [
-        parts.Steps(
+        Steps(
             ranking.run.name,
             query_view.selection.slots[ranking.run.id],
             ranking.relevant_ranks(),
@@ -150,7 +170,7 @@ def _curve(query_view: QueryView, view: View) -> Any:
     )
     if len(runs) > MOST_IN_LEGEND:
         caption += " Colours and marks are those of the rankings above."
-    figure = parts.recall_precision_steps(runs, view.scheme)
+    figure = recall_precision_steps(runs, view.scheme)
     label = "Interpolated precision at 11 levels of recall, a line a run"
     return html.Div(
         [html.P(caption, className="caption"), elements.graph(STEPS, figure, label=label)]
@@ -160,7 +180,590 @@ def _curve(query_view: QueryView, view: View) -> Any:
 def _csv(view: View) -> File:
     query_view = load(view)
     name = files.file_name(view.address.collection or "", query_view.query.qid, suffix=".csv")
-    return File(name, parts.rankings_csv(query_view))
+    return File(name, rankings_csv(query_view))
 
 
 PAGE = Page("query", render, update, UPDATED, {"rankings.csv": _csv})
+
+
+# The other parts of the Query page: each a function from its view to components
+
+KEYS = (
+    ("J, K", "next and previous query by difference"),
+    ("Alt+J, Alt+K", "next and previous query in the order of their ids"),
+    ("↓, ↑", "next and previous document of a list, or link of a group"),
+    ("Enter", "open the document of the row"),
+    ("C", "copy its docno"),
+    ("?", "this list"),
+)
+
+TEXT = 600
+"""Characters of a query's text."""
+
+
+def heading(view: QueryView) -> Any:
+    """The query, and the way to the next and previous ones."""
+    query = view.query
+    text = [" ", html.Span(f"“{wording.clean((query.text or '')[:TEXT])}”", dir="auto")]
+    chips = [
+        html.Span([f"{wording.name(name, 30)} ", html.B(wording.name(value, 40))], className="fact")
+        for name, value in query.attributes.items()
+    ]
+    title = html.H1(
+        [html.Bdi(wording.name(query.qid, 60)), *(text if query.text else [])],
+        # On the screen after three lines an ellipsis.
+        title=wording.clean((query.text or "")[:TEXT]),
+    )
+    return html.Header(
+        [html.Div([title, *chips], className="query-title"), neighbours(view)],
+        className="page-heading query-heading",
+    )
+
+
+def neighbours(view: QueryView) -> Any:
+    """Links to the queries before and after this one, by difference and in natural order."""
+    by_id, by_difference = view.order.qids, view.order.by_difference
+    sentence = _place(view, by_difference, by_id)
+    parts: list[Any] = []
+    if by_difference:
+        parts += [
+            _step(view, by_difference, -1, "K", "k"),
+            _step(view, by_difference, 1, "J", "j"),
+        ]
+    in_order = html.Span(
+        [
+            "by id ",
+            _step(view, by_id, -1, "Alt+K" if by_difference else "K", "alt+k"),
+            _step(view, by_id, 1, "Alt+J" if by_difference else "J", "alt+j"),
+        ],
+        className="by-id",
+    )
+    keys = html.Button("?", type="button", className="keys-button", title="The keys of this page")
+    parts += [html.Span(sentence, className="place"), in_order, keys, _keys()]
+    label = {"aria-label": "Other queries"}
+    members = controls.roving("a.step, .keys-button")
+    return html.Nav(parts, className="neighbours", **label, **members)
+
+
+def _place(view: QueryView, by_difference: tuple[str, ...], by_id: tuple[str, ...]) -> str:
+    """Where the query stands in the order that the keys follow."""
+    qid, order, pair = view.query.qid, by_difference or by_id, view.pair
+    place = f"{order.index(qid) + 1:,} of {len(order):,}" if qid in order else "not judged"
+    if by_difference and pair is not None:
+        names = [wording.name(ranking.run.name, 24) for ranking in pair]
+        return f"{place} by |{names[1]} − {names[0]}| on {view.measure.name}"
+    if pair is not None and by_id:
+        return f"{place} by id; {view.measure.name} can't be computed for both runs"
+    return f"{place} by id"
+
+
+def _step(view: QueryView, order: tuple[str, ...], by: int, key: str, data_key: str) -> Any:
+    """A link to a neighbour in an order; "–" at its end."""
+    at = order.index(view.query.qid) + by if view.query.qid in order else (0 if by > 0 else -1)
+    words = "Next" if by > 0 else "Previous"
+    if not 0 <= at < len(order):
+        text = "– →" if by > 0 else "← –"
+        return html.Span(text, className="step", title=f"No {words.lower()} query")
+    qid = order[at]
+    label = wording.name(qid, 24)
+    difference = view.order.differences.get(qid)
+    if difference is not None and "Alt" not in key:
+        label += f" ({wording.difference(difference, counts=view.measure.counts)})"
+    text = f"{label} →" if by > 0 else f"← {label}"
+    return html.A(
+        html.Bdi(text),
+        href=view.address.to("query", qid).changed(doc=None).href,
+        className="step",
+        title=f"{words} query ({key})",
+        **{"data-key": data_key},
+        # What J and K lead to is loaded before it is asked for (assets/early.js).
+        **({} if "Alt" in key else {"data-ahead": "yes"}),
+    )
+
+
+def _keys() -> Any:
+    rows = [tr([th(key, scope="row"), td(does)]) for key, does in KEYS]
+    return html.Dialog(
+        [
+            html.H2("Keys"),
+            html.Table(html.Tbody(rows), className="plain-table"),
+            html.Button("Close", type="button", className="keys-close"),
+        ],
+        className="keys",
+        **{"aria-label": "The keys of this page"},
+    )
+
+
+def values(view: QueryView) -> Any:
+    """The value of every run, with its difference to the baseline, and what can be chosen."""
+    query = view.query
+    base = query.rankings[0].value
+    entries = []
+    for position, ranking in enumerate(query.rankings):
+        parts: list[Any] = [
+            html.Span("⚑", title="Baseline", className="flag") if not position else None,
+            view.selection.label(view.run(ranking)),
+            html.Span(
+                wording.value(ranking.value, counts=view.measure.counts),
+                className="query-value",
+                title=_why(ranking),
+            ),
+        ]
+        if position and base is not None and ranking.value is not None:
+            difference = wording.difference(ranking.value - base, counts=view.measure.counts)
+            name = wording.name(query.rankings[0].run.name, 24)
+            parts.append(html.Span(difference, className="query-difference", title=f"− {name}"))
+        elif ranking.value is None:
+            parts.append(html.Span(wording.clean(_why(ranking)), className="query-no-value"))
+        parts.append(_remove(view, ranking.run.name))
+        entries.append(html.Span(parts, className="chip"))
+    chips = html.Div(entries, className="chips", **controls.roving("a"))
+    return html.Div([chips, *_choices(view)], className="choices")
+
+
+def _remove(view: QueryView, name: str) -> Any:
+    """What leaves a run out; nothing where it is the only one."""
+    names, address = view.selection.names, view.address
+    if len(names) == 1:
+        return None
+    return controls.choice(
+        "×",
+        address,
+        "chip-remove",
+        runs=[other for other in names if other != name],
+        base="" if address.one("base") == name else address.one("base"),
+        pair=[other for other in address.all("pair") if other != name],
+        **{"aria-label": f"Leave {wording.name(name)} out"},
+    )
+
+
+def _why(ranking: QueryRanking) -> str:
+    return ranking.no_value
+
+
+def _choices(view: QueryView) -> list[Any]:
+    chosen = {"runs": view.selection.names, "base": (), "pair": view.selection.names[1:2]}
+    parameters = {**view.address.only("m", "qrels").parameters, **chosen}
+    compare = Address("compare", view.address.collection, None, parameters)
+    parts: list[Any] = [measure_choice(view.measure.name, view.measures)]
+    if view.others and len(view.selection.runs) < MOST_RUNS:
+        add = controls.select(
+            ids.control("add"),
+            controls.options(view.others),
+            None,
+            label="Add a run",
+            placeholder="+ run",
+            class_name="select-add",
+        )
+        parts.insert(0, add)
+    if len(view.selection.runs) > 1:
+        parts.append(html.A("Compare these runs", href=compare.href, className="quiet-action"))
+    return parts
+
+
+def summary(view: QueryView) -> str:
+    """What moved between the baseline and the run beside it."""
+    pair = view.pair
+    if pair is None:
+        return "One run alone: add another with runs=… or from the Compare page to see what moves."
+    names = (wording.name(pair[0].run.name, 24), wording.name(pair[1].run.name, 24))
+    return movement.summary(*pair, view.k, names)
+
+
+def known(view: QueryView) -> str:
+    """How many relevant documents are known, and how many the runs miss."""
+    query = view.query
+    if not query.grades:
+        return (
+            f"The qrels {wording.name(query.qrels)} does not judge this query: no value, no grade."
+        )
+    if not query.relevant:
+        return "No document is judged relevant to this query: every run has nothing to find."
+    number = wording.count(len(query.relevant), "relevant document")
+    missed = f"{len(query.missed):,} found by none of these runs" if query.missed else "none missed"
+    return f"{number} known · {missed}"
+
+
+def strip(view: QueryView) -> Any:
+    """Every ranking as a line."""
+    rankings = view.query.rankings
+    numbers, last = numbered(rankings), longest(rankings)
+    relevant = len(view.query.relevant)
+    rows = [
+        html.Div(
+            [
+                html.Span(className="strip-name"),
+                html.Div(className="strip-ranks strip-ticks", **{"data-last": str(last)}),
+                html.Span("found", className="strip-found"),
+            ],
+            className="strip-row strip-head",
+            **{"aria-hidden": "true"},
+        )
+    ]
+    for position, ranking in enumerate(rankings):
+        hits = len(ranking.relevant_ranks())
+        drawn = html.Div(
+            f"– {ranking.no_ranking}" if ranking.no_ranking else None,
+            className="strip-ranks",
+            role="img",
+            **{"aria-label": wording.clean(in_words(ranking, relevant))},
+            **({} if ranking.no_ranking else attributes(ranking, numbers, last)),
+        )
+        rows.append(
+            html.Div(
+                [
+                    html.Span(
+                        [view.selection.label(view.run(ranking), limit=20), _show(view, position)],
+                        className="strip-name",
+                    ),
+                    drawn,
+                    html.Span(f"{hits}/{relevant}", className="strip-found"),
+                ],
+                className="strip-row",
+            )
+        )
+    return html.Div(rows, className="rank-strip", **controls.roving("a"))
+
+
+def _show(view: QueryView, position: int) -> Any:
+    """What adds a ranking to the lists, or takes it out."""
+    if not position or len(view.selection.runs) < 3:
+        return None
+    names, chosen = view.selection.names, [view.selection.names[n] for n in view.lists[1:]]
+    name = names[position]
+    if name not in chosen:
+        added = [*chosen[: MOST_LISTS - 2], name]
+        title = f"Show the ranking of {wording.name(name)} below"
+        return controls.choice("show", view.address, "row-action", title=title, pair=added)
+    if len(chosen) == 1:
+        return None
+    kept = [other for other in chosen if other != name]
+    title = f"Take the ranking of {wording.name(name)} out of the lists"
+    return controls.choice("hide", view.address, "row-action", title=title, pair=kept)
+
+
+def switches(view: QueryView) -> Any:
+    """The choices of the lists: how many ranks, which rows, with texts or without."""
+    parts = [
+        controls.segments(
+            ids.control("k"), [(k, k) for k in ("20", "50", "100")], str(view.k), label="Ranks"
+        )
+    ]
+    if len(view.lists) > 1:
+        parts.append(
+            controls.segments(
+                ids.control("show"),
+                (("all", "All"), ("moved", "Relevant or moved")),
+                "moved" if view.only_moved else "all",
+                label="Which documents",
+            )
+        )
+    if view.can_show_texts:
+        parts.append(
+            controls.segments(
+                ids.control("text"),
+                (("on", "Snippets"), ("off", "Docnos")),
+                "on" if view.with_texts else "off",
+                label="Texts of the documents",
+            )
+        )
+    return html.Div(parts, className="switches")
+
+
+def missed(view: QueryView) -> Any:
+    """The relevant documents that none of the runs retrieves."""
+    docnos = view.query.missed
+    if not docnos:
+        text = "–" if view.query.relevant else "– (none is known to be relevant)"
+        return html.P(["Missed by all: ", text], className="missed-none")
+    words = query_words(view.query.text)
+    rows = []
+    for docno in docnos[:MOST_MISSED]:
+        title, text = view.texts.get(docno, ("", ""))
+        line = [controls.grade(view.query.grades[docno]), " ", docno_link(view, docno)]
+        line += [copy_button(docno), html.Bdi(wording.name(title, 120), className="document-title")]
+        parts = [html.Div(line)]
+        if text and view.with_texts:
+            pieces = marked_pieces(snippet(text, words))
+            parts.append(html.Div(pieces, className="snippet", dir="auto"))
+        rows.append(html.Li(parts, **{"data-docno": docno}))
+    more = len(docnos) - MOST_MISSED
+    if more > 0:
+        rows.append(html.Li(f"and {more:,} more; the CSV file has all."))
+    return html.Div(
+        [
+            html.H2(f"Missed by all: {len(docnos):,} of {len(view.query.relevant):,}"),
+            html.Ul(rows, className="missed", **controls.roving("a.docno")),
+        ]
+    )
+
+
+def document(view: QueryView, texts: dict[str, tuple[str, str]]) -> Any:
+    """The document that was opened: its grade, its rank in every run, its text."""
+    docno = view.address.one("doc")
+    if not docno:
+        return None
+    query = view.query
+    title, text = texts.get(docno, ("", ""))
+    ranks = [
+        html.Span(
+            [view.selection.label(view.run(ranking)), f" {_rank(ranking.rank_of.get(docno))}"],
+            className="chip",
+        )
+        for ranking in query.rankings
+    ]
+    words = query_words(query.text)
+    body: Any = html.P("No text is stored of this document.", className="caption")
+    if text:
+        cut = f" … (the first {READ:,} characters)" if len(text) >= READ else ""
+        lines = _lines(text)
+        body = html.Div(
+            [*marked_pieces(list(marked(lines, words))), cut], className="document-text", dir="auto"
+        )
+    close = controls.choice("Close", view.address, "quiet-action", doc=None)
+    return html.Section(
+        [
+            html.Div(
+                [
+                    html.H2(
+                        [
+                            controls.grade(query.grades.get(docno)),
+                            " ",
+                            html.Code(html.Bdi(wording.name(docno, 200))),
+                        ]
+                    ),
+                    html.Div(close, className="card-aside"),
+                ],
+                className="card-head",
+            ),
+            html.P(html.Bdi(wording.name(title, 400))) if title else None,
+            html.Div(ranks, className="choices"),
+            body,
+        ],
+        className="card opened-document",
+        tabIndex=-1,
+        **{"aria-label": f"Document {wording.name(docno, 80)}"},
+    )
+
+
+def _lines(text: str) -> str:
+    """A text with its lines, without control characters or overrides of its direction."""
+    return "\n".join(wording.clean(line) for line in text.splitlines())
+
+
+def _rank(rank: int | None) -> str:
+    return "not retrieved" if rank is None else f"rank {rank:,}"
+
+
+# The table that a lecturer draws: what a measure makes of a ranking, rank by rank
+
+HEADERS = (
+    ("Rank", "from 1"),
+    ("Grade", "of the document; ? where nobody judged it"),
+    ("P@k", "relevant documents so far ÷ rank"),
+    ("R@k", "relevant documents so far ÷ all that are known"),
+    ("Gain", "the grade; 0 where it is negative or there is none"),
+    ("CG", "the gains so far, added up"),
+    ("÷ log₂", "the discounted gain: the gain ÷ the base-2 logarithm of rank + 1"),
+    ("DCG", "the discounted gains so far, added up"),
+    ("Ideal DCG", "DCG of the best ranking of the judged documents"),
+    ("nDCG", "DCG ÷ ideal DCG"),
+    ("to AP", "P@k ÷ the number of relevant documents, at the relevant ones: their sum is AP"),
+)
+
+
+def tables(view: QueryView) -> Any:
+    """The table of each ranking that is shown as a list."""
+    parts = []
+    for ranking in view.listed:
+        explained = view.query.explained(ranking, view.k)
+        label = view.selection.label(view.run(ranking))
+        if explained is None:
+            body: Any = html.P("The qrels does not judge this query: there is nothing to compute.")
+        elif ranking.no_ranking:
+            body = html.P(f"No ranking: {ranking.no_ranking}.")
+        else:
+            body = html.Div(
+                _table(explained),
+                className="scroll-x",
+                tabIndex=0,
+                role="region",
+                **{"aria-label": f"{wording.name(ranking.run.name)}, rank by rank"},
+            )
+        parts.append(html.Div([html.H3(label), body], className="lecture"))
+    return html.Div(parts, className="lectures")
+
+
+def _table(explained: Explained) -> Any:
+    head = [
+        th(html.Abbr(name, title=help_text), className="" if name == "Grade" else "number")
+        for name, help_text in HEADERS
+    ]
+    rows = []
+    cumulated = 0.0
+    for row in explained.ranks:
+        cumulated += row.gain
+        numbers = (
+            (row.precision, row.recall),
+            (row.gain, cumulated),
+            (row.gain / row.discount, row.dcg, row.ideal_dcg, row.ndcg),
+        )
+        cells = [
+            td(f"{row.rank:,}", className="number"),
+            td(controls.grade(row.grade), title=wording.name(row.docno, 400)),
+            *(td(wording.value(n), className="number") for n in numbers[0]),
+            *(td(f"{n:g}", className="number") for n in numbers[1]),
+            *(td(wording.value(n), className="number") for n in numbers[2]),
+            td(
+                wording.value(row.contribution) if row.relevant else "",
+                className="number",
+            ),
+        ]
+        rows.append(tr(cells, className="is-relevant" if row.relevant else ""))
+    return html.Table(
+        [html.Thead(tr(head)), html.Tbody(rows)], className="plain-table lecture-table"
+    )
+
+
+def rankings_csv(view: QueryView) -> str:
+    """All documents that a run retrieves, or that are relevant: grade, and the rank in each run.
+
+    The order is that of the best rank, then by document; texts that a spreadsheet would compute
+    are guarded.
+    """
+    query = view.query
+    best: dict[str, int] = {}
+    for ranking in query.rankings:
+        for docno, rank in ranking.rank_of.items():
+            best[docno] = min(rank, best.get(docno, rank))
+    docnos = sorted(best, key=lambda docno: (best[docno], docno.encode()))
+    stream = io.StringIO()
+    writer = row_writer(stream)
+    names = [f"rank in {ranking.run.name}" for ranking in query.rankings]
+    writer.writerow([guarded(text) for text in ("qid", "docno", "grade", "relevant", *names)])
+    for docno in (*docnos, *query.missed):
+        grade = query.grades.get(docno)
+        ranks = [_rank_row(ranking, docno) for ranking in query.rankings]
+        cells = ["" if grade is None else f"{grade:g}", int(is_relevant(grade)), *ranks]
+        writer.writerow([guarded(query.qid), guarded(docno), *cells])
+    return stream.getvalue()
+
+
+def _rank_row(ranking: QueryRanking, docno: str) -> int | str:
+    return ranking.rank_of.get(docno, "")
+
+
+# The recall-precision steps of one query: a pure function to a figure
+
+UNIT_AXIS = {"range": [-0.02, 1.03], "tick0": 0, "dtick": 0.1, "tickformat": ".1f"}
+
+
+@dataclass(frozen=True)
+class Steps:
+    """The ranking of a run, as far as the curve needs it.
+
+    Attributes:
+        name: of the run.
+        slot: of its colour and mark.
+        ranks: of the relevant documents, ascending.
+        relevant: how many are known.
+        levels: interpolated precision at recall 0, 0.1, ..., 1.
+    """
+
+    name: str
+    slot: int
+    ranks: Sequence[int]
+    relevant: int
+    levels: Sequence[float]
+
+
+def points(steps: Steps) -> tuple[list[float], list[float]]:
+    """Recall and precision at the rank of each relevant document."""
+    counts = range(1, len(steps.ranks) + 1)
+    recall = [number / steps.relevant for number in counts]
+    return recall, [number / rank for number, rank in zip(counts, steps.ranks, strict=True)]
+
+
+def envelope(steps: Steps) -> tuple[list[float], list[float]]:
+    """The corners of the interpolated curve, from recall 0 to 1.
+
+    At each recall the highest precision at this recall or a higher one; 0 where the ranking never
+    gets so far.
+    """
+    recall, precision = points(steps)
+    highest = 0.0
+    heights = []
+    for value in reversed(precision):
+        highest = max(highest, value)
+        heights.append(highest)
+    heights.reverse()
+    xs, ys = [0.0, *recall], [heights[0] if heights else 0.0, *heights]
+    if xs[-1] < 1:
+        xs.append(1.0)
+        ys.append(0.0)
+    return xs, ys
+
+
+def recall_precision_steps(runs: Sequence[Steps], scheme: Scheme = "light") -> plain.Figure:
+    """Draw the interpolated curve of each run as steps, its 11 levels, and the raw points.
+
+    A level has the mark of the run; a raw point is a small dot, at a relevant document.
+    """
+    if not runs or not runs[0].relevant:
+        return figures.message(
+            "No document is known to be relevant to this query, so it has no curve.", scheme
+        )
+    figure = plain.Figure(scheme)
+    for steps in runs:
+        colour, name = series_colour(steps.slot, scheme), wording.plot_name(steps.name)
+        group = f"run {steps.slot}"
+        xs, ys = envelope(steps)
+        figure.add_trace(
+            plain.scatter(
+                x=xs,
+                y=ys,
+                mode="lines",
+                line={
+                    "color": colour,
+                    "width": 2,
+                    "dash": series_dash(steps.slot),
+                    # Between two relevant documents the height is that of the second.
+                    "shape": "vh",
+                },
+                legendgroup=group,
+                showlegend=False,
+                hoverinfo="skip",
+            )
+        )
+        figure.add_trace(
+            plain.scatter(
+                x=[level / 10 for level in range(len(steps.levels))],
+                y=list(steps.levels),
+                mode="markers",
+                name=name,
+                marker={"symbol": series_symbol(steps.slot), "size": 9, "color": colour},
+                legendgroup=group,
+                cliponaxis=False,
+                hovertemplate="at recall %{x:.1f}: %{y:.4f}",
+            )
+        )
+        recall, precision = points(steps)
+        figure.add_trace(
+            plain.scatter(
+                x=recall,
+                y=precision,
+                mode="markers",
+                name=name,
+                marker={"symbol": "circle", "size": 5, "color": colour, "opacity": 0.6},
+                customdata=[f"{rank:,}" for rank in steps.ranks],
+                legendgroup=group,
+                showlegend=False,
+                cliponaxis=False,
+                hovertemplate="rank %{customdata}: recall %{x:.4f}, precision %{y:.4f}",
+            )
+        )
+    named = len(runs) <= figures.MOST_IN_LEGEND
+    figure.update_layout(hovermode="closest", showlegend=named, hoverlabel={"namelength": -1})
+    figure.update_xaxes(title="Recall", **UNIT_AXIS)
+    figure.update_yaxes(title="Precision", **UNIT_AXIS)
+    return figure

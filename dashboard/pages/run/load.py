@@ -11,9 +11,9 @@ import pandas as pd
 from dashboard.address import Address
 from dashboard.components import wording
 from dashboard.components.controls import chosen_measure
-from dashboard.components.measure_info import MeasureInfo, measure_info
 from dashboard.components.problems import PageProblem, read
 from dashboard.components.selection import Selection, select_runs
+from dashboard.components.wording import MeasureInfo, measure_info
 from dashboard.figures.frames import pair_values, values_and_medians
 from dashboard.figures.interactive import MOST_BARS
 from dashboard.page import View
@@ -23,7 +23,7 @@ from evalstore.comparison.baselines import baseline
 from evalstore.comparison.collection_values import medians_of_collection
 from evalstore.comparison.comparability import RunValues
 from evalstore.comparison.loading import LoadedRuns, Medians, load_stored_runs
-from evalstore.leaderboard.leaderboard import leaderboard_measures
+from evalstore.leaderboard.positions import leaderboard_measures
 from evalstore.measures import Measure
 from evalstore.store import Store
 from evalstore.tracking.run_overview import RunOverview, Standing, run_overview, run_standings

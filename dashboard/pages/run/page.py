@@ -20,8 +20,8 @@ from dashboard.components import controls, elements, files, ids, shell, wording
 from dashboard.components.controls import measure_choice, measure_choices, usual_measure
 from dashboard.components.elements import td, th, tr
 from dashboard.components.files import FORMS, Form, figure_file
-from dashboard.components.measure_info import LEADERBOARD, measure_info
 from dashboard.components.problems import read
+from dashboard.components.wording import LEADERBOARD, measure_info
 from dashboard.figures import figure as plain
 from dashboard.figures import interactive
 from dashboard.figures.figure import outcome
@@ -37,9 +37,10 @@ from evalstore.client.differences import differing_facts
 from evalstore.comparison.collection_values import medians_of_collection
 from evalstore.comparison.loading import load_stored_runs
 from evalstore.measures import named_measures, parse
+from evalstore.store.queries.events import Event
+from evalstore.store.queries.run_facts import RunFacts
 from evalstore.tables.renderers import guarded, row_writer
-from evalstore.tracking.run_overview import Event, RunFacts, Standing
-from evalstore.tracking.show_run import rows
+from evalstore.tracking.run_overview import Standing, rows
 from evalstore.transfer.export import run_file
 
 FIGURE = "median"

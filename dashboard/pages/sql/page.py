@@ -24,7 +24,7 @@ from dashboard.pages.sql import table
 from dashboard.serving import response_cache
 from dashboard.theme import Scheme
 from evalstore.errors import DataError
-from evalstore.leaderboard.leaderboard import collections
+from evalstore.leaderboard.positions import collections
 from evalstore.sql.ask import Answer, Limits, ask, described_views
 from evalstore.sql.cookbook import Question, for_collection, questions
 

@@ -123,7 +123,7 @@ def measures(db: str, name: str, chosen: str) -> None:
     is stored already stays; other measures are computed where they are asked for. For example:
     `evalstore collection measures core17 'AP,nDCG@10,P@10'`.
     """
-    from evalstore.ingest.stored_measures import set_collection_measures
+    from evalstore.ingest.store_run import set_collection_measures
     from evalstore.store import Store
 
     with Store.open(db, create=False) as store:

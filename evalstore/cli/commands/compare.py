@@ -429,7 +429,7 @@ def _checked(
 
 def _record(new: str, checked: Checked, options: Mapping[str, Any]) -> None:
     """Record the result on the server; where that fails, a warning says so."""
-    from evalstore.client.remote_changes import record_gate
+    from evalstore.client.remote_store import record_gate
 
     try:
         with server(options["db"]) as reached:
@@ -440,12 +440,12 @@ def _record(new: str, checked: Checked, options: Mapping[str, Any]) -> None:
 
 def _write_files(checked: Checked, markdown_file: Path | None, junit_file: Path | None) -> None:
     if markdown_file is not None:
-        from evalstore.comparison.check_reports import markdown
+        from evalstore.comparison.check import markdown
 
         with written(markdown_file) as stream:
             stream.write(markdown(checked))
     if junit_file is not None:
-        from evalstore.comparison.check_reports import junit
+        from evalstore.comparison.check import junit
 
         with written(junit_file) as stream:
             stream.write(junit(checked))
@@ -454,19 +454,19 @@ def _write_files(checked: Checked, markdown_file: Path | None, junit_file: Path 
 def _write_error(message: str, markdown_file: Path | None, junit_file: Path | None) -> None:
     """Leave no summary of an earlier check where this one could not be made."""
     if markdown_file is not None:
-        from evalstore.comparison.check_reports import markdown_error
+        from evalstore.comparison.check import markdown_error
 
         with written(markdown_file) as stream:
             stream.write(markdown_error(message))
     if junit_file is not None:
-        from evalstore.comparison.check_reports import junit_error
+        from evalstore.comparison.check import junit_error
 
         with written(junit_file) as stream:
             stream.write(junit_error(message))
 
 
 def _text(checked: Checked) -> None:
-    from evalstore.comparison.check_reports import figures_of, headline
+    from evalstore.comparison.check import figures_of, headline
     from evalstore.comparison.claims import sentences, verdict
 
     click.echo(printable(headline(checked)))
@@ -484,13 +484,13 @@ def _text(checked: Checked) -> None:
 
 
 def _markdown(checked: Checked) -> None:
-    from evalstore.comparison.check_reports import markdown
+    from evalstore.comparison.check import markdown
 
     click.echo(markdown(checked), nl=False)
 
 
 def _check_json(checked: Checked) -> None:
-    from evalstore.comparison.check_reports import headline
+    from evalstore.comparison.check import headline
 
     if checked.outcome != "passed":
         warn(headline(checked))

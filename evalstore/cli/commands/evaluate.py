@@ -169,8 +169,8 @@ def _report(ended: Done[Evaluated], given: RunPaths) -> None:
 
 def run_names(paths: Sequence[str]) -> list[str]:
     """The name of each run: its file's, or the path where two files have the same name."""
-    from evalstore.formats.lines import run_name
-    from evalstore.formats.paths import shown_path
+    from evalstore.formats.reading.lines import run_name
+    from evalstore.formats.reading.paths import shown_path
 
     names = [run_name(path) for path in paths]
     labels = (

@@ -54,7 +54,7 @@ if TYPE_CHECKING:
     from evalstore.formats.sources import RunSource, RunSources
     from evalstore.ingest.documents import StoredDocuments
     from evalstore.ingest.ingest import Ingested, Outcome
-    from evalstore.ingest.known_files import KnownFiles
+    from evalstore.ingest.store_run import KnownFiles
     from evalstore.measures import Measure
     from evalstore.store import Store
 
@@ -372,7 +372,7 @@ def _store_texts(
 ) -> None:
     """Store the texts of documents, and print how many, and how many were cut."""
     from evalstore.formats import read_documents
-    from evalstore.formats.paths import shown_path
+    from evalstore.formats.reading.paths import shown_path
     from evalstore.ingest.documents import store_texts
 
     documents = read_documents(path, options)
@@ -388,7 +388,7 @@ def _store_texts(
 def _known_files(db: str, request: IngestOptions) -> KnownFiles | None:
     """The files that need not be read again; None where there is no store yet."""
     from evalstore.errors import StoreError
-    from evalstore.ingest.known_files import load_known_files
+    from evalstore.ingest.store_run import load_known_files
     from evalstore.store import Store
     from evalstore.store.location import is_there
 
@@ -528,7 +528,7 @@ def _send_documents(reached: Server, collection: str, path: str, files: GivenFil
 
 def say_what_is_read(path: str, given: RunSources) -> None:
     """Print the format of a folder or of a file of several runs, and how many they are."""
-    from evalstore.formats.paths import shown_path
+    from evalstore.formats.reading.paths import shown_path
 
     if given.format or len(given.runs) > 1:
         runs = f"{len(given.runs):,} run{'s' * (len(given.runs) != 1)}"
@@ -607,7 +607,7 @@ class Lines:
 
     def finished(self, outcome: Outcome) -> None:
         """Print the warnings of a file and the progress."""
-        from evalstore.formats.paths import shown_path
+        from evalstore.formats.reading.paths import shown_path
 
         for warning in outcome.warnings:
             warn(warning)
@@ -630,7 +630,7 @@ class Bar:
 
     def started(self, path: str) -> None:
         """Show the name of the file."""
-        from evalstore.formats.paths import shown_path
+        from evalstore.formats.reading.paths import shown_path
 
         name = printable(os.path.basename(shown_path(path)))
         if len(name) > LONGEST_NAME:

@@ -311,7 +311,7 @@ def show(db: str, name: str, shape: str, collection: str | None) -> None:
     The table has what was given, and the note stands below it; JSON has every fact, null where it
     was not given. Times are UTC. `evalstore annotate` adds and corrects facts.
     """
-    from evalstore.tracking.show_run import as_dict, rows
+    from evalstore.tracking.run_overview import as_dict, rows
 
     with opened_store(db) as store:
         facts = store.run_facts(name, collection)

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import os
+import shlex
 from datetime import datetime
 from typing import TYPE_CHECKING
 
 import click
 
 from evalstore.cli import complete
-from evalstore.cli.commands.dashboard import compute_in_one_thread
+from evalstore.cli.complete import DEFAULT_DB
 from evalstore.cli.options import db_option, format_option, server_store
 from evalstore.cli.output import print_rows, printable, table, warn, write_csv, write_json
 
@@ -18,7 +20,8 @@ if TYPE_CHECKING:
     from evalstore.server.oidc.providers import Provider
     from evalstore.server.people.accounts import NewAccount
     from evalstore.server.people.rights import Role
-    from evalstore.server.webhooks.registered import Kind
+    from evalstore.server.webhooks.deliveries import Kind
+    from evalstore.store import Store
 
 
 # `evalstore server provider`: where people log in beside the server itself
@@ -222,7 +225,7 @@ def add_webhook(db: str, url: str, collection: str | None, kinds: tuple[Kind, ..
     The secret is not shown again. The URL is https, to an address of the internet; `evalstore
     server webhook allow` allows others.
     """
-    from evalstore.server.webhooks.registered import KINDS, add_webhook
+    from evalstore.server.webhooks.deliveries import KINDS, add_webhook
 
     with server_store(db) as store:
         new = add_webhook(store, url, collection, kinds or KINDS)
@@ -235,7 +238,7 @@ def add_webhook(db: str, url: str, collection: str | None, kinds: tuple[Kind, ..
 @db_option
 def webhook_list(db: str, shape: str) -> None:
     """List the webhooks, with what came of the last message; never their secrets."""
-    from evalstore.server.webhooks.registered import list_webhooks
+    from evalstore.server.webhooks.deliveries import list_webhooks
 
     with server_store(db) as store:
         rows = [
@@ -260,7 +263,7 @@ def webhook_list(db: str, shape: str) -> None:
 @db_option
 def rm_webhook(db: str, webhook_id: int) -> None:
     """Remove a webhook: it is told nothing any more."""
-    from evalstore.server.webhooks.registered import remove_webhook
+    from evalstore.server.webhooks.deliveries import remove_webhook
 
     with server_store(db) as store:
         remove_webhook(store, webhook_id)
@@ -289,7 +292,7 @@ def allow(db: str, name: str | None, remove: bool) -> None:
     A host that is allowed may have private addresses, and be told by http. To this machine, and to
     link-local addresses, where clouds keep credentials, only an allowed network leads.
     """
-    from evalstore.server.webhooks import registered as webhooks
+    from evalstore.server.webhooks import deliveries as webhooks
 
     if name is None and remove:
         raise click.UsageError("--remove needs the network or the host")
@@ -433,7 +436,7 @@ def serve(db: str, host: str, port: int, behind_proxy: bool) -> None:
 
 def _warn_if_readable(public_url: str) -> None:
     """Say that everyone on the way can read passwords, where the address is not https."""
-    from evalstore.server.public_url import parse_public_url
+    from evalstore.server.setup import parse_public_url
 
     url = parse_public_url(public_url)
     if not url.is_secure and not url.is_loopback:
@@ -483,3 +486,133 @@ def worker(db: str) -> None:
         click.echo("waiting for jobs (Ctrl-C stops it)")
         ending.listen()
         ready.run(ending)
+
+
+# `evalstore dashboard`: the store in a browser
+
+port_option = click.option(
+    "--port", type=click.IntRange(0, 65535), default=8050, show_default=True, help="The port."
+)
+host_option = click.option(
+    "--host", default="127.0.0.1", show_default=True, help="The address to listen on."
+)
+no_login_option = click.option(
+    "--no-login",
+    is_flag=True,
+    help="Let everyone read the store who reaches --host, when that is not this machine alone.",
+)
+
+
+@click.command()
+@host_option
+@port_option
+@no_login_option
+@db_option
+def dashboard(db: str, host: str, port: int, no_login: bool) -> None:
+    """Start the web dashboard.
+
+    It shows one store in a browser: leaderboards, comparisons, ranked lists, history, SQL. What is
+    chosen on a page stands in its address, so a link shows the same view to another person:
+    docs/dashboard.md lists the pages, addresses and keys.
+
+    Ctrl-C stops it; what is being answered is finished first. It has no login, so only this machine
+    reaches it: `evalstore serve` is for a team.
+    """
+    check_host(host, no_login)
+    compute_in_one_thread()
+
+    from evalstore.store import Store
+
+    with Store.open(db, create=False) as store:
+        serve_store(store, host, port, no_login)
+
+
+def compute_in_one_thread() -> None:
+    """Let NumPy use one thread for a multiplication; before NumPy is imported.
+
+    The dashboard answers many at once, in processes and threads of its own: where each product
+    of matrices takes all processors too, they wait for each other, ten times as long.
+    """
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
+
+def check_host(host: str, no_login: bool) -> None:
+    """Refuse, as a wrong use of the command, to let others read the store unasked."""
+    from dashboard.serving.access import LoginMissing, check_login
+
+    try:
+        check_login(host, open_to_all=no_login)
+    except LoginMissing as error:
+        raise click.UsageError(
+            f"{error}: `evalstore serve` has one; add --no-login if they may, or leave out --host"
+        ) from error
+
+
+def serve_store(store: Store, host: str, port: int, no_login: bool) -> None:
+    """Serve the dashboard over a store until interrupted."""
+    from dashboard.app import serve
+    from evalstore.client.connection import is_loopback
+
+    if not is_loopback(host):
+        warn(f"everyone who reaches {host} can read this store: the dashboard has no login")
+    serve(
+        store,
+        host=host,
+        port=port,
+        open_to_all=no_login,
+        on_ready=lambda address: click.echo(f"dashboard at {address} (Ctrl-C stops it)"),
+    )
+
+
+# `evalstore demo`: the bundled experiment
+
+COMMANDS_TO_TRY = (
+    "history ql-stem -m AP",
+    "diff ql-stem-2026-07 ql-stem-2026-09",
+    "show ql-stem-2026-09",
+    "leaderboard python-docs -m ResponseTime -m IndexSize",
+    "compare bm25 ql-stem -m AP --by area",
+    "reevaluate --collection python-docs --qrels qrels --before qrels-draft -m AP",
+    "experiment show demo",
+)
+
+
+@click.command()
+@host_option
+@port_option
+@no_login_option
+@click.option("--no-serve", is_flag=True, help="Build the store and stop.")
+@db_option
+def demo(db: str, host: str, port: int, no_login: bool, no_serve: bool) -> None:
+    """Build the demo store and show it.
+
+    The documents are the docstrings and topics of the running Python, the queries are questions
+    people ask of them, and the engines are small but different. Rankings, judgments, response
+    times and sizes are real; the dates, commits and parents of the runs are made up, so that
+    there is a history to show. Building it again changes nothing.
+    """
+    if not no_serve:
+        check_host(host, no_login)
+        compute_in_one_thread()
+
+    from evalstore.demo.store import COLLECTION, build_store
+    from evalstore.store import Store
+
+    with Store.open(db) as store:
+        built = build_store(store, warn=warn)
+        click.echo(
+            f"collection {COLLECTION!r} in {store.url_shown}: {built.documents:,} documents, "
+            f"{built.queries} queries, {built.runs} runs ({built.new} new)"
+        )
+        click.echo("The dates, commits and parents of its runs are made up; all else is real. Try:")
+        for command in COMMANDS_TO_TRY:
+            click.echo(f"  {printable(_program(store, db))} {command}")
+        if not no_serve:
+            serve_store(store, host, port, no_login)
+
+
+def _program(store: Store, db: str) -> str:
+    """How a command on the store begins; the URL of a server may have a password."""
+    if db == DEFAULT_DB:
+        return "evalstore"
+    return "evalstore --db URL" if store.file is None else f"evalstore --db {shlex.quote(db)}"

@@ -328,7 +328,7 @@ def parquet(db: str, folder: Path, collections: tuple[str, ...]) -> None:
     DuckDB; `evalstore import parquet` builds a store from DIR. docs/parquet.md describes the
     tables.
     """
-    from evalstore.formats.parquet import WrittenFile
+    from evalstore.formats.tables.parquet import WrittenFile
     from evalstore.store import Store
     from evalstore.transfer.export_parquet import NOT_CARRIED, export_parquet
 

@@ -19,8 +19,8 @@ from pathlib import PurePath
 from typing import Any, NoReturn
 
 from evalstore.errors import DataError, FileError, did_you_mean
-from evalstore.formats.lines import unreadable
-from evalstore.formats.source import ReadOptions, blocks, path_text, printable, quoted
+from evalstore.formats.reading.lines import unreadable
+from evalstore.formats.reading.source import ReadOptions, blocks, path_text, printable, quoted
 
 Parameter = int | float | bool | str
 

@@ -6,10 +6,10 @@ import os
 
 from evalstore.errors import DataError, FileError
 from evalstore.formats.facts.ir_metadata import read_metadata
-from evalstore.formats.folders.listing import Listing, list_folder, names_text
-from evalstore.formats.lines import run_name
+from evalstore.formats.folders.plain import Listing, list_folder, names_text
+from evalstore.formats.reading.lines import run_name
+from evalstore.formats.reading.source import ReadOptions, path_text
 from evalstore.formats.registry import FolderFormat
-from evalstore.formats.source import ReadOptions, path_text
 from evalstore.formats.sources import RunSource, RunSources
 
 PYTERRIER_RUNS = (".res.gz", ".res")

@@ -26,11 +26,10 @@ from evalstore.formats.facts.parameters import (
     read_parameters,
     typed,
 )
-from evalstore.formats.folders.listing import list_folder, names_text, walk_files
-from evalstore.formats.folders.plain import look_of
-from evalstore.formats.lines import run_name
+from evalstore.formats.folders.plain import list_folder, look_of, names_text, walk_files
+from evalstore.formats.reading.lines import run_name
+from evalstore.formats.reading.source import ReadOptions, beginning, path_text, printable, quoted
 from evalstore.formats.registry import FolderFormat
-from evalstore.formats.source import ReadOptions, beginning, path_text, printable, quoted
 from evalstore.formats.sources import RunSource, RunSources, file_sources
 
 # MLflow's store in a SQLite database: `mlflow.db`, its artifacts in folders beside it.

@@ -20,18 +20,25 @@ from typing import Any, NoReturn
 import numpy as np
 
 from evalstore.errors import DataError, FileError, did_you_mean
-from evalstore.formats import ids, memory
+from evalstore.formats import memory
 from evalstore.formats.facts.parameters import (
     facts_from_json,
     json_of_facts,
     merged,
     time_from_json,
 )
-from evalstore.formats.lines import MAX_TEXT_LINE, refuse, tag_of_file, tag_of_text, unreadable
+from evalstore.formats.reading import ids
+from evalstore.formats.reading.lines import (
+    MAX_TEXT_LINE,
+    refuse,
+    tag_of_file,
+    tag_of_text,
+    unreadable,
+)
+from evalstore.formats.reading.rows import id_text, why_not_an_id
+from evalstore.formats.reading.source import ReadOptions, blocks, path_text, printable, quoted
 from evalstore.formats.registry import Format, Recognised
-from evalstore.formats.rows import id_text, why_not_an_id
 from evalstore.formats.run import Run
-from evalstore.formats.source import ReadOptions, blocks, path_text, printable, quoted
 from evalstore.formats.trec.columns import counted
 
 VERSION = 1

@@ -16,12 +16,12 @@ from dataclasses import replace
 from typing import Any, BinaryIO, NoReturn
 
 from evalstore.errors import DataError, FileError
-from evalstore.formats.lines import tag_of_file, tag_of_text, unreadable
 from evalstore.formats.lists import List, Lists
 from evalstore.formats.qrels import Qrels
+from evalstore.formats.reading.lines import tag_of_file, tag_of_text, unreadable
+from evalstore.formats.reading.source import ReadOptions, blocks, path_text, quoted
 from evalstore.formats.registry import Format, Recognised
 from evalstore.formats.run import Run
-from evalstore.formats.source import ReadOptions, blocks, path_text, quoted
 
 MAX_JSON = 512 << 20
 """The most bytes of a JSON file: all of it is in memory at once, several times as large."""

@@ -11,11 +11,11 @@ from typing import Any
 
 from evalstore.errors import DataError, FileError
 from evalstore.formats.json.files import read_json
-from evalstore.formats.lines import numbered_lines, refuse, tag_of_file, unreadable
+from evalstore.formats.reading.lines import numbered_lines, refuse, tag_of_file, unreadable
+from evalstore.formats.reading.rows import id_text, why_not_an_id
+from evalstore.formats.reading.source import ReadOptions, beginning, path_text, quoted
 from evalstore.formats.registry import Format, Recognised
-from evalstore.formats.rows import id_text, why_not_an_id
 from evalstore.formats.run import Run
-from evalstore.formats.source import ReadOptions, beginning, path_text, quoted
 from evalstore.formats.trec.columns import NUMBER, counted
 
 Object = Mapping[str, Any]

@@ -22,13 +22,13 @@ from evalstore.formats.json.lists import (
     scores_of,
     text_at,
 )
-from evalstore.formats.lines import tag_of_file
 from evalstore.formats.qrels import Qrels
 from evalstore.formats.queries import find_qids
+from evalstore.formats.reading.lines import tag_of_file
+from evalstore.formats.reading.rows import id_text, why_not_an_id
+from evalstore.formats.reading.source import ReadOptions, path_text, quoted
 from evalstore.formats.registry import Format, Recognised
-from evalstore.formats.rows import id_text, why_not_an_id
 from evalstore.formats.run import Run
-from evalstore.formats.source import ReadOptions, path_text, quoted
 
 JUDGMENT_RATINGS = re.compile(r'"judgmentRatings"\s*:\s*\[')
 

@@ -14,7 +14,6 @@ from typing import BinaryIO
 import pyarrow as pa
 
 from evalstore.errors import DataError
-from evalstore.formats.lines import csv_bytes, number_text, refuse, tag_of_file
 from evalstore.formats.lists import List, Lists
 from evalstore.formats.memory import (
     DOCNO_COLUMNS,
@@ -23,10 +22,10 @@ from evalstore.formats.memory import (
     choose_column,
     read_frame,
 )
-from evalstore.formats.paths import is_url
 from evalstore.formats.qrels import Qrels
-from evalstore.formats.registry import Format, Recognised
-from evalstore.formats.rows import (
+from evalstore.formats.reading.lines import csv_bytes, number_text, refuse, tag_of_file
+from evalstore.formats.reading.paths import is_url
+from evalstore.formats.reading.rows import (
     VALUE_NAMES,
     Content,
     Rows,
@@ -35,8 +34,9 @@ from evalstore.formats.rows import (
     number,
     read_rows,
 )
+from evalstore.formats.reading.source import ReadOptions, path_text, printable
+from evalstore.formats.registry import Format, Recognised
 from evalstore.formats.run import Run
-from evalstore.formats.source import ReadOptions, path_text, printable
 from evalstore.formats.trec.qrels import qrels_of
 from evalstore.formats.trec.run import run_of
 
@@ -128,7 +128,7 @@ def _is_parquet(path: str) -> bool:
 
 
 def _chunks(url: str) -> Generator[bytes, None, None]:
-    from evalstore.formats.remote import chunks  # noqa: PLC0415  (only URLs need what it imports)
+    from evalstore.formats.reading.remote import chunks  # noqa: PLC0415  (only URLs need what it imports)
 
     return chunks(url)
 

@@ -9,14 +9,14 @@ from typing import Any
 import numpy as np
 
 from evalstore.errors import DataError
-from evalstore.formats import ids
-from evalstore.formats.lines import refuse, tag_of_file, tag_of_text
 from evalstore.formats.qrels import Qrels, SubtopicQrels
 from evalstore.formats.queries import find_qids
+from evalstore.formats.reading import ids
+from evalstore.formats.reading.lines import refuse, tag_of_file, tag_of_text
+from evalstore.formats.reading.rows import csv_rows, first_cells, number, read_rows, why_not_an_id
+from evalstore.formats.reading.source import ReadOptions, path_text, quoted
 from evalstore.formats.registry import Format, Recognised
-from evalstore.formats.rows import csv_rows, first_cells, number, read_rows, why_not_an_id
 from evalstore.formats.run import Run
-from evalstore.formats.source import ReadOptions, path_text, quoted
 from evalstore.formats.trec.columns import F64, MAX_GRADE, counted
 from evalstore.formats.trec.qrels import qrels_of
 from evalstore.formats.trec.run import check_ranks, run_of, score_of_rank

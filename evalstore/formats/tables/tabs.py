@@ -6,13 +6,13 @@ from collections.abc import Iterator
 from typing import BinaryIO
 
 from evalstore.errors import DataError
-from evalstore.formats.lines import numbered_lines, refuse, write_lines
 from evalstore.formats.lists import Lists
 from evalstore.formats.qrels import Qrels
+from evalstore.formats.reading.lines import numbered_lines, refuse, write_lines
+from evalstore.formats.reading.rows import number, read_rows
+from evalstore.formats.reading.source import ReadOptions, quoted
 from evalstore.formats.registry import Format, Recognised
-from evalstore.formats.rows import number, read_rows
 from evalstore.formats.run import Run
-from evalstore.formats.source import ReadOptions, quoted
 from evalstore.formats.trec.qrels import qrels_of
 from evalstore.formats.trec.run import check_ranks, run_of, score_of_rank
 

@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from evalstore.errors import FileError
-from evalstore.formats.lines import (
+from evalstore.formats.queries import Queries, QueryLine, by_id, value_text, why_not_a_name
+from evalstore.formats.reading.lines import (
     Lines,
     checked_id,
     first_line,
@@ -20,10 +21,9 @@ from evalstore.formats.lines import (
     refuse,
     tidy,
 )
-from evalstore.formats.queries import Queries, QueryLine, by_id, value_text, why_not_a_name
+from evalstore.formats.reading.rows import csv_lines
+from evalstore.formats.reading.source import ReadOptions, path_text, printable, quoted
 from evalstore.formats.registry import Format, Recognised, line_format, recognised_lines
-from evalstore.formats.rows import csv_lines
-from evalstore.formats.source import ReadOptions, path_text, printable, quoted
 
 
 @dataclass(frozen=True)

@@ -15,8 +15,8 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.csv
 
-from evalstore.formats import ids
-from evalstore.formats.source import MAX_LINE
+from evalstore.formats.reading import ids
+from evalstore.formats.reading.source import MAX_LINE
 from evalstore.formats.trec.columns import (
     F64,
     I64,

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from evalstore.formats.source import quoted
+from evalstore.formats.reading.source import quoted
 
 MAX_ID = 1024
 MAX_GRADE = 2**31 - 1

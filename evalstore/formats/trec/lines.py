@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 
-from evalstore.formats.lines import id_and_word, refuse
+from evalstore.formats.reading.lines import id_and_word, refuse
+from evalstore.formats.reading.source import ReadOptions, quoted
 from evalstore.formats.registry import Format, Recognised, first_columns, is_number
-from evalstore.formats.source import ReadOptions, quoted
 
 Known = dict[str, set[str]]
 

@@ -19,11 +19,11 @@ import numpy as np
 import pyarrow as pa
 
 from evalstore.errors import DataError
-from evalstore.formats import ids
-from evalstore.formats.ids import I64, U64
-from evalstore.formats.lines import checked_id, numbered_lines, refuse
+from evalstore.formats.reading import ids
+from evalstore.formats.reading.ids import I64, U64
+from evalstore.formats.reading.lines import checked_id, numbered_lines, refuse
+from evalstore.formats.reading.source import ReadOptions, path_text, quoted
 from evalstore.formats.registry import Format, Recognised, first_columns, is_number
-from evalstore.formats.source import ReadOptions, path_text, quoted
 from evalstore.formats.trec.columns import F64, MAX_GRADE, NUMBER, counted
 
 COLUMNS = "qid, group, subgroup, docno, level"

@@ -8,13 +8,13 @@ from typing import BinaryIO
 import numpy as np
 
 from evalstore.errors import FileError
-from evalstore.formats import ids
-from evalstore.formats.ids import I64
-from evalstore.formats.lines import number_text, write_lines
 from evalstore.formats.lists import Lists
 from evalstore.formats.qrels import Qrels, SubtopicQrels
+from evalstore.formats.reading import ids
+from evalstore.formats.reading.ids import I64
+from evalstore.formats.reading.lines import number_text, write_lines
+from evalstore.formats.reading.source import ReadOptions, quoted
 from evalstore.formats.registry import Format, Recognised, first_columns, is_number
-from evalstore.formats.source import ReadOptions, quoted
 from evalstore.formats.trec.columns import JUDGMENT_GROUPS as LAYOUT
 from evalstore.formats.trec.columns import QRELS, SUBTOPICS, Layout, counted
 from evalstore.formats.trec.reader import read_table

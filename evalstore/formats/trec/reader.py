@@ -14,9 +14,9 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from evalstore.errors import FileError
-from evalstore.formats import ids
-from evalstore.formats.ids import I64, U64
-from evalstore.formats.source import ReadOptions, path_text
+from evalstore.formats.reading import ids
+from evalstore.formats.reading.ids import I64, U64
+from evalstore.formats.reading.source import ReadOptions, path_text
 from evalstore.formats.trec.columns import Columns, Layout, counted
 from evalstore.formats.trec.table import OpeningLines, Origin, Part, Table, read_parts
 

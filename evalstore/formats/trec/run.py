@@ -11,15 +11,15 @@ from typing import BinaryIO
 import numpy as np
 
 from evalstore.errors import DataError, FileError
-from evalstore.formats import ids
 from evalstore.formats.facts.ir_metadata import header_facts, header_lines
-from evalstore.formats.ids import I64, Bool
-from evalstore.formats.lines import number_text, numbered_lines, refuse, write_lines
 from evalstore.formats.lists import Lists
+from evalstore.formats.reading import ids
+from evalstore.formats.reading.ids import I64, Bool
+from evalstore.formats.reading.lines import number_text, numbered_lines, refuse, write_lines
+from evalstore.formats.reading.rows import FileRows
+from evalstore.formats.reading.source import ReadOptions, quoted
 from evalstore.formats.registry import Format, Recognised, first_columns, is_number
-from evalstore.formats.rows import FileRows
 from evalstore.formats.run import NotInParts, Run, RunParts
-from evalstore.formats.source import ReadOptions, quoted
 from evalstore.formats.trec.columns import F64, NO_RANK, RUN, counted
 from evalstore.formats.trec.reader import NotInOrder, read_table, read_tables
 from evalstore.formats.trec.table import OpeningLines, Table, batches, grouped, repeated

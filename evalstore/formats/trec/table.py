@@ -14,9 +14,15 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from evalstore.errors import DataError, FileError
-from evalstore.formats import ids
-from evalstore.formats.ids import I64, U64, Bool
-from evalstore.formats.source import DamagedFileError, ReadOptions, blocks, path_text, quoted
+from evalstore.formats.reading import ids
+from evalstore.formats.reading.ids import I64, U64, Bool
+from evalstore.formats.reading.source import (
+    DamagedFileError,
+    ReadOptions,
+    blocks,
+    path_text,
+    quoted,
+)
 from evalstore.formats.trec.block import read_block
 from evalstore.formats.trec.columns import F64, NO_RANK, Columns, Flaw, Layout
 

@@ -8,9 +8,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from evalstore.errors import FileError
-from evalstore.formats.lines import BLANKS, Lines, checked_id, numbered_lines, refuse
+from evalstore.formats.reading.lines import BLANKS, Lines, checked_id, numbered_lines, refuse
+from evalstore.formats.reading.source import ReadOptions, quoted
 from evalstore.formats.registry import LineFormat, Recognised, is_number, line_format
-from evalstore.formats.source import ReadOptions, quoted
 
 ALL = "all"
 """What stands instead of a query where a figure is of all queries."""

@@ -27,11 +27,11 @@ from evalstore.server.api.operation import (
     Measures,
     Name,
     Parameters,
+    table_response,
     to_json,
 )
 from evalstore.server.api.paging import Paged, page_of, pages_of
 from evalstore.server.api.runs import Conditions
-from evalstore.server.api.tables import table_response
 from evalstore.tables.renderers import Format
 from evalstore.tracking.experiments import experiments
 from evalstore.tracking.history import EngineHistory, engine_history

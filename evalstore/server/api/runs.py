@@ -28,10 +28,10 @@ from evalstore.server.api.operation import (
     Measures,
     Name,
     Parameters,
+    table_response,
 )
 from evalstore.server.api.paging import Paged, cursor, page, pages_of, read_cursor
-from evalstore.server.api.tables import table_response
-from evalstore.tracking.show_run import ancestor_ids, as_dict, run_facts
+from evalstore.tracking.run_overview import ancestor_ids, as_dict, run_facts
 from evalstore.transfer.export import run_lists
 
 RANKING_COLUMNS = pa.schema(

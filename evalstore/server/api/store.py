@@ -14,15 +14,13 @@ from dashboard.pages.sql import page as parts
 from evalstore.catalog.collections import collections
 from evalstore.catalog.runs import history
 from evalstore.errors import StoreError
-from evalstore.formats.typed_values import typed
-from evalstore.server.api.operation import JSON, Asked, Content, Name, Parameters
+from evalstore.server.api.operation import JSON, Asked, Content, Name, Parameters, table_response
 from evalstore.server.api.paging import Paged, page, pages_of
 from evalstore.server.api.sending import sending_of_app
-from evalstore.server.api.tables import table_response
-from evalstore.server.jobs.figures import figures
-from evalstore.server.metrics import metrics_of_app
+from evalstore.server.metrics import figures, metrics_of_app
 from evalstore.server.problems import problem
 from evalstore.sql.ask import Limits, arrow, ask
+from evalstore.sql.typed_values import typed
 from evalstore.store.restriction import OF_SERVER
 
 MOST_BYTES = 16 << 20

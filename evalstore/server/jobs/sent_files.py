@@ -34,15 +34,14 @@ from evalstore.formats import (
     read_queries,
     read_times,
 )
-from evalstore.formats.lines import run_name, tag_of_file
+from evalstore.formats.reading.lines import run_name, tag_of_file
+from evalstore.formats.reading.source import blocks, path_text
 from evalstore.formats.run import RunParts
-from evalstore.formats.source import blocks, path_text
 from evalstore.formats.sources import RunSource, file_sources, use_source
 from evalstore.formats.trec.values import PrintedValues
 from evalstore.ingest.documents import MAX_DOCUMENT, store_texts
 from evalstore.ingest.store_qrels import CollectionQrels, store_qrels
-from evalstore.ingest.store_run import store_run
-from evalstore.ingest.stored_measures import with_measures
+from evalstore.ingest.store_run import store_run, with_measures
 from evalstore.server.jobs.queue import FILE, named_files
 from evalstore.server.jobs.spool import Limits
 from evalstore.store import Store

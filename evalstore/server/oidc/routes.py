@@ -30,8 +30,8 @@ from evalstore.server.people.sessions import (
     person_of_session,
     start_session,
 )
-from evalstore.server.public_url import PublicUrl
 from evalstore.server.routes import OIDC, OIDC_CALLBACK
+from evalstore.server.setup import PublicUrl
 from evalstore.store import Store
 from evalstore.store.access import accounts, roles, sessions
 from evalstore.store.access.accounts import StoredAccount

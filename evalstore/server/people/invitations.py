@@ -14,8 +14,8 @@ from evalstore.server.people.login import guess
 from evalstore.server.people.passwords import Passwords
 from evalstore.server.people.rights import Role
 from evalstore.server.people.tokens import secret_hash
-from evalstore.server.public_url import PublicUrl
 from evalstore.server.routes import INVITATION
+from evalstore.server.setup import PublicUrl
 from evalstore.store import Store
 from evalstore.store.access import accounts, invitations
 from evalstore.store.access.invitations import StoredInvitation

@@ -32,7 +32,7 @@ from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.exc import DBAPIError
 
 from evalstore.errors import StoreError
-from evalstore.formats import ids
+from evalstore.formats.reading import ids
 from evalstore.store.columns import Column
 from evalstore.store.dialects import postgres_reading
 from evalstore.store.dialects.dialect import (

@@ -19,18 +19,25 @@ from evalstore.store.models.collections import (
     SubtopicJudgment,
 )
 from evalstore.store.models.runs import (
+    Aggregate,
     Baseline,
     Engine,
     EngineSlot,
+    Evaluation,
     Event,
     Experiment,
     ExperimentAbout,
+    Hit,
+    Measure,
+    Measurement,
     Ranking,
     ResponseTime,
     Retrieved,
     Run,
     RunFile,
     RunParent,
+    SavedLeaderboard,
+    SavedRank,
     SavedView,
 )
 from evalstore.store.models.server import (
@@ -45,15 +52,6 @@ from evalstore.store.models.server import (
     Token,
     Upload,
     Webhook,
-)
-from evalstore.store.models.values import (
-    Aggregate,
-    Evaluation,
-    Hit,
-    Measure,
-    Measurement,
-    SavedLeaderboard,
-    SavedRank,
 )
 
 __all__ = [

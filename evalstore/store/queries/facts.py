@@ -13,8 +13,8 @@ import numpy as np
 import pyarrow as pa
 from sqlalchemy import Connection, Table, delete, select
 
-from evalstore.formats import ids
 from evalstore.formats.qrels import SubtopicQrels
+from evalstore.formats.reading import ids
 from evalstore.formats.trec.preferences import Preferences, Row, preferences_of
 from evalstore.measures import Measure
 from evalstore.measures.join import Extras

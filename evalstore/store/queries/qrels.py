@@ -13,8 +13,8 @@ import pyarrow as pa
 from sqlalchemy import ColumnElement, Connection, Select, case, delete, func, select, update
 
 from evalstore.errors import NotFound
-from evalstore.formats import ids
 from evalstore.formats.qrels import Qrels
+from evalstore.formats.reading import ids
 from evalstore.store import models
 from evalstore.store.columns import texts
 from evalstore.store.queries.queries import ensure_query_ids

@@ -25,7 +25,7 @@ from sqlalchemy import (
 )
 
 from evalstore.errors import NotFound, did_you_mean
-from evalstore.formats.file_stamps import FileStamp
+from evalstore.formats.reading.file_stamps import FileStamp
 from evalstore.store import models
 from evalstore.store.database import lock_slot_of_engine, try_lock_slot
 from evalstore.store.rows import bulk_insert, ensure_row, insert_row

@@ -15,7 +15,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from sqlalchemy import Connection, Select, bindparam, func, select, text
 
-from evalstore.formats.parquet import ROW_GROUP, TABLES, ParquetTable
+from evalstore.formats.tables.parquet import ROW_GROUP, TABLES, ParquetTable
 from evalstore.store import models, packing
 from evalstore.store.dialects.dialect import json_text
 from evalstore.store.queries.rankings import iter_rankings

@@ -20,9 +20,9 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from evalstore.errors import DataError, FileError
-from evalstore.formats.lines import replacing
+from evalstore.formats.reading.lines import replacing
+from evalstore.formats.reading.source import path_text
 from evalstore.formats.run import Run
-from evalstore.formats.source import path_text
 
 VERSION = 2
 """The version of the tables: a column is not renamed, dropped or given another type without a new

@@ -16,7 +16,7 @@ from functools import cache
 from typing import Any, Protocol, TypeVar
 
 from evalstore.errors import DataError, EvalstoreError, FileError
-from evalstore.formats.paths import (
+from evalstore.formats.reading.paths import (
     WEB,
     is_object,
     is_url,

@@ -17,10 +17,17 @@ import numpy as np
 import pyarrow as pa
 
 from evalstore.errors import DataError, FileError
-from evalstore.formats import ids
-from evalstore.formats.ids import I64
-from evalstore.formats.lines import BLANKS, CONTROLS, Lines, numbered_lines, refuse, tag_of_file
-from evalstore.formats.source import ReadOptions, path_text, printable, quoted
+from evalstore.formats.reading import ids
+from evalstore.formats.reading.ids import I64
+from evalstore.formats.reading.lines import (
+    BLANKS,
+    CONTROLS,
+    Lines,
+    numbered_lines,
+    refuse,
+    tag_of_file,
+)
+from evalstore.formats.reading.source import ReadOptions, path_text, printable, quoted
 from evalstore.formats.trec.columns import F64, MAX_GRADE, MAX_ID, NUMBER
 from evalstore.formats.trec.table import Table
 

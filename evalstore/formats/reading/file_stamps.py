@@ -17,7 +17,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
 from evalstore.errors import DataError
-from evalstore.formats.paths import is_url, unsigned_url
+from evalstore.formats.reading.paths import is_url, unsigned_url
 
 COARSEST_STEP = 2_000_000_000
 """Nanoseconds."""
@@ -137,7 +137,7 @@ def watched(path: str) -> Iterator[Watched]:
 
 
 def _stamp_of_url(url: str) -> FileStamp | None:
-    from evalstore.formats.remote import describe  # noqa: PLC0415  (only URLs need it)
+    from evalstore.formats.reading.remote import describe  # noqa: PLC0415  (only URLs need it)
 
     try:
         now = describe(url)

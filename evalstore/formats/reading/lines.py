@@ -17,9 +17,9 @@ from typing import BinaryIO, NoReturn
 import pyarrow as pa
 
 from evalstore.errors import DataError, FileError
-from evalstore.formats import ids
-from evalstore.formats.paths import file_name, is_url
-from evalstore.formats.source import ReadOptions, blocks, path_text, quoted
+from evalstore.formats.reading import ids
+from evalstore.formats.reading.paths import file_name, is_url
+from evalstore.formats.reading.source import ReadOptions, blocks, path_text, quoted
 from evalstore.formats.trec.columns import MAX_ID
 
 Lines = Iterator[tuple[int, str]]

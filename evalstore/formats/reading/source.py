@@ -18,8 +18,8 @@ from itertools import chain
 from typing import Any, BinaryIO, NamedTuple
 
 from evalstore.errors import FileError
-from evalstore.formats.paths import is_url, shown_path
-from evalstore.formats.remote import NO_MATCH, is_pattern
+from evalstore.formats.reading.paths import is_url, shown_path
+from evalstore.formats.reading.remote import NO_MATCH, is_pattern
 
 MAX_LINE = 64 << 10
 GZIP_MAGIC = b"\x1f\x8b"
@@ -182,7 +182,7 @@ def _open(path: str, stack: ExitStack) -> BinaryIO:
 
 
 def _of_url(url: str) -> Generator[bytes, None, None]:
-    from evalstore.formats.remote import chunks  # noqa: PLC0415  (only URLs need what it imports)
+    from evalstore.formats.reading.remote import chunks  # noqa: PLC0415  (only URLs need what it imports)
 
     return chunks(url)
 
