@@ -1,0 +1,1 @@
+"""Sources of bytes, local and remote, and the lines, rows and ids in them."""
