@@ -290,6 +290,26 @@ def test_no_file_has_more_than_800_lines() -> None:
     assert longer == set()
 
 
+ENTRIES = {
+    "evalstore": 22,  # a folder for each subject: the table of contents
+    "dashboard/assets": 19,  # the scripts and styles of all pages, which Dash serves as they are
+}
+"""Folders that may have more than 15 entries."""
+
+
+def test_no_folder_has_more_than_15_entries() -> None:
+    """Files and folders beside `__init__.py`; more are put together by subject."""
+    unseen = {"__init__.py", "__pycache__"}
+    folders = [CHECKOUT / "evalstore", CHECKOUT / "dashboard"]
+    folders += [path for top in folders for path in top.rglob("*") if path.is_dir()]
+    entries = {
+        str(path.relative_to(CHECKOUT)): len({entry.name for entry in path.iterdir()} - unseen)
+        for path in folders
+        if path.name not in unseen
+    }
+    assert {name: n for name, n in entries.items() if n > ENTRIES.get(name, 15)} == {}
+
+
 def test_no_file_has_a_name_that_says_nothing() -> None:
     meaningless = {"util", "utils", "helper", "helpers", "manager", "common", "misc", "lib", "core"}
     files = [*SHIPPED, *TESTS]
