@@ -11,7 +11,12 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from evalstore.cli import complete
-from evalstore.cli.commands.server import password_option, read_password, tell_password
+from evalstore.cli.commands.server import (
+    opened_server_store,
+    password_option,
+    read_password,
+    tell_password,
+)
 from evalstore.cli.complete import files
 from evalstore.cli.options import (
     TOKEN,
@@ -26,6 +31,7 @@ from evalstore.errors import DataError, StoreError
 
 if TYPE_CHECKING:
     from evalstore.server.people.rights import Role
+    from evalstore.store import Store
     from evalstore.store.access.tokens import StoredToken
 
 
@@ -45,6 +51,12 @@ collection_option = click.option(
     help="In this collection only; else in the whole store.",
 )
 
+account_argument = click.argument("name", metavar="NAME", shell_complete=complete.accounts)
+
+
+def _time(time: datetime | None) -> str | None:
+    return None if time is None else time.isoformat(timespec="seconds")
+
 
 @click.group()
 def role() -> None:
@@ -52,41 +64,38 @@ def role() -> None:
 
 
 @role.command()
-@click.argument("name", metavar="NAME", shell_complete=complete.accounts)
+@account_argument
 @role_option
 @collection_option
-@db_option
-def grant(db: str, name: str, role: Role, collection: str | None) -> None:
+@opened_server_store
+def grant(store: Store, name: str, role: Role, collection: str | None) -> None:
     """Grant an account a role, in place of the one it has there."""
     from evalstore.server.people.accounts import grant as grant_role
 
-    with server_store(db) as store:
-        grant_role(store, name, role, collection)
+    grant_role(store, name, role, collection)
     click.echo(printable(f"{name} is {role} of {collection or 'the whole store'}"))
 
 
 @role.command()
-@click.argument("name", metavar="NAME", shell_complete=complete.accounts)
+@account_argument
 @collection_option
-@db_option
-def withdraw(db: str, name: str, collection: str | None) -> None:
+@opened_server_store
+def withdraw(store: Store, name: str, collection: str | None) -> None:
     """Withdraw the role that an account has in the whole store, or in a collection."""
     from evalstore.server.people.accounts import withdraw as withdraw_role
 
-    with server_store(db) as store:
-        withdraw_role(store, name, collection)
+    withdraw_role(store, name, collection)
     click.echo(printable(f"{name} has no role for {collection or 'the whole store'} any more"))
 
 
 @role.command("list")
 @format_option("table", "csv", "json")
-@db_option
-def role_list(db: str, shape: str) -> None:
+@opened_server_store
+def role_list(store: Store, shape: str) -> None:
     """List the roles of all accounts, and whether groups of a provider gave them."""
     from evalstore.server.people.accounts import list_all
 
-    with server_store(db) as store:
-        _, roles = list_all(store)
+    _, roles = list_all(store)
     headers = ["account", "role", "collection", "from"]
     rows = [
         (role.account, role.role, role.collection, "groups" if role.from_groups else "grant")
@@ -142,9 +151,9 @@ def token() -> None:
 @click.option(
     "--expires", type=Lifetime(), metavar="TIME", help="When it ends: 90d, 12h or 4w from now."
 )
-@db_option
+@opened_server_store
 def create(
-    db: str, name: str, role: Role, collections: tuple[str, ...], expires: timedelta | None
+    store: Store, name: str, role: Role, collections: tuple[str, ...], expires: timedelta | None
 ) -> None:
     """Create a token for a program, and print it alone on standard output.
 
@@ -153,33 +162,30 @@ def create(
     """
     from evalstore.server.people.tokens import create_token
 
-    with server_store(db) as store:
-        made = create_token(store, name, role, collections or None, expires)
+    made = create_token(store, name, role, collections or None, expires)
     click.echo(made)
 
 
 @token.command()
 @click.argument("name", metavar="NAME", shell_complete=complete.tokens)
-@db_option
-def revoke(db: str, name: str) -> None:
+@opened_server_store
+def revoke(store: Store, name: str) -> None:
     """Revoke a token: from now on it is refused."""
     from evalstore.server.people.tokens import revoke_token
 
-    with server_store(db) as store:
-        revoke_token(store, name)
+    revoke_token(store, name)
     click.echo(printable(f"revoked {name}"))
 
 
 @token.command("list")
 @format_option("table", "csv", "json")
-@db_option
-def token_list(db: str, shape: str) -> None:
+@opened_server_store
+def token_list(store: Store, shape: str) -> None:
     """List the tokens, with when each was last used; never the tokens themselves."""
     from evalstore.server.people.accounts import list_all
     from evalstore.server.people.tokens import list_tokens, places_of
 
-    with server_store(db) as store:
-        tokens, roles = list_tokens(store), list_all(store)[1]
+    tokens, roles = list_tokens(store), list_all(store)[1]
     headers = ["name", "begins", "scope", "collection", "status", "created", "expires", "last used"]
     now = datetime.now(UTC)
     rows = [
@@ -209,10 +215,6 @@ def _status(token: StoredToken, now: datetime) -> str:
     return "expired" if token.expires_at is not None and token.expires_at <= now else "active"
 
 
-def _time(time: datetime | None) -> str | None:
-    return None if time is None else time.isoformat(timespec="seconds")
-
-
 @click.group()
 def user() -> None:
     """Add, invite, list and remove the accounts of the team's server."""
@@ -236,8 +238,8 @@ def add(db: str, name: str, role: Role, collection: str | None, password_file: s
 
 @user.command("list")
 @format_option("table", "csv", "json")
-@db_option
-def user_list(db: str, shape: str) -> None:
+@opened_server_store
+def user_list(store: Store, shape: str) -> None:
     """List the accounts of persons and services: their roles, and where people log in.
 
     `from` is local for accounts of this server, else the provider of the login.
@@ -245,17 +247,16 @@ def user_list(db: str, shape: str) -> None:
     from evalstore.server.oidc.providers import sources_of_accounts
     from evalstore.server.people.accounts import list_all
 
-    with server_store(db) as store:
-        accounts, roles = list_all(store)
-        sources = sources_of_accounts(store)
+    accounts, roles = list_all(store)
+    sources = sources_of_accounts(store)
     headers = ["name", "kind", "status", "created", "last login", "roles", "from"]
     rows = [
         (
             account.name,
             account.kind,
             "disabled" if account.disabled else "active",
-            account.created_at.isoformat(timespec="seconds"),
-            account.last_login_at and account.last_login_at.isoformat(timespec="seconds"),
+            _time(account.created_at),
+            _time(account.last_login_at),
             ", ".join(
                 role.role if role.collection is None else f"{role.role} of {role.collection}"
                 for role in roles
@@ -269,7 +270,7 @@ def user_list(db: str, shape: str) -> None:
 
 
 @user.command()
-@click.argument("name", metavar="NAME", shell_complete=complete.accounts)
+@account_argument
 @password_option
 @db_option
 def password(db: str, name: str, password_file: str | None) -> None:
@@ -283,41 +284,38 @@ def password(db: str, name: str, password_file: str | None) -> None:
 
 
 @user.command()
-@click.argument("name", metavar="NAME", shell_complete=complete.accounts)
-@db_option
-def rm(db: str, name: str) -> None:
+@account_argument
+@opened_server_store
+def rm(store: Store, name: str) -> None:
     """Remove an account with its roles, sessions and tokens; what it did stays.
 
     The last administrator with a password can't be removed.
     """
     from evalstore.server.people.accounts import remove_account
 
-    with server_store(db) as store:
-        remove_account(store, name)
+    remove_account(store, name)
     click.echo(printable(f"removed {name}"))
 
 
 @user.command()
-@click.argument("name", metavar="NAME", shell_complete=complete.accounts)
-@db_option
-def disable(db: str, name: str) -> None:
+@account_argument
+@opened_server_store
+def disable(store: Store, name: str) -> None:
     """Disable an account: it can't log in, its tokens don't count, its sessions end."""
     from evalstore.server.people.accounts import set_disabled
 
-    with server_store(db) as store:
-        set_disabled(store, name, True)
+    set_disabled(store, name, True)
     click.echo(printable(f"disabled {name}"))
 
 
 @user.command()
-@click.argument("name", metavar="NAME", shell_complete=complete.accounts)
-@db_option
-def enable(db: str, name: str) -> None:
+@account_argument
+@opened_server_store
+def enable(store: Store, name: str) -> None:
     """Enable an account that was disabled."""
     from evalstore.server.people.accounts import set_disabled
 
-    with server_store(db) as store:
-        set_disabled(store, name, False)
+    set_disabled(store, name, False)
     click.echo(printable(f"enabled {name}"))
 
 
@@ -333,9 +331,9 @@ def enable(db: str, name: str) -> None:
     metavar="TIME",
     help="How long the link counts: 7d, 12h or 2w from now.",
 )
-@db_option
+@opened_server_store
 def invite(
-    db: str, name: str | None, role: Role, collection: str | None, expires: timedelta
+    store: Store, name: str | None, role: Role, collection: str | None, expires: timedelta
 ) -> None:
     """Invite a person by a link that works once, and print the link alone on standard output.
 
@@ -346,21 +344,19 @@ def invite(
     from evalstore.server.people.invitations import link
     from evalstore.server.setup import settings
 
-    with server_store(db) as store:
-        public_url = settings(store).public_url
-        secret = make_invitation(store, role, name, collection, expires)
+    public_url = settings(store).public_url
+    secret = make_invitation(store, role, name, collection, expires)
     click.echo(link(public_url, secret))
 
 
 @user.command()
 @format_option("table", "csv", "json")
-@db_option
-def invitations(db: str, shape: str) -> None:
+@opened_server_store
+def invitations(store: Store, shape: str) -> None:
     """List the invitations; never their links."""
     from evalstore.server.people.invitations import list_invitations, status_of
 
-    with server_store(db) as store:
-        stored = list_invitations(store)
+    stored = list_invitations(store)
     headers = ["id", "name", "role", "collection", "status", "made by", "created", "expires"]
     now = datetime.now(UTC)
     rows = [
@@ -371,8 +367,8 @@ def invitations(db: str, shape: str) -> None:
             each.collection,
             status_of(each, now),
             each.who,
-            each.created_at.isoformat(timespec="seconds"),
-            each.expires_at.isoformat(timespec="seconds"),
+            _time(each.created_at),
+            _time(each.expires_at),
         )
         for each in stored
     ]
@@ -388,36 +384,34 @@ def invitations(db: str, shape: str) -> None:
 @click.argument(
     "invitation", metavar="ID", type=click.IntRange(1), shell_complete=complete.invitations
 )
-@db_option
-def uninvite(db: str, invitation: int) -> None:
+@opened_server_store
+def uninvite(store: Store, invitation: int) -> None:
     """Withdraw an invitation: its link does not count any more.
 
     `evalstore user invitations` lists the ids.
     """
     from evalstore.server.people.invitations import withdraw_invitation
 
-    with server_store(db) as store:
-        withdraw_invitation(store, invitation)
+    withdraw_invitation(store, invitation)
     click.echo(f"withdrew invitation {invitation}")
 
 
 @user.command()
 @click.argument("name", metavar="[NAME]", required=False, shell_complete=complete.accounts)
 @format_option("table", "csv", "json")
-@db_option
-def sessions(db: str, name: str | None, shape: str) -> None:
+@opened_server_store
+def sessions(store: Store, name: str | None, shape: str) -> None:
     """List the sessions of an account, or of all: which browsers are logged in."""
     from evalstore.server.people.sessions import list_named_sessions
 
-    with server_store(db) as store:
-        listed = list_named_sessions(store, name, datetime.now(UTC))
+    listed = list_named_sessions(store, name, datetime.now(UTC))
     headers = ["account", "browser", "logged in", "last seen"]
     rows = [
         (
             account,
             session.agent,
-            session.created_at.isoformat(timespec="seconds"),
-            session.last_seen_at.isoformat(timespec="seconds"),
+            _time(session.created_at),
+            _time(session.last_seen_at),
         )
         for account, session in listed
     ]
@@ -425,14 +419,13 @@ def sessions(db: str, name: str | None, shape: str) -> None:
 
 
 @user.command("logout")
-@click.argument("name", metavar="NAME", shell_complete=complete.accounts)
-@db_option
-def end_sessions(db: str, name: str) -> None:
+@account_argument
+@opened_server_store
+def end_sessions(store: Store, name: str) -> None:
     """End all sessions of an account: its browsers have to log in again."""
     from evalstore.server.people.sessions import end_sessions
 
-    with server_store(db) as store:
-        ended = end_sessions(store, name)
+    ended = end_sessions(store, name)
     click.echo(f"ended {ended} session{'' if ended == 1 else 's'}")
 
 

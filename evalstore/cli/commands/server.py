@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import os
 import shlex
+from collections.abc import Callable, Mapping
 from datetime import datetime
-from typing import TYPE_CHECKING
+from functools import wraps
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -15,13 +17,22 @@ from evalstore.cli.options import db_option, format_option, server_store
 from evalstore.cli.output import print_rows, printable, table, warn, write_csv, write_json
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from evalstore.server.oidc.providers import Provider
     from evalstore.server.people.accounts import NewAccount
     from evalstore.server.people.rights import Role
     from evalstore.server.webhooks.deliveries import Kind
     from evalstore.store import Store
+
+
+def opened_server_store(command: Callable[..., None]) -> Callable[..., None]:
+    """Give a command the opened store of the server that --db names, as its first argument."""
+
+    @wraps(command)
+    def opened(db: str, **options: Any) -> None:
+        with server_store(db) as store:
+            command(store, **options)
+
+    return db_option(opened)
 
 
 # `evalstore server provider`: where people log in beside the server itself
@@ -122,16 +133,15 @@ def add_provider(
 
 @provider.command("list")
 @format_option("table", "csv", "json")
-@db_option
-def provider_list(db: str, shape: str) -> None:
+@opened_server_store
+def provider_list(store: Store, shape: str) -> None:
     """List the providers, with the roles of their groups."""
     from evalstore.server.oidc.providers import load_providers
     from evalstore.store.queries.collections import names_of_collections
 
-    with server_store(db) as store:
-        providers = load_providers(store)
-        with store.read() as connection:
-            collections = names_of_collections(connection)
+    providers = load_providers(store)
+    with store.read() as connection:
+        collections = names_of_collections(connection)
     headers = ["name", "issuer", "client id", "secret file", "scopes", "groups claim", "roles"]
     headers.append("default role")
     rows = [
@@ -154,16 +164,15 @@ def provider_list(db: str, shape: str) -> None:
 
 @provider.command("rm")
 @click.argument("name", metavar="NAME", shell_complete=complete.providers)
-@db_option
-def rm_provider(db: str, name: str) -> None:
+@opened_server_store
+def rm_provider(store: Store, name: str) -> None:
     """Let nobody log in at a provider any more: sessions end, roles from its groups go.
 
     The accounts stay, and are the same ones if a provider of that issuer is added again.
     """
     from evalstore.server.oidc.providers import remove_provider
 
-    with server_store(db) as store:
-        remove_provider(store, name)
+    remove_provider(store, name)
     click.echo(printable(f"removed {name}"))
 
 
@@ -218,8 +227,8 @@ def webhook() -> None:
     multiple=True,
     help="What to tell of: new runs, or gates that did not pass.  [default: both]",
 )
-@db_option
-def add_webhook(db: str, url: str, collection: str | None, kinds: tuple[Kind, ...]) -> None:
+@opened_server_store
+def add_webhook(store: Store, url: str, collection: str | None, kinds: tuple[Kind, ...]) -> None:
     """Add a webhook, and print the secret of its signatures alone on standard output.
 
     The secret is not shown again. The URL is https, to an address of the internet; `evalstore
@@ -227,32 +236,30 @@ def add_webhook(db: str, url: str, collection: str | None, kinds: tuple[Kind, ..
     """
     from evalstore.server.webhooks.deliveries import KINDS, add_webhook
 
-    with server_store(db) as store:
-        new = add_webhook(store, url, collection, kinds or KINDS)
+    new = add_webhook(store, url, collection, kinds or KINDS)
     click.echo(new.secret)
     click.echo(f"webhook {new.id}: its secret is not shown again", err=True)
 
 
 @webhook.command("list")
 @format_option("table", "csv", "json")
-@db_option
-def webhook_list(db: str, shape: str) -> None:
+@opened_server_store
+def webhook_list(store: Store, shape: str) -> None:
     """List the webhooks, with what came of the last message; never their secrets."""
     from evalstore.server.webhooks.deliveries import list_webhooks
 
-    with server_store(db) as store:
-        rows = [
-            (
-                hook.id,
-                hook.url,
-                hook.collection,
-                hook.tells_of,
-                _time(hook.created_at),
-                _time(hook.last_at),
-                hook.last_result,
-            )
-            for hook in list_webhooks(store)
-        ]
+    rows = [
+        (
+            hook.id,
+            hook.url,
+            hook.collection,
+            hook.tells_of,
+            _time(hook.created_at),
+            _time(hook.last_at),
+            hook.last_result,
+        )
+        for hook in list_webhooks(store)
+    ]
     print_rows(
         shape, HEADERS, rows, nothing="no webhooks: `evalstore server webhook add URL` adds one"
     )
@@ -260,25 +267,23 @@ def webhook_list(db: str, shape: str) -> None:
 
 @webhook.command("rm")
 @click.argument("webhook_id", metavar="ID", type=click.IntRange(1, 2**31 - 1))
-@db_option
-def rm_webhook(db: str, webhook_id: int) -> None:
+@opened_server_store
+def rm_webhook(store: Store, webhook_id: int) -> None:
     """Remove a webhook: it is told nothing any more."""
     from evalstore.server.webhooks.deliveries import remove_webhook
 
-    with server_store(db) as store:
-        remove_webhook(store, webhook_id)
+    remove_webhook(store, webhook_id)
     click.echo(f"removed webhook {webhook_id}")
 
 
 @webhook.command()
 @click.argument("webhook_id", metavar="ID", type=click.IntRange(1, 2**31 - 1))
-@db_option
-def test(db: str, webhook_id: int) -> None:
+@opened_server_store
+def test(store: Store, webhook_id: int) -> None:
     """Send a message of the event `test` at once, and say what is answered."""
     from evalstore.server.webhooks.deliveries import try_webhook
 
-    with server_store(db) as store:
-        status = try_webhook(store, webhook_id)
+    status = try_webhook(store, webhook_id)
     click.echo(f"webhook {webhook_id} answered {status}")
 
 
@@ -357,13 +362,12 @@ def init(db: str, public_url: str, admin: str, password_file: str | None) -> Non
 
 @server.command("url")
 @click.argument("public_url", metavar="URL")
-@db_option
-def url_command(db: str, public_url: str) -> None:
+@opened_server_store
+def url_command(store: Store, public_url: str) -> None:
     """Change the address at which people reach the server; it counts when it starts again."""
     from evalstore.server.setup import set_public_url
 
-    with server_store(db) as store:
-        url = set_public_url(store, public_url)
+    url = set_public_url(store, public_url)
     _warn_if_readable(public_url)
     click.echo(printable(f"the server is at {url} when it starts again"))
 
@@ -466,8 +470,8 @@ def tell_password(new: NewAccount) -> None:
 
 
 @click.command()
-@db_option
-def worker(db: str) -> None:
+@opened_server_store
+def worker(store: Store) -> None:
     """Store the runs that are sent to the team's server.
 
     `evalstore serve` starts one worker by itself; this adds another, also on another machine, if
@@ -480,12 +484,11 @@ def worker(db: str) -> None:
     from evalstore.server.jobs.worker import Ending, Worker
 
     ending = Ending()
-    with server_store(db) as store:
-        ready = Worker.of(store)
-        check_spool(store, ready.spool)
-        click.echo("waiting for jobs (Ctrl-C stops it)")
-        ending.listen()
-        ready.run(ending)
+    ready = Worker.of(store)
+    check_spool(store, ready.spool)
+    click.echo("waiting for jobs (Ctrl-C stops it)")
+    ending.listen()
+    ready.run(ending)
 
 
 # `evalstore dashboard`: the store in a browser

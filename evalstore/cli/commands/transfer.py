@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import sys
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -38,6 +38,7 @@ from evalstore.cli.output import printable, warn, written
 if TYPE_CHECKING:
     from evalstore.formats.lists import Lists
     from evalstore.tables.renderers import Format
+    from evalstore.transfer.copy import Copied
 
 
 # Runs and judgments as files: the options of `evalstore export run` and `export qrels`
@@ -410,29 +411,12 @@ def import_folder(db: str, folder: Path, collections: tuple[str, ...]) -> None:
     run is one transaction; one that fails, fails alone, and the exit status is 1 then.
     """
     from evalstore.store import Store
-    from evalstore.transfer.copy import Copied
     from evalstore.transfer.import_parquet import check_folder, import_parquet
-
-    def show(copied: Copied) -> None:
-        what = "  ".join((copied.collection, copied.kind, copied.name))
-        if copied.status == "failed":
-            click.echo(printable(f"{what}: {copied.detail}"), err=True)
-        elif copied.status != "there already":
-            detail = f" ({copied.detail})" if copied.detail else ""
-            click.echo(printable(f"{copied.status:<15} {what}{detail}"))
 
     content = check_folder(folder, collections)  # before a missing store is made
     with Store.open(db) as store:
-        done = import_parquet(store, content, progress=show)
-    counts = Counter(c.status for c in done if c.kind in ("run", "qrels") or c.status == "failed")
-    summary = ", ".join(
-        f"{counts[status]:,} {status}"
-        for status in ("copied", "completed", "there already", "failed")
-        if counts[status]
-    )
-    click.echo(f"runs and qrels: {summary or 'none'}")
-    if counts["failed"]:
-        sys.exit(1)
+        done = import_parquet(store, content, progress=_print_copied)
+    _print_summary(done)
 
 
 # `evalstore copy`
@@ -449,19 +433,25 @@ def copy(source: str, target: str, collection: str | None) -> None:
     one transaction; one that fails, fails alone, and the exit status is 1 then.
     """
     from evalstore.store import Store
-    from evalstore.transfer.copy import Copied
     from evalstore.transfer.copy import copy as copy_store
 
-    def show(copied: Copied) -> None:
-        what = "  ".join(filter(None, (copied.collection, copied.kind, copied.name)))
-        if copied.status == "failed":
-            click.echo(printable(f"{what}: {copied.detail}"), err=True)
-        elif copied.status != "there already":
-            detail = f" ({copied.detail})" if copied.detail else ""
-            click.echo(printable(f"{copied.status:<15} {what}{detail}"))
-
     with Store.open(source, create=False) as source_store, Store.open(target) as target_store:
-        done = copy_store(source_store, target_store, collection, progress=show)
+        done = copy_store(source_store, target_store, collection, progress=_print_copied)
+    _print_summary(done)
+
+
+def _print_copied(copied: Copied) -> None:
+    """Print the result for one thing, unless it was there already."""
+    what = "  ".join(filter(None, (copied.collection, copied.kind, copied.name)))
+    if copied.status == "failed":
+        click.echo(printable(f"{what}: {copied.detail}"), err=True)
+    elif copied.status != "there already":
+        detail = f" ({copied.detail})" if copied.detail else ""
+        click.echo(printable(f"{copied.status:<15} {what}{detail}"))
+
+
+def _print_summary(done: Sequence[Copied]) -> None:
+    """Print the number of runs and qrels by status; exit with 1 if anything failed."""
     counts = Counter(c.status for c in done if c.kind in ("run", "qrels") or c.status == "failed")
     summary = ", ".join(
         f"{counts[status]:,} {status}"
