@@ -37,10 +37,10 @@ Switch = Annotated[bool | None, Field(strict=True)]
 class FactsOfRun(Parameters):
     """Facts of a run, as `evalstore annotate` takes them. What is null is as if left out."""
 
-    parameters: Annotated[
-        dict[str, Any] | None, Field(description="Of the run: texts, numbers or booleans by name.")
-    ] = None
-    tags: Annotated[Texts, Field(description="They are added to those of the run.")] = None
+    parameters: dict[str, Any] | None = Field(
+        None, description="Of the run: texts, numbers or booleans by name."
+    )
+    tags: Texts = Field(None, description="They are added to those of the run.")
     note: Text = None
     commit: Text = None
     commit_dirty: Switch = None
@@ -49,9 +49,9 @@ class FactsOfRun(Parameters):
     command: Text = None
     index_version: Text = None
     collection_version: Text = None
-    parent: Annotated[Text, Field(description="The run that it was made from.")] = None
-    started_at: Annotated[Text, Field(description="A time as in ISO 8601.")] = None
-    ended_at: Annotated[Text, Field(description="A time as in ISO 8601.")] = None
+    parent: Text = Field(None, description="The run that it was made from.")
+    started_at: Text = Field(None, description="A time as in ISO 8601.")
+    ended_at: Text = Field(None, description="A time as in ISO 8601.")
     index_bytes: Whole = None
     memory_bytes: Whole = None
     money: Number = None
@@ -77,27 +77,23 @@ Tags = Annotated[list[Name], Field(max_length=MOST_TAGS)]
 class FactsToSet(FactsOfRun):
     """Facts that are set."""
 
-    header: Annotated[
-        dict[str, Any] | None,
-        Field(description="The ir_metadata of the run; it replaces the one before."),
-    ] = None
+    header: dict[str, Any] | None = Field(
+        None, description="The ir_metadata of the run; it replaces the one before."
+    )
 
 
 class RunToChange(Parameters):
     """What is to change about a run. What is null is as if left out."""
 
     collection: OfCollection = None
-    name: Annotated[Text, Field(description="Its new name.")] = None
-    engine: Annotated[Text, Field(description="The engine that made it.")] = None
-    experiment: Annotated[
-        Text, Field(description='The experiment that it belongs to; "" for none.')
-    ] = None
+    name: Text = Field(None, description="Its new name.")
+    engine: Text = Field(None, description="The engine that made it.")
+    experiment: Text = Field(None, description='The experiment that it belongs to; "" for none.')
     add_tags: Tags = Field([], description="Tags to put on it.")
     remove_tags: Tags = Field([], description="Tags to take off.")
-    facts: Annotated[
-        FactsToSet | None,
-        Field(description="Facts to set, by their names, as of `POST .../runs`; and `header`."),
-    ] = None
+    facts: FactsToSet | None = Field(
+        None, description="Facts to set, by their names, as of `POST .../runs`; and `header`."
+    )
     unset: Tags = Field([], description="Names of facts to take away.")
     unset_parameters: Tags = Field([], description="Names of parameters to take away.")
 
@@ -107,14 +103,14 @@ class RunToChange(Parameters):
         Raises:
             DataError: a name or fact that can't be.
         """
-        facts = FactsToSet() if self.facts is None else self.facts
+        facts = {} if self.facts is None else facts_from_json(self.facts.given())
         return RunChange(
             name=self.name,
             engine=self.engine,
             experiment=self.experiment,
             add_tags=tuple(self.add_tags),
             remove_tags=tuple(self.remove_tags),
-            facts=GivenFacts(header=facts.header, **facts_from_json(facts.given())),
+            facts=GivenFacts(header=None if self.facts is None else self.facts.header, **facts),
             unset=tuple(self.unset),
             unset_parameters=tuple(self.unset_parameters),
         )
@@ -124,22 +120,20 @@ class RunChanged(Content):
     """A run that was changed."""
 
     collection: str
-    before: Annotated[str, Field(description="Its name before.")]
-    run: Annotated[str, Field(validation_alias="name", description="Its name now.")]
-    changes: Annotated[
-        dict[str, list[Any]],
-        Field(description="By what changed, the value before and the value now."),
-    ]
-    tags: Annotated[list[str], Field(description="All of its tags now.")]
+    before: str = Field(description="Its name before.")
+    run: str = Field(validation_alias="name", description="Its name now.")
+    changes: dict[str, list[Any]] = Field(
+        description="By what changed, the value before and the value now."
+    )
+    tags: list[str] = Field(description="All of its tags now.")
 
 
 class RunsChosen(Parameters):
     """Runs, by their names or ids."""
 
-    runs: Annotated[
-        list[Name],
-        Field(min_length=1, max_length=MOST_RUNS, description="Names or ids of runs."),
-    ]
+    runs: list[Name] = Field(
+        min_length=1, max_length=MOST_RUNS, description="Names or ids of runs."
+    )
     collection: OfCollection = None
 
 
@@ -147,7 +141,7 @@ class RunOfCollection(Content):
     """A run."""
 
     collection: str
-    run: Annotated[str, Field(validation_alias="name")]
+    run: str = Field(validation_alias="name")
 
 
 class RunsOfCollections(Content):
@@ -173,26 +167,25 @@ RemovedRuns = pages_of(
 class RemovedParameters(Paged):
     """Of which collection."""
 
-    collection: Annotated[Name | None, Field(description="Only of this collection.")] = None
+    collection: Name | None = Field(None, description="Only of this collection.")
 
 
 class RunChosen(Parameters):
     """A run, by its name or id."""
 
-    run: Annotated[Name, Field(description="The name or id of a run.")]
+    run: Name = Field(description="The name or id of a run.")
     collection: OfCollection = None
 
 
 class QrelsToChange(Parameters):
     """What is to change about judgments."""
 
-    is_default: Annotated[
-        Literal[True],
-        Field(description="Figures of the collection are shown under them from now on."),
-    ]
-    collection: Annotated[
-        Name | None, Field(description="Where several collections have judgments of that name.")
-    ] = None
+    is_default: Literal[True] = Field(
+        description="Figures of the collection are shown under them from now on."
+    )
+    collection: Name | None = Field(
+        None, description="Where several collections have judgments of that name."
+    )
 
 
 class QrelsChanged(Content):
@@ -200,7 +193,7 @@ class QrelsChanged(Content):
 
     collection: str
     name: str
-    was_default: Annotated[bool, Field(description="Whether they were that before.")]
+    was_default: bool = Field(description="Whether they were that before.")
 
 
 def change_run(asked: Asked, given: RunToChange, run: str) -> ChangedRun:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Annotated, Any
+from typing import Any
 
 from flask import Response
 from pydantic import Field
@@ -34,16 +34,14 @@ class Collection(Content):
     """A collection."""
 
     name: str
-    documents: Annotated[int | None, Field(description="In the collection; null if not given.")]
+    documents: int | None = Field(description="In the collection; null if not given.")
     queries: int
     qrels: int
     runs: int
     default_qrels: str | None
     created_at: datetime
-    access: Annotated[Access, Field(description="Who reads it.")]
-    measures: Annotated[
-        str | None, Field(description="What an ingest stores, if not the set `standard`.")
-    ]
+    access: Access = Field(description="Who reads it.")
+    measures: str | None = Field(description="What an ingest stores, if not the set `standard`.")
 
 
 Collections = pages_of(Collection, "collections", "Collections", "A page of the collections.")
@@ -52,7 +50,7 @@ Collections = pages_of(Collection, "collections", "Collections", "A page of the 
 class NewCollection(Parameters):
     """A collection that is to be made."""
 
-    name: Annotated[Name, Field(description="Its name.", strict=True)]
+    name: Name = Field(description="Its name.", strict=True)
 
 
 class Qrels(Content):
@@ -62,7 +60,7 @@ class Qrels(Content):
     name: str
     queries: int
     judgments: int
-    relevant: Annotated[int, Field(description="Judgments of grade 1 or higher.")]
+    relevant: int = Field(description="Judgments of grade 1 or higher.")
     is_default: bool
     created_at: datetime
 
@@ -74,7 +72,7 @@ class JudgedDocument(Content):
     """A document that was judged for a query."""
 
     docno: str
-    grade: Annotated[float, Field(description="Negative: in the pool, and not judged.")]
+    grade: float = Field(description="Negative: in the pool, and not judged.")
 
 
 class JudgedQuery(Content):
@@ -96,13 +94,13 @@ class Judgments(Content):
 class JudgmentsParameters(Paged):
     """Which judgments of a collection."""
 
-    qrels: Annotated[Name | None, Field(description="Their name; else the default.")] = None
+    qrels: Name | None = Field(None, description="Their name; else the default.")
 
 
 class QrelsParameters(Paged):
     """Which judgments."""
 
-    collection: Annotated[Name | None, Field(description="Only of this collection.")] = None
+    collection: Name | None = Field(None, description="Only of this collection.")
 
 
 def list_collections(asked: Asked, chosen: Paged) -> dict[str, Any]:
@@ -167,7 +165,7 @@ class Query(Content):
     """A query of a collection."""
 
     qid: str
-    text: Annotated[str | None, Field(description="Null where it is not known.")]
+    text: str | None = Field(description="Null where it is not known.")
     attributes: dict[str, str]
 
 
@@ -177,13 +175,11 @@ Queries = pages_of(Query, "queries", "Queries", "A page of the queries.")
 class QueriesParameters(Paged):
     """Which queries."""
 
-    where: Annotated[
-        list[Name],
-        Field(
-            max_length=MOST_NAMED,
-            description="Only with such an attribute: `lang=de`, `length>=4`; may be repeated.",
-        ),
-    ] = Field(default=[])
+    where: list[Name] = Field(
+        [],
+        max_length=MOST_NAMED,
+        description="Only with such an attribute: `lang=de`, `length>=4`; may be repeated.",
+    )
 
 
 def list_of_queries(asked: Asked, chosen: QueriesParameters, collection: str) -> dict[str, Any]:

@@ -46,10 +46,9 @@ class RunsNamed(Parameters):
     """Runs to compare, as a person names them."""
 
     runs: RunNames
-    baseline: Annotated[
-        Name | None,
-        Field(description="The run that all others are compared with; null for the collection's."),
-    ] = None
+    baseline: Name | None = Field(
+        None, description="The run that all others are compared with; null for the collection's."
+    )
     collection: OfCollection = None
 
 
@@ -57,7 +56,7 @@ class RunsToCompare(Content):
     """Runs to compare, with the baseline that the collection adds."""
 
     runs: list[str]
-    baseline: Annotated[int | None, Field(description="Its number in `runs`; null for all pairs.")]
+    baseline: int | None = Field(description="Its number in `runs`; null for all pairs.")
     collection: str | None
     note: str | None
 
@@ -66,18 +65,14 @@ class ValuesAsked(Parameters):
     """Whose values, of which measures, under which judgments."""
 
     runs: RunNames
-    measures: Annotated[
-        list[Name],
-        Field(
-            max_length=MOST_NAMED,
-            description="Computed where they are not stored; none for the facts of the runs alone.",
-        ),
-    ]
+    measures: list[Name] = Field(
+        max_length=MOST_NAMED,
+        description="Computed where they are not stored; none for the facts of the runs alone.",
+    )
     collection: OfCollection = None
-    qrels: Annotated[
-        Name | None,
-        Field(description="The judgments; null for the default, or else common ones."),
-    ] = None
+    qrels: Name | None = Field(
+        None, description="The judgments; null for the default, or else common ones."
+    )
 
 
 class ValuesOfRun(Content):
@@ -88,29 +83,29 @@ class ValuesOfRun(Content):
     qrels: str
     qrels_hash: str
     compat: str
-    depth: Annotated[int, Field(description="Documents of the longest of its rankings.")]
-    is_cut: Annotated[bool, Field(description="Whether its rankings were cut at that depth.")]
-    judged_in_top: Annotated[float | None, Field(description="The judged share of the top 10.")]
+    depth: int = Field(description="Documents of the longest of its rankings.")
+    is_cut: bool = Field(description="Whether its rankings were cut at that depth.")
+    judged_in_top: float | None = Field(description="The judged share of the top 10.")
     values_only: bool
     answered: list[bool]
-    values: Annotated[dict[str, list[float | None]], Field(description="By measure.")]
+    values: dict[str, list[float | None]] = Field(description="By measure.")
 
 
 class ValuesOfRuns(Content):
     """Runs under the same judgments, with their values per query."""
 
-    obstacle: Annotated[str | None, Field(description="Why there are none to compare.")]
-    qids: Annotated[list[str], Field(description="The judged queries.")]
+    obstacle: str | None = Field(description="Why there are none to compare.")
+    qids: list[str] = Field(description="The judged queries.")
     runs: list[ValuesOfRun]
-    texts: Annotated[dict[str, str], Field(description="Of queries, by id.")]
-    attributes: Annotated[dict[str, dict[str, str]], Field(description="Of queries, by id.")]
+    texts: dict[str, str] = Field(description="Of queries, by id.")
+    attributes: dict[str, dict[str, str]] = Field(description="Of queries, by id.")
 
 
 class Baseline(Content):
     """The baseline of a collection."""
 
     collection: str
-    run: Annotated[str | None, Field(description="Null where there is none.")]
+    run: str | None = Field(description="Null where there is none.")
 
 
 class ChosenBaseline(Content):
@@ -119,7 +114,7 @@ class ChosenBaseline(Content):
     collection: str
     engine: str
     run: str
-    is_removed: Annotated[bool, Field(description="Marked as removed: it does not count then.")]
+    is_removed: bool = Field(description="Marked as removed: it does not count then.")
 
 
 Baselines = pages_of(ChosenBaseline, "baselines", "Baselines", "A page of the baselines.")
@@ -129,7 +124,7 @@ class Engine(Content):
     """An engine of a collection."""
 
     engine: str
-    slot: Annotated[int, Field(description="The number of its colour and mark, from 0.")]
+    slot: int = Field(description="The number of its colour and mark, from 0.")
 
 
 class Engines(Content):
@@ -142,19 +137,19 @@ class MediansParameters(Parameters):
     """Of which measures, under which judgments."""
 
     measure: Measures = Field(default=["AP"])
-    qrels: Annotated[
-        Name | None, Field(description="The judgments.  The default ones where not named.")
-    ] = None
+    qrels: Name | None = Field(
+        None, description="The judgments.  The default ones where not named."
+    )
 
 
 class MediansOfRuns(Content):
     """The median of the runs that are evaluated as a run is, for every query."""
 
-    runs: Annotated[int, Field(description="So many runs, the one that is named included.")]
-    qids: Annotated[list[str], Field(description="The judged queries.")]
-    medians: Annotated[
-        dict[str, list[float | None]], Field(description="By measure, in the order of the queries.")
-    ]
+    runs: int = Field(description="So many runs, the one that is named included.")
+    qids: list[str] = Field(description="The judged queries.")
+    medians: dict[str, list[float | None]] = Field(
+        description="By measure, in the order of the queries."
+    )
 
 
 def runs_to_compare(asked: Asked, chosen: RunsNamed) -> loading.RunsToCompare:
@@ -233,10 +228,10 @@ class CollectionValuesParameters(Parameters):
     """Of which measures, under which judgments."""
 
     measure: Measures = Field(default=list(DEFAULT_MEASURES))
-    qrels: Annotated[
-        Name | None, Field(description="The judgments.  The default ones where not named.")
-    ] = None
-    aggregates_only: Annotated[bool, Field(description="Without the values of queries.")] = False
+    qrels: Name | None = Field(
+        None, description="The judgments.  The default ones where not named."
+    )
+    aggregates_only: bool = Field(False, description="Without the values of queries.")
 
 
 class EvaluatedRun(Content):
@@ -250,8 +245,8 @@ class EvaluatedRun(Content):
 class RunOfMeasure(EvaluatedRun):
     """A run with its values of a measure."""
 
-    value: Annotated[float | None, Field(description="The figure of a leaderboard.")]
-    values: Annotated[list[float], Field(description="In the order of the queries.")]
+    value: float | None = Field(description="The figure of a leaderboard.")
+    values: list[float] = Field(description="In the order of the queries.")
 
 
 class ValuesOfMeasure(Content):
@@ -267,10 +262,10 @@ class CollectionValues(Content):
 
     collection: str
     qrels: str
-    qids: Annotated[list[str], Field(description="The judged queries.")]
+    qids: list[str] = Field(description="The judged queries.")
     runs: list[EvaluatedRun]
     measures: list[ValuesOfMeasure]
-    notes: Annotated[list[str], Field(description="On runs that are left out.")]
+    notes: list[str] = Field(description="On runs that are left out.")
 
 
 def values_of_collection(

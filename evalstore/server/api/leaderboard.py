@@ -75,7 +75,7 @@ class MeasureRanks(Content):
     """The leaderboard of a measure."""
 
     measure: str
-    direction: Annotated[int, Field(description="1: higher is better, -1: lower, 0: neither.")]
+    direction: int = Field(description="1: higher is better, -1: lower, 0: neither.")
     not_separated: int | None
     notes: list[str]
     sentences: list[str]
@@ -104,9 +104,9 @@ class Leaderboard(Content):
 class LeaderboardParameters(Parameters):
     """What is ranked, and how."""
 
-    qrels: Annotated[Name | None, Field(description="The judgments.")] = None
+    qrels: Name | None = Field(None, description="The judgments.")
     measure: Measures = Field(default=list(DEFAULT_MEASURES))
-    test: Annotated[RankTest, Field(description="What separates runs.")] = "t"
+    test: RankTest = Field("t", description="What separates runs.")
     alpha: Alpha = 0.05
     baseline: Baseline = None
     no_baseline: NoBaseline = False
@@ -123,7 +123,7 @@ class Pair(Content):
     mean_b: float
     difference: float
     interval: list[float | None]
-    p: Annotated[dict[str, float | None], Field(description="Two-sided, by test.")]
+    p: dict[str, float | None] = Field(description="Two-sided, by test.")
     p_corrected: dict[str, float | None]
     cohens_d: float | None
     wins: int
@@ -145,34 +145,33 @@ class Comparison(Content):
 
     model_config = ConfigDict(json_schema_extra={"required": ["comparable", "reasons", "pairs"]})
 
-    comparable: Annotated[str, Field(description="`yes`, `partly` or `no`.")]
+    comparable: str = Field(description="`yes`, `partly` or `no`.")
     reasons: list[str]
     pairs: list[Pair]
-    restricted_to: Annotated[str, Field(description="With `where`: which queries.")] = ""
-    attribute: Annotated[str, Field(description="With `by`.")] = ""
+    restricted_to: str = Field("", description="With `where`: which queries.")
+    attribute: str = Field("", description="With `by`.")
     slices: list[Slice] = Field(default=[], description="With `by`.")
 
 
 class ComparisonParameters(Parameters):
     """What is compared, and how."""
 
-    run: Annotated[
-        list[Name],
-        Field(min_length=1, max_length=MOST_NAMED, description="Names or ids; repeated."),
-    ]
+    run: list[Name] = Field(
+        min_length=1, max_length=MOST_NAMED, description="Names or ids; repeated."
+    )
     measure: Measures = Field(default=["AP", "nDCG@10"])
-    qrels: Annotated[Name | None, Field(description="The judgments.")] = None
+    qrels: Name | None = Field(None, description="The judgments.")
     baseline: Baseline = None
     no_baseline: NoBaseline = False
-    test: Annotated[Test, Field(description="Whose p decides what is claimed.")] = "t"
-    correction: Annotated[Correction, Field(description="Of p, for all that is compared.")] = "holm"
+    test: Test = Field("t", description="Whose p decides what is claimed.")
+    correction: Correction = Field("holm", description="Of p, for all that is compared.")
     alpha: Alpha = 0.05
     where: Conditions = Field(
         default=[], description="Only queries whose attribute is so: `lang=de`; may be repeated."
     )
-    by: Annotated[
-        Name | None, Field(description="Also the figures of every group of queries, by attribute.")
-    ] = None
+    by: Name | None = Field(
+        None, description="Also the figures of every group of queries, by attribute."
+    )
 
 
 def leaderboard(
@@ -241,22 +240,22 @@ def check_baseline(baseline: str | None, *, no_baseline: bool) -> None:
 class LeaderboardTextParameters(LeaderboardParameters):
     """What is shown, and how it is written."""
 
-    format: Annotated[Format, Field(description="Of the text.")]
-    groups: Annotated[bool, Field(description="Columns of rank groups.")] = False
-    intervals: Annotated[bool, Field(description="Also the rank and its interval.")] = False
-    judged: Annotated[bool, Field(description="Also the judged share of the top 10.")] = False
-    per_query: Annotated[bool, Field(description="Also the value of every query (trec).")] = False
-    digits: Annotated[int, Field(ge=0, le=17, description="Decimals (markdown, latex).")] = 4
-    guard_formulas: Annotated[
-        bool, Field(description="`'` before what a spreadsheet takes for a formula (csv, tsv).")
-    ] = False
+    format: Format = Field(description="Of the text.")
+    groups: bool = Field(False, description="Columns of rank groups.")
+    intervals: bool = Field(False, description="Also the rank and its interval.")
+    judged: bool = Field(False, description="Also the judged share of the top 10.")
+    per_query: bool = Field(False, description="Also the value of every query (trec).")
+    digits: int = Field(4, ge=0, le=17, description="Decimals (markdown, latex).")
+    guard_formulas: bool = Field(
+        False, description="`'` before what a spreadsheet takes for a formula (csv, tsv)."
+    )
 
 
 class LeaderboardText(Content):
     """A leaderboard as text."""
 
     text: str
-    notes: Annotated[list[str], Field(description="What has to be known to read the figures.")]
+    notes: list[str] = Field(description="What has to be known to read the figures.")
 
 
 def leaderboard_text(
@@ -288,13 +287,11 @@ def leaderboard_text(
 class HistoryParameters(Parameters):
     """Whose history, by which measure."""
 
-    engine: Annotated[Name, Field(description="Its name.")]
-    measure: Annotated[Name, Field(description="One, computed where it is not stored.")] = "nDCG@10"
-    collection: Annotated[
-        Name | None, Field(description="Where the engine has runs in several.")
-    ] = None
-    qrels: Annotated[Name | None, Field(description="The judgments; else the default.")] = None
-    last: Annotated[int | None, Field(ge=1, description="Only the newest so many runs.")] = None
+    engine: Name = Field(description="Its name.")
+    measure: Name = Field("nDCG@10", description="One, computed where it is not stored.")
+    collection: Name | None = Field(None, description="Where the engine has runs in several.")
+    qrels: Name | None = Field(None, description="The judgments; else the default.")
+    last: int | None = Field(None, ge=1, description="Only the newest so many runs.")
     alpha: Alpha = 0.05
 
 
@@ -320,7 +317,7 @@ class History(Content):
     collection: str
     qrels: str
     measure: str
-    direction: Annotated[int, Field(description="1 where higher is better, -1 where lower is.")]
+    direction: int = Field(description="1 where higher is better, -1 where lower is.")
     queries: int
     alpha: float
     runs: list[RunInTime]
@@ -354,16 +351,13 @@ class Experiment(Content):
     """An experiment; its runs are those of `/runs?experiment=NAME`."""
 
     name: str
-    created_at: Annotated[
-        datetime,
-        Field(
-            description="When it was first named; of one without texts that you may read, when "
-            "the oldest of its runs was stored."
-        ),
-    ]
-    question: Annotated[str | None, Field(description="What it is to find out, in Markdown.")]
-    conclusion: Annotated[str | None, Field(description="What was found out, in Markdown.")]
-    runs: Annotated[int, Field(description="How many.")]
+    created_at: datetime = Field(
+        description="When it was first named; of one without texts that you may read, when "
+        "the oldest of its runs was stored."
+    )
+    question: str | None = Field(description="What it is to find out, in Markdown.")
+    conclusion: str | None = Field(description="What was found out, in Markdown.")
+    runs: int = Field(description="How many.")
 
 
 Experiments = pages_of(Experiment, "experiments", "Experiments", "A page of the experiments.")

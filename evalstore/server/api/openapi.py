@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping
 from http import HTTPStatus
-from typing import Annotated, Any
+from typing import Any
 
 from flask import current_app
 from pydantic import ConfigDict, Field
@@ -57,10 +57,8 @@ class Problem(Content):
     title: str
     status: int
     detail: str
-    problem: Annotated[
-        str, Field(description="The kind of problem, where a program may know a remedy.")
-    ] = ""
-    needs: Annotated[str, Field(description="What a measure lacks.")] = ""
+    problem: str = Field("", description="The kind of problem, where a program may know a remedy.")
+    needs: str = Field("", description="What a measure lacks.")
 
 
 def document(operations: Iterable[Operation], version: str) -> dict[str, Any]:

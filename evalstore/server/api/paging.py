@@ -7,7 +7,7 @@ import binascii
 import hashlib
 import json
 from collections.abc import Callable, Sequence
-from typing import Annotated, Any, TypeVar
+from typing import Any, TypeVar
 
 from pydantic import Field, create_model
 
@@ -24,10 +24,10 @@ T = TypeVar("T")
 class Paged(Parameters):
     """Which page of a list."""
 
-    limit: Annotated[int, Field(ge=1, le=LARGEST_PAGE, description="Rows of a page.")] = 100
-    cursor: Annotated[
-        str | None, Field(description="`next` of the page before; without it the first page.")
-    ] = None
+    limit: int = Field(100, ge=1, le=LARGEST_PAGE, description="Rows of a page.")
+    cursor: str | None = Field(
+        None, description="`next` of the page before; without it the first page."
+    )
 
 
 def pages_of(row: type[Content], rows: str, name: str, text: str) -> type[Content]:

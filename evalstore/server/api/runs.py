@@ -52,12 +52,12 @@ class ListedRun(Content):
     run: str
     experiment: str | None
     date: datetime
-    queries: Annotated[int, Field(description="That the figures are over: all of the qrels.")]
-    answered: Annotated[int, Field(description="Queries for which the run has a ranking.")]
+    queries: int = Field(description="That the figures are over: all of the qrels.")
+    answered: int = Field(description="Queries for which the run has a ranking.")
     tags: list[str]
     qrels: str
     values_only: bool
-    values: Annotated[dict[str, float], Field(description="By measure; without what is missing.")]
+    values: dict[str, float] = Field(description="By measure; without what is missing.")
 
 
 RunList = pages_of(ListedRun, "runs", "RunList", "A page of runs.")
@@ -66,26 +66,24 @@ RunList = pages_of(ListedRun, "runs", "RunList", "A page of runs.")
 class RunsParameters(Paged):
     """Which runs, in which order, with which figures."""
 
-    collection: Annotated[Name | None, Field(description="Only of this collection.")] = None
-    qrels: Annotated[Name | None, Field(description="Figures under this qrels.")] = None
+    collection: Name | None = Field(None, description="Only of this collection.")
+    qrels: Name | None = Field(None, description="Figures under this qrels.")
     measure: Measures = Field(default=list(DEFAULT_MEASURES))
-    sort: Annotated[
-        Name | None,
-        Field(description="A measure, the best first, or a column; a leading - turns it round."),
-    ] = None
-    engine: Annotated[Name | None, Field(description="Only of this engine.")] = None
-    experiment: Annotated[Name | None, Field(description="Only of this experiment.")] = None
-    tag: Annotated[Name | None, Field(description="Only with this tag.")] = None
+    sort: Name | None = Field(
+        None, description="A measure, the best first, or a column; a leading - turns it round."
+    )
+    engine: Name | None = Field(None, description="Only of this engine.")
+    experiment: Name | None = Field(None, description="Only of this experiment.")
+    tag: Name | None = Field(None, description="Only with this tag.")
     where: Conditions = Field(
         default=[], description="Only with such a fact: `k1>=0.9`; may be repeated."
     )
-    find: Annotated[
-        Name | None,
-        Field(description="Only with these words in a name, tag, note, parameter or header."),
-    ] = None
-    since: Annotated[
-        datetime | None, Field(description="Only stored since; UTC unless it says otherwise.")
-    ] = None
+    find: Name | None = Field(
+        None, description="Only with these words in a name, tag, note, parameter or header."
+    )
+    since: datetime | None = Field(
+        None, description="Only stored since; UTC unless it says otherwise."
+    )
 
 
 class Run(Content):
@@ -112,15 +110,15 @@ class Run(Content):
 class Ancestors(Content):
     """What a run was derived from."""
 
-    ancestors: Annotated[list[int], Field(description="Ids of runs, the parent first.")]
+    ancestors: list[int] = Field(description="Ids of runs, the parent first.")
 
 
 class RunParameters(Parameters):
     """Of which collection."""
 
-    collection: Annotated[
-        Name | None, Field(description="Where several collections have a run of that name.")
-    ] = None
+    collection: Name | None = Field(
+        None, description="Where several collections have a run of that name."
+    )
 
 
 class Hit(Content):
@@ -150,19 +148,19 @@ class Rankings(Content):
 class RankingsParameters(Paged):
     """Which rankings."""
 
-    limit: Annotated[int, Field(ge=1, le=100, description="Queries of a page.")] = 10
-    query: Annotated[Name | None, Field(description="Only the ranking of this query.")] = None
-    depth: Annotated[
-        int | None, Field(ge=1, description="Only the first so many documents of each query.")
-    ] = None
+    limit: int = Field(10, ge=1, le=100, description="Queries of a page.")
+    query: Name | None = Field(None, description="Only the ranking of this query.")
+    depth: int | None = Field(
+        None, ge=1, description="Only the first so many documents of each query."
+    )
 
 
 class QueryValues(Content):
     """The values of a query."""
 
     qid: str
-    answered: Annotated[bool, Field(description="Whether the run has a ranking for it.")]
-    values: Annotated[dict[str, float | None], Field(description="By measure.")]
+    answered: bool = Field(description="Whether the run has a ranking for it.")
+    values: dict[str, float | None] = Field(description="By measure.")
 
 
 class Values(Content):
@@ -179,9 +177,9 @@ class ValuesParameters(Paged):
     """Which values."""
 
     measure: Measures = Field(default=list(DEFAULT_MEASURES))
-    qrels: Annotated[
-        Name | None, Field(description="The judgments.  The default ones where not named.")
-    ] = None
+    qrels: Name | None = Field(
+        None, description="The judgments.  The default ones where not named."
+    )
 
 
 def list_runs(asked: Asked, chosen: RunsParameters) -> dict[str, Any]:

@@ -6,7 +6,7 @@ import re
 import threading
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Annotated, Any, Literal
+from typing import Any, Literal
 
 from flask import Flask, Response, current_app, g, request
 from pydantic import Field
@@ -179,22 +179,21 @@ class Job(Content):
     """A job that stores a file."""
 
     id: int
-    kind: Annotated[str, Field(description="Such as `ingest run`.")]
+    kind: str = Field(description="Such as `ingest run`.")
     state: Literal["waiting", "running", "done", "failed", "cancelled"]
     collection: str | None
     who: str
-    file: Annotated[str | None, Field(description="The name that its sender gave it.")]
+    file: str | None = Field(description="The name that its sender gave it.")
     created_at: datetime
     ended_at: datetime | None
     attempts: int
-    result: Annotated[
-        dict[str, Any] | None,
-        Field(description="When it is done: what the request would have been answered."),
-    ]
-    error: Annotated[
-        str | None, Field(description="Why it failed, with the line of the file where one is bad.")
-    ]
-    problem: Annotated[str | None, Field(description="The kind of that, where it has one.")]
+    result: dict[str, Any] | None = Field(
+        description="When it is done: what the request would have been answered."
+    )
+    error: str | None = Field(
+        description="Why it failed, with the line of the file where one is bad."
+    )
+    problem: str | None = Field(description="The kind of that, where it has one.")
 
 
 class Jobs(Content):

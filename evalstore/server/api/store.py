@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from datetime import UTC, datetime
-from typing import Annotated, Any
+from typing import Any
 
 from flask import Response, g
 from pydantic import ConfigDict, Field
@@ -32,19 +32,15 @@ MOST_SECONDS = 60
 class Statement(Parameters):
     """A statement."""
 
-    sql: Annotated[str, Field(description="One SELECT.")]
-    limit: Annotated[
-        int, Field(ge=1, le=MOST_ROWS, description="Rows of JSON at most.", strict=True)
-    ] = 1_000
-    seconds: Annotated[float, Field(gt=0, le=MOST_SECONDS, description="It may take.")] = 60
-    typed: Annotated[
-        bool,
-        Field(
-            strict=True,
-            description="JSON as the command line reads it: values that JSON has not are objects "
-            'like `{"bytes": "00ff"}`, and `names` and `problem` are there.',
-        ),
-    ] = False
+    sql: str = Field(description="One SELECT.")
+    limit: int = Field(1_000, ge=1, le=MOST_ROWS, description="Rows of JSON at most.", strict=True)
+    seconds: float = Field(60, gt=0, le=MOST_SECONDS, description="It may take.")
+    typed: bool = Field(
+        False,
+        strict=True,
+        description="JSON as the command line reads it: values that JSON has not are objects "
+        'like `{"bytes": "00ff"}`, and `names` and `problem` are there.',
+    )
 
 
 class SqlAnswer(Content):
@@ -52,15 +48,15 @@ class SqlAnswer(Content):
 
     model_config = ConfigDict(json_schema_extra={"required": ["columns", "rows", "cut"]})
 
-    columns: Annotated[list[str], Field(description="The names; _2 and so on tell them apart.")]
-    rows: Annotated[list[list[Any]], Field(description="A list of values a row.")]
-    cut: Annotated[str | None, Field(description="Why rows are missing; null for all of them.")]
-    names: Annotated[
-        list[str], Field(description="With `typed`: the columns as the statement names them.")
-    ] = Field(default=[])
-    problem: Annotated[
-        str | None, Field(description="With `typed`: the kind of problem, where rows are missing.")
-    ] = None
+    columns: list[str] = Field(description="The names; _2 and so on tell them apart.")
+    rows: list[list[Any]] = Field(description="A list of values a row.")
+    cut: str | None = Field(description="Why rows are missing; null for all of them.")
+    names: list[str] = Field(
+        [], description="With `typed`: the columns as the statement names them."
+    )
+    problem: str | None = Field(
+        None, description="With `typed`: the kind of problem, where rows are missing."
+    )
 
 
 def sql(asked: Asked, chosen: Statement) -> dict[str, Any] | Response:
@@ -104,7 +100,7 @@ class Event(Content):
     who: str
     action: str
     collection: str | None
-    subject: Annotated[str, Field(description="The run, qrels, ... as it was called then.")]
+    subject: str = Field(description="The run, qrels, ... as it was called then.")
     details: dict[str, Any] | None
 
 
@@ -114,8 +110,8 @@ Events = pages_of(Event, "events", "Events", "A page of events.")
 class EventsParameters(Paged):
     """Which events."""
 
-    collection: Annotated[Name | None, Field(description="Only of this collection.")] = None
-    subject: Annotated[Name | None, Field(description="Only of this run or qrels.")] = None
+    collection: Name | None = Field(None, description="Only of this collection.")
+    subject: Name | None = Field(None, description="Only of this run or qrels.")
 
 
 def events(asked: Asked, chosen: EventsParameters) -> dict[str, Any]:
