@@ -26,7 +26,7 @@ from evalstore.server.api import openapi
 from evalstore.server.api.operation import (
     JSON,
     ROOT,
-    Asked,
+    Call,
     Operation,
     Parameters,
     from_body,
@@ -220,7 +220,7 @@ class Api:
         model = operation.parameters
         takes_json = operation.takes_json
         chosen = from_body(model, request) if takes_json else from_query(model, request.args)
-        asked = Asked(
+        call = Call(
             person=g.get("person"),
             store_of_person=self.store_of_request,
             whole=self.store,
@@ -231,7 +231,7 @@ class Api:
 
         def work() -> Any:
             with self.long_computations.one() if operation.is_long else nullcontext():
-                return operation.view(asked, chosen, **names)
+                return operation.view(call, chosen, **names)
 
         # No body can be read again: JSON was read above, and what PUT sends is read by its view.
         content = work() if operation.method == "PUT" else retry(work)

@@ -18,7 +18,7 @@ from evalstore.client.any_store import LocalStore
 from evalstore.comparison import baselines
 from evalstore.formats.facts.parameters import facts_from_json
 from evalstore.server.api.comparing import OfCollection
-from evalstore.server.api.operation import Asked, Content, Name, Parameters
+from evalstore.server.api.operation import Call, Content, Name, Parameters
 from evalstore.server.api.paging import Paged, page_of, pages_of
 from evalstore.server.people.rights import Person
 from evalstore.server.problems import HttpError
@@ -196,67 +196,67 @@ class QrelsChanged(Content):
     was_default: bool = Field(description="Whether they were that before.")
 
 
-def change_run(asked: Asked, given: RunToChange, run: str) -> ChangedRun:
+def change_run(call: Call, given: RunToChange, run: str) -> ChangedRun:
     """Change a run: its name, engine and experiment, its tags and facts; all of it or nothing.
 
     As `evalstore rename`, `edit`, `tag` and `annotate`; each kind of change is an event.
     """
     change = given.change()
-    stored = run_to_write(asked, run, given.collection)
-    return apply_change(asked.whole, stored.name, change, stored.collection)
+    stored = run_to_write(call, run, given.collection)
+    return apply_change(call.whole, stored.name, change, stored.collection)
 
 
-def list_removed_runs(asked: Asked, chosen: RemovedParameters) -> dict[str, Any]:
+def list_removed_runs(call: Call, chosen: RemovedParameters) -> dict[str, Any]:
     """The runs that are marked as removed, as `evalstore restore` lists them."""
-    removed = change_runs.removed_runs(asked.store, chosen.collection)
-    return page_of("runs", removed, lambda run: run.id, asked, chosen)
+    removed = change_runs.removed_runs(call.store, chosen.collection)
+    return page_of("runs", removed, lambda run: run.id, call, chosen)
 
 
-def remove_runs(asked: Asked, chosen: RunsChosen) -> dict[str, Any]:
+def remove_runs(call: Call, chosen: RunsChosen) -> dict[str, Any]:
     """Mark runs as removed, as `evalstore rm`: all of them or none."""
-    runs = [run_to_write(asked, run, chosen.collection) for run in chosen.runs]
-    done = change_runs.remove_each(asked.whole, [(run.name, run.collection) for run in runs])
+    runs = [run_to_write(call, run, chosen.collection) for run in chosen.runs]
+    done = change_runs.remove_each(call.whole, [(run.name, run.collection) for run in runs])
     return {"runs": done}
 
 
-def restore_runs(asked: Asked, chosen: RunsChosen) -> dict[str, Any]:
+def restore_runs(call: Call, chosen: RunsChosen) -> dict[str, Any]:
     """Bring back runs that were removed, as `evalstore restore`: all of them or none."""
-    runs = [run_to_write(asked, run, chosen.collection, removed=True) for run in chosen.runs]
-    done = change_runs.restore_each(asked.whole, [(run.name, run.collection) for run in runs])
+    runs = [run_to_write(call, run, chosen.collection, removed=True) for run in chosen.runs]
+    done = change_runs.restore_each(call.whole, [(run.name, run.collection) for run in runs])
     return {"runs": done}
 
 
-def choose_baseline(asked: Asked, chosen: RunChosen) -> StoredRun:
+def choose_baseline(call: Call, chosen: RunChosen) -> StoredRun:
     """Make a run the baseline of its collection, as `evalstore baseline set`."""
-    stored = run_to_write(asked, chosen.run, chosen.collection)
-    return baselines.set_baseline(asked.whole, stored.name, stored.collection)
+    stored = run_to_write(call, chosen.run, chosen.collection)
+    return baselines.set_baseline(call.whole, stored.name, stored.collection)
 
 
-def unset_baseline(asked: Asked, chosen: Parameters, collection: str) -> StoredRun:
+def unset_baseline(call: Call, chosen: Parameters, collection: str) -> StoredRun:
     """Leave a collection without a baseline, as `evalstore baseline unset`; gives what it was."""
-    collection_to_write(asked, collection)
-    return baselines.unset_baseline(asked.whole, collection)
+    collection_to_write(call, collection)
+    return baselines.unset_baseline(call.whole, collection)
 
 
-def change_qrels(asked: Asked, given: QrelsToChange, qrels: str) -> dict[str, Any]:
+def change_qrels(call: Call, given: QrelsToChange, qrels: str) -> dict[str, Any]:
     """Make judgments the default of their collection, as `evalstore qrels default`."""
-    with asked.store.read() as connection:
+    with call.store.read() as connection:
         stored = find_qrels(connection, qrels, given.collection)
-    collection_to_write(asked, stored.collection)
-    return LocalStore(asked.whole).set_default_qrels(stored.name, stored.collection)._asdict()
+    collection_to_write(call, stored.collection)
+    return LocalStore(call.whole).set_default_qrels(stored.name, stored.collection)._asdict()
 
 
 # The collection that a request writes into
 
 
-def collection_to_write(asked: Asked, name: str) -> int:
+def collection_to_write(call: Call, name: str) -> int:
     """The id of a collection that the person of the request may write into.
 
     Raises:
         NotFound: there is none that the person may know of, in the words of the command line.
         HttpError: 403 where the person may only read it.
     """
-    with asked.store.read() as connection:
+    with call.store.read() as connection:
         id_ = find_collection_id(connection, name)
     person: Person = g.person
     if not person.may("write", id_):
@@ -265,12 +265,12 @@ def collection_to_write(asked: Asked, name: str) -> int:
 
 
 def run_to_write(
-    asked: Asked, run: str, collection: str | None, *, removed: bool = False
+    call: Call, run: str, collection: str | None, *, removed: bool = False
 ) -> StoredRun:
     """A run by its name or id, of a collection that the person may write into.
 
     Args:
-        asked: the request.
+        call: the request.
         run: its name or id.
         collection: the name of its collection, where several that the person may read have one.
         removed: whether it is one that is marked as removed.
@@ -279,9 +279,9 @@ def run_to_write(
         NotFound: there is none that the person may know of.
         HttpError: as of `collection_to_write`.
     """
-    with asked.store.read() as connection:
+    with call.store.read() as connection:
         stored = find_run(connection, run, collection, removed=removed)
-    collection_to_write(asked, stored.collection)
+    collection_to_write(call, stored.collection)
     return stored
 
 
@@ -322,9 +322,9 @@ class Gate(Content):
     at: str
 
 
-def record_gate(asked: Asked, given: GateParameters, collection: str) -> dict[str, Any]:
+def record_gate(call: Call, given: GateParameters, collection: str) -> dict[str, Any]:
     """Record the result of a gate as an event; webhooks are told of those that did not pass."""
-    collection_to_write(asked, collection)
+    collection_to_write(call, collection)
     now = datetime.now(UTC)
 
     def work(connection: Connection) -> str:
@@ -334,7 +334,7 @@ def record_gate(asked: Asked, given: GateParameters, collection: str) -> dict[st
         events.log(connection, "gate", collection, name, now, **details)
         return name
 
-    name = asked.whole.transact(work)
+    name = call.whole.transact(work)
     return {
         "collection": collection,
         "run": name,

@@ -16,7 +16,7 @@ from evalstore.catalog.queries import list_queries
 from evalstore.errors import NotFound
 from evalstore.server.api.operation import (
     MOST_NAMED,
-    Asked,
+    Call,
     Content,
     Name,
     Parameters,
@@ -103,26 +103,26 @@ class QrelsParameters(Paged):
     collection: Name | None = Field(None, description="Only of this collection.")
 
 
-def list_collections(asked: Asked, chosen: Paged) -> dict[str, Any]:
+def list_collections(call: Call, chosen: Paged) -> dict[str, Any]:
     """The collections in natural order, as `evalstore collection list` has them."""
-    listed = collections(asked.store)
-    return page_of("collections", listed, lambda row: row.id, asked, chosen)
+    listed = collections(call.store)
+    return page_of("collections", listed, lambda row: row.id, call, chosen)
 
 
-def create_collection(asked: Asked, chosen: NewCollection) -> Response:
+def create_collection(call: Call, chosen: NewCollection) -> Response:
     """Create a collection without judgments, which takes the role contributor in the whole store.
 
     201 with the new collection, or 200 with the one of that name that the person may read. A name
     that another collection has is refused with 409.
     """
-    person = asked.person
+    person = call.person
     if person is None or not person.may("write"):
         return problem(403, "A new collection takes the role contributor in the whole store.")
-    existing = _named(asked.store, chosen.name)
+    existing = _named(call.store, chosen.name)
     if existing is not None:
         return json_answer(200, to_json(existing, Collection))
-    new_collection(asked.whole, chosen.name)
-    created = _named(asked.whole, chosen.name)
+    new_collection(call.whole, chosen.name)
+    created = _named(call.whole, chosen.name)
     if created is None:  # somebody removed it at once
         raise NotFound(f"there is no collection {chosen.name!r} in the store")
     return json_answer(201, to_json(created, Collection))
@@ -133,18 +133,18 @@ def _named(store: Store, name: str) -> StoredCollection | None:
     return next((row for row in collections(store) if row.name == name), None)
 
 
-def list_judgments(asked: Asked, chosen: QrelsParameters) -> dict[str, Any]:
+def list_judgments(call: Call, chosen: QrelsParameters) -> dict[str, Any]:
     """The judgments by collection, the default first, as `evalstore qrels list` has them."""
-    stored = list_qrels(asked.store, chosen.collection)
-    return page_of("qrels", stored, lambda row: row.id, asked, chosen)
+    stored = list_qrels(call.store, chosen.collection)
+    return page_of("qrels", stored, lambda row: row.id, call, chosen)
 
 
-def judgments(asked: Asked, chosen: JudgmentsParameters, collection: str) -> dict[str, Any]:
+def judgments(call: Call, chosen: JudgmentsParameters, collection: str) -> dict[str, Any]:
     """The judgments of a collection in pages of some queries, which are in byte order."""
-    with asked.store.read() as connection:
+    with call.store.read() as connection:
         name = choose_qrels(connection, collection, chosen.qrels)[1].name
-    lists = list(qrels_lists(asked.store, collection, name).lists)
-    part, following = page(lists, lambda row: row[0], asked, chosen)
+    lists = list(qrels_lists(call.store, collection, name).lists)
+    part, following = page(lists, lambda row: row[0], call, chosen)
     rows = [
         {
             "qid": qid,
@@ -182,7 +182,7 @@ class QueriesParameters(Paged):
     )
 
 
-def list_of_queries(asked: Asked, chosen: QueriesParameters, collection: str) -> dict[str, Any]:
+def list_of_queries(call: Call, chosen: QueriesParameters, collection: str) -> dict[str, Any]:
     """The queries in natural order of their ids, as `evalstore query list` has them."""
-    stored = list_queries(asked.store, collection, parse_conditions(chosen.where))
-    return page_of("queries", stored, lambda query: query.qid, asked, chosen)
+    stored = list_queries(call.store, collection, parse_conditions(chosen.where))
+    return page_of("queries", stored, lambda query: query.qid, call, chosen)

@@ -23,7 +23,7 @@ from evalstore.measures import named_measures
 from evalstore.server.api.operation import (
     DEFAULT_MEASURES,
     MOST_NAMED,
-    Asked,
+    Call,
     Content,
     Measures,
     Name,
@@ -152,13 +152,13 @@ class MediansOfRuns(Content):
     )
 
 
-def runs_to_compare(asked: Asked, chosen: RunsNamed) -> loading.RunsToCompare:
+def runs_to_compare(call: Call, chosen: RunsNamed) -> loading.RunsToCompare:
     """Which runs `evalstore compare` compares, with which baseline, where these are named."""
-    store = LocalStore(asked.store)
+    store = LocalStore(call.store)
     return store.runs_to_compare(chosen.runs, chosen.baseline, chosen.collection)
 
 
-def values_of_runs(asked: Asked, chosen: ValuesAsked) -> dict[str, Any]:
+def values_of_runs(call: Call, chosen: ValuesAsked) -> dict[str, Any]:
     """The values of runs under the same judgments: what a comparison is computed from.
 
     Measures that are not stored are computed. Runs x measures x queries are 2,000,000 at most.
@@ -166,7 +166,7 @@ def values_of_runs(asked: Asked, chosen: ValuesAsked) -> dict[str, Any]:
     named = named_measures(chosen.measures) if chosen.measures else {}
     measures = {str(measure): measure for measure in named.values()}
     loaded = load_stored_runs(
-        asked.store,
+        call.store,
         chosen.runs,
         measures,
         collection=chosen.collection,
@@ -183,31 +183,31 @@ def values_of_runs(asked: Asked, chosen: ValuesAsked) -> dict[str, Any]:
     }
 
 
-def baseline_of_collection(asked: Asked, chosen: Parameters, collection: str) -> dict[str, Any]:
+def baseline_of_collection(call: Call, chosen: Parameters, collection: str) -> dict[str, Any]:
     """The run that the others of a collection are compared with."""
-    return {"collection": collection, "run": LocalStore(asked.store).baseline(collection)}
+    return {"collection": collection, "run": LocalStore(call.store).baseline(collection)}
 
 
-def engines_of_collection(asked: Asked, chosen: Parameters, collection: str) -> dict[str, Any]:
+def engines_of_collection(call: Call, chosen: Parameters, collection: str) -> dict[str, Any]:
     """The engines of a collection, each with the number of its colour and mark in figures."""
-    with asked.store.read() as connection:
+    with call.store.read() as connection:
         find_collection_id(connection, collection)
-    slots = engine_slots(asked.store, collection)
+    slots = engine_slots(call.store, collection)
     return {"engines": [{"engine": name, "slot": slots[name]} for name in sorted(slots)]}
 
 
 def medians_of_runs(
-    asked: Asked, chosen: MediansParameters, collection: str, run: str
+    call: Call, chosen: MediansParameters, collection: str, run: str
 ) -> dict[str, Any]:
     """What a run is compared with: the median of the collection's runs, for every query.
 
     The runs are those that were evaluated under the same judgments by the same rules.
     """
     measures = {str(measure): measure for measure in named_measures(chosen.measure).values()}
-    loaded = load_stored_runs(asked.store, [run], {}, collection=collection, qrels=chosen.qrels)
+    loaded = load_stored_runs(call.store, [run], {}, collection=collection, qrels=chosen.qrels)
     if loaded.obstacle is not None:
         raise NotComparable(f"run {run!r} has no values under that qrels")
-    medians = medians_of_collection(asked.store, loaded.runs[0], measures)
+    medians = medians_of_collection(call.store, loaded.runs[0], measures)
     return {
         "runs": medians.runs,
         "qids": loaded.runs[0].qids,
@@ -215,10 +215,10 @@ def medians_of_runs(
     }
 
 
-def list_baselines(asked: Asked, chosen: Paged) -> dict[str, Any]:
+def list_baselines(call: Call, chosen: Paged) -> dict[str, Any]:
     """The baselines of all collections, as `evalstore baseline list` has them."""
-    listed = baselines(asked.store)
-    return page_of("baselines", listed, lambda row: row.collection, asked, chosen)
+    listed = baselines(call.store)
+    return page_of("baselines", listed, lambda row: row.collection, call, chosen)
 
 
 # The values of all runs of a collection, for statistics over many runs
@@ -269,7 +269,7 @@ class CollectionValues(Content):
 
 
 def values_of_collection(
-    asked: Asked, chosen: CollectionValuesParameters, collection: str
+    call: Call, chosen: CollectionValuesParameters, collection: str
 ) -> dict[str, Any]:
     """The values of all runs of a collection for every judged query.
 
@@ -279,7 +279,7 @@ def values_of_collection(
     """
     measures = named_measures(chosen.measure)
     loaded = load_collection_values(
-        asked.store,
+        call.store,
         collection,
         measures,
         chosen.qrels,

@@ -22,7 +22,7 @@ from evalstore.server.api.operation import (
     DEFAULT_MEASURES,
     JSON,
     MOST_NAMED,
-    Asked,
+    Call,
     Content,
     Measures,
     Name,
@@ -175,7 +175,7 @@ class ComparisonParameters(Parameters):
 
 
 def leaderboard(
-    asked: Asked, chosen: LeaderboardParameters, collection: str
+    call: Call, chosen: LeaderboardParameters, collection: str
 ) -> dict[str, Any] | Response:
     """Rank the runs of a collection, and tell which of them are separated.
 
@@ -184,7 +184,7 @@ def leaderboard(
     """
     check_baseline(chosen.baseline, no_baseline=chosen.no_baseline)
     ranks = leaderboard_ranks(
-        asked.store,
+        call.store,
         collection,
         named_measures(chosen.measure),
         chosen.qrels,
@@ -192,16 +192,16 @@ def leaderboard(
         baseline=chosen.baseline,
         no_baseline=chosen.no_baseline,
     )
-    if asked.media_type == JSON:
+    if call.media_type == JSON:
         return to_dict(ranks)
     rows = to_json(
         [{"measure": of.measure, **run.row()} for of in ranks.measures for run in of.runs]
     )
     table = pa.Table.from_pylist(rows, RANK_COLUMNS)
-    return table_response(asked.media_type, RANK_COLUMNS, [table])
+    return table_response(call.media_type, RANK_COLUMNS, [table])
 
 
-def comparison(asked: Asked, chosen: ComparisonParameters, collection: str) -> object:
+def comparison(call: Call, chosen: ComparisonParameters, collection: str) -> object:
     """Compare runs of a collection: the JSON of `evalstore compare --format json`.
 
     One run is compared with the baseline of the collection. Where `comparable` is `no`, `reasons`
@@ -209,7 +209,7 @@ def comparison(asked: Asked, chosen: ComparisonParameters, collection: str) -> o
     """
     check_baseline(chosen.baseline, no_baseline=chosen.no_baseline)
     compared = compare_stored(
-        asked.store,
+        call.store,
         chosen.run,
         named_measures(chosen.measure),
         collection=collection,
@@ -259,11 +259,11 @@ class LeaderboardText(Content):
 
 
 def leaderboard_text(
-    asked: Asked, chosen: LeaderboardTextParameters, collection: str
+    call: Call, chosen: LeaderboardTextParameters, collection: str
 ) -> dict[str, Any]:
     """Write the leaderboard of a collection, as `evalstore export leaderboard` does."""
     check_baseline(chosen.baseline, no_baseline=chosen.no_baseline)
-    written = LocalStore(asked.store).write_leaderboard(
+    written = LocalStore(call.store).write_leaderboard(
         collection,
         named_measures(chosen.measure),
         chosen.qrels,
@@ -324,7 +324,7 @@ class History(Content):
     notes: list[str]
 
 
-def history(asked: Asked, chosen: HistoryParameters) -> EngineHistory:
+def history(call: Call, chosen: HistoryParameters) -> EngineHistory:
     """The runs of an engine in time, and whether each differs from the one before.
 
     The figures are those of `evalstore history`.
@@ -334,7 +334,7 @@ def history(asked: Asked, chosen: HistoryParameters) -> EngineHistory:
         raise DataError(f"a history is of one measure; {chosen.measure!r} is {len(measures)}")
     (one,) = measures.items()
     return engine_history(
-        asked.store,
+        call.store,
         chosen.engine,
         one,
         chosen.collection,
@@ -363,7 +363,7 @@ class Experiment(Content):
 Experiments = pages_of(Experiment, "experiments", "Experiments", "A page of the experiments.")
 
 
-def list_of_experiments(asked: Asked, chosen: Paged) -> dict[str, Any]:
+def list_of_experiments(call: Call, chosen: Paged) -> dict[str, Any]:
     """The experiments in natural order of their names, as `evalstore experiment list` has them."""
-    listed = experiments(asked.store)
-    return page_of("experiments", listed, lambda row: row.name, asked, chosen)
+    listed = experiments(call.store)
+    return page_of("experiments", listed, lambda row: row.name, call, chosen)

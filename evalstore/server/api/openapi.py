@@ -11,7 +11,7 @@ from flask import current_app
 from pydantic import ConfigDict, Field
 from pydantic.json_schema import models_json_schema
 
-from evalstore.server.api.operation import JSON, Asked, Content, Operation, Parameters
+from evalstore.server.api.operation import JSON, Call, Content, Operation, Parameters
 from evalstore.server.problems import MEDIA_TYPE
 
 OCTETS = "application/octet-stream"
@@ -218,7 +218,7 @@ class OpenApi(Content):
     openapi: str
 
 
-def openapi(asked: Asked, chosen: Parameters) -> dict[str, Any]:
+def openapi(call: Call, chosen: Parameters) -> dict[str, Any]:
     """Describe every operation, as OpenAPI 3.1."""
     document: Callable[[], dict[str, Any]] = current_app.extensions[KEY]
-    return {**document(), "servers": [{"url": asked.public_url}]}
+    return {**document(), "servers": [{"url": call.public_url}]}

@@ -8,8 +8,19 @@ import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime, time
-from functools import cache
-from typing import IO, Annotated, Any, Literal, TypeGuard, TypeVar, get_args, get_origin
+from functools import cache, cached_property
+from typing import (
+    IO,
+    Annotated,
+    Any,
+    Literal,
+    TypeGuard,
+    TypeVar,
+    cast,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -26,6 +37,9 @@ from evalstore.store import Store
 ROOT = "/api/v1"
 
 Method = Literal["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"]
+
+IN_BODY = (408, 413, 415)
+"""Statuses that refuse a body."""
 
 JSON = "application/json"
 ARROW = "application/vnd.apache.arrow.stream"
@@ -50,7 +64,7 @@ class Content(BaseModel):
 
 
 @dataclass(frozen=True)
-class Asked:
+class Call:
     """A request that was let in.
 
     Attributes:
@@ -83,19 +97,15 @@ class Operation:
         method: of the request; GET allows HEAD too.
         path: below `ROOT`, as Flask writes it, with names as `<name:collection>`.
         permission: what the person needs, as `Route.permission`.
-        summary: one line.
-        view: gets an `Asked`, the parameters and the names of the path, by their names; gives a
-            record with what `answer` describes, a dictionary as JSON has it, or a response.
-        parameters: in the body as JSON for POST and PATCH, else in the query of the address. The
-            body of a PUT is the bytes of a file.
+        view: gets an `Call`, the parameters and the names of the path; gives a record with the
+            fields of `answer`, a dictionary, or a response.
         answer: the content as JSON; None where the answer is no JSON of ours.
-        media_types: of the answer, the first where the request does not say which; none where the
+        media_types: of the answer, the first if the request does not choose one; none if the
             answer has no content.
-        done: the contents of answers that do not refuse, by status, where that is not 200 with
-            `answer` alone.
-        headers: those of the request that say which bytes of a file come, with what they mean.
-        answer_headers: those of the answer, with what they mean.
-        statuses: further ones that refuse.
+        done: the contents by status, if not only 200 with `answer`.
+        headers: those of the request that say which bytes of a file come, with their meanings.
+        answer_headers: those of the answer, with their meanings.
+        refusals: statuses that refuse, beyond those of all such operations.
         is_long: whether it may compute for many seconds; only some of these run at a time.
     """
 
@@ -104,19 +114,30 @@ class Operation:
     permission: Permission
     summary: str
     view: Callable[..., Any]
-    parameters: type[Parameters] = Parameters
     answer: type[Content] | None = None
     media_types: tuple[str, ...] = (JSON,)
     done: Mapping[int, type[Content] | None] = field(default_factory=dict)
-    statuses: tuple[int, ...] = ()
+    refusals: tuple[int, ...] = ()
     headers: Mapping[str, str] = field(default_factory=dict)
     answer_headers: Mapping[str, str] = field(default_factory=dict)
     is_long: bool = False
 
+    @cached_property
+    def parameters(self) -> type[Parameters]:
+        """Those of the view: in JSON for POST and PATCH, else in the query of the address."""
+        _, kind, *_ = get_type_hints(self.view).values()
+        return cast("type[Parameters]", kind)
+
     @property
     def takes_json(self) -> bool:
-        """Whether its parameters are in the body."""
+        """Whether its parameters are in the body; the body of a PUT is the bytes of a file."""
         return self.method in ("POST", "PATCH")
+
+    @property
+    def statuses(self) -> set[int]:
+        """The statuses that refuse, beyond those of all operations."""
+        of_body = IN_BODY if self.method in ("POST", "PATCH", "PUT") else ()
+        return {*self.refusals, *of_body, *([429] if self.is_long else [])}
 
     @property
     def answers(self) -> Mapping[int, type[Content] | None]:
@@ -130,7 +151,7 @@ class Operation:
 
     @property
     def description(self) -> str:
-        """What it does, from its view."""
+        """The description, from its view."""
         return " ".join((self.view.__doc__ or "").split())
 
 

@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 from pydantic import Field, create_model
 
 from evalstore.errors import DataError
-from evalstore.server.api.operation import Asked, Content, Parameters
+from evalstore.server.api.operation import Call, Content, Parameters
 
 LARGEST_PAGE = 1_000
 IN_PAGE = ("limit", "cursor")
@@ -40,7 +40,7 @@ def page_of(
     rows: str,
     listed: Sequence[T],
     key: Callable[[T], str | int],
-    asked: Asked,
+    call: Call,
     chosen: Paged,
 ) -> dict[str, Any]:
     """A page of a list as `pages_of` describes it.
@@ -49,15 +49,15 @@ def page_of(
         rows: their name in the answer.
         listed: the whole list.
         key: as of `page`.
-        asked: the request.
+        call: the request.
         chosen: its parameters.
     """
-    part, following = page(listed, key, asked, chosen)
+    part, following = page(listed, key, call, chosen)
     return {rows: part, "next": following}
 
 
 def page(
-    rows: Sequence[T], key: Callable[[T], str | int], asked: Asked, chosen: Paged
+    rows: Sequence[T], key: Callable[[T], str | int], call: Call, chosen: Paged
 ) -> tuple[list[T], str | None]:
     """A page of a list, and the cursor of the next one; None where it is the last.
 
@@ -67,7 +67,7 @@ def page(
     Args:
         rows: the whole list.
         key: a text or number that is another one for each row.
-        asked: the request.
+        call: the request.
         chosen: its parameters.
 
     Raises:
@@ -75,7 +75,7 @@ def page(
     """
     start = 0
     if chosen.cursor is not None:
-        position, last = read_cursor(asked, chosen.cursor)
+        position, last = read_cursor(call, chosen.cursor)
         start = position if isinstance(position, int) and position >= 0 else 0
         if not (0 < start <= len(rows) and key(rows[start - 1]) == last):
             keys = [key(row) for row in rows]
@@ -83,16 +83,16 @@ def page(
     part = list(rows[start : start + chosen.limit])
     end = start + len(part)
     is_last = end >= len(rows)
-    return part, None if is_last else cursor(asked, end, key(rows[end - 1]))
+    return part, None if is_last else cursor(call, end, key(rows[end - 1]))
 
 
-def cursor(asked: Asked, position: int, last: str | int) -> str:
+def cursor(call: Call, position: int, last: str | int) -> str:
     """The cursor of the page after a row: its number from 1, and its key."""
-    text = json.dumps([_list_of(asked), position, last])
+    text = json.dumps([_list_of(call), position, last])
     return base64.urlsafe_b64encode(text.encode()).decode().rstrip("=")
 
 
-def read_cursor(asked: Asked, text: str) -> tuple[int, str | int]:
+def read_cursor(call: Call, text: str) -> tuple[int, str | int]:
     """The number and the key of the row before a page.
 
     Raises:
@@ -103,13 +103,13 @@ def read_cursor(asked: Asked, text: str) -> tuple[int, str | int]:
         read = json.loads(base64.b64decode(padded, altchars=b"-_", validate=True))
     except (binascii.Error, ValueError, RecursionError):
         read = None
-    if isinstance(read, list) and len(read) == 3 and read[0] == _list_of(asked):
+    if isinstance(read, list) and len(read) == 3 and read[0] == _list_of(call):
         position, last = read[1:]
         if type(position) is int and type(last) in (int, str) and "\0" not in str(last):
             return position, last
     raise DataError("the cursor is not one of this list: ask for the first page without a cursor")
 
 
-def _list_of(asked: Asked) -> str:
+def _list_of(call: Call) -> str:
     """A short text that is another one for every list."""
-    return hashlib.sha256(asked.address.encode()).hexdigest()[:12]
+    return hashlib.sha256(call.address.encode()).hexdigest()[:12]

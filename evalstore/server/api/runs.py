@@ -23,7 +23,7 @@ from evalstore.server.api.operation import (
     DEFAULT_MEASURES,
     JSON,
     MOST_NAMED,
-    Asked,
+    Call,
     Content,
     Measures,
     Name,
@@ -182,7 +182,7 @@ class ValuesParameters(Paged):
     )
 
 
-def list_runs(asked: Asked, chosen: RunsParameters) -> dict[str, Any]:
+def list_runs(call: Call, chosen: RunsParameters) -> dict[str, Any]:
     """The stored runs and their figures, chosen and sorted as by `evalstore runs`.
 
     `where` names a fact as `evalstore show` does; a parameter may be named alone (`k1`).
@@ -201,53 +201,53 @@ def list_runs(asked: Asked, chosen: RunsParameters) -> dict[str, Any]:
         find=chosen.find,
     )
     measures = list(named_measures(chosen.measure).values())
-    runs = sorted_runs(asked.store, measures, choice, chosen.sort)
-    part, following = page(runs, lambda run: run.id, asked, chosen)
+    runs = sorted_runs(call.store, measures, choice, chosen.sort)
+    part, following = page(runs, lambda run: run.id, call, chosen)
     wanted = {str(measure) for measure in measures}
     listed = [
         replace(run, values={name: run.values[name] for name in run.values if name in wanted})
-        for run in with_values(asked.store, list(part), measures)
+        for run in with_values(call.store, list(part), measures)
     ]
     return {"runs": listed, "next": following}
 
 
-def show_run(asked: Asked, chosen: Parameters, collection: str, run: str) -> dict[str, Any]:
+def show_run(call: Call, chosen: Parameters, collection: str, run: str) -> dict[str, Any]:
     """All that is recorded of a run, named by its name or id, as `evalstore show` has it."""
-    return as_dict(run_facts(asked.store, run, collection))
+    return as_dict(run_facts(call.store, run, collection))
 
 
-def find_run(asked: Asked, chosen: RunParameters, run: str) -> dict[str, Any]:
+def find_run(call: Call, chosen: RunParameters, run: str) -> dict[str, Any]:
     """All that is recorded of a run, of whichever collection it is."""
-    return as_dict(run_facts(asked.store, run, chosen.collection))
+    return as_dict(run_facts(call.store, run, chosen.collection))
 
 
-def ancestors_of_run(asked: Asked, chosen: Parameters, collection: str, run: str) -> dict[str, Any]:
+def ancestors_of_run(call: Call, chosen: Parameters, collection: str, run: str) -> dict[str, Any]:
     """The ids of the runs that a run was derived from: its parent, the parent of that, and so on.
 
     Runs that were removed are among them.
     """
-    return {"ancestors": ancestor_ids(asked.store, run_facts(asked.store, run, collection).id)}
+    return {"ancestors": ancestor_ids(call.store, run_facts(call.store, run, collection).id)}
 
 
 def rankings(
-    asked: Asked, chosen: RankingsParameters, collection: str, run: str
+    call: Call, chosen: RankingsParameters, collection: str, run: str
 ) -> dict[str, Any] | Response:
     """The rankings of a run: JSON in pages of some queries, Arrow and Parquet as a whole.
 
     Queries are in byte order of their ids; documents, order and scores are those of the run.
     """
-    name = run_facts(asked.store, run, collection).name
-    if asked.media_type != JSON:
-        with run_lists(asked.store, name, collection, query=chosen.query) as lists:
+    name = run_facts(call.store, run, collection).name
+    if call.media_type != JSON:
+        with run_lists(call.store, name, collection, query=chosen.query) as lists:
             parts = (_ranking_table(*_cut(each, chosen.depth)) for each in lists.lists)
-            return table_response(asked.media_type, RANKING_COLUMNS, parts)
-    after = None if chosen.cursor is None else str(read_cursor(asked, chosen.cursor)[1])
-    with run_lists(asked.store, name, collection, after=after, query=chosen.query) as lists:
+            return table_response(call.media_type, RANKING_COLUMNS, parts)
+    after = None if chosen.cursor is None else str(read_cursor(call, chosen.cursor)[1])
+    with run_lists(call.store, name, collection, after=after, query=chosen.query) as lists:
         part = list(islice(lists.lists, chosen.limit + 1))
     if chosen.query is not None and not part and after is None:
         raise NotFound(f"run {name!r} has no ranking for query {chosen.query!r}")
     page_ = part[: chosen.limit]
-    following = cursor(asked, 0, page_[-1][0]) if len(part) > len(page_) else None
+    following = cursor(call, 0, page_[-1][0]) if len(part) > len(page_) else None
     ranked = [
         {
             "qid": qid,
@@ -276,22 +276,22 @@ def _ranking_table(qid: str, docnos: list[str], scores: list[float]) -> pa.Table
 
 
 def values(
-    asked: Asked, chosen: ValuesParameters, collection: str, run: str
+    call: Call, chosen: ValuesParameters, collection: str, run: str
 ) -> dict[str, Any] | Response:
     """The values of a run, a row a judged query; those that are not stored are computed.
 
     Arrow and Parquet have a column for each measure, and all queries.
     """
-    name = run_facts(asked.store, run, collection).name
+    name = run_facts(call.store, run, collection).name
     measures = named_measures(chosen.measure)
     loaded = load_stored_runs(
-        asked.store, [name], measures, collection=collection, qrels=chosen.qrels
+        call.store, [name], measures, collection=collection, qrels=chosen.qrels
     )
     if loaded.obstacle is not None:
         raise NotComparable(f"run {name!r} has no values under that qrels")
     stored = loaded.runs[0]
-    if asked.media_type != JSON:
-        return _value_table(asked.media_type, stored)
+    if call.media_type != JSON:
+        return _value_table(call.media_type, stored)
     table = {measure: column.tolist() for measure, column in stored.values.items()}
     rows = [
         {
@@ -301,7 +301,7 @@ def values(
         }
         for number, (qid, answered) in enumerate(zip(stored.qids, stored.answered, strict=True))
     ]
-    part, following = page(rows, lambda row: str(row["qid"]), asked, chosen)
+    part, following = page(rows, lambda row: str(row["qid"]), call, chosen)
     return {
         "collection": collection,
         "run": name,

@@ -12,7 +12,7 @@ from flask import Flask, Response, current_app, g, request
 from pydantic import Field
 
 from evalstore.server.api.changes import collection_to_write
-from evalstore.server.api.operation import Asked, Content, Parameters
+from evalstore.server.api.operation import Call, Content, Parameters
 from evalstore.server.api.paging import Paged, page
 from evalstore.server.jobs.bodies import body_pieces
 from evalstore.server.jobs.queue import JobQueue
@@ -98,23 +98,23 @@ ANSWER_HEADERS = {
 }
 
 
-def file_progress(asked: Asked, chosen: Parameters, collection: str, blob: str) -> Response:
+def file_progress(call: Call, chosen: Parameters, collection: str, blob: str) -> Response:
     """How much of a file is here, by its hash; 404 where nothing is."""
-    collection_id = collection_to_write(asked, collection)
+    collection_id = collection_to_write(call, collection)
     progress = sending_of_app().uploads.progress(collection_id, _sha256(blob))
     if progress is None:
         raise HttpError(404, "nothing of this file is here")
     return _answer(200, progress)
 
 
-def send_file(asked: Asked, chosen: Parameters, collection: str, blob: str) -> Response:
+def send_file(call: Call, chosen: Parameters, collection: str, blob: str) -> Response:
     """Send a file, whole or the piece of it that begins where what is here ends.
 
     201 when all of it is here and has that hash, 202 for a piece. A piece that begins elsewhere is
     refused with 409, which has `Upload-Offset` too. Pieces of 8 to 16 MiB lose little when a
     connection breaks.
     """
-    collection_id = retry(lambda: collection_to_write(asked, collection))
+    collection_id = retry(lambda: collection_to_write(call, collection))
     sha256, piece = _sha256(blob), _piece()
     sending = sending_of_app()
     if not sending.upload_slots.take():
@@ -203,7 +203,7 @@ class Jobs(Content):
     next: str | None
 
 
-def list_jobs(asked: Asked, chosen: Paged) -> dict[str, Any]:
+def list_jobs(call: Call, chosen: Paged) -> dict[str, Any]:
     """The jobs that one asked for, the newest first; administrators see those of everyone.
 
     A job is forgotten 30 days after it ended.
@@ -212,17 +212,17 @@ def list_jobs(asked: Asked, chosen: Paged) -> dict[str, Any]:
     of_all = person.may("administer")
     stored = sending_of_app().queue.asked_by(None if of_all else person.name)
     rows, following = page(
-        [job for job in stored if _is_seen(job)], lambda job: job.id, asked, chosen
+        [job for job in stored if _is_seen(job)], lambda job: job.id, call, chosen
     )
     return {"jobs": [job_content(job) for job in rows], "next": following}
 
 
-def show_job(asked: Asked, chosen: Parameters, job: int) -> dict[str, Any]:
+def show_job(call: Call, chosen: Parameters, job: int) -> dict[str, Any]:
     """A job, for who asked for it and for administrators."""
     return job_content(_own(job))
 
 
-def cancel_job(asked: Asked, chosen: Parameters, job: int) -> dict[str, Any]:
+def cancel_job(call: Call, chosen: Parameters, job: int) -> dict[str, Any]:
     """Take a job that waits out of the queue; 409 once it has begun."""
     own = _own(job)
     if not sending_of_app().queue.cancel(own):

@@ -14,7 +14,7 @@ from dashboard.pages.sql import page as parts
 from evalstore.catalog.collections import collections
 from evalstore.catalog.runs import history
 from evalstore.errors import StoreError
-from evalstore.server.api.operation import JSON, Asked, Content, Name, Parameters, table_response
+from evalstore.server.api.operation import JSON, Call, Content, Name, Parameters, table_response
 from evalstore.server.api.paging import Paged, page, pages_of
 from evalstore.server.api.sending import sending_of_app
 from evalstore.server.metrics import figures, metrics_of_app
@@ -59,20 +59,20 @@ class SqlAnswer(Content):
     )
 
 
-def sql(asked: Asked, chosen: Statement) -> dict[str, Any] | Response:
+def sql(call: Call, chosen: Statement) -> dict[str, Any] | Response:
     """Ask the store in SQL, as `evalstore sql`: one SELECT of at most a minute.
 
     JSON is cut at 16 MiB or at `limit` rows, and then says so. Arrow and Parquet have all rows, of
     64 MiB at most; an answer that is larger is refused with 413.
     """
-    is_json = asked.media_type == JSON
+    is_json = call.media_type == JSON
     limits = (
         Limits(chosen.seconds, chosen.limit, MOST_BYTES)
         if is_json
         else Limits(chosen.seconds, bytes=MOST_BYTES_OF_TABLE)
     )
     with parts.one_statement():
-        answer = ask(asked.store, chosen.sql, limits)
+        answer = ask(call.store, chosen.sql, limits)
     if is_json:
         rows = [[typed(value) for value in row] for row in answer.rows] if chosen.typed else None
         content = {
@@ -87,7 +87,7 @@ def sql(asked: Asked, chosen: Statement) -> dict[str, Any] | Response:
             f"The answer is larger than {MOST_BYTES_OF_TABLE >> 20} MiB: ask for less."
         )
     table = arrow(answer)
-    return table_response(asked.media_type, table.schema, [table])
+    return table_response(call.media_type, table.schema, [table])
 
 
 # Who did what, and when
@@ -114,17 +114,17 @@ class EventsParameters(Paged):
     subject: Name | None = Field(None, description="Only of this run or qrels.")
 
 
-def events(asked: Asked, chosen: EventsParameters) -> dict[str, Any]:
+def events(call: Call, chosen: EventsParameters) -> dict[str, Any]:
     """Who did what to the store, and when, the oldest first, as `evalstore events` has it.
 
     Of accounts, roles and tokens administrators alone are told.
     """
-    listed = history(asked.store, chosen.collection, chosen.subject)
-    if asked.person is None or not asked.person.may("administer"):
+    listed = history(call.store, chosen.collection, chosen.subject)
+    if call.person is None or not call.person.may("administer"):
         listed = [event for event in listed if event.action not in OF_SERVER]
     # Events are only ever added: the number of one is its key, together with its time.
     numbered = list(enumerate(listed, 1))
-    part, following = page(numbered, lambda row: f"{row[0]} {row[1].at}", asked, chosen)
+    part, following = page(numbered, lambda row: f"{row[0]} {row[1].at}", call, chosen)
     return {"events": [event for _, event in part], "next": following}
 
 
@@ -137,10 +137,10 @@ class Health(Content):
     status: str
 
 
-def health(asked: Asked, chosen: Parameters) -> dict[str, Any] | Response:
+def health(call: Call, chosen: Parameters) -> dict[str, Any] | Response:
     """Whether the server answers and can read its store: 200, or 503."""
     try:
-        collections(asked.whole)
+        collections(call.whole)
     except StoreError as error:
         # The reason may name a host or a folder: it is for the log.
         logging.getLogger("dashboard").warning("%s", error)
@@ -148,14 +148,14 @@ def health(asked: Asked, chosen: Parameters) -> dict[str, Any] | Response:
     return {"status": "ok"}
 
 
-def metrics(asked: Asked, chosen: Parameters) -> Response:
+def metrics(call: Call, chosen: Parameters) -> Response:
     """Requests by route, method and status, with their times, jobs and files that wait.
 
     They are as Prometheus reads them. It takes a role in the whole store. Requests are those of
     everyone; jobs and files are those of the collections that one may read, for administrators of
     all.
     """
-    if asked.person is None or not asked.person.may("read"):
+    if call.person is None or not call.person.may("read"):
         return problem(403, "The figures of the server take a role in the whole store.")
     return Response(
         metrics_of_app().text() + figures(sending_of_app().uploads, datetime.now(UTC), g.readable),

@@ -13,7 +13,7 @@ from evalstore.evaluation.ingest_options import KEEP_TOP
 from evalstore.ingest.documents import MAX_DOCUMENT
 from evalstore.measures.judged import CompatMode
 from evalstore.server.api.changes import FactsOfRun, Switch, Text, Whole, collection_to_write
-from evalstore.server.api.operation import ROOT, Asked, Content, Name, Parameters, json_answer
+from evalstore.server.api.operation import ROOT, Call, Content, Name, Parameters, json_answer
 from evalstore.server.api.sending import Sending, job_content, sending_of_app
 from evalstore.server.jobs.queue import FILE, blobs_of, named_files
 from evalstore.server.jobs.sent_files import LONGEST_FILE_NAME, MOST_KEPT, check_request
@@ -225,70 +225,68 @@ SECONDS_TO_WAIT = 8
 """How long a request waits for its job; then it is told which job to ask for."""
 
 
-def store_run(asked: Asked, chosen: RunToStore, collection: str) -> Response:
+def store_run(call: Call, chosen: RunToStore, collection: str) -> Response:
     """Store a run from a file that was sent, as `evalstore ingest`.
 
     201 with the run, or 200 where it is stored already: so ask for it before sending anything. 202
     with a job where it takes longer than 8 seconds. 409 where the file is not here, 422 where it
     can't be stored.
     """
-    return _store(asked, chosen, collection, "ingest run")
+    return _store(call, chosen, collection, "ingest run")
 
 
-def store_qrels(asked: Asked, chosen: QrelsToStore, collection: str) -> Response:
+def store_qrels(call: Call, chosen: QrelsToStore, collection: str) -> Response:
     """Store judgments from a file that was sent; answers as for a run.
 
     Queries and facts of the collection that are named beside are stored with them, or nothing is.
     """
-    return _store(asked, chosen, collection, "ingest qrels")
+    return _store(call, chosen, collection, "ingest qrels")
 
 
-def store_queries(asked: Asked, chosen: QueriesToStore, collection: str) -> Response:
+def store_queries(call: Call, chosen: QueriesToStore, collection: str) -> Response:
     """Store texts and attributes of queries from a file that was sent; answers as for a run.
 
     Texts and attributes that are stored are replaced; what the file does not have stays.
     """
-    return _store(asked, chosen, collection, "ingest queries")
+    return _store(call, chosen, collection, "ingest queries")
 
 
-def store_documents(asked: Asked, chosen: DocumentsToStore, collection: str) -> Response:
+def store_documents(call: Call, chosen: DocumentsToStore, collection: str) -> Response:
     """Store titles and texts of documents from a file that was sent; answers as for a run.
 
     Those of documents that are judged, or that a stored ranking keeps as rows, unless `every` is
     set; so send runs and judgments first.
     """
-    return _store(asked, chosen, collection, "ingest documents")
+    return _store(call, chosen, collection, "ingest documents")
 
 
-def store_facts(asked: Asked, chosen: FactsToStore, collection: str) -> Response:
+def store_facts(call: Call, chosen: FactsToStore, collection: str) -> Response:
     """Store what some measures need of a collection, from files that were sent; answers as a run.
 
     Where one of the files can't be stored, none is. Values that were computed with earlier facts
     are deleted.
     """
-    return _store(asked, chosen, collection, "ingest facts")
+    return _store(call, chosen, collection, "ingest facts")
 
 
-def _store(
-    asked: Asked, chosen: FileToStore | FactsToStore, collection: str, kind: str
-) -> Response:
-    collection_id = collection_to_write(asked, collection)
+def _store(call: Call, chosen: FileToStore | FactsToStore, collection: str, kind: str) -> Response:
+    collection_id = collection_to_write(call, collection)
     payload = chosen.payload()
     check_request(kind, payload)
     sending = sending_of_app()
     for job in sending.queue.done_before(kind, collection_id, payload):
-        if _is_stored(asked.whole, collection_id, job):
-            return _answer(asked, job, again=True)
+        if _is_stored(call.whole, collection_id, job):
+            return _answer(call, job, again=True)
     for blob in blobs_of(payload):
         progress = sending.uploads.progress(collection_id, blob)
         if progress is None or not progress.is_whole:
             raise HttpError(409, f"the file sha256:{blob} is not here: send it first")
-    token_id = asked.person.token_id if asked.person is not None else None
+    token_id = call.person.token_id if call.person is not None else None
     job_id = sending.queue.ask(kind, collection_id, payload, token_id)
     ended = _wait(sending, job_id)
     if ended is None:  # its collection was purged
         raise HttpError(404, "the job is not there any more")
-    return _answer(asked, ended)
+    return _answer(call, ended)
 
 
 def _wait(sending: Sending, job_id: int) -> StoredJob | None:
@@ -301,13 +299,13 @@ def _wait(sending: Sending, job_id: int) -> StoredJob | None:
         sending.waiting_slots.give_back()
 
 
-def _answer(asked: Asked, job: StoredJob, *, again: bool = False) -> Response:
+def _answer(call: Call, job: StoredJob, *, again: bool = False) -> Response:
     """What a request is answered whose job this is."""
     if job.state in {"failed", "cancelled"}:
         kind = (job.result or {}).get("problem")
         raise HttpError(422, job.error or "the job was cancelled", problem=kind)
     if job.state != "done":
-        headers = {"Location": f"{_path_of_jobs(asked)}/{job.id}", "Retry-After": "2"}
+        headers = {"Location": f"{_path_of_jobs(call)}/{job.id}", "Retry-After": "2"}
         return json_answer(202, job_content(job), headers)
     result = {**(job.result or {}), "job": job.id}
     if again:
@@ -316,8 +314,8 @@ def _answer(asked: Asked, job: StoredJob, *, again: bool = False) -> Response:
     return json_answer(201 if is_new else 200, result)
 
 
-def _path_of_jobs(asked: Asked) -> str:
-    return f"{urlsplit(asked.public_url).path.rstrip('/')}{ROOT}/jobs"
+def _path_of_jobs(call: Call) -> str:
+    return f"{urlsplit(call.public_url).path.rstrip('/')}{ROOT}/jobs"
 
 
 def _is_stored(store: Store, collection_id: int, job: StoredJob) -> bool:

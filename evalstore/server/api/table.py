@@ -15,8 +15,7 @@ from evalstore.server.api import (
     store,
     storing,
 )
-from evalstore.server.api.operation import JSON, TABLES, Content, Operation
-from evalstore.server.api.paging import Paged
+from evalstore.server.api.operation import TABLES, Content, Operation
 
 COLLECTION = "/collections/<name:collection>"
 RUN = f"{COLLECTION}/runs/<name:run>"
@@ -24,196 +23,153 @@ RUN = f"{COLLECTION}/runs/<name:run>"
 BLOB = f"{COLLECTION}/blobs/<blob>"
 JOB = "/jobs/<int:job>"
 
-IN_BODY = (408, 413, 415)
-"""How a body may be refused."""
 
-
-def _storing(what: str, summary: str, view: Any, takes: Any, answer: type[Content]) -> Operation:
+def _storing(what: str, summary: str, view: Any, answer: type[Content]) -> Operation:
     """The row of an operation that stores a file."""
-    return Operation(
-        "POST", f"{COLLECTION}/{what}", "write", summary, view, takes,
-        done={200: answer, 201: answer, 202: sending.Job}, statuses=(*IN_BODY, 422, 429),
-    )  # fmt: skip
+    contents: dict[int, type[Content] | None] = {200: answer, 201: answer, 202: sending.Job}
+    path = f"{COLLECTION}/{what}"
+    return Operation("POST", path, "write", summary, view, done=contents, refusals=(422, 429))
 
 
 OPERATIONS: tuple[Operation, ...] = (
     Operation(
         "GET", "/collections", "read", "The collections", collections.list_collections,
-        Paged, collections.Collections,
+        collections.Collections,
     ),
     Operation(
         "POST", "/collections", "write", "Create a collection", collections.create_collection,
-        collections.NewCollection,
-        done=dict.fromkeys((200, 201), collections.Collection), statuses=IN_BODY,
+        done=dict.fromkeys((200, 201), collections.Collection),
     ),
     Operation(
-        "GET", "/qrels", "read", "The judgments", collections.list_judgments,
-        collections.QrelsParameters, collections.QrelsList,
+        "GET", "/qrels", "read", "The judgments", collections.list_judgments, collections.QrelsList,
     ),
-    Operation(
-        "GET", "/runs", "read", "The runs and their figures", runs.list_runs,
-        runs.RunsParameters, runs.RunList,
-    ),
-    Operation("GET", RUN, "read", "A run", runs.show_run, answer=runs.Run),
+    Operation("GET", "/runs", "read", "The runs and their figures", runs.list_runs, runs.RunList),
+    Operation("GET", RUN, "read", "A run", runs.show_run, runs.Run),
     Operation(
         "GET", f"{RUN}/ancestors", "read", "What a run was derived from", runs.ancestors_of_run,
-        answer=runs.Ancestors,
+        runs.Ancestors,
     ),
     Operation(
-        "GET", "/runs/<name:run>", "read", "A run of any collection", runs.find_run,
-        runs.RunParameters, runs.Run,
+        "GET", "/runs/<name:run>", "read", "A run of any collection", runs.find_run, runs.Run,
     ),
     Operation(
-        "GET", f"{RUN}/rankings", "read", "The rankings of a run", runs.rankings,
-        runs.RankingsParameters, runs.Rankings, TABLES,
+        "GET", f"{RUN}/rankings", "read", "The rankings of a run", runs.rankings, runs.Rankings,
+        TABLES,
     ),
     Operation(
-        "GET", f"{RUN}/values", "read", "The values of a run", runs.values,
-        runs.ValuesParameters, runs.Values, TABLES,
+        "GET", f"{RUN}/values", "read", "The values of a run", runs.values, runs.Values, TABLES,
     ),
     Operation(
         "GET", f"{COLLECTION}/leaderboard", "read", "The leaderboard of a collection",
-        leaderboard.leaderboard, leaderboard.LeaderboardParameters, leaderboard.Leaderboard, TABLES,
-        statuses=(429,), is_long=True,
+        leaderboard.leaderboard, leaderboard.Leaderboard, TABLES, is_long=True,
     ),
     Operation(
-        "GET", f"{COLLECTION}/comparison", "read", "A comparison of runs",
-        leaderboard.comparison, leaderboard.ComparisonParameters, leaderboard.Comparison,
-        statuses=(429,), is_long=True,
+        "GET", f"{COLLECTION}/comparison", "read", "A comparison of runs", leaderboard.comparison,
+        leaderboard.Comparison, is_long=True,
     ),
     Operation(
         "POST", f"{COLLECTION}/gates", "write", "Record the result of a gate", changes.record_gate,
-        changes.GateParameters, changes.Gate, statuses=IN_BODY,
+        changes.Gate,
     ),
     Operation(
         "GET", f"{COLLECTION}/leaderboard/text", "read", "The leaderboard as a text",
-        leaderboard.leaderboard_text, leaderboard.LeaderboardTextParameters,
-        leaderboard.LeaderboardText, statuses=(429,), is_long=True,
+        leaderboard.leaderboard_text, leaderboard.LeaderboardText, is_long=True,
     ),
     Operation(
         "GET", f"{COLLECTION}/baseline", "read", "The baseline of a collection",
-        comparing.baseline_of_collection, answer=comparing.Baseline,
+        comparing.baseline_of_collection, comparing.Baseline,
     ),
     Operation(
         "GET", f"{COLLECTION}/engines", "read", "The engines of a collection",
-        comparing.engines_of_collection, answer=comparing.Engines,
+        comparing.engines_of_collection, comparing.Engines,
     ),
     Operation(
         "GET", f"{RUN}/medians", "read", "The medians that a run is compared with",
-        comparing.medians_of_runs, comparing.MediansParameters, comparing.MediansOfRuns,
-        statuses=(429,), is_long=True,
+        comparing.medians_of_runs, comparing.MediansOfRuns, is_long=True,
     ),
     Operation(
-        "GET", "/baselines", "read", "The baselines of all collections",
-        comparing.list_baselines, Paged, comparing.Baselines,
+        "GET", "/baselines", "read", "The baselines of all collections", comparing.list_baselines,
+        comparing.Baselines,
     ),
     Operation(
         "GET", f"{COLLECTION}/judgments", "read", "The judgments, document by document",
-        collections.judgments, collections.JudgmentsParameters, collections.Judgments,
+        collections.judgments, collections.Judgments,
     ),
     Operation(
         "POST", "/runs-to-compare", "read", "Which runs are compared", comparing.runs_to_compare,
-        comparing.RunsNamed, comparing.RunsToCompare, statuses=IN_BODY,
+        comparing.RunsToCompare,
     ),
     Operation(
         "POST", "/values", "read", "The values of several runs", comparing.values_of_runs,
-        comparing.ValuesAsked, comparing.ValuesOfRuns, statuses=(*IN_BODY, 429), is_long=True,
+        comparing.ValuesOfRuns, is_long=True,
     ),
     Operation(
         "GET", f"{COLLECTION}/values", "read", "The values of all runs of a collection",
-        comparing.values_of_collection, comparing.CollectionValuesParameters,
-        comparing.CollectionValues, statuses=(429,), is_long=True,
+        comparing.values_of_collection, comparing.CollectionValues, is_long=True,
     ),
     Operation(
         "GET", f"{COLLECTION}/queries", "read", "The queries of a collection",
-        collections.list_of_queries, collections.QueriesParameters, collections.Queries,
+        collections.list_of_queries, collections.Queries,
     ),
     Operation(
         "GET", "/experiments", "read", "The experiments", leaderboard.list_of_experiments,
-        Paged, leaderboard.Experiments,
+        leaderboard.Experiments,
     ),
     Operation(
         "GET", "/history", "read", "The runs of an engine in time", leaderboard.history,
-        leaderboard.HistoryParameters, leaderboard.History, statuses=(429,), is_long=True,
+        leaderboard.History, is_long=True,
     ),
+    Operation("POST", "/sql", "read", "SQL", store.sql, store.SqlAnswer, TABLES, refusals=(429,)),
     Operation(
-        "POST", "/sql", "read", "SQL", store.sql, store.Statement, store.SqlAnswer, TABLES,
-        statuses=(*IN_BODY, 429),
-    ),
-    Operation(
-        "HEAD", BLOB, "write", "How much of a file is here", sending.file_progress,
-        media_types=(), answer_headers=sending.ANSWER_HEADERS,
+        "HEAD", BLOB, "write", "How much of a file is here", sending.file_progress, media_types=(),
+        answer_headers=sending.ANSWER_HEADERS,
     ),
     Operation(
         "PUT", BLOB, "write", "Send a file", sending.send_file, media_types=(),
-        done={201: None, 202: None}, statuses=(*IN_BODY, 411, 422, 429, 507),
-        headers=sending.HEADERS, answer_headers=sending.ANSWER_HEADERS,
+        done={201: None, 202: None}, refusals=(411, 422, 429, 507), headers=sending.HEADERS,
+        answer_headers=sending.ANSWER_HEADERS,
     ),
-    _storing(
-        "runs", "Store a run", storing.store_run,
-        storing.RunToStore, storing.StoredRun,
-    ),
-    _storing(
-        "qrels", "Store judgments", storing.store_qrels,
-        storing.QrelsToStore, storing.StoredQrels,
-    ),
-    _storing(
-        "queries", "Store queries", storing.store_queries,
-        storing.QueriesToStore, storing.StoredQueries,
-    ),
-    _storing(
-        "documents", "Store documents", storing.store_documents,
-        storing.DocumentsToStore, storing.StoredDocuments,
-    ),
-    _storing(
-        "facts", "Store facts of a collection", storing.store_facts,
-        storing.FactsToStore, storing.StoredFacts,
-    ),
+    _storing("runs", "Store a run", storing.store_run, storing.StoredRun),
+    _storing("qrels", "Store judgments", storing.store_qrels, storing.StoredQrels),
+    _storing("queries", "Store queries", storing.store_queries, storing.StoredQueries),
+    _storing("documents", "Store documents", storing.store_documents, storing.StoredDocuments),
+    _storing("facts", "Store facts of a collection", storing.store_facts, storing.StoredFacts),
     Operation(
         "PATCH", "/runs/<name:run>", "write", "Change a run", changes.change_run,
-        changes.RunToChange, changes.RunChanged, statuses=IN_BODY,
+        changes.RunChanged,
     ),
     Operation(
         "GET", "/removed-runs", "read", "The removed runs", changes.list_removed_runs,
-        changes.RemovedParameters, changes.RemovedRuns,
+        changes.RemovedRuns,
     ),
     Operation(
         "POST", "/removed-runs", "write", "Remove runs", changes.remove_runs,
-        changes.RunsChosen, changes.RunsOfCollections, statuses=IN_BODY,
+        changes.RunsOfCollections,
     ),
     Operation(
         "POST", "/restored-runs", "write", "Restore runs", changes.restore_runs,
-        changes.RunsChosen, changes.RunsOfCollections, statuses=IN_BODY,
+        changes.RunsOfCollections,
     ),
     Operation(
         "POST", "/baselines", "write", "Choose a baseline", changes.choose_baseline,
-        changes.RunChosen, changes.RunOfCollection, statuses=IN_BODY,
+        changes.RunOfCollection,
     ),
     Operation(
         "DELETE", f"{COLLECTION}/baseline", "write", "Unset a baseline", changes.unset_baseline,
-        answer=changes.RunOfCollection,
+        changes.RunOfCollection,
     ),
     Operation(
         "PATCH", "/qrels/<name:qrels>", "write", "Choose the default judgments",
-        changes.change_qrels, changes.QrelsToChange, changes.QrelsChanged, statuses=IN_BODY,
+        changes.change_qrels, changes.QrelsChanged,
     ),
-    Operation("GET", "/jobs", "write", "The jobs", sending.list_jobs, Paged, sending.Jobs),
-    Operation("GET", JOB, "write", "A job", sending.show_job, answer=sending.Job),
-    Operation("DELETE", JOB, "write", "Cancel a job", sending.cancel_job, answer=sending.Job),
-    Operation(
-        "GET", "/events", "read", "Who did what", store.events,
-        store.EventsParameters, store.Events,
-    ),
-    Operation(
-        "GET", "/health", "anyone", "Whether the server works", store.health,
-        answer=store.Health,
-    ),
+    Operation("GET", "/jobs", "write", "The jobs", sending.list_jobs, sending.Jobs),
+    Operation("GET", JOB, "write", "A job", sending.show_job, sending.Job),
+    Operation("DELETE", JOB, "write", "Cancel a job", sending.cancel_job, sending.Job),
+    Operation("GET", "/events", "read", "Who did what", store.events, store.Events),
+    Operation("GET", "/health", "anyone", "Whether the server works", store.health, store.Health),
     Operation(
         "GET", "/metrics", "read", "Figures of the server", store.metrics,
         media_types=("text/plain",),
     ),
-    Operation(
-        "GET", "/openapi.json", "read", "This description", openapi.openapi,
-        answer=openapi.OpenApi, media_types=(JSON,),
-    ),
+    Operation("GET", "/openapi.json", "read", "This description", openapi.openapi, openapi.OpenApi),
 )  # fmt: skip
