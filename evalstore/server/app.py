@@ -31,7 +31,7 @@ from evalstore.server.people.login import Logins
 from evalstore.server.people.passwords import Passwords
 from evalstore.server.people.rights import Person
 from evalstore.server.routes import ROUTES, Route
-from evalstore.server.setup import AtPublicUrl, settings
+from evalstore.server.setup import at_public_url, settings
 from evalstore.store import Store
 
 SECONDS_TO_FINISH = 30
@@ -85,7 +85,7 @@ def create_server(
     problems.register(flask)
     retry.register(flask)
     register(flask, log)
-    flask.wsgi_app = AtPublicUrl(flask.wsgi_app, url)  # type: ignore[method-assign]  # the same
+    flask.wsgi_app = at_public_url(flask.wsgi_app, url)  # type: ignore[method-assign]  # the same
     if behind_proxy:
         flask.wsgi_app = ProxyFix(  # type: ignore[method-assign]  # how Flask adds a layer
             flask.wsgi_app, x_for=1, x_proto=0, x_host=0, x_port=0, x_prefix=0

@@ -163,21 +163,9 @@ DASHBOARD: tuple[Route, ...] = (
     Route(plotlyjs.path(), READS, "read", is_public=True),
 )
 
-PARTS_OF_PAGES = ("c", "v", "sql", "measures", "compare")
-"""The first parts of the paths of pages, for which one rule with a path stands."""
-
 ROUTES = (*OWN, *ADMINISTRATION, *OF_COLLECTION, *API, *DASHBOARD)
 
 
 def collection_path(collection_id: int, rule: str = COLLECTION) -> str:
     """The path of the page where a collection is administered, or of another rule below it."""
     return rule.replace("<int:collection_id>", str(collection_id))
-
-
-def first_parts() -> frozenset[str]:
-    """The first parts of all paths: the prefix of a public URL begins with none of them.
-
-    So a path tells by itself whether the proxy in front took the prefix off.
-    """
-    of_rules = {route.rule.split("/")[1] for route in ROUTES}
-    return frozenset(part for part in {*of_rules, *PARTS_OF_PAGES} if part and "<" not in part)

@@ -1,4 +1,7 @@
-"""The address at which people reach the server: it decides hosts, cookies and redirects."""
+"""A server's settings: its public URL, which decides hosts, cookies and redirects, and its secret.
+
+First the URL, then a layer of WSGI for its path, then making a store the store of a server.
+"""
 
 from __future__ import annotations
 
@@ -25,16 +28,16 @@ from evalstore.store.queries import events
 
 @dataclass(frozen=True)
 class PublicUrl(Address):
-    """The address of this server, and what browsers make of it."""
+    """The address of this server, and its parts as browsers write them."""
 
     @property
     def origin(self) -> str:
-        """As browsers write it in the header Origin."""
+        """The header Origin of browsers."""
         return f"{self.scheme}://{self.authority}"
 
     @property
     def authority(self) -> str:
-        """As browsers write it in the header Host: without the port that the scheme has."""
+        """The header Host of browsers: without the port of the scheme."""
         return self.host if self.port == PORTS[self.scheme] else f"{self.host}:{self.port}"
 
     @property
@@ -50,11 +53,7 @@ class PublicUrl(Address):
 
 
 def parse_public_url(text: str) -> PublicUrl:
-    """Read a public URL.
-
-    Raises:
-        DataError: it is none.
-    """
+    """The public URL in a text; DataError if it is none."""
     try:
         parts = urlsplit(text.strip())
         host, port = parts.hostname or "", parts.port
@@ -70,49 +69,50 @@ def parse_public_url(text: str) -> PublicUrl:
     return PublicUrl(parts.scheme, bracketed(host), port or PORTS[parts.scheme], prefix)
 
 
-# The path and the scheme of the public URL, for what is behind: a layer before the app.
+# The path and the scheme of the public URL, for the app, whose own paths have no prefix.
 #
-# The app has its own paths, without the prefix. A proxy in front takes the prefix off, or passes it
-# on: as no path of the app begins with the prefix, both are told apart by the path itself, and no
-# header of a request has a say in it.
+# A proxy in front takes the prefix off, or passes it on. No path of the app begins with the prefix,
+# so the path itself tells which, and no header of a request has a say in it.
+
+Wsgi = Callable[..., Iterable[bytes]]
 
 
-class AtPublicUrl:
-    """A layer that takes the prefix off the path of a request, where it is there.
+def at_public_url(app: Wsgi, url: PublicUrl) -> Wsgi:
+    """A WSGI app that takes the prefix off the path of a request, if it has one, before `app`."""
+    prefix = url.prefix
 
-    Args:
-        app: the WSGI app behind it.
-        url: of the server.
-    """
-
-    def __init__(self, app: Callable[..., Iterable[bytes]], url: PublicUrl) -> None:
-        self._app = app
-        self._url = url
-
-    def __call__(
-        self, environ: dict[str, Any], start_response: Callable[..., Any]
-    ) -> Iterable[bytes]:
-        """Answer a request, as WSGI asks."""
-        prefix = self._url.prefix
-        environ["wsgi.url_scheme"] = self._url.scheme
+    def answer(environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
+        environ["wsgi.url_scheme"] = url.scheme
         environ["SCRIPT_NAME"] = prefix
         path = environ.get("PATH_INFO", "")
         if prefix and _is_below(path, prefix):
             environ["PATH_INFO"] = path.removeprefix(prefix) or "/"
             for name in AS_SENT:
                 sent = environ.pop(name, "")
-                # A prefix with encoded letters in it: then the decoded path has to do.
+                # If the prefix has encoded letters in it, the decoded path is used.
                 if _is_below(sent.partition("?")[0], prefix):
                     sent = sent.removeprefix(prefix)
                     environ[name] = sent if sent.startswith("/") else f"/{sent}"
-        return self._app(environ, start_response)
+        return app(environ, start_response)
+
+    return answer
 
 
 def _is_below(path: str, prefix: str) -> bool:
     return path == prefix or path.startswith(f"{prefix}/")
 
 
-# Making a store the store of a server, once; and what the server is set to
+# Making a store the store of a server, and its settings
+
+FIRST_PARTS = frozenset(
+    (
+        *("_dash-component-suites", "_dash-dependencies", "_dash-layout", "_dash-update-component"),
+        *("_favicon.ico", "_reload-hash", "account", "admin", "api", "assets", "c", "compare"),
+        *("export", "healthz", "invitation", "login", "logout", "measures", "sql", "static"),
+        *("typed-measure", "v", "vendor"),
+    )
+)
+"""The first parts of all paths in `routes.ROUTES`: the prefix of a public URL begins with none."""
 
 
 class NotSetUp(EvalstoreError):
@@ -121,18 +121,14 @@ class NotSetUp(EvalstoreError):
 
 @dataclass(frozen=True)
 class Settings:
-    """What the server is set to; `secret` keys hashes and signatures, and is never shown."""
+    """Settings of a server; `secret` keys hashes and signatures, and is never shown."""
 
     public_url: PublicUrl
     secret: bytes
 
 
 def settings(store: Store) -> Settings:
-    """The settings of a store's server.
-
-    Raises:
-        NotSetUp: it has none.
-    """
+    """The settings of a store's server; NotSetUp if it has none."""
     with store.read() as connection:
         stored = load_settings(connection)
     try:
@@ -177,12 +173,7 @@ def _close_to_others(file: Path) -> None:
 
 
 def set_public_url(store: Store, public_url: str) -> PublicUrl:
-    """Give the server another address; sessions stay, but browsers know cookies by host.
-
-    Raises:
-        NotSetUp: the store has no server.
-        DataError: it is no URL of a server.
-    """
+    """Give the server another address; sessions stay, but browsers know cookies by host."""
     url = _fit(public_url)
     settings(store)
 
@@ -195,11 +186,9 @@ def set_public_url(store: Store, public_url: str) -> PublicUrl:
 
 
 def _fit(public_url: str) -> PublicUrl:
-    from evalstore.server.routes import first_parts  # noqa: PLC0415  (slow, and needs this module)
-
     url = parse_public_url(public_url)
     first = url.prefix.split("/")[1] if url.prefix else None
-    if first in first_parts():
+    if first in FIRST_PARTS:
         raise DataError(
             f"{public_url!r}: the path may not begin with /{first}, where the server itself has "
             "addresses: take another one, like /evalstore"

@@ -9,7 +9,7 @@ from typing import Any
 
 from dashboard.app import create_app
 from dashboard.serving import server
-from evalstore.server.setup import AtPublicUrl, PublicUrl
+from evalstore.server.setup import PublicUrl, at_public_url
 from evalstore.store import Store
 
 
@@ -21,7 +21,7 @@ def serving(store: Store, prefix: str = "") -> Iterator[str]:
     """
     wsgi: Any = create_app(store, prefix=prefix).server
     if prefix:
-        wsgi = AtPublicUrl(wsgi, PublicUrl("http", "127.0.0.1", 80, prefix))
+        wsgi = at_public_url(wsgi, PublicUrl("http", "127.0.0.1", 80, prefix))
     running = server.Server(wsgi, "127.0.0.1", 0)
     thread = threading.Thread(target=running.run, daemon=True)
     thread.start()

@@ -7,7 +7,7 @@ import logging
 import re
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Set
-from contextlib import contextmanager, nullcontext
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
@@ -21,7 +21,6 @@ import evalstore
 from dashboard.pages.sql.page import Busy
 from dashboard.serving.access import sent_path
 from evalstore import errors
-from evalstore.errors import EvalstoreError
 from evalstore.server.api import openapi
 from evalstore.server.api.operation import (
     JSON,
@@ -38,7 +37,8 @@ from evalstore.server.pages.rendering import POLICY, render
 from evalstore.server.problems import HttpError, problem, unreadable
 from evalstore.server.retry import retry
 from evalstore.server.routes import API_PAGE, API_REST, API_ROOT
-from evalstore.server.setup import PublicUrl
+from evalstore.server.setup import PublicUrl, Wsgi
+from evalstore.server.slots import slot
 from evalstore.store import Store
 
 # Names in the paths of the API, also those with a slash in them: `beir/scifact`.
@@ -63,65 +63,30 @@ class NameConverter(BaseConverter):
         return quote(str(value), safe="")
 
 
-class SlashesInNames:
-    """A layer before the app that keeps the slashes of names in the paths of the API."""
+def with_slashes_in_names(app: Wsgi) -> Wsgi:
+    """A WSGI app that keeps the slashes of names in the paths of the API, before `app`."""
 
-    def __init__(self, app: Callable[..., Iterable[bytes]]) -> None:
-        self._app = app
-
-    def __call__(
-        self, environ: dict[str, Any], start_response: Callable[..., Any]
-    ) -> Iterable[bytes]:
-        """Answer a request, as WSGI asks."""
+    def answer(environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
         path = sent_path(environ)
         if path.startswith(f"{ROOT}/") and _SLASH.search(path):
             kept = unquote_to_bytes(_SLASH.sub(quote(KEPT), path))
             environ["PATH_INFO"] = kept.decode("latin-1")
-        return self._app(environ, start_response)
+        return app(environ, start_response)
+
+    return answer
 
 
-# How many long computations run at once: requests that are quick must have threads too
+# The views of the operations
 
-AT_ONCE = 3
-"""Of a process at a time, which has 8 threads."""
-
-
-class TooManyAtOnce(EvalstoreError):
-    """As many long computations are running as may."""
-
-
-class LongComputations:
-    """Those of one app."""
-
-    def __init__(self) -> None:
-        self._free = threading.BoundedSemaphore(AT_ONCE)
-
-    @contextmanager
-    def one(self) -> Iterator[None]:
-        """Run one, unless too many are running.
-
-        Raises:
-            TooManyAtOnce: at once: who waited would hold a thread that others need.
-        """
-        if not self._free.acquire(blocking=False):
-            raise TooManyAtOnce(
-                f"{AT_ONCE} leaderboards or comparisons are being computed already, the most at a "
-                "time: ask again in a moment"
-            )
-        try:
-            yield
-        finally:
-            self._free.release()
-
-
+LONG_AT_ONCE = 3
+"""Long computations of a process at a time, which has 8 threads: quick requests need some too."""
 SECONDS_TO_WAIT = 1
-"""Of who asks for too many computations at a time."""
+"""Retry-After of too many computations at a time."""
 
 METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE", "TRACE")
 
 STATUS: tuple[tuple[type[errors.EvalstoreError], int], ...] = (
     (Busy, 429),
-    (TooManyAtOnce, 429),
     (errors.NotFound, 404),
     (errors.NotComparable, 409),
     (errors.Conflict, 409),
@@ -140,19 +105,20 @@ class Api:
         public_url: the address of the server.
         store_of_request: gives the store as the person may see it who makes the request.
         operations: the table.
-        long_computations: those that are running.
     """
 
     store: Store
     public_url: PublicUrl
     store_of_request: Callable[[], Store]
     operations: Iterable[Operation]
-    long_computations: LongComputations = field(default_factory=LongComputations)
+    _free: threading.BoundedSemaphore = field(
+        default_factory=lambda: threading.BoundedSemaphore(LONG_AT_ONCE)
+    )
 
     def register(self, server: Flask) -> None:
         """Add a view for each operation, the page of the description, and what answers the rest."""
         server.url_map.converters["name"] = NameConverter
-        server.wsgi_app = SlashesInNames(server.wsgi_app)  # type: ignore[method-assign]  # how Flask adds a layer
+        server.wsgi_app = with_slashes_in_names(server.wsgi_app)  # type: ignore[method-assign]  # how Flask adds a layer
         # Made when first asked for: it takes half the time that all else of the server takes.
         document = cache(lambda: openapi.document(self.operations, evalstore.__version__))
         server.extensions[openapi.KEY] = document
@@ -230,7 +196,7 @@ class Api:
         )
 
         def work() -> Any:
-            with self.long_computations.one() if operation.is_long else nullcontext():
+            with slot(self._free, _too_many()) if operation.is_long else nullcontext():
                 return operation.view(call, chosen, **names)
 
         # No body can be read again: JSON was read above, and what PUT sends is read by its view.
@@ -243,6 +209,16 @@ class Api:
         content.headers.setdefault("Cache-Control", "private, no-cache")
         content.vary.update(["Accept", "Authorization", "Cookie"])
         return content
+
+
+def _too_many() -> HttpError:
+    """The refusal of a long computation, at once: waiting would hold a thread."""
+    return HttpError(
+        429,
+        f"{LONG_AT_ONCE} leaderboards or comparisons are being computed already, the most at a "
+        "time: ask again in a moment",
+        {"Retry-After": str(SECONDS_TO_WAIT)},
+    )
 
 
 def _without(rules: Map, others: Set[str]) -> Map:

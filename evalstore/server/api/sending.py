@@ -21,6 +21,7 @@ from evalstore.server.jobs.uploads import OFFSET, SECONDS_TO_WAIT, Piece, Progre
 from evalstore.server.people.rights import Person
 from evalstore.server.problems import HttpError
 from evalstore.server.retry import retry
+from evalstore.server.slots import slot
 from evalstore.store import Store
 from evalstore.store.access.jobs import DELIVERY, StoredJob
 
@@ -42,8 +43,8 @@ class Sending:
 
     uploads: Uploads
     queue: JobQueue
-    upload_slots: Slots
-    waiting_slots: Slots
+    upload_slots: threading.BoundedSemaphore
+    waiting_slots: threading.BoundedSemaphore
 
 
 def register(server: Flask, store: Store) -> None:
@@ -52,8 +53,8 @@ def register(server: Flask, store: Store) -> None:
     server.extensions[KEY] = Sending(
         Uploads(store, Spool(spool_folder(store, limits)), limits),
         JobQueue(store, most_waiting=limits.waiting_jobs),
-        Slots(limits.uploads),
-        Slots(WAITING_REQUESTS),
+        threading.BoundedSemaphore(limits.uploads),
+        threading.BoundedSemaphore(WAITING_REQUESTS),
     )
 
 
@@ -62,24 +63,6 @@ def sending_of_app() -> Sending:
     sending = current_app.extensions[KEY]
     assert isinstance(sending, Sending)  # noqa: S101  (the app is made with it)
     return sending
-
-
-# How many requests of a kind are answered at once in this process
-
-
-class Slots:
-    """A number of slots; a request takes one, or is refused. A forked process has its own."""
-
-    def __init__(self, number: int) -> None:
-        self._semaphore = threading.BoundedSemaphore(number)
-
-    def take(self) -> bool:
-        """Take a slot; False where none is free."""
-        return self._semaphore.acquire(blocking=False)
-
-    def give_back(self) -> None:
-        """Free the slot that was taken."""
-        self._semaphore.release()
 
 
 # Sending files, whole or in pieces
@@ -117,15 +100,12 @@ def send_file(call: Call, chosen: Parameters, collection: str, blob: str) -> Res
     collection_id = retry(lambda: collection_to_write(call, collection))
     sha256, piece = _sha256(blob), _piece()
     sending = sending_of_app()
-    if not sending.upload_slots.take():
-        wait = {"Retry-After": str(SECONDS_TO_WAIT)}
-        raise HttpError(429, "too many files are being sent: send it again later", wait)
-    try:
+    wait = {"Retry-After": str(SECONDS_TO_WAIT)}
+    refusal = HttpError(429, "too many files are being sent: send it again later", wait)
+    with slot(sending.upload_slots, refusal):
         # A byte more than there should be shows that the body is longer than it says.
         content = body_pieces(piece.length + 1)
         progress = sending.uploads.receive(collection_id, sha256, piece, content)
-    finally:
-        sending.upload_slots.give_back()
     return _answer(201 if progress.is_whole else 202, progress)
 
 

@@ -291,12 +291,12 @@ def _store(call: Call, chosen: FileToStore | FactsToStore, collection: str, kind
 
 def _wait(sending: Sending, job_id: int) -> StoredJob | None:
     """The job when it has ended, or as it is when the request has waited long enough."""
-    if not sending.waiting_slots.take():
+    if not sending.waiting_slots.acquire(blocking=False):
         return sending.queue.find(job_id)
     try:
         return sending.queue.wait(job_id, SECONDS_TO_WAIT)
     finally:
-        sending.waiting_slots.give_back()
+        sending.waiting_slots.release()
 
 
 def _answer(call: Call, job: StoredJob, *, again: bool = False) -> Response:

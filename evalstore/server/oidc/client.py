@@ -10,7 +10,7 @@ import io
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import urlsplit
@@ -21,6 +21,7 @@ from requests.adapters import HTTPAdapter
 from evalstore.client.connection import is_loopback
 from evalstore.errors import DataError, EvalstoreError
 from evalstore.server.oidc.providers import Provider
+from evalstore.server.slots import slot
 
 SECONDS_KEPT = 3_600.0
 """How long the addresses and keys of a provider are kept."""
@@ -237,16 +238,10 @@ class Client:
             kept.keys_at = self.clock()
         return kept.keys
 
-    @contextmanager
-    def _turn(self, provider: Provider) -> Iterator[None]:
-        """Wait until a provider may be asked."""
-        if not self._free.acquire(timeout=SECONDS_TO_WAIT):
-            sentence = f"{provider.name} takes long to answer: try again in a minute"
-            raise LoginFailed(sentence, "too many logins at once", is_down=True)
-        try:
-            yield
-        finally:
-            self._free.release()
+    def _turn(self, provider: Provider) -> AbstractContextManager[None]:
+        sentence = f"{provider.name} takes long to answer: try again in a minute"
+        refusal = LoginFailed(sentence, "too many logins at once", is_down=True)
+        return slot(self._free, refusal, SECONDS_TO_WAIT)
 
 
 @contextmanager

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import secrets
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 
 from evalstore.errors import DataError, EvalstoreError
+from evalstore.server.slots import slot
 
 SHORTEST = 12
 """Characters."""
@@ -70,15 +70,9 @@ class Passwords:
                 return False
         return bool(is_right) and stored is not None
 
-    @contextmanager
-    def _turn(self) -> Iterator[None]:
-        """Wait until a password may be hashed."""
-        if not self._free.acquire(timeout=SECONDS_TO_WAIT):
-            raise TooManyLogins("too many people are logging in: try again in some seconds")
-        try:
-            yield
-        finally:
-            self._free.release()
+    def _turn(self) -> AbstractContextManager[None]:
+        refusal = TooManyLogins("too many people are logging in: try again in some seconds")
+        return slot(self._free, refusal, SECONDS_TO_WAIT)
 
     def is_old(self, stored: str) -> bool:
         """Whether a hash was made with other parameters than those of today."""
