@@ -1,4 +1,8 @@
-"""The server as a WSGI app: the dashboard behind the gate, with the pages of the login."""
+"""The server as a WSGI app: the dashboard behind the gate, with logins, administration and the API.
+
+Below it the log of requests, and a warning if a proxy stands in front of a server that does not
+expect one.
+"""
 
 from __future__ import annotations
 
@@ -45,17 +49,11 @@ def create_server(
     routes: Sequence[Route] = ROUTES,
     log: TextIO | None = None,
 ) -> Flask:
-    """Return the server over a store: a WSGI app.
+    """The server over a store as a WSGI app; NotSetUp if the store has no server.
 
-    Args:
-        store: what it serves.
-        behind_proxy: whether the last address in X-Forwarded-For, which the proxy in front adds,
-            is where a request comes from. Host and scheme are those of the public URL in any case.
-        routes: the addresses that are let through.
-        log: where the line of each request goes; None for standard error.
-
-    Raises:
-        NotSetUp: the store has no server yet.
+    With `behind_proxy` a request comes from the last address in X-Forwarded-For, which the proxy in
+    front adds; host and scheme are those of the public URL in any case. `log` receives the line of
+    each request; None is standard error.
     """
     set_to = settings(store)
     url = set_to.public_url
@@ -140,12 +138,7 @@ LONGEST_TEXT = 300
 
 
 def register(server: Flask, stream: TextIO | None = None) -> None:
-    """Write a line after each request, and errors of the program as lines too.
-
-    Args:
-        server: the app, before its first request.
-        stream: where to; None for standard error, as it is then.
-    """
+    """Log each request, and errors of the program, as lines of JSON; None is standard error."""
 
     def begin(_: Flask) -> None:
         g.began = time.perf_counter()
@@ -166,10 +159,7 @@ def register(server: Flask, stream: TextIO | None = None) -> None:
 
 
 def line(response: Response) -> dict[str, Any]:
-    """What is written of a request and its answer.
-
-    No address of the server has a secret in its path.
-    """
+    """The record of a request and its answer; no path of the server has a secret in it."""
     person = g.get("person")
     rule = request.url_rule
     began = g.get("began", time.perf_counter())

@@ -1,7 +1,7 @@
-"""What is asked before every request: does it name this server, from where and whom does it come.
+"""Access checks for every request: the host that it names, where it comes from, and who sends it.
 
-The answer to what is not known is no: an address without a row in the table of routes is 403, for
-everyone. What a request that is let in may read is decided here too: see `store_of_request`.
+An address without a row in the table of routes is 403 for everyone. The store that a request may
+read is chosen here too: see `store_of_request`.
 """
 
 from __future__ import annotations
@@ -44,13 +44,7 @@ WHO_ARE_YOU = {"WWW-Authenticate": 'Bearer realm="evalstore"'}
 
 @dataclass(frozen=True)
 class Gate:
-    """Lets requests in, or answers them.
-
-    Attributes:
-        store: where accounts, sessions and tokens are.
-        public_url: the address of the server.
-        routes: the table of routes.
-    """
+    """Lets requests in, or answers them."""
 
     store: Store
     public_url: PublicUrl
@@ -62,7 +56,7 @@ class Gate:
         self._by_rule.update({route.rule: route for route in self.routes})
 
     def admit(self) -> Response | None:
-        """Look at the request of flask; returns None to let it in, with `g.person` set."""
+        """Check the request of flask; None lets it in, with `g.person` set."""
         g.person = None
         rule = request.url_rule
         route = None if rule is None else self._by_rule.get(rule.rule)
@@ -87,7 +81,7 @@ class Gate:
         return self._choose_store(person, collections)
 
     def _refusal(self, route: Route | None) -> Response | None:
-        """The answer to what nobody may ask, from wherever."""
+        """The refusal of a request that nobody may make, from wherever."""
         if not self.public_url.names(request.environ.get("HTTP_HOST", "")):
             return self._other_host()
         known = request.url_rule is not None
@@ -101,7 +95,7 @@ class Gate:
         return None
 
     def _other_host(self) -> Response:
-        """The answer at another host name: problem details, or a page where a person goes there."""
+        """The answer at another host name: a page for a person, else problem details."""
         if _is_navigation() and not request.path.startswith(f"{ROOT}/"):
             return page_answer(render("other_host.html", "", url=str(self.public_url)), 400)
         return problem(400, f"This server is at {self.public_url}, not at that host name.")
@@ -120,14 +114,14 @@ class Gate:
         return origin is not None or "Authorization" in request.headers
 
     def _person(self) -> tuple[Person | None, frozenset[int]]:
-        """Who the request comes from, and the ids of the collections that he or she may read."""
+        """The sender of the request, and the ids of the collections that he or she may read."""
         with self.store.one_state():
             person = self._known_person()
             with self.store.read() as connection:
                 return person, readable(person, access_of_collections(connection))
 
     def _known_person(self) -> Person | None:
-        """Who is logged in: by the token in the header, else by the cookie."""
+        """The person of the token in the header, or else of the cookie."""
         now = datetime.now(UTC)
         header = request.headers.get("Authorization")
         if header is not None:
@@ -152,8 +146,8 @@ class Gate:
     def _is_public(self, route: Route | None, collections: frozenset[int]) -> bool:
         """Whether a request may come from somebody who is not logged in.
 
-        It may where it is for a page, a file or the API of a public collection, or for what every
-        page needs while there is such a collection. A wrong token is a mistake to be told of.
+        It may if it is for a page, a file or the API of a public collection, or for what every page
+        needs while there is such a collection. A wrong token is a mistake to be told of.
         """
         if (
             not collections
@@ -171,10 +165,10 @@ class Gate:
         return path is None or _collection_of(store, path) is not None
 
     def _choose_store(self, person: Person | None, collections: frozenset[int]) -> Response | None:
-        """Set the store that the request reads.
+        """Set the store that the request reads: the whole one for administrators of it.
 
-        That is the whole one for administrators of it. All others, also those who may read every
-        collection, get the store of their collections: events of accounts are not for them.
+        All others, also those who may read every collection, get the store of their collections:
+        events of accounts are not for them.
         """
         if person is not None and person.may("administer"):
             g.store = self.store
@@ -187,15 +181,15 @@ class Gate:
         return None
 
     def store_of_request(self) -> Store:
-        """The store as the person may see it who makes the request of flask.
+        """The store as the sender of the request of flask may see it.
 
-        Where nobody was looked up, as the address is open to everyone, no collection is in it.
+        At an address that is open to everyone nobody was looked up, and no collection is in it.
         """
         store = g.get("store")
         return store if isinstance(store, Store) else self.store.restricted_to(())
 
     def may_write(self, collection: str) -> bool:
-        """Whether the person who makes the request may send files into a collection."""
+        """Whether the sender of the request may send files into a collection."""
         person = g.get("person")
         if not isinstance(person, Person):
             return False
@@ -204,18 +198,14 @@ class Gate:
         return id_ in g.readable and person.may("write", id_)
 
     def save_view(self, store: Store, address: str, collection: str | None) -> str:
-        """Save a long address of the dashboard, for who is logged in; returns its key.
-
-        Raises:
-            StoreError: the person is not.
-        """
+        """Save a long address of the dashboard; its key. StoreError for who is not logged in."""
         if g.get("person") is None:
             raise StoreError("only who is logged in can save an address")
         return save_view(store, address, collection, whole=self.store)
 
 
 def register(server: Flask) -> None:
-    """Forget after each request who it came from; the thread answers others."""
+    """Forget the sender after each request; the thread answers others."""
 
     @server.teardown_request
     def forget(_: BaseException | None) -> None:
@@ -223,12 +213,12 @@ def register(server: Flask) -> None:
 
 
 def client_address() -> str:
-    """Where the request comes from."""
+    """The address of the sender of the request."""
     return request.remote_addr or ""
 
 
 def _path_asked_for() -> str:
-    """The path and query as the browser sent them: an encoded slash in a name stays encoded."""
+    """The path and query as the browser sent them: an encoded slash stays encoded."""
     query = request.query_string.decode("ascii", "ignore")
     return sent_path(request.environ) + (f"?{query}" if query else "")
 
@@ -249,7 +239,7 @@ def _page_asked_for() -> object:
 
 
 def _collection_of(store: Store, path: object) -> int | None:
-    """The id of the collection that the page or file at a path is about, if the store has it."""
+    """The id of the collection that the page or file at a path is about, if it is there."""
     if not isinstance(path, str):
         return None
     try:
@@ -269,7 +259,7 @@ def _collection_of(store: Store, path: object) -> int | None:
 
 
 def _lacks(person: Person, needs: Permission) -> str:
-    """What somebody is told who may not do something, and what that takes."""
+    """The sentence for a person without a permission, with the role that it takes."""
     if needs not in NEEDS:
         return f"{person.name} may not do that with a token: log in with a browser."
     role, what = NEEDS[needs], "it" if person.token is None else "a token that has it"
@@ -294,7 +284,7 @@ def _is_navigation() -> bool:
 
 
 def person_of_request() -> Person:
-    """Who asks, in a view that needs a login."""
+    """The sender of the request, in a view that needs a login."""
     person = g.person
     assert isinstance(person, Person)  # noqa: S101  (the gate lets nobody else in)
     return person

@@ -1,7 +1,7 @@
-"""Figures of the server for Prometheus: requests by route, method and status, and their times.
+"""Figures of the server for Prometheus: requests, and jobs and files that wait.
 
-Each process counts for itself, in files of a folder that all of them read (`shared_folder`). The
-label is the pattern of a route and never a path, whose number has no limit and which names things.
+Each process counts its requests, in files of a folder that all of them read (`shared_folder`).
+Their label is the pattern of a route and never a path: paths have no limit, and name things.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def shared_folder() -> Iterator[None]:
 
 
 class Metrics:
-    """The figures of one app."""
+    """Counts of the requests of one app."""
 
     def __init__(self) -> None:
         from prometheus_client import (  # noqa: PLC0415  (it looks at the environment when imported)
@@ -127,16 +127,7 @@ HOUR = timedelta(hours=1)
 
 
 def figures(uploads: Uploads, now: datetime, readable: Container[int]) -> bytes:
-    """The figures at a time, as Prometheus reads them.
-
-    Args:
-        uploads: the files that are sent.
-        now: the time.
-        readable: the ids of the collections whose jobs and files count.
-
-    Raises:
-        StoreError: the store can't be read.
-    """
+    """The figures of the jobs and files of readable collections, as Prometheus reads them."""
     from prometheus_client import (  # noqa: PLC0415  (it looks at the environment when imported)
         CollectorRegistry,
         generate_latest,

@@ -25,11 +25,7 @@ def problem(
 ) -> Response:
     """An answer with a status, and a sentence that says what is wrong and what to do.
 
-    Args:
-        status: of the answer.
-        detail: the sentence.
-        headers: further ones.
-        error: the error that refused; what kind of problem it is, `problem` and `needs` tell.
+    The `error` tells the kind of problem, by its `problem` and `needs`.
     """
     title = HTTPStatus(status).phrase
     content = {
@@ -44,10 +40,7 @@ def problem(
 
 
 def unreadable(error: EvalstoreError) -> Response:
-    """The answer while the store can't be read; the reason is written to the log alone.
-
-    It may name a host or a folder.
-    """
+    """The answer while the store can't be read; the reason may name a host: only the log has it."""
     logging.getLogger("dashboard").error("%s", error)
     later = {"Retry-After": str(SECONDS_TO_WAIT_FOR_STORE)}
     return problem(503, "The store can't be read.", later)
@@ -59,13 +52,13 @@ def register(server: Flask) -> None:
 
 
 def kind_of(error: EvalstoreError | None) -> dict[str, str]:
-    """The kind of a problem, where a program may know a remedy: as `EvalstoreError.problem`."""
+    """The fields with the kind of a problem for which a program may know a remedy."""
     kinds = {"problem": getattr(error, "problem", None), "needs": getattr(error, "needs", None)}
     return {name: kind for name, kind in kinds.items() if kind}
 
 
 def nothing_here() -> Response:
-    """The answer at an address of which who asks may not know whether something is there."""
+    """The answer at an address of which the person may not know whether something is there."""
     return problem(404, "There is nothing at this address.")
 
 
@@ -73,7 +66,7 @@ def nothing_here() -> Response:
 
 
 class HttpError(EvalstoreError):
-    """A request is refused, with this status and these headers; `str()` is the sentence."""
+    """A refusal of a request, with this status and these headers; `str()` is the sentence."""
 
     def __init__(
         self,

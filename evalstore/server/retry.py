@@ -1,4 +1,4 @@
-"""Waiting for a database that is started again, for requests that need not be refused meanwhile."""
+"""Waiting for a database that is started again, for requests that can wait."""
 
 from __future__ import annotations
 
@@ -19,14 +19,10 @@ SECONDS_BETWEEN_TRIES = 0.2
 
 
 def retry(work: Callable[[], T]) -> T:
-    """The result of `work`, when the database answers again.
+    """The result of `work`, repeated while the database can't be reached; at last its StoreError.
 
-    Args:
-        work: may be called several times. A change of the store is then asked for again whose
-            answer was lost, so it must be one that changes nothing the second time, or says so.
-
-    Raises:
-        StoreError: it stays away, or says something else than that.
+    A change whose answer was lost is made again, so `work` must change nothing the second time, or
+    say so.
     """
     end = time.monotonic() + SECONDS_FOR_RESTART
     while True:
@@ -40,9 +36,9 @@ def retry(work: Callable[[], T]) -> T:
 
 
 def register(server: Flask) -> None:
-    """Let the views that there are be asked again where the database went away meanwhile.
+    """Repeat the views that there are while the database is away.
 
-    Those of the API turn errors into answers, and ask again themselves.
+    Those of the API turn errors into answers, and repeat by themselves.
     """
     for endpoint, view in server.view_functions.items():
         server.view_functions[endpoint] = _asked_again(view)

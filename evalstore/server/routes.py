@@ -1,4 +1,4 @@
-"""Every address of the server, with its methods and who may use it: what is not here is refused.
+"""All addresses of the server, with their methods and permissions; any other address is refused.
 
 A new address needs a row here, also one that a library adds; a test walks all that Flask knows.
 """
@@ -58,13 +58,13 @@ class Route:
     Attributes:
         rule: the pattern of the path, as Flask writes it.
         methods: those that are let through.
-        permission: what the person needs, somewhere in the store; where a route is about one
-            collection, its view asks `Person.may` for that collection too.
-        of_methods: what some methods need instead.
+        permission: what the person needs, somewhere in the store; in a route of one collection the
+            view asks `Person.may` for that collection too.
+        of_methods: other permissions, by method.
         is_page: whether people go there, who are sent to the login; programs are answered 401.
-        is_hidden: whether who may not use it is told that nothing is there.
-        is_public: whether who is not logged in may use it too, by methods that need `read`, of
-            public collections. Its view reads the store of `Gate.store_of_request` and no other.
+        is_hidden: whether the refusal is that nothing is there.
+        is_public: whether anybody may use it, by methods that need `read`, for public collections.
+            Its view reads the store of `Gate.store_of_request` and no other.
     """
 
     rule: str
@@ -76,7 +76,7 @@ class Route:
     of_methods: Mapping[str, Permission] = field(default_factory=dict)
 
     def needs(self, method: str) -> Permission:
-        """What the person needs for a method."""
+        """The permission for a method."""
         return self.of_methods.get(method, self.permission)
 
 
@@ -167,5 +167,5 @@ ROUTES = (*OWN, *ADMINISTRATION, *OF_COLLECTION, *API, *DASHBOARD)
 
 
 def collection_path(collection_id: int, rule: str = COLLECTION) -> str:
-    """The path of the page where a collection is administered, or of another rule below it."""
+    """The path of a rule below the page where a collection is administered."""
     return rule.replace("<int:collection_id>", str(collection_id))

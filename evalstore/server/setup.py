@@ -166,7 +166,7 @@ def set_up(
 
 
 def _close_to_others(file: Path) -> None:
-    """Let this account alone read a database with secrets, and the files of SQLite beside it."""
+    """Let this account alone read a database with secrets, and its files of SQLite."""
     for suffix in ("", "-wal", "-shm"):
         with suppress(OSError):  # it is not there, or not ours: then its owner has decided
             file.with_name(f"{file.name}{suffix}").chmod(0o600)

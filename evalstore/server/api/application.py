@@ -1,4 +1,7 @@
-"""The API as views of the app: parameters are read, errors become problem details."""
+"""The API as views of the app: parameters are read, errors become problem details.
+
+First the names in paths, then the views, then the page of the API.
+"""
 
 from __future__ import annotations
 
@@ -102,9 +105,7 @@ class Api:
 
     Attributes:
         store: the whole store.
-        public_url: the address of the server.
-        store_of_request: gives the store as the person may see it who makes the request.
-        operations: the table.
+        store_of_request: gives the store as the sender of the request may see it.
     """
 
     store: Store
@@ -116,7 +117,7 @@ class Api:
     )
 
     def register(self, server: Flask) -> None:
-        """Add a view for each operation, the page of the description, and what answers the rest."""
+        """Add a view for each operation, the page of the API, and a view for all other paths."""
         server.url_map.converters["name"] = NameConverter
         server.wsgi_app = with_slashes_in_names(server.wsgi_app)  # type: ignore[method-assign]  # how Flask adds a layer
         # Made when first asked for: it takes half the time that all else of the server takes.
@@ -260,12 +261,7 @@ Row = tuple[str, str, str]
 
 
 def documentation_page(prefix: str, document: Mapping[str, Any]) -> str:
-    """The page.
-
-    Args:
-        prefix: the path before every path of the server.
-        document: as `openapi.document` makes it.
-    """
+    """The page of an OpenAPI document, as plain HTML; `prefix` is before every path."""
     operations = [
         {
             **operation,

@@ -59,7 +59,7 @@ class FactsOfRun(Parameters):
     energy_joules: Number = None
 
     def given(self) -> dict[str, Any]:
-        """Those that are given, by their names."""
+        """The facts that are given, by name."""
         return {
             name: value
             for name in FactsOfRun.model_fields
@@ -98,11 +98,7 @@ class RunToChange(Parameters):
     unset_parameters: Tags = Field([], description="Names of parameters to take away.")
 
     def change(self) -> RunChange:
-        """What the use case takes.
-
-        Raises:
-            DataError: a name or fact that can't be.
-        """
+        """The change for the use case; DataError for a name or fact that can't be."""
         facts = {} if self.facts is None else facts_from_json(self.facts.given())
         return RunChange(
             name=self.name,
@@ -250,11 +246,11 @@ def change_qrels(call: Call, given: QrelsToChange, qrels: str) -> dict[str, Any]
 
 
 def collection_to_write(call: Call, name: str) -> int:
-    """The id of a collection that the person of the request may write into.
+    """The id of a collection that the sender of the request may write into.
 
     Raises:
         NotFound: there is none that the person may know of, in the words of the command line.
-        HttpError: 403 where the person may only read it.
+        HttpError: 403: the person may only read it.
     """
     with call.store.read() as connection:
         id_ = find_collection_id(connection, name)
@@ -267,13 +263,7 @@ def collection_to_write(call: Call, name: str) -> int:
 def run_to_write(
     call: Call, run: str, collection: str | None, *, removed: bool = False
 ) -> StoredRun:
-    """A run by its name or id, of a collection that the person may write into.
-
-    Args:
-        call: the request.
-        run: its name or id.
-        collection: the name of its collection, where several that the person may read have one.
-        removed: whether it is one that is marked as removed.
+    """A run by its name or id, of a collection that the sender of the request may write into.
 
     Raises:
         NotFound: there is none that the person may know of.

@@ -129,7 +129,7 @@ def create_collection(call: Call, chosen: NewCollection) -> Response:
 
 
 def _named(store: Store, name: str) -> StoredCollection | None:
-    """The collection of that name; None where there is none."""
+    """The collection of that name, if there is one."""
     return next((row for row in collections(store) if row.name == name), None)
 
 

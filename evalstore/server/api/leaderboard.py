@@ -225,11 +225,7 @@ def comparison(call: Call, chosen: ComparisonParameters, collection: str) -> obj
 
 
 def check_baseline(baseline: str | None, *, no_baseline: bool) -> None:
-    """Refuse two parameters that contradict each other.
-
-    Raises:
-        DataError: a baseline, and none.
-    """
+    """Refuse, by DataError, a baseline together with `no_baseline`."""
     if baseline is not None and no_baseline:
         raise DataError("the parameters 'baseline' and 'no_baseline' exclude each other")
 

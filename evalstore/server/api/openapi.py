@@ -62,12 +62,7 @@ class Problem(Content):
 
 
 def document(operations: Iterable[Operation], version: str) -> dict[str, Any]:
-    """The description, without the address of the server.
-
-    Args:
-        operations: the table.
-        version: of the program.
-    """
+    """The description, without the address of the server."""
     table = list(operations)
     answers = (content for each in table for content in each.answers.values())
     models: list[type[Content]] = [Problem, *dict.fromkeys(filter(None, answers))]
@@ -96,7 +91,7 @@ def document(operations: Iterable[Operation], version: str) -> dict[str, Any]:
 
 
 def _parts_of_parameters(table: Iterable[Operation]) -> dict[str, Any]:
-    """The schemas of what stands within the parameters of operations."""
+    """The schemas of parts of the parameters of operations."""
     schemas: dict[str, Any] = {}
     for each in table:
         schemas |= _schema_of_parameters(each).get("$defs", {})
@@ -187,7 +182,7 @@ def _responses(operation: Operation) -> dict[str, Any]:
 
 
 def _done(operation: Operation, status: int, answer: type[Content] | None) -> dict[str, Any]:
-    """An answer that does not refuse."""
+    """The description of an answer that does not refuse."""
     described: dict[str, Any] = {"description": HTTPStatus(status).phrase}
     content: dict[str, Any] = {media_type: {} for media_type in operation.media_types}
     if answer is not None:

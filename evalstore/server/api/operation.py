@@ -1,4 +1,7 @@
-"""What the API is made of: operations, and what their views get and give."""
+"""Rows of the API's table, and the reading of requests and writing of answers for their views.
+
+In this order: operations, parameters of a request, JSON, tables as Arrow and Parquet.
+"""
 
 from __future__ import annotations
 
@@ -49,15 +52,15 @@ TABLES = (JSON, ARROW, PARQUET)
 
 
 class Parameters(BaseModel):
-    """What an operation takes: of the query of the address, or of the body; nothing else."""
+    """Base of the parameters of an operation, in the query or the body; others are refused."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
 class Content(BaseModel):
-    """A part of an answer as JSON has it, for the description and `to_json`.
+    """Base of the parts of an answer, for the description and `to_json`.
 
-    A field with a `validation_alias` is called so by the record of the use case.
+    A `validation_alias` is the name of the field in the record of the use case.
     """
 
     model_config = ConfigDict(extra="forbid")
@@ -68,12 +71,11 @@ class Call:
     """A request that was let in.
 
     Attributes:
-        person: who asks; None for who is not logged in.
+        person: its sender; None for who is not logged in.
         store_of_person: gives the store as the person may see it.
         whole: the whole store, for what tells nothing of its content.
-        media_type: in which the answer is to be.
+        media_type: that of the answer.
         address: the path and the parameters but those of a page, to tell lists apart.
-        public_url: the address of the server.
     """
 
     person: Person | None
@@ -179,11 +181,7 @@ P = TypeVar("P", bound=Parameters)
 
 
 def from_query(model: type[P], query: MultiDict[str, str]) -> P:
-    """The parameters in the query of an address.
-
-    Raises:
-        DataError: one is not known, is given twice, or can't be what it is.
-    """
+    """The parameters in the query of an address; DataError for one that can't be."""
     given: dict[str, Any] = {}
     for name, values in query.lists():
         if name in model.model_fields and _is_list(model, name):
@@ -201,7 +199,7 @@ def from_body(model: type[P], request: Request) -> P:
     Raises:
         UnsupportedMediaType: the body is no JSON by its header.
         HttpError: it is too large, or comes too slowly.
-        DataError: it is no JSON object, or as in `from_query`.
+        DataError: it is no JSON object, or a parameter can't be.
     """
     if request.mimetype != JSON:
         raise UnsupportedMediaType(f"Send the parameters as {JSON}.")
@@ -277,11 +275,11 @@ def json_answer(
 def to_json(value: Any, content: type[Content] | None = None) -> Any:
     """A value of dictionaries, lists, texts, numbers, booleans and None.
 
-    What JSON has no number for is None, bytes are hexadecimal, times are as in ISO 8601.
+    NaN and infinity become None, bytes hexadecimal text, times ISO 8601.
 
     Args:
         value: a record of a use case, a list of them, or a dictionary that has the names of JSON.
-        content: the description of these: a record gives its attributes of these names.
+        content: names the attributes that are taken of a record.
     """
     if hasattr(value, "tolist"):  # an array or a number of NumPy
         value = value.tolist()
@@ -330,13 +328,7 @@ ROWS_TOGETHER = 100_000
 
 
 def table_response(media_type: str, schema: pa.Schema, parts: Iterable[pa.Table]) -> Response:
-    """An answer of the rows of all parts.
-
-    Args:
-        media_type: of Arrow or of Parquet.
-        schema: of every part.
-        parts: some rows each; none is fine.
-    """
+    """An answer with the rows of all tables, as Arrow or Parquet."""
     file = tempfile.TemporaryFile()  # noqa: SIM115  (it is closed when the answer is)
     try:
         with _writer(media_type, file, schema) as writer:

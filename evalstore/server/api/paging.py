@@ -43,15 +43,7 @@ def page_of(
     call: Call,
     chosen: Paged,
 ) -> dict[str, Any]:
-    """A page of a list as `pages_of` describes it.
-
-    Args:
-        rows: their name in the answer.
-        listed: the whole list.
-        key: as of `page`.
-        call: the request.
-        chosen: its parameters.
-    """
+    """A page of a list as `pages_of` describes it; the other arguments are those of `page`."""
     part, following = page(listed, key, call, chosen)
     return {rows: part, "next": following}
 
@@ -59,19 +51,11 @@ def page_of(
 def page(
     rows: Sequence[T], key: Callable[[T], str | int], call: Call, chosen: Paged
 ) -> tuple[list[T], str | None]:
-    """A page of a list, and the cursor of the next one; None where it is the last.
+    """A page of a list, and the cursor of the next one; None after the last page.
 
-    A page begins after the row where the one before ended. Where that row is no longer there, it
-    begins where the row was.
-
-    Args:
-        rows: the whole list.
-        key: a text or number that is another one for each row.
-        call: the request.
-        chosen: its parameters.
-
-    Raises:
-        DataError: the cursor is not one of this list.
+    A page begins after the last row of the one before, or, if that row is gone, at its place. The
+    `key` is a text or number that is another one for each row. DataError: the cursor is not one of
+    this list.
     """
     start = 0
     if chosen.cursor is not None:
@@ -87,17 +71,13 @@ def page(
 
 
 def cursor(call: Call, position: int, last: str | int) -> str:
-    """The cursor of the page after a row: its number from 1, and its key."""
+    """The cursor of the page after a row, given its number from 1 and its key."""
     text = json.dumps([_list_of(call), position, last])
     return base64.urlsafe_b64encode(text.encode()).decode().rstrip("=")
 
 
 def read_cursor(call: Call, text: str) -> tuple[int, str | int]:
-    """The number and the key of the row before a page.
-
-    Raises:
-        DataError: the cursor is not one of this list.
-    """
+    """The number and the key of the row before a page; DataError for a wrong cursor."""
     try:
         padded = text + "=" * (-len(text) % 4)
         read = json.loads(base64.b64decode(padded, altchars=b"-_", validate=True))

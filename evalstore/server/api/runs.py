@@ -262,7 +262,7 @@ def rankings(
 
 
 def _cut(ranking: List, depth: int | None) -> List:
-    """The first documents of a ranking; all where `depth` is None."""
+    """The first documents of a ranking; all if `depth` is None."""
     qid, docnos, scores = ranking
     return qid, docnos[:depth], scores[:depth]
 

@@ -1,4 +1,4 @@
-"""What the operations share by which files are sent: the spool, the queue, how many at once."""
+"""Sending files, whole or in pieces, and the jobs that store them."""
 
 from __future__ import annotations
 
@@ -32,11 +32,9 @@ WAITING_REQUESTS = 3
 
 @dataclass(frozen=True)
 class Sending:
-    """What an app receives files with.
+    """The parts of an app that receive files.
 
     Attributes:
-        uploads: receives them.
-        queue: the jobs that store them.
         upload_slots: for requests that send a file.
         waiting_slots: for requests that wait for their job.
     """
@@ -59,7 +57,7 @@ def register(server: Flask, store: Store) -> None:
 
 
 def sending_of_app() -> Sending:
-    """What the app that answers the request receives files with."""
+    """The parts of the app that answers the request."""
     sending = current_app.extensions[KEY]
     assert isinstance(sending, Sending)  # noqa: S101  (the app is made with it)
     return sending
@@ -126,7 +124,7 @@ def _sha256(blob: str) -> str:
 
 
 def _piece() -> Piece:
-    """Which bytes come: as Content-Range says, else the whole file, as long as Content-Length."""
+    """The bytes that come: those of Content-Range, else the whole file of Content-Length."""
     if request.headers.get("Content-Encoding", "identity") != "identity":
         raise HttpError(415, "send the bytes of the file as they are, without Content-Encoding")
     length, text = request.content_length, request.headers.get("Content-Range")
@@ -211,11 +209,7 @@ def cancel_job(call: Call, chosen: Parameters, job: int) -> dict[str, Any]:
 
 
 def _own(job_id: int) -> StoredJob:
-    """A job that the person may know of.
-
-    Raises:
-        HttpError: there is none of that id.
-    """
+    """A job that the person may know of; else HttpError 404."""
     job = sending_of_app().queue.find(job_id) if job_id < LARGEST_ID else None
     if job is None or not _is_seen(job):
         raise HttpError(404, f"there is no job {job_id}")

@@ -1,4 +1,4 @@
-"""What the operations take and answer that store a file which was sent."""
+"""Storing runs, judgments, queries, documents and facts from files that were sent."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class FileToStore(SentBlob):
     )
 
     def payload(self) -> dict[str, Any]:
-        """What a job is told: what was given, and the hash alone."""
+        """Payload of the job: what was given, and the hash alone."""
         return self.model_dump(exclude_none=True)
 
 
@@ -126,7 +126,7 @@ class FactsToStore(Parameters):
     )
 
     def payload(self) -> dict[str, Any]:
-        """What a job is told: what was given, and the hash of each file alone."""
+        """Payload of the job: what was given, and the hash of each file alone."""
         return self.model_dump(exclude_none=True)
 
 
@@ -300,7 +300,7 @@ def _wait(sending: Sending, job_id: int) -> StoredJob | None:
 
 
 def _answer(call: Call, job: StoredJob, *, again: bool = False) -> Response:
-    """What a request is answered whose job this is."""
+    """The answer to a request with this job."""
     if job.state in {"failed", "cancelled"}:
         kind = (job.result or {}).get("problem")
         raise HttpError(422, job.error or "the job was cancelled", problem=kind)
@@ -319,7 +319,7 @@ def _path_of_jobs(call: Call) -> str:
 
 
 def _is_stored(store: Store, collection_id: int, job: StoredJob) -> bool:
-    """Whether what a job stored is there still, and of that name.
+    """Whether what a job stored is still there, under that name.
 
     Queries and facts may have been replaced since, so they are stored again.
     """
