@@ -1,4 +1,4 @@
-"""Read the body of a request in pieces, from clients that may be slow, or stop in the middle."""
+"""Reading the body of a request in pieces, from clients that may be slow, or stop in the middle."""
 
 from __future__ import annotations
 
@@ -22,14 +22,11 @@ SECONDS_FOR_PIECE = 10
 def body_pieces(most: int) -> Iterator[bytes]:
     """The body of the request, in pieces of up to `PIECE` bytes.
 
-    Where gunicorn answers, a client that stalls, or sends a byte now and then, is ended: it would
-    keep a thread.
-
-    Args:
-        most: the bytes that may come.
+    A client of gunicorn that stalls, or sends a byte now and then, is ended: it would keep a
+    thread.
 
     Raises:
-        HttpError: the client was too slow, or sends more.
+        HttpError: the client was too slow, or sends more than `most` bytes.
     """
     request.max_content_length = most
     with _watched() as watch:

@@ -1,8 +1,8 @@
-"""Jobs: asking for them, doing each once, and what became of them.
+"""Jobs: adding them, doing each once, and their results.
 
-A worker has a job for as long as its lease, which it renews while it works. Where a worker dies,
-the lease ends and another worker begins the job again. What a job does is one transaction and is
-recognised by its content when it is done again, so it is there once in any case.
+A worker has a job for as long as its lease, which it renews while it works. If a worker dies, the
+lease ends and another worker begins the job again. A job is one transaction and is recognised by
+its content when it is done again, so its result is there once in any case.
 """
 
 from __future__ import annotations
@@ -42,22 +42,22 @@ SECONDS_TO_WAIT = 10
 
 
 def request_hash(kind: str, payload: Mapping[str, Any]) -> str:
-    """What is the same for the same request."""
+    """The same text for the same request."""
     text = json.dumps([kind, payload], sort_keys=True, ensure_ascii=True)
     return hashlib.sha256(text.encode()).hexdigest()
 
 
 def named_files(payload: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
-    """The files that a job reads, each with its `blob` and `file`.
+    """The files that a job reads, each with its `blob` and `file`, by parameter.
 
-    By the parameter that names them; `file` is the one that the request itself is about.
+    `file` is the one that the request itself is about.
     """
     own = {FILE: payload} if "blob" in payload else {}
     return {**own, **{name: payload[name] for name in FILES_BESIDE if name in payload}}
 
 
 def blobs_of(payload: Mapping[str, Any]) -> list[str]:
-    """The SHA-256 of each file that a job reads; none of a job that reads no file."""
+    """The SHA-256 of each file that a job reads."""
     return [file["blob"] for file in named_files(payload).values()]
 
 
@@ -72,13 +72,7 @@ def needed_files(connection: Connection) -> set[tuple[int | None, str]]:
 
 @dataclass(frozen=True)
 class JobQueue:
-    """The queue of a store.
-
-    Attributes:
-        store: the store.
-        lease: how long a worker has a job without saying that it works on it.
-        most_waiting: more jobs are refused.
-    """
+    """The queue of a store; it refuses jobs if more than `most_waiting` wait."""
 
     store: Store
     lease: timedelta = LEASE
@@ -91,16 +85,10 @@ class JobQueue:
         payload: Mapping[str, Any],
         token_id: int | None = None,
     ) -> int:
-        """Ask for a job; returns its id, which is that of an earlier one if the person asks again.
+        """Add a job; its id, which is that of an earlier one if the person asks again.
 
-        Args:
-            kind: what is to be done.
-            collection_id: where.
-            payload: the request.
-            token_id: the token that asks, whose limits count for the job too; None for a session.
-
-        Raises:
-            HttpError: too many jobs wait.
+        The limits of the token count for the job too; None stands for a session. HttpError: too
+        many jobs wait.
         """
         who, hash_ = events.who(), request_hash(kind, payload)
 
@@ -138,7 +126,7 @@ class JobQueue:
             return jobs.find_job(connection, job_id)
 
     def asked_by(self, who: str | None = None) -> list[StoredJob]:
-        """The jobs that a person asked for, of everyone where None; the newest first."""
+        """The jobs of a person, or of everyone; the newest first."""
         with self.store.read() as connection:
             return jobs.list_jobs(connection, who)
 
@@ -170,7 +158,7 @@ class JobQueue:
         return self.store.queue(work)
 
     def renew(self, job: StoredJob) -> bool:
-        """Say that a job is worked on; False where another worker has it now."""
+        """Renew the lease of a job; False if another worker has it now."""
         now = datetime.now(UTC)
         return self.store.queue(
             lambda connection: jobs.renew_lease(
@@ -181,9 +169,9 @@ class JobQueue:
     def end(
         self, job: StoredJob, result: Mapping[str, Any] | None = None, error: str | None = None
     ) -> bool:
-        """Say what came of a job; False where another worker has it now.
+        """Store the result of a job; False if another worker has it now.
 
-        The files of one that was done are forgotten with it, unless another job needs them: who
+        The files of a job that was done are deleted with it, unless another job needs them: whoever
         knows that it is done sends them anew.
         """
         now = datetime.now(UTC)
@@ -211,7 +199,7 @@ class JobQueue:
         )
 
     def cancel(self, job: StoredJob) -> bool:
-        """Take a job that waits out of the queue; False where it was begun, or has ended."""
+        """Take a waiting job out of the queue; False if it was begun, or has ended."""
 
         def work(connection: Connection) -> bool:
             now = datetime.now(UTC)
@@ -231,17 +219,15 @@ than its account. A job that a session asked for has none."""
 
 
 def with_token(payload: Mapping[str, Any], token_id: int | None) -> dict[str, Any]:
-    """The payload of a job that a token asked for; None stands for a session."""
+    """The payload of a job of a token; None stands for a session."""
     return dict(payload) if token_id is None else {**payload, TOKEN: token_id}
 
 
 def check_asker(connection: Connection, job: StoredJob, collection_id: int, now: datetime) -> None:
-    """Check that who asked for a job may write into its collection, by roles and token of now.
+    """Check that the person of a job may write into its collection, by roles and token of now.
 
     The name is that of the account then; one of that name that was added later is another's.
-
-    Raises:
-        EvalstoreError: he or she may not write there any more, or the token does not count.
+    EvalstoreError: he or she may not write there any more, or the token does not count.
     """
     account = accounts.find_account(connection, job.who)
     person = None if account is None else person_of_account(connection, account.id)

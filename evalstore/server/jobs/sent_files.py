@@ -1,7 +1,7 @@
-"""Store a run from a file that was sent: with the reader of the command line.
+"""Storing runs, judgments, queries, documents and facts from files that were sent.
 
-The file is in the spool under its hash. Messages, run tags and names are those that the file would
-have under the name that its sender gave, which is never a part of a path here.
+They are read as on the command line. A file is in the spool under its hash; messages, run tags and
+names are those of the name that its sender gave, which is never a part of a path here.
 """
 
 from __future__ import annotations
@@ -59,13 +59,7 @@ ROWS_AT_ONCE = 1 << 20
 
 @dataclass(frozen=True)
 class SentFile:
-    """A file in the spool, and the name that its sender gave it.
-
-    Attributes:
-        path: where it is.
-        name: what its sender calls it.
-        options: how it is read.
-    """
+    """A file in the spool, and the name that its sender gave it."""
 
     path: Path
     name: str
@@ -79,14 +73,12 @@ class SentFile:
 
 @dataclass(frozen=True)
 class SentRequest:
-    """What a job is to store.
+    """The request of a job.
 
     Attributes:
-        store: where it is stored.
-        collection: the name of the collection.
-        payload: what the request has beside the contents of its files.
+        payload: the request without the contents of its files.
         files: by the parameters that name them (`named_files`).
-        limits: what the files may hold.
+        limits: of the contents of the files.
     """
 
     store: Store
@@ -97,11 +89,7 @@ class SentRequest:
 
 
 def check_request(kind: str, payload: Mapping[str, Any]) -> None:
-    """Check what can be known of a request before its job.
-
-    Raises:
-        DataError: a name or fact that can't be, or nothing to store.
-    """
+    """Check a request before its job; DataError for a name or fact that can't be, or nothing."""
     if not payload:
         raise DataError("nothing is given to store")
     for file in named_files(payload).values():
@@ -111,7 +99,7 @@ def check_request(kind: str, payload: Mapping[str, Any]) -> None:
 
 
 def sent_file(payload: Mapping[str, Any], path: Path, limits: Limits) -> SentFile:
-    """The file of a job, with limits on what it may hold."""
+    """The file of a job, with limits on its content."""
     size = path.stat().st_size
     formats = tuple(payload.get("format", ()))
     options = ReadOptions(
@@ -122,11 +110,9 @@ def sent_file(payload: Mapping[str, Any], path: Path, limits: Limits) -> SentFil
 
 @contextmanager
 def checked(file: SentFile, limits: Limits) -> Iterator[None]:
-    """Check the number of lines, then turn each error of the block into its sender's words.
+    """Check the number of lines, then turn errors of the block into DataError.
 
-    Raises:
-        DataError: with the sender's name of the file.
-        StoreError: the database can't be read or written, which is no fault of the file.
+    Their messages have the sender's name of the file. StoreError stays: it is no fault of the file.
     """
     try:
         _check_lines(file, limits)
@@ -150,11 +136,7 @@ def _check_lines(file: SentFile, limits: Limits) -> None:
 
 
 def ingest_run(sent: SentRequest) -> dict[str, Any]:
-    """Read, check, evaluate and store a run; returns what the API says of it.
-
-    Raises:
-        EvalstoreError: as `evalstore ingest` says it; nothing is stored then.
-    """
+    """Read, check, evaluate and store a run; the result for the API."""
     store, collection, payload, files = sent.store, sent.collection, sent.payload, sent.files
     file, request = files[FILE], IngestOptions.from_json(collection, payload)
     if "times" in files:
@@ -191,11 +173,7 @@ def ingest_run(sent: SentRequest) -> dict[str, Any]:
 
 
 def read_sent_queries(file: SentFile, limits: Limits) -> Queries:
-    """Read queries; errors and warnings have their sender's name of the file.
-
-    Raises:
-        DataError: the first line that breaks a rule.
-    """
+    """Queries; errors and warnings have their sender's name of the file."""
     with checked(file, limits):
         queries = read_queries(str(file.path), file.options)
     return replace(queries, warnings=tuple(map(file.in_words, queries.warnings)))
@@ -211,7 +189,7 @@ def _qrels(store: Store, collection: str, name: str | None, warnings: list[str])
 
 
 def _source(path: str, part: tuple[str, ...], options: ReadOptions) -> RunSource:
-    """The run of a file; of a file of several runs the part that is asked for.
+    """The run of a file; of a file of several runs the part that is named.
 
     Only the file itself is looked into: no folder, and no database that names other files.
     """
@@ -231,13 +209,7 @@ def _source(path: str, part: tuple[str, ...], options: ReadOptions) -> RunSource
 
 
 class SentFacts(NamedTuple):
-    """Facts of a collection that were sent, and queries.
-
-    Attributes:
-        facts: those that were sent; each of the others is None.
-        warnings: of the files of facts.
-        queries: None where none were sent; judgments may name queries by their texts.
-    """
+    """Facts of a collection that were sent, warnings of their files, and queries."""
 
     facts: CollectionFacts
     warnings: tuple[str, ...]
@@ -245,11 +217,7 @@ class SentFacts(NamedTuple):
 
 
 def ingest_facts(sent: SentRequest) -> dict[str, Any]:
-    """Read and store facts of a collection, and queries; returns what the API says of them.
-
-    Raises:
-        EvalstoreError: as `evalstore ingest` says it; nothing is stored then.
-    """
+    """Read and store facts of a collection, and queries; the result for the API."""
     facts, warnings, queries = read_sent_facts(sent)
     if queries is not None:
         store_queries(sent.store, sent.collection, queries)
@@ -263,11 +231,7 @@ def ingest_facts(sent: SentRequest) -> dict[str, Any]:
 
 
 def read_sent_facts(sent: SentRequest) -> SentFacts:
-    """Read the queries, and then the facts, of a job that has them.
-
-    Raises:
-        DataError: the first line that breaks a rule, with the sender's name of the file.
-    """
+    """The facts and queries of a job, the queries read first."""
     files, limits = sent.files, sent.limits
     queries = read_sent_queries(files["queries"], limits) if "queries" in files else None
     facts: dict[str, Any] = {"collection_size": sent.payload.get("collection_size")}
@@ -291,14 +255,7 @@ def read_sent_facts(sent: SentRequest) -> SentFacts:
 
 
 def ingest_qrels(sent: SentRequest) -> dict[str, Any]:
-    """Read, check and store judgments, and what is sent with them.
-
-    Returns:
-        What the API says of the judgments.
-
-    Raises:
-        EvalstoreError: as `evalstore ingest` says it; nothing is stored then.
-    """
+    """Read, check and store judgments, and what is sent with them; the result for the API."""
     store, collection, payload, file = sent.store, sent.collection, sent.payload, sent.files[FILE]
     facts, warnings, queries = read_sent_facts(sent)
     with checked(file, sent.limits):
@@ -338,11 +295,7 @@ def _qrels_ids(store: Store, collection: str) -> set[int]:
 
 
 def ingest_queries(sent: SentRequest) -> dict[str, Any]:
-    """Read and store queries with their attributes; returns what the API says of them.
-
-    Raises:
-        EvalstoreError: as `evalstore ingest` says it; nothing is stored then.
-    """
+    """Read and store queries with their attributes; the result for the API."""
     queries = read_sent_queries(sent.files[FILE], sent.limits)
     store_queries(sent.store, sent.collection, queries)
     return {
@@ -354,11 +307,7 @@ def ingest_queries(sent: SentRequest) -> dict[str, Any]:
 
 
 def ingest_documents(sent: SentRequest) -> dict[str, Any]:
-    """Read documents and store their texts; returns what the API says of them.
-
-    Raises:
-        EvalstoreError: as `evalstore ingest` says it; nothing is stored then.
-    """
+    """Read documents and store their texts; the result for the API."""
     file, most = sent.files[FILE], sent.payload.get("max_bytes", MAX_DOCUMENT)
     with checked(file, sent.limits):
         documents = read_documents(str(file.path), file.options)

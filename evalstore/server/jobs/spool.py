@@ -1,7 +1,8 @@
-"""The files that are sent, until they are stored: on disk, named by nothing but their hash.
+"""The spool: files that were sent, until they are stored, on disk and named by their hash alone.
 
 No name that a client gives becomes a part of a path. The folder is for the account of the server
-alone. What is in it can be deleted at any time: its senders send it again.
+alone. Everything in it can be deleted at any time: its senders send it again. Below: the mark of
+the folder, and the limits of files.
 """
 
 from __future__ import annotations
@@ -49,11 +50,7 @@ class Spool:
     folder: Path
 
     def prepare(self) -> None:
-        """Make the folder, where it is missing, and close it to other accounts.
-
-        Raises:
-            EvalstoreError: it can't be made, or is not this account's.
-        """
+        """Make the folder, if missing, and close it to others; or EvalstoreError."""
         try:
             self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             os.chmod(self.folder, 0o700)
@@ -63,7 +60,7 @@ class Spool:
             raise EvalstoreError(what, problem="no spool") from None
 
     def path(self, collection_id: int, sha256: str) -> Path:
-        """Where a file of a collection is."""
+        """The path of a file of a collection."""
         assert SHA256.fullmatch(sha256)  # noqa: S101  (whoever asks has checked it)
         return self.folder / str(int(collection_id)) / sha256
 
@@ -80,11 +77,7 @@ class Spool:
 
     @contextmanager
     def writing(self, collection_id: int, sha256: str) -> Iterator[FileIO]:
-        """A file to go on with at its end; made where there is none. One may write at a time.
-
-        Raises:
-            InUse: another request writes it.
-        """
+        """Open a file at its end, or make it; InUse while another request writes it."""
         path = self.path(collection_id, sha256)
         path.parent.mkdir(mode=0o700, exist_ok=True)
         file = _locked(path)
@@ -108,7 +101,7 @@ class Spool:
 
 
 def digest(path: Path) -> str:
-    """The SHA-256 of a file, read in pieces."""
+    """The SHA-256 of a file."""
     hash_ = hashlib.sha256()
     with path.open("rb", buffering=0) as file:
         while piece := file.read(PIECE):
@@ -117,11 +110,7 @@ def digest(path: Path) -> str:
 
 
 def _locked(path: Path) -> FileIO:
-    """The file at a path, made where there is none, and locked.
-
-    Raises:
-        InUse: another one has it for `SECONDS_FOR_REMOVAL`.
-    """
+    """The file at a path, made if missing, and locked; InUse after `SECONDS_FOR_REMOVAL`."""
     end = time.monotonic() + SECONDS_FOR_REMOVAL
     while True:
         file = _open(path)
@@ -143,7 +132,7 @@ def _open(path: Path) -> FileIO:
 
 
 def _lock(file: FileIO) -> bool:
-    """Lock a file until it is closed; False where another one has it. On Windows nothing locks."""
+    """Lock a file until it is closed; False if it is locked. On Windows nothing locks."""
     if sys.platform != "win32":
         import fcntl  # noqa: PLC0415  (not on every system)
 
@@ -184,11 +173,7 @@ def mark_spool(store: Store, spool: Spool) -> None:
 
 
 def check_spool(store: Store, spool: Spool) -> None:
-    """Check that a folder is that of the store's server, once that has marked its own.
-
-    Raises:
-        EvalstoreError: it is another one.
-    """
+    """Check that a folder is that of the store's server, once that has marked its own."""
     with store.read() as connection:
         mark = load_settings(connection).get(SETTING)
     stored = None
@@ -260,9 +245,7 @@ def load_limits(store: Store) -> Limits:
 def change_limits(store: Store, changes: Mapping[str, str]) -> Limits:
     """Change limits; returns all of them. A server takes them over when it starts.
 
-    Raises:
-        NotSetUp: the store has no server.
-        DataError: there is no such limit, or it can't have that value.
+    DataError: there is no such limit, or it can't have that value.
     """
     settings(store)
     for name in changes:
@@ -283,9 +266,9 @@ def change_limits(store: Store, changes: Mapping[str, str]) -> Limits:
 
 
 def spool_folder(store: Store, limits: Limits) -> Path:
-    """The folder of the files that are sent: the one that is set, or beside the store's file.
+    """The folder of the spool: the one that is set, or one beside the store's file.
 
-    For a database on a server it is among what programs keep for the account that runs this one;
+    For a database on a server it is in the folder of states of the account that runs this program;
     systemd names that folder in STATE_DIRECTORY.
     """
     if limits.spool:

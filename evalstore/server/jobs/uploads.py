@@ -1,8 +1,8 @@
-"""Receive files piece by piece: an upload that broke off goes on where it ended.
+"""Receiving files piece by piece: an upload that broke off goes on at its end.
 
-How much of a file is here is the size of its file in the spool, so that the end of a process at
-any moment loses nothing. Once all of it is here its hash is checked; `server_upload.received` says
-so from then on.
+The size of the file in the spool tells how much of it is here, so the end of a process at any
+moment loses nothing. Once all of it is here its hash is checked; `server_upload.received` says so
+from then on.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class Piece(NamedTuple):
 
 
 class Progress(NamedTuple):
-    """How many bytes of a file are here, of how many, and whether they were checked."""
+    """The number of bytes of a file that are here, of how many, and whether they were checked."""
 
     offset: int
     total: int
@@ -49,20 +49,14 @@ class Progress(NamedTuple):
 
 @dataclass(frozen=True)
 class Uploads:
-    """Receives files.
-
-    Attributes:
-        store: where their rows are.
-        spool: where their bytes are.
-        limits: what is taken.
-    """
+    """Receives files: their rows are in the store, their bytes in the spool."""
 
     store: Store
     spool: Spool
     limits: Limits
 
     def progress(self, collection_id: int, sha256: str) -> Progress | None:
-        """How much of a file is here; None where nothing is."""
+        """The progress of a file; None if nothing of it is here."""
         with self.store.read() as connection:
             blob = blobs.find_blob(connection, collection_id, sha256)
         if blob is None:
@@ -79,18 +73,11 @@ class Uploads:
     def receive(
         self, collection_id: int, sha256: str, piece: Piece, content: Iterable[bytes]
     ) -> Progress:
-        """Write a piece of a file behind what is here of it; check the whole at its end.
+        """Write a piece of a file behind its end; check the whole at its end.
 
-        Args:
-            collection_id: the collection that it is sent into.
-            sha256: of the whole file, 64 hexadecimal digits.
-            piece: which bytes come.
-            content: these bytes, which are taken one after the other.
-
-        Raises:
-            HttpError: a limit is reached, the piece does not begin where the file ends, it is
-                shorter or longer than it should be, or the whole has another hash. What came of a
-                piece stays; a file with another hash is deleted.
+        HttpError: a limit is reached, the piece does not begin at the end of the file, is shorter
+        or longer than it should be, or the whole has another hash. The bytes of a piece that came
+        stay; a file with another hash is deleted.
         """
         self.spool.prepare()
         self._check_size(piece)
@@ -129,7 +116,7 @@ class Uploads:
             raise HttpError(507, "The disk of the server can't take the file.") from error
 
     def _check_size(self, piece: Piece) -> None:
-        """Refuse what is too large before any of it is taken."""
+        """Refuse a file that is too large before any of it is taken."""
         if piece.total > self.limits.upload_bytes:
             raise HttpError(
                 413,
@@ -140,7 +127,7 @@ class Uploads:
             raise HttpError(507, "the disk of the server is full: tell its administrator")
 
     def _begin(self, collection_id: int, sha256: str, piece: Piece) -> Progress:
-        """How much of a file is here, with a row for it from now on."""
+        """The progress of a file, with a row for it from now on."""
         now = datetime.now(UTC)
 
         def work(connection: Connection) -> bool:
@@ -170,7 +157,7 @@ class Uploads:
         return progress or Progress(0, piece.total, False)
 
     def _end(self, collection_id: int, sha256: str, progress: Progress) -> Progress:
-        """Check a file of which all is here; of all others say when the last piece came."""
+        """Check a file that is all here; of others store when the last piece came."""
         is_whole = progress.offset == progress.total
         is_right = is_whole and digest(self.spool.path(collection_id, sha256)) == sha256
         now = datetime.now(UTC)
@@ -190,7 +177,7 @@ class Uploads:
 
 
 def sweep(store: Store, spool: Spool, limits: Limits) -> int:
-    """Delete the files that nothing came of; returns how many. Old jobs are forgotten too."""
+    """Delete abandoned files, and old jobs; the number of files."""
     now = datetime.now(UTC)
     before = now - timedelta(hours=limits.keep_hours)
 

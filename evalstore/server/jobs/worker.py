@@ -61,14 +61,7 @@ LOG = logging.getLogger("evalstore.worker")
 
 @dataclass(frozen=True)
 class Worker:
-    """Does jobs.
-
-    Attributes:
-        store: the store of the jobs.
-        spool: where the files are that they read.
-        limits: what these files may hold.
-        queue: where jobs come from.
-    """
+    """Does the jobs of a store, with files of the spool."""
 
     store: Store
     spool: Spool
@@ -77,18 +70,14 @@ class Worker:
 
     @classmethod
     def of(cls, store: Store) -> Worker:
-        """A worker for a store as its server is set up.
-
-        Raises:
-            EvalstoreError: the folder of the files can't be used.
-        """
+        """A worker for a store as its server is set up, or EvalstoreError without its spool."""
         limits = load_limits(store)
         spool = Spool(spool_folder(store, limits))
         spool.prepare()
         return cls(store, spool, limits, JobQueue(store))
 
     def run(self, must_end: Callable[[], bool]) -> None:
-        """Do jobs until `must_end` says so; a job that was begun is finished."""
+        """Do jobs until `must_end()`; a job that was begun is finished."""
         swept: float | None = None
         messages_asked = 0.0
         while not must_end():
@@ -108,11 +97,7 @@ class Worker:
                 time.sleep(SECONDS_BETWEEN_LOOKS)
 
     def do_next(self) -> bool:
-        """Take the next job and do it; False where there is none.
-
-        Raises:
-            StoreError: the database failed; the job is begun again later.
-        """
+        """Do the next job; False if there is none. StoreError: the job is begun again later."""
         job = self.queue.take()
         if job is None:
             return False
@@ -179,14 +164,14 @@ class Worker:
 
 
 class Ending:
-    """Whether a worker must end: it was told to, or the process that started it has ended."""
+    """Whether a worker must end: by a signal, or as the process that started it has ended."""
 
     def __init__(self, parent: int | None = None) -> None:
         self._parent = parent
         self._is_told = False
 
     def listen(self) -> None:
-        """End on SIGTERM and on Ctrl-C, after the job that was begun; at once when told twice."""
+        """End on SIGTERM and on Ctrl-C, after the job that was begun; at once on the second."""
         signal.signal(signal.SIGTERM, self._tell)
         signal.signal(signal.SIGINT, self._tell)
 
@@ -217,7 +202,7 @@ class WorkerProcess:
             )
 
     def stop(self, seconds: float) -> None:
-        """Let the process finish its job for so long, then end it: the job is begun again later."""
+        """End the process after its job, or after so many seconds: the job is begun again later."""
         if self._process is None:
             return
         self._process.terminate()
@@ -229,7 +214,7 @@ class WorkerProcess:
 
 
 def main(parent: int) -> None:
-    """Be the worker that `evalstore serve` starts, for as long as that process runs."""
+    """Run the worker of `evalstore serve`, for as long as that process runs."""
     logging.basicConfig(format="worker: %(message)s")
     if hasattr(os, "nice"):
         os.nice(NICENESS)
@@ -253,7 +238,7 @@ STORES = ("ingest", "replace")
 
 
 def with_own_status(store: Store, job: StoredJob, result: dict[str, Any]) -> dict[str, Any]:
-    """The result of a job, where what an earlier attempt of it stored is not "already stored".
+    """The result of a job, not "already stored" if an earlier attempt of it stored that.
 
     The event of what was stored was written with it, by the account of the job.
     """

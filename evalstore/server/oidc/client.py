@@ -1,7 +1,7 @@
-"""A login at a provider: where the browser is sent, and what the provider tells of who came back.
+"""Logins at providers: the address to send the browser to, and the identity of who came back.
 
 OpenID Connect with the authorization code flow, PKCE and a nonce. Authlib makes the requests and
-checks the claims.
+checks the claims. Below: the limits of requests to providers, and the checks of ID tokens.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class LoginFailed(EvalstoreError):
     """A login at a provider failed; `str()` is for the person, without text of others.
 
     Attributes:
-        reason: what happened, for the log.
+        reason: the cause, for the log.
         is_down: whether it may work later, without a change.
     """
 
@@ -51,12 +51,12 @@ class LoginFailed(EvalstoreError):
 
 @dataclass(frozen=True)
 class Attempt:
-    """A login that was begun: what its browser keeps until it comes back.
+    """A login that was begun, as its browser keeps it until it comes back.
 
     Attributes:
-        state: what the provider sends back through the browser.
-        nonce: what it puts into the ID token.
-        verifier: what proves that who began asks for the token (PKCE).
+        state: comes back from the provider through the browser.
+        nonce: stands in the ID token.
+        verifier: proves that who began asks for the token (PKCE).
     """
 
     state: str
@@ -66,13 +66,7 @@ class Attempt:
 
 @dataclass(frozen=True)
 class Identity:
-    """Who came back: what a provider tells of a person.
-
-    Attributes:
-        issuer, subject: who it is.
-        name: how the person wants to be called; empty where that is not told.
-        groups: the groups that the person is in.
-    """
+    """A person as a provider knows it; an unknown name is empty."""
 
     issuer: str
     subject: str
@@ -82,7 +76,7 @@ class Identity:
 
 @dataclass
 class _Kept:
-    """What a provider says of itself, or why it could not be asked."""
+    """The metadata and keys of a provider, or the failure of a request for them."""
 
     until: float
     metadata: dict[str, Any]
@@ -93,11 +87,7 @@ class _Kept:
 
 @dataclass(frozen=True)
 class Client:
-    """Asks providers, and keeps for a while what they say of themselves.
-
-    Attributes:
-        clock: the time in seconds.
-    """
+    """Sends requests to providers, and keeps their metadata for a while."""
 
     clock: Callable[[], float] = time.monotonic
     _kept: dict[str, _Kept] = field(default_factory=dict)
@@ -106,11 +96,7 @@ class Client:
     )
 
     def address(self, provider: Provider, callback: str, attempt: Attempt) -> str:
-        """Where the browser is sent to log in.
-
-        Raises:
-            LoginFailed: the provider can't be asked.
-        """
+        """The address where the browser logs in; LoginFailed if the provider does not answer."""
         with self._turn(provider):
             metadata = self._metadata(provider).metadata
         with _session(provider, metadata, callback) as session:
@@ -125,17 +111,10 @@ class Client:
     def identity(
         self, provider: Provider, callback: str, attempt: Attempt, answer: Mapping[str, str]
     ) -> Identity:
-        """Who a browser that came back is.
+        """The person of a browser that came back; `answer` has the parameters that it brought.
 
-        Args:
-            provider: where it was sent to.
-            callback: the address that it came back to.
-            attempt: what it was sent with; that the state is the same is checked before.
-            answer: the parameters that the provider sent along.
-
-        Raises:
-            LoginFailed: the provider did not let the person in, or can't be asked, or what it says
-                proves nothing.
+        That its state is the same is checked before. LoginFailed: the provider did not let the
+        person in, can't be reached, or its answer proves nothing.
         """
         if "error" in answer:
             # Its description is not shown, as whoever makes a link can write one.
@@ -188,7 +167,7 @@ class Client:
     def _checked(
         self, provider: Provider, kept: _Kept, attempt: Attempt, id_token: str, access_token: str
     ) -> dict[str, Any]:
-        """The claims of an ID token that is right; unknown keys are asked for anew."""
+        """The claims of an ID token that is right; unknown keys are loaded anew."""
         named = kept.metadata.get("id_token_signing_alg_values_supported")
         listed = {each for each in named if isinstance(each, str)} if named else ALGORITHMS
 
@@ -215,7 +194,7 @@ class Client:
             raise _wrong(provider, str(error)) from None
 
     def _metadata(self, provider: Provider) -> _Kept:
-        """What a provider says of itself: its addresses."""
+        """The metadata of a provider: its addresses."""
         kept = self._kept.get(provider.issuer)
         if kept is None or kept.until < self.clock():
             try:
@@ -246,7 +225,7 @@ class Client:
 
 @contextmanager
 def _asking(provider: Provider) -> Iterator[None]:
-    """Say what it means that a provider can't be asked."""
+    """Turn the errors of a request to a provider into LoginFailed."""
     from requests import RequestException  # noqa: PLC0415  (only a login needs it)
 
     try:
@@ -289,11 +268,7 @@ def _url(provider: Provider) -> str:
 
 
 def _fit(provider: Provider, metadata: dict[str, Any]) -> dict[str, Any]:
-    """What a provider says of itself, if it is of this issuer and has all addresses.
-
-    Raises:
-        ValueError: otherwise.
-    """
+    """The metadata of a provider; ValueError if it is of another issuer or lacks an address."""
     if metadata.get("issuer") != provider.issuer:
         raise ValueError(f"it names itself {metadata.get('issuer')!r}, not {provider.issuer!r}")
     needed = ("authorization_endpoint", "token_endpoint", "jwks_uri")
@@ -339,7 +314,7 @@ LARGEST_ANSWER = 1 << 20
 
 
 def is_safe(url: str, issuer: str) -> bool:
-    """Whether a URL of a provider may be asked: https, or http where all is on this machine."""
+    """Whether a URL of a provider may be used: https, or http if all is on this machine."""
     try:
         parts = urlsplit(url)
         host = parts.hostname or ""
@@ -360,12 +335,7 @@ def restrict(session: requests.Session, issuer: str) -> None:
 
 
 def get_json(issuer: str, url: str) -> dict[str, Any]:
-    """The object of JSON at a URL of a provider.
-
-    Raises:
-        RequestException: it can't be had.
-        ValueError: what is there is no such object.
-    """
+    """The object of JSON at a URL of a provider, or RequestException or ValueError."""
     with requests.Session() as session:
         restrict(session, issuer)
         answer = session.get(url, auth=_without_password, headers={"Accept": "application/json"})
@@ -373,12 +343,7 @@ def get_json(issuer: str, url: str) -> dict[str, Any]:
 
 
 def json_of(answer: requests.Response) -> dict[str, Any]:
-    """The object of JSON in an answer.
-
-    Raises:
-        RequestException: the status is that of an error.
-        ValueError: it has no such object.
-    """
+    """The object of JSON in an answer, or RequestException or ValueError."""
     answer.raise_for_status()
     content = answer.json()
     if not isinstance(content, dict):
@@ -428,7 +393,7 @@ def _read(raw: Any, end: float) -> bytes:
 
 
 def _without_password(request: requests.PreparedRequest) -> requests.PreparedRequest:
-    """As `auth`: otherwise requests takes a password of ~/.netrc."""
+    """An `auth` that does nothing: without one requests takes a password of ~/.netrc."""
     return request
 
 
@@ -469,21 +434,10 @@ def claims_of(
     algorithms: frozenset[str] = ALGORITHMS,
     now: int | None = None,
 ) -> dict[str, Any]:
-    """The claims of an ID token, after its signature and all that OpenID Connect Core 3.1.3.7 says.
+    """The claims of an ID token, after its signature and all of OpenID Connect Core 3.1.3.7.
 
-    Args:
-        token: the ID token.
-        keys: the provider's keys, as a JWK set.
-        issuer: who must have made it.
-        client_id: whom it must be for.
-        nonce: what the login was begun with.
-        access_token: what came with it.
-        algorithms: those that the provider signs with; of these only ALGORITHMS count.
-        now: the time in seconds; None for that of the clock.
-
-    Raises:
-        UnknownKey: it is signed by another key.
-        WrongToken: otherwise.
+    Of the `algorithms`, those of the provider, only `ALGORITHMS` count; `now` is in seconds, None
+    for the clock. Raises UnknownKey for another key, else WrongToken.
     """
     from authlib.common.errors import AuthlibBaseError  # noqa: PLC0415  (as below)
     from authlib.oidc.core import CodeIDToken  # noqa: PLC0415  (only a login needs it)

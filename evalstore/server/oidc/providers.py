@@ -1,4 +1,4 @@
-"""Providers of logins (OpenID Connect): which there are, and which roles their groups give.
+"""Providers of logins (OpenID Connect), and the roles that their groups give.
 
 A provider is a setting of the server. The store has the path of the file with the client's secret,
 never the secret itself, so no backup of the database has it either.
@@ -38,7 +38,7 @@ GROUPS_CLAIM = "groups"
 
 @dataclass(frozen=True)
 class GroupRole:
-    """Who is in a group has a role in a collection; in the whole store where that is None."""
+    """The role of a group in a collection; in the whole store if that is None."""
 
     group: str
     role: Role
@@ -52,13 +52,11 @@ class Provider:
     Attributes:
         name: its name here, in addresses and on the button of the login page.
         issuer: its address, exactly as it names itself.
-        client_id: what this server is called there.
+        client_id: the name of this server there.
         secret_file: the absolute path of the file with the secret of this client.
-        scopes: what a login asks for.
         groups_claim: the claim of the ID token or of UserInfo that lists groups.
-        group_roles: what groups may do.
-        default_role: the role in the whole store of who is in none of these groups; None: such
-            people are not let in.
+        default_role: the role in the whole store of a person in none of the groups; None: no such
+            person is let in.
     """
 
     name: str
@@ -73,11 +71,9 @@ class Provider:
     def roles_of(
         self, groups: Collection[str], collections: Collection[int]
     ) -> dict[int | None, Role]:
-        """The highest role by collection of who is in some groups; none: not to be let in.
+        """The highest role by collection of a person in some groups; none: not to be let in.
 
-        Args:
-            groups: the groups.
-            collections: the ids of the collections that there are; roles in others are nothing.
+        Roles in others than the given collections count nothing.
         """
         highest: dict[int | None, Role] = {}
         for each in self.group_roles:
@@ -89,20 +85,12 @@ class Provider:
         return highest
 
     def secret(self) -> str:
-        """The secret of this client, read from its file.
-
-        Raises:
-            DataError: the file can't be read, or has no secret.
-        """
+        """The secret of this client, read from its file, or DataError."""
         return read_secret(self.secret_file)
 
 
 def read_secret(path: str) -> str:
-    """The secret that a file has, without white space around it.
-
-    Raises:
-        DataError: the file can't be read, or has no secret.
-    """
+    """The secret in a file, without white space around it, or DataError."""
     try:
         with Path(path).open("rb") as file:
             text = file.read(LARGEST_SECRET).decode("utf-8").strip()
@@ -117,10 +105,7 @@ def read_secret(path: str) -> str:
 def parse_mapping(text: str) -> tuple[str, Role, str | None]:
     """The group, the role and the collection of `GROUP=ROLE` or `GROUP=ROLE:COLLECTION`.
 
-    The name of a group may have `=` in it, as in LDAP.
-
-    Raises:
-        DataError: the text is not written so.
+    The name of a group may have `=` in it, as in LDAP. DataError: the text is not written so.
     """
     match = re.fullmatch(rf"(.+)=({'|'.join(ROLES)})(?::(.+))?", text, re.DOTALL)
     if match is None:
@@ -133,11 +118,7 @@ def parse_mapping(text: str) -> tuple[str, Role, str | None]:
 
 
 def check_issuer(issuer: str) -> None:
-    """Check the address of a provider.
-
-    Raises:
-        DataError: it is none, or others could read and change what it answers.
-    """
+    """Check the address of a provider; DataError if it is none, or could be forged."""
     try:
         parts = urlsplit(issuer)
         host, _ = parts.hostname or "", parts.port
@@ -162,22 +143,14 @@ def add_provider(
     mapped: Sequence[tuple[str, Role, str | None]] = (),
     default_role: Role | None = None,
 ) -> Provider:
-    """Let people log in at a provider. It counts at once; the provider is not asked here.
+    """Let people log in at a provider. It counts at once; nothing is sent to the provider.
 
-    Args:
-        store: the server's.
-        name: how the provider is called here.
-        issuer: its address, as it names itself.
-        client_id: what this server is called there.
-        secret_file: the file with the secret of this client.
-        scopes: what a login asks for, separated by spaces.
-        groups_claim: the claim that lists groups.
-        mapped: groups with a role and the name of a collection, or None for the whole store.
-        default_role: the role of who is in none of these groups.
+    The arguments are the attributes of `Provider`; `mapped` are groups with a role and the name of
+    a collection, or None for the whole store.
 
     Raises:
         Conflict: there is a provider of that name, or one with that issuer.
-        DataError: something can't be what it is given as.
+        DataError: a value can't be what it is given as.
         NotFound: there is no such collection.
         NotSetUp: the store has no server.
     """
@@ -217,13 +190,10 @@ def add_provider(
 
 
 def remove_provider(store: Store, name: str) -> None:
-    """Let nobody log in at a provider any more.
+    """Remove a login provider, or NotFound.
 
-    The sessions of its accounts end, and the roles that came from groups go. The accounts stay,
-    and are the same ones if a provider of that issuer is added again.
-
-    Raises:
-        NotFound: there is no such provider.
+    The sessions of its accounts end, and the roles that came from groups go. The accounts stay, and
+    are the same ones if a provider of that issuer is added again.
     """
 
     def work(connection: Connection) -> None:
@@ -249,7 +219,7 @@ def load_providers(store: Store) -> dict[str, Provider]:
 
 
 def sources_of_accounts(store: Store) -> dict[int, str]:
-    """Where accounts come from that log in at a provider: its name, or the issuer of one removed.
+    """The provider of each account that logs in at one, or the issuer of a removed one.
 
     Accounts that are not in it are local.
     """

@@ -1,4 +1,7 @@
-"""The two addresses of a login at a provider: one sends the browser there, one takes it back."""
+"""The two addresses of a login at a provider: one sends the browser there, one takes it back.
+
+Below: the accounts of these people.
+"""
 
 from __future__ import annotations
 
@@ -47,15 +50,7 @@ LONGEST_NEXT = 2_000
 
 @dataclass(frozen=True)
 class OidcRoutes:
-    """The views; each answers with a redirect, or with the page of the login and a sentence.
-
-    Attributes:
-        store: where accounts and providers are.
-        public_url: the address of the server.
-        secret: signs the cookie.
-        account_routes: the page of the login, and what a login is answered with.
-        client: asks providers.
-    """
+    """The views; each answers with a redirect, or with the page of the login and a sentence."""
 
     store: Store
     public_url: PublicUrl
@@ -69,7 +64,7 @@ class OidcRoutes:
         server.add_url_rule(OIDC_CALLBACK, "oidc_callback", self.come_back, methods=["GET"])
 
     def begin(self, provider: str) -> Response:
-        """Send the browser to a provider, with a cookie that says what it was sent with."""
+        """Send the browser to a provider, with a cookie of the attempt."""
         next_ = local_path(request.args.get("next", ""))
         chosen = load_providers(self.store).get(provider)
         if chosen is None:
@@ -87,7 +82,7 @@ class OidcRoutes:
         return answer
 
     def come_back(self, provider: str) -> Response:
-        """Log in who comes back from a provider to the browser that began."""
+        """Log in a person who comes back from a provider to the browser that began."""
         kept = self._kept(provider)
         chosen = load_providers(self.store).get(provider)
         next_ = local_path(str(kept["next"])) if kept else "/"
@@ -118,13 +113,13 @@ class OidcRoutes:
     def _refused(
         self, failure: LoginFailed, next_: str, provider: Provider | None = None
     ) -> Response:
-        """The page of the login with a sentence; what happened is a line of the log."""
+        """The page of the login with a sentence; the cause is a line of the log."""
         name = provider.name if provider else ""
         logging.getLogger("dashboard").warning("login at %r failed: %s", name, failure.reason)
         return self.account_routes.refused_login(next_, failure, 503 if failure.is_down else 403)
 
     def _kept(self, provider: str) -> dict[str, Any] | None:
-        """What the cookie says of the login at a provider; None where that was not begun lately."""
+        """The login that the cookie has, if it was begun lately at this provider."""
         text = request.cookies.get(COOKIE, "")
         try:
             kept: dict[str, Any] = self._serializer().loads(text, max_age=SECONDS_TO_LOG_IN)
@@ -174,13 +169,11 @@ NAMELESS = "user"
 
 
 def log_in(store: Store, provider: Provider, identity: Identity, agent: str, now: datetime) -> str:
-    """Start a session of who was identified; returns its id for the cookie.
+    """Start a session of an identified person; returns its id for the cookie.
 
-    The roles that come from groups are set anew; those that an administrator granted stay. Who is
+    The roles that come from groups are set anew; those that an administrator granted stay. A person
     in no mapped group loses the former and all sessions, even with a role that was granted.
-
-    Raises:
-        LoginFailed: the account is disabled, or no group of the person has a role.
+    LoginFailed: the account is disabled, or no group of the person has a role.
     """
 
     def work(connection: Connection) -> str | LoginFailed:
@@ -226,7 +219,7 @@ def _add_account(
 
 
 def _free_name(connection: Connection, wanted: str, provider: Provider) -> str:
-    """The name that a person wants, or where another account has it the same with a number.
+    """The name that a person wants, or if another account has it the same with a number.
 
     One with an `@` is followed by the provider: a user of the server's machine is named
     `user@host`, and has neither a space nor a parenthesis.

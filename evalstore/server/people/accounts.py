@@ -1,4 +1,7 @@
-"""Accounts and their roles: every change is an event that names who made it."""
+"""Accounts and their roles: every change is an event that names who made it.
+
+Below: the person of an account, for a request.
+"""
 
 from __future__ import annotations
 
@@ -24,13 +27,7 @@ from evalstore.store.queries import events
 
 @dataclass(frozen=True)
 class NewAccount:
-    """A person's account that is to be stored.
-
-    Attributes:
-        name: its name.
-        password_hash: the hash of its password.
-        generated: the password, if it was made here: to be shown once.
-    """
+    """A person's account to be stored; `generated` is a password made here, shown once."""
 
     name: str
     password_hash: str
@@ -38,21 +35,13 @@ class NewAccount:
 
     @classmethod
     def of(cls, name: str, password: str | None, passwords: Passwords) -> NewAccount:
-        """Check the name and hash the password; where that is None, make one.
-
-        Raises:
-            DataError: the name or the password is not fit.
-        """
+        """Check the name and hash the password, or a new one; DataError if one is not fit."""
         check_new_account_name(name)
         return cls.named(name, password, passwords)
 
     @classmethod
     def named(cls, name: str, password: str | None, passwords: Passwords) -> NewAccount:
-        """As `of`, of an account that there is already: its name counts as it is.
-
-        Raises:
-            DataError: the password is not fit.
-        """
+        """The same for an account that is there: its name is not checked."""
         generated = new_password() if password is None else None
         return cls(name, passwords.hash(password or generated or ""), generated)
 
@@ -60,11 +49,7 @@ class NewAccount:
 def insert_account(
     connection: Connection, new: NewAccount, role: Role, collection: str | None, now: datetime
 ) -> None:
-    """Store a person's account with a role, in a transaction that writes.
-
-    Raises:
-        NotFound: there is no such collection.
-    """
+    """Store a person's account with a role, in a transaction that writes."""
     collection_id = collection_of(connection, collection)
     account_id = accounts.add_account(connection, new.name, "person", new.password_hash, now)
     events.log(connection, "account", None, new.name, now, change="added")
@@ -77,10 +62,8 @@ def add_person(
 ) -> NewAccount:
     """Add a person's account with a role in the whole store, or in a collection.
 
-    Raises:
-        Conflict: there is an account of that name.
-        DataError: the name or the password is not fit.
-        NotFound: there is no such collection.
+    Raises Conflict if the name is taken, DataError for a name or password that is not fit, NotFound
+    without such a collection.
     """
     new = NewAccount.of(name, password, Passwords())
 
@@ -96,17 +79,9 @@ def add_person(
 def set_password(
     store: Store, name: str, password: str | None = None, passwords: Passwords | None = None
 ) -> NewAccount:
-    """Give a person another password, made here where it is None; all of its sessions end.
+    """Give a person another password, made here if None; all of its sessions end.
 
-    Args:
-        store: what has the account.
-        name: of the account.
-        password: the new one.
-        passwords: hashes it; None where the process hashes no others.
-
-    Raises:
-        DataError: the password is not fit, or the account is a service's.
-        NotFound: there is no such account.
+    Raises NotFound without such an account, DataError for a service or a password that is not fit.
     """
     new = NewAccount.named(name, password, passwords or Passwords())
 
@@ -134,9 +109,7 @@ def change_password(
 def remove_account(store: Store, name: str) -> None:
     """Delete an account with its roles, sessions, tokens and open invitations.
 
-    Raises:
-        DataError: it is the last administrator.
-        NotFound: there is no such account.
+    Raises NotFound without such an account, DataError for the last administrator.
     """
 
     def work(connection: Connection) -> None:
@@ -149,11 +122,9 @@ def remove_account(store: Store, name: str) -> None:
 
 
 def set_disabled(store: Store, name: str, disabled: bool) -> None:
-    """Let an account do nothing for now, or again what its roles say; its sessions end.
+    """Disable or enable an account, whose sessions end.
 
-    Raises:
-        DataError: it is the last administrator.
-        NotFound: there is no such account.
+    Raises NotFound without such an account, DataError for the last administrator.
     """
 
     def work(connection: Connection) -> None:
@@ -168,11 +139,9 @@ def set_disabled(store: Store, name: str, disabled: bool) -> None:
 
 
 def grant(store: Store, name: str, role: Role, collection: str | None = None) -> None:
-    """Give an account a role in the whole store or in a collection, in place of that it has there.
+    """Give an account a role in the whole store or in a collection, in place of its role there.
 
-    Raises:
-        DataError: it is the last administrator, who would have less.
-        NotFound: there is no such account or collection.
+    Raises NotFound without such an account or collection, DataError for the last administrator.
     """
 
     def work(connection: Connection) -> None:
@@ -188,9 +157,8 @@ def grant(store: Store, name: str, role: Role, collection: str | None = None) ->
 def withdraw(store: Store, name: str, collection: str | None = None) -> None:
     """Take away the role that an account has in the whole store, or in a collection.
 
-    Raises:
-        DataError: it is the last administrator.
-        NotFound: there is no such account or collection, or it has no role there.
+    Raises NotFound without such an account, collection or role, DataError for the last
+    administrator.
     """
 
     def work(connection: Connection) -> None:
@@ -215,21 +183,13 @@ def list_all(store: Store) -> tuple[list[StoredAccount], list[StoredRole]]:
 
 
 def check_free(connection: Connection, name: str) -> None:
-    """Check that no account has a name.
-
-    Raises:
-        Conflict: one has.
-    """
+    """Check that no account has a name; Conflict if one has."""
     if accounts.find_account(connection, name) is not None:
         raise Conflict(f"there is an account {name!r} already")
 
 
 def account_named(connection: Connection, name: str) -> StoredAccount:
-    """The account of that name.
-
-    Raises:
-        NotFound: there is none.
-    """
+    """The account of that name; NotFound if there is none."""
     account = accounts.find_account(connection, name)
     if account is None:
         raise NotFound(f"there is no account {name!r}", problem="no account")
@@ -237,11 +197,7 @@ def account_named(connection: Connection, name: str) -> StoredAccount:
 
 
 def collection_of(connection: Connection, name: str | None) -> int | None:
-    """The id of a collection; None for the whole store.
-
-    Raises:
-        NotFound: there is no such collection.
-    """
+    """The id of a collection, or NotFound; None for the whole store."""
     return None if name is None else find_collection_id(connection, name)
 
 
@@ -279,7 +235,7 @@ def person_of_account(
     scope: Scope = "write",
     only: int | None = None,
 ) -> Person | None:
-    """The person of an account; None where there is no such account, or it is disabled.
+    """The person of an account with its roles of now; None if it is missing or disabled.
 
     The other arguments are the attributes of the person.
     """
@@ -301,12 +257,12 @@ def person_of_account(
 
 
 def counts(token: StoredToken, now: datetime) -> bool:
-    """Whether a token is neither taken back nor over."""
+    """Whether a token is neither revoked nor over."""
     return token.revoked_at is None and (token.expires_at is None or now < token.expires_at)
 
 
 def person_of_stored_token(connection: Connection, token: StoredToken) -> Person | None:
-    """Who a token stands for that counts; None where its account is disabled."""
+    """The person of a token that counts; None if the account is disabled."""
     return person_of_account(
         connection,
         token.account_id,

@@ -42,19 +42,11 @@ def invite(
     collection: str | None = None,
     lifetime: timedelta = LIFETIME,
 ) -> str:
-    """Invite a person; returns the secret of the link, which is told this once.
+    """Invite a person; returns the secret of the link, which is not shown again.
 
-    Args:
-        store: what the account is to be in.
-        role: the role that the account gets.
-        name: the name of the account; None where the person is to choose it.
-        collection: where the role counts; None for the whole store.
-        lifetime: how long the link counts.
-
-    Raises:
-        Conflict: there is an account of that name.
-        DataError: the name is not fit, or the lifetime is not positive.
-        NotFound: there is no such collection.
+    The person chooses a name if `name` is None. The role counts in the collection, or in the whole
+    store. Raises Conflict if the name is taken, DataError for a name or lifetime that is not fit,
+    NotFound without such a collection.
     """
     if name is not None:
         check_new_account_name(name)
@@ -95,10 +87,9 @@ def link(public_url: PublicUrl, secret: str) -> str:
 
 
 def open_invitation(store: Store, secret: str, now: datetime) -> StoredInvitation:
-    """The invitation of a link, which stays as it is: programs that preview links ask for it too.
+    """The invitation of a link, or InvitationOver.
 
-    Raises:
-        InvitationOver: it does not count.
+    It stays as it is: programs that preview links ask for it too.
     """
     with store.read() as connection:
         stored = invitations.invitation_of_hash(connection, secret_hash(secret))
@@ -112,20 +103,9 @@ def accept(
 ) -> str:
     """Make the account of an invitation, which is used up by it; returns the account's name.
 
-    Args:
-        store: what the account is to be in.
-        secret: of the link.
-        name: that the person chose; it does not count where the invitation has one.
-        password: that the person chose.
-        passwords: hashes it.
-        now: the time.
-
-    Raises:
-        Conflict: there is an account of that name; the invitation can still be used.
-        DataError: the name or the password is not fit; the invitation can still be used.
-        InvitationOver: it does not count.
-        LockedOut: too many names were taken.
-        TooManyLogins: too many passwords are being hashed.
+    The chosen name does not count if the invitation has one. Raises InvitationOver; or, and the
+    invitation can still be used, Conflict if the name is taken, DataError for a name or password
+    that is not fit, LockedOut after too many names, TooManyLogins.
     """
     stored = open_invitation(store, secret, now)
     name = name if stored.name is None else stored.name
@@ -152,11 +132,7 @@ def accept(
 
 
 def withdraw_invitation(store: Store, invitation_id: int) -> StoredInvitation:
-    """Withdraw an invitation that was not used; returns it.
-
-    Raises:
-        NotFound: there is no such one.
-    """
+    """Withdraw an invitation that was not used, or NotFound; returns it."""
 
     def work(connection: Connection) -> StoredInvitation:
         stored = invitations.find_invitation(connection, invitation_id)
@@ -181,7 +157,7 @@ def list_invitations(store: Store) -> list[StoredInvitation]:
 def status_of(invitation: StoredInvitation, now: datetime) -> str:
     """Whether an invitation is `open`, was `used`, is `expired`, or is `void`.
 
-    It is void while who made it is disabled, or is no administrator there any more.
+    It is void while its maker is disabled, or is no administrator there any more.
     """
     if invitation.used_at is not None:
         return "used"

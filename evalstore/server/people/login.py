@@ -1,7 +1,7 @@
 """Logging in with a name and a password; failures make further ones wait, longer each time.
 
-Failures are counted by name and source address together: who guesses the password of somebody
-makes nobody wait who logs in from elsewhere.
+Failures are counted by name and source address together: guessing the password of somebody makes
+nobody wait who logs in from elsewhere.
 """
 
 from __future__ import annotations
@@ -26,17 +26,12 @@ from evalstore.store.access.sessions import Attempts
 
 
 class WrongPassword(DataError):
-    """The name or the password is wrong; which of them is not told."""
+    """The name or the password is wrong; the message does not say which."""
 
 
 @dataclass(frozen=True)
 class Client:
-    """Where a login comes from.
-
-    Attributes:
-        address: the IP address.
-        agent: how the browser names itself.
-    """
+    """The IP address and the browser of a login."""
 
     address: str
     agent: str = ""
@@ -44,13 +39,7 @@ class Client:
 
 @dataclass(frozen=True)
 class Logins:
-    """Logs people in, out of one store.
-
-    Attributes:
-        store: where the accounts are.
-        secret: keys the hashes of names that failed.
-        passwords: checks passwords.
-    """
+    """Logs people in, out of one store; `secret` keys the hashes of names that failed."""
 
     store: Store
     secret: bytes
@@ -61,17 +50,9 @@ class Logins:
     ) -> str:
         """Check a password; returns the id of a new session, for the cookie.
 
-        Args:
-            name: of the account.
-            password: as it was typed.
-            client: where it comes from.
-            now: the time.
-            before: the hash of the session that the browser had, which ends.
-
-        Raises:
-            LockedOut: too many failed before; the password was not looked at.
-            TooManyLogins: too many are being checked.
-            WrongPassword: otherwise.
+        The session with the hash `before`, which the browser had, ends. Raises LockedOut after too
+        many failures, without looking at the password; TooManyLogins while others are being
+        checked; else WrongPassword.
         """
         account = self.check(name, password, client, now)
 
@@ -86,11 +67,7 @@ class Logins:
         return self.store.transact(work)
 
     def check(self, name: str, password: str, client: Client, now: datetime) -> StoredAccount:
-        """The account of a name and its password.
-
-        Raises:
-            as `log_in`.
-        """
+        """The account of a name and its password; raises as `log_in`."""
         key = (self._name_hash(name), network_of(client.address))
         # Counted as a failure before the password is checked, so that many at once count too.
         self.store.transact(lambda writer: count_failure(writer, *key, now))
@@ -105,13 +82,10 @@ class Logins:
     def change_password(
         self, name: str, password: str, new: str, client: Client, now: datetime
     ) -> str:
-        """Give a person another password, who knows the one of now; all other sessions end.
+        """Change the password of a person who knows the old one; all other sessions end.
 
-        Returns:
-            The id of a new session.
-
-        Raises:
-            DataError: the new password is not fit; and as `log_in`.
+        Returns the id of a new session. Raises as `log_in`, and DataError if the new password is
+        not fit.
         """
         account = self.check(name, password, client, now)
         password_hash = self.passwords.hash(new)
@@ -129,7 +103,7 @@ class Logins:
 
 
 def network_of(address: str) -> str:
-    """What counts as one source: an IPv4 address, or the /64 of IPv6 that one customer has."""
+    """One source: an IPv4 address, or the /64 of IPv6 that one customer has."""
     try:
         ip = ip_address(address.partition("%")[0])
     except ValueError:
@@ -151,7 +125,7 @@ REMEMBERED = timedelta(days=1)
 
 
 class LockedOut(DataError):
-    """So many attempts failed that the next one has to wait; `seconds` says how long."""
+    """So many attempts failed that the next one has to wait for `seconds`."""
 
     def __init__(self, what: str, seconds: int) -> None:
         super().__init__(f"too many {what}: try again in {seconds} seconds")
@@ -167,15 +141,9 @@ def count_failure(
 ) -> None:
     """Count a failure, in a transaction that writes.
 
-    Args:
-        connection: to the store.
-        key: a hash of who or what fails; people type passwords where a name belongs.
-        address: where it came from; empty where that does not matter.
-        now: the time.
-        what: there were too many of, for the message.
-
-    Raises:
-        LockedOut: so many failed before that it has to wait; then this one does not count.
+    The `key` is a hash: people type passwords where a name belongs. The `address` may be empty.
+    LockedOut, with `what` in its message: so many failed before that it has to wait; then this one
+    does not count.
     """
     check_unlocked(connection, key, address, now, what)
     sessions.delete_old_attempts(connection, now - REMEMBERED)
@@ -188,18 +156,14 @@ def count_failure(
 def check_unlocked(
     connection: Connection, key: str, address: str, now: datetime, what: str
 ) -> None:
-    """Check that the next attempt need not wait; the arguments are those of `count_failure`.
-
-    Raises:
-        LockedOut: it has to.
-    """
+    """Check that the next attempt need not wait, or LockedOut; arguments as `count_failure`."""
     before = sessions.find_attempts(connection, key, address)
     if before is not None and before.locked_until > now:
         raise LockedOut(what, int((before.locked_until - now).total_seconds()) + 1)
 
 
 def wait_after(failures: int) -> timedelta:
-    """How long the next attempt waits after so many failures in a row: 1 s, 2 s, 4 s, ..."""
+    """The time that the next attempt waits after so many failures in a row: 1 s, 2 s, 4 s, ..."""
     if failures < FREE_FAILURES:
         return timedelta()
     doubled = min(failures - FREE_FAILURES, 20)  # 2 ** 20 s is longer than the longest wait
@@ -207,19 +171,12 @@ def wait_after(failures: int) -> timedelta:
 
 
 def guess(store: Store, whose: str, is_right: Callable[[Connection], bool], now: datetime) -> bool:
-    """Whether a name is what its asker takes it for; each that is not counts as a failure.
+    """Whether a guessed name is right; each that is not counts as a failure.
 
-    Who may not see the list of accounts learns by this whether one has a name, so there are few
-    guesses. Right ones forgive no wrong ones: one name that is known would allow guesses for ever.
-
-    Args:
-        store: what has the names.
-        whose: the guesses are counted by this; it has no name in it that was guessed.
-        is_right: looks the name up.
-        now: the time.
-
-    Raises:
-        LockedOut: too many were wrong before; nothing was looked up.
+    A person who may not see the list of accounts learns by this whether one has a name, so there
+    are few guesses. Right ones forgive no wrong ones: one name that is known would allow guesses
+    for ever. They are counted by `whose`, which has no name in it that was guessed. LockedOut: too
+    many were wrong before; nothing was looked up.
     """
     what = "names were guessed"
 

@@ -40,9 +40,8 @@ class Passwords:
     def hash(self, password: str) -> str:
         """The hash to store, with its parameters.
 
-        Raises:
-            DataError: the password is too short or too long.
-            TooManyLogins: too many others are being hashed.
+        Raises DataError for a password that is too short or too long, TooManyLogins while others
+        are being hashed.
         """
         if len(password) < SHORTEST:
             raise DataError(f"a password has at least {SHORTEST} characters, this one has fewer")
@@ -52,12 +51,10 @@ class Passwords:
             return self._hasher.hash(password)
 
     def check(self, stored: str | None, password: str) -> bool:
-        """Whether the password is the one that was hashed; never where nothing is stored.
+        """Whether the password is the one that was hashed; never if nothing is stored.
 
-        It takes the same time whether the account exists or not.
-
-        Raises:
-            TooManyLogins: too many others are being checked.
+        It takes the same time whether the account exists or not. TooManyLogins: too many others are
+        being checked.
         """
         from argon2.exceptions import Argon2Error, InvalidHashError  # noqa: PLC0415  (as above)
 

@@ -1,4 +1,4 @@
-"""What a person may do: pure rules of roles, tokens and the access of collections."""
+"""Permissions of a person: pure rules of roles, tokens and the access of collections."""
 
 from __future__ import annotations
 
@@ -28,17 +28,15 @@ NEEDS: Mapping[Permission, Role] = {
 
 @dataclass(frozen=True)
 class Person:
-    """Who a request comes from: an account, by a session or by a token.
+    """The sender of a request: an account, by a session or by a token.
 
     Attributes:
-        account_id: the account's id.
-        name: the account's name.
-        since: when the account was added: what is older is of another account of that name.
+        since: when the account was added: older things are of another account of that name.
         roles: the roles by the id of a collection; None stands for the whole store.
         session: the hash of the session; None for a token.
         token: the name of the token; None for a session.
         token_id: the id of the token; None for a session.
-        scope: what the token is narrowed to.
+        scope: the limit of the token.
         only: the id of the collection that the token is narrowed to; None for no such limit.
     """
 
@@ -53,9 +51,9 @@ class Person:
     only: int | None = None
 
     def may(self, permission: Permission, collection_id: int | None = None) -> bool:
-        """Whether the person has a permission in a collection, or where None in the whole store.
+        """Whether the person has a permission in a collection, or if None in the whole store.
 
-        Whether a private collection may be read is `readable`'s to say.
+        `readable` tells whether a private collection may be read.
         """
         if permission == "anyone":
             return True
@@ -81,10 +79,6 @@ def readable(person: Person | None, access: Mapping[int, Access]) -> frozenset[i
 
     Of private collections a reader or contributor of the whole store learns nothing; its
     administrators read all.
-
-    Args:
-        person: who asks.
-        access: of every collection, by id.
     """
     return frozenset(id_ for id_, kind in access.items() if _may_read(person, id_, kind))
 

@@ -1,4 +1,4 @@
-"""Sessions: who a browser is logged in as, by a random id in its cookie."""
+"""Sessions: the account that a browser is logged in to, by a random id in its cookie."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def start_session(
 
 
 def person_of_session(store: Store, id_: str, now: datetime) -> Person | None:
-    """Who is logged in by the id in a cookie; None where the session is unknown or over."""
+    """The person of the id in a cookie; None if the session is unknown or over."""
     with store.read() as connection:
         session = sessions.find_session(connection, secret_hash(id_))
         if session is None or session.expires_at <= now or session.last_seen_at < now - IDLE:
@@ -55,7 +55,7 @@ def person_of_session(store: Store, id_: str, now: datetime) -> Person | None:
 
 
 def sessions_of(store: Store, account_id: int | None, now: datetime) -> list[StoredSession]:
-    """The sessions of an account, or of all, that have not ended; the one seen last first."""
+    """The open sessions of an account, or of all; the one seen last first."""
     with store.read() as connection:
         stored = sessions.list_sessions(connection, account_id)
     return [s for s in stored if s.expires_at > now and s.last_seen_at >= now - IDLE]
@@ -64,11 +64,7 @@ def sessions_of(store: Store, account_id: int | None, now: datetime) -> list[Sto
 def list_named_sessions(
     store: Store, name: str | None, now: datetime
 ) -> list[tuple[str, StoredSession]]:
-    """The sessions of an account, or of all, with the account's name; the one seen last first.
-
-    Raises:
-        NotFound: there is no such account.
-    """
+    """The same with the name of each account; NotFound for an unknown account."""
     with store.read() as connection:
         account_id = None if name is None else account_named(connection, name).id
         names = {account.id: account.name for account in accounts.list_accounts(connection)}
@@ -77,16 +73,12 @@ def list_named_sessions(
 
 
 def end_session(store: Store, account_id: int, hash_: str) -> None:
-    """End a session of an account; nothing happens where there is no such one."""
+    """End a session of an account, if there is such a one."""
     store.transact(lambda writer: sessions.delete_session(writer, account_id, hash_))
 
 
 def end_any_session(store: Store, hash_: str) -> str:
-    """End a session of whomever; returns the name of the account.
-
-    Raises:
-        NotFound: there is no such session.
-    """
+    """End a session of any account, whose name is returned; NotFound if there is none."""
 
     def work(connection: Connection) -> str:
         session = sessions.find_session(connection, hash_)
@@ -101,11 +93,7 @@ def end_any_session(store: Store, hash_: str) -> str:
 
 
 def end_sessions(store: Store, name: str, *, but: str | None = None) -> int:
-    """End all sessions of an account but one; returns how many.
-
-    Raises:
-        NotFound: there is no such account.
-    """
+    """End all sessions of an account but one; their number. NotFound: no such account."""
 
     def work(connection: Connection) -> int:
         account = account_named(connection, name)

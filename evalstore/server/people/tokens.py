@@ -45,21 +45,12 @@ def create_token(
 ) -> str:
     """Make a token for a service account of the same name, which is made too; returns the token.
 
-    The account has the role in the places that are named, and no other. It is the only time that
-    the token is told.
+    It is not shown again. The account has the role in the collections that are named, or in the
+    whole store, and no other. A token of one collection is narrowed to it, whatever the account is
+    granted later. It counts for ever without a lifetime.
 
-    Args:
-        store: where the token counts.
-        name: of the token and its account.
-        role: what it may do.
-        collection: where: a collection, several, or None for the whole store. A token of one is
-            narrowed to it whatever the account is granted later.
-        lifetime: how long it counts; None for ever.
-
-    Raises:
-        Conflict: there is a token of that name, or a person's account.
-        DataError: the name is not fit, or the lifetime is not positive.
-        NotFound: there is no such collection.
+    Raises Conflict if the name is taken, DataError for a name or lifetime that is not fit, NotFound
+    without such a collection.
     """
     check_account_name(name)
     if lifetime is not None and lifetime <= timedelta():
@@ -100,11 +91,7 @@ def create_token(
 
 
 def revoke_token(store: Store, name: str) -> StoredToken:
-    """Take a token back: it is refused from now on.
-
-    Raises:
-        NotFound: there is no token of that name that is not revoked.
-    """
+    """Revoke a token: it is refused from now on. NotFound: none of that name counts."""
 
     def work(connection: Connection) -> StoredToken:
         token = tokens.find_token(connection, name)
@@ -128,7 +115,7 @@ def list_tokens(store: Store) -> list[StoredToken]:
 def places_of(token: StoredToken, all_roles: Iterable[StoredRole]) -> tuple[str, ...] | None:
     """The collections where a token counts; None for the whole store.
 
-    Those are the one that it is narrowed to, else where its account has a role.
+    Those are the one that it is narrowed to, else those where its account has a role.
     """
     if token.collection is not None:
         return (token.collection,)
@@ -137,7 +124,7 @@ def places_of(token: StoredToken, all_roles: Iterable[StoredRole]) -> tuple[str,
 
 
 def person_of_token(store: Store, token: str, now: datetime) -> Person | None:
-    """Who a token stands for; None for one that is unknown, over, or taken back."""
+    """The person of a token; None for a token that is unknown, over, or revoked."""
     with store.read() as connection:
         stored = tokens.token_of_hash(connection, secret_hash(token))
         if stored is None or not counts(stored, now):
@@ -170,8 +157,7 @@ LONGEST = timedelta(days=36_500)
 def parse_lifetime(text: str) -> timedelta:
     """The time that `90d`, `12h` or `4w` stands for: days, hours, weeks.
 
-    Raises:
-        DataError: it is written otherwise, is nothing, or more than 100 years.
+    DataError: it is written otherwise, is nothing, or more than 100 years.
     """
     parts = re.fullmatch(r"([0-9]{1,7})([hdw])", text)
     lifetime = timedelta(hours=int(parts[1]) * HOURS[parts[2]]) if parts else timedelta()

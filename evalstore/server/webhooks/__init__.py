@@ -1,1 +1,1 @@
-"""Webhooks: whom the server tells of what happens, and how."""
+"""Webhooks: addresses that the server tells of events."""

@@ -1,4 +1,7 @@
-"""Webhooks: adding and removing them, and what addresses they may have."""
+"""Webhooks: adding and removing them, the messages about events, and their deliveries.
+
+A delivery is a job; it is signed, and repeated later if it fails.
+"""
 
 from __future__ import annotations
 
@@ -60,10 +63,8 @@ def add_webhook(
 ) -> NewWebhook:
     """Add a webhook, of one collection or of all that are not private.
 
-    Raises:
-        NotSetUp: the store has no server.
-        DataError: the URL is none that may be asked.
-        NotFound: there is no such collection.
+    Raises NotSetUp without a server, DataError for a URL that may not be used, NotFound without
+    such a collection.
     """
     settings(store)
     if len(url) > LONGEST_URL:
@@ -87,11 +88,7 @@ def add_webhook(
 
 
 def remove_webhook(store: Store, webhook_id: int) -> None:
-    """Remove a webhook.
-
-    Raises:
-        NotFound: there is none of that id.
-    """
+    """Remove a webhook, or NotFound."""
 
     def work(connection: Connection) -> None:
         hook = _find(connection, webhook_id)
@@ -104,11 +101,7 @@ def remove_webhook(store: Store, webhook_id: int) -> None:
 
 
 def find_webhook(store: Store, webhook_id: int) -> StoredWebhook:
-    """The webhook with that id.
-
-    Raises:
-        NotFound: there is none.
-    """
+    """The webhook with that id, or NotFound."""
     with store.read() as connection:
         return _find(connection, webhook_id)
 
@@ -120,7 +113,7 @@ def list_webhooks(store: Store) -> list[StoredWebhook]:
 
 
 def allowed(store: Store) -> Allowed:
-    """What webhooks may have as addresses, beyond https to the internet."""
+    """The hosts and networks that webhooks may have beyond https to the internet."""
     names = allowed_names(store)
     networks = tuple(ip_network(name) for name in names if _is_network(name))
     return Allowed(frozenset(name for name in names if not _is_network(name)), networks)
@@ -136,9 +129,7 @@ def allowed_names(store: Store) -> list[str]:
 def allow(store: Store, name: str) -> str:
     """Allow a host name, or a network (an address is one of itself); returns how it is written.
 
-    Raises:
-        NotSetUp: the store has no server.
-        DataError: it is neither.
+    Raises NotSetUp without a server, DataError for anything else.
     """
     written = _written(name)
     _set_allowed(store, [*(n for n in allowed_names(store) if n != written), written], written)
@@ -146,12 +137,7 @@ def allow(store: Store, name: str) -> str:
 
 
 def forbid(store: Store, name: str) -> str:
-    """Take back what was allowed; returns how it was written.
-
-    Raises:
-        NotSetUp: the store has no server.
-        NotFound: it was not allowed.
-    """
+    """Forbid what was allowed, or NotFound; returns how it was written."""
     written, names = _written(name), allowed_names(store)
     if written not in names:
         raise NotFound(f"{written} was not allowed")
@@ -203,7 +189,7 @@ NEW_RUN = ("stored", "replaced")
 
 
 def ask_for_deliveries(store: Store) -> int:
-    """Put a job into the queue for each event that a webhook is to be told; returns how many.
+    """Add a job for each event that a webhook is to be told of; the number of jobs.
 
     The events were written in the transaction that they tell of, and here the jobs and the place
     that each webhook has reached: so it is told of each once, whichever process stored the run.
@@ -234,7 +220,7 @@ def ask_for_deliveries(store: Store) -> int:
 
 
 def kind_of(event: NewEvent) -> Kind | None:
-    """What an event is to webhooks; None for what they are not told."""
+    """The kind of an event to webhooks; None if they are not told of it."""
     details = event.details or {}
     if event.action == "gate":
         return None if details.get("outcome") == "passed" else "gate"
@@ -242,7 +228,7 @@ def kind_of(event: NewEvent) -> Kind | None:
 
 
 def is_told(event: NewEvent, hook: StoredWebhook) -> bool:
-    """Whether a webhook is told of an event: that of a private collection only by its own."""
+    """Whether a webhook is told of an event: of a private collection only its own are."""
     kind = kind_of(event)
     if kind is None or kind not in hook.tells_of.split(","):
         return False
@@ -252,13 +238,7 @@ def is_told(event: NewEvent, hook: StoredWebhook) -> bool:
 
 
 def message(store: Store, url: PublicUrl, event: Mapping[str, Any]) -> dict[str, Any]:
-    """The content of a message, as JSON has it.
-
-    Args:
-        store: the whole store.
-        url: of the server.
-        event: what the job of the delivery has of the event.
-    """
+    """The content of a message about an event, which the job of the delivery has."""
     collection, run = event["collection"], event["run"]
     is_stored = event.get("gate", {}).get("is_stored", True)
     page = Address("run", collection, run) if is_stored else Address("leaderboard", collection)
@@ -306,7 +286,7 @@ def add_delivery(
 
 
 def _claim(store: Store, collection: str, run: str) -> dict[str, Any] | None:
-    """What may be claimed of a run beside the baseline of its collection; None without one."""
+    """The claim about a run beside the baseline of its collection; None without one."""
     try:
         compared = compare_stored(store, [run], {MEASURE: parse(MEASURE)}, collection=collection)
     except EvalstoreError:
@@ -347,7 +327,7 @@ MakeSender = Callable[[Store], Sender]
 
 
 def sender_of(store: Store) -> Sender:
-    """What sends requests to the addresses that are allowed now."""
+    """A sender to the addresses that are allowed now."""
     return Sender(allowed(store))
 
 
@@ -362,11 +342,10 @@ def signature(secret: str, timestamp: int, body: bytes) -> str:
 
 
 def deliver(store: Store, job: StoredJob, make_sender: MakeSender = sender_of) -> dict[str, Any]:
-    """Tell a webhook what the job says; returns the result of the job.
+    """Deliver the message of a job; returns the result of the job.
 
-    Raises:
-        NotFound: the webhook was removed.
-        DataError: it failed; another job is in the queue where there are tries left.
+    Raises NotFound if the webhook was removed, DataError if it failed; another job is in the queue
+    if there are tries left.
     """
     payload = dict(job.payload)
     hook = find_webhook(store, payload["webhook"])
@@ -386,12 +365,7 @@ def deliver(store: Store, job: StoredJob, make_sender: MakeSender = sender_of) -
 
 
 def try_webhook(store: Store, webhook_id: int, make_sender: MakeSender = sender_of) -> int:
-    """Send a message of no event at once; returns the status of the answer.
-
-    Raises:
-        NotFound: there is no such webhook.
-        DataError: it failed.
-    """
+    """Send a message of no event at once; the status of the answer. DataError: it failed."""
     hook = find_webhook(store, webhook_id)
     link = str(settings(store).public_url)
     content = {"event": "test", "at": datetime.now(UTC).isoformat(), "link": link}
@@ -435,7 +409,7 @@ def _keep(
     collection_id: int | None = None,
     again: datetime | None = None,
 ) -> None:
-    """Keep what came of a try, with the job of the next one."""
+    """Store the result of a try, with the job of the next one."""
 
     def work(connection: Connection) -> None:
         webhooks.set_result(connection, hook.id, datetime.now(UTC), result)

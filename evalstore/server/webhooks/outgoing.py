@@ -56,27 +56,27 @@ IPV4_COMPATIBLE = ip_network("::/96")
 
 
 class NotAllowed(DataError):
-    """The address is none that may be asked."""
+    """The address is none that may be used."""
 
 
 class NotDelivered(DataError):
-    """Nothing was answered, or something that is no success."""
+    """There was no answer, or none that is a success."""
 
 
 @dataclass(frozen=True)
 class Allowed:
-    """What an administrator allowed beyond https to the internet.
+    """Addresses that an administrator allowed beyond https to the internet.
 
     Attributes:
-        hosts: names, in small letters; they may have private addresses, and be asked by http.
-        networks: addresses that may be asked, whatever their name.
+        hosts: names, in small letters; they may have private addresses, and be used by http.
+        networks: addresses that may be used, whatever their name.
     """
 
     hosts: frozenset[str] = frozenset()
     networks: tuple[Network, ...] = ()
 
     def permits(self, host: str, address: Address) -> bool:
-        """Whether a host may be asked at one of its addresses."""
+        """Whether a host may be used at one of its addresses."""
         inner = embedded(address)
         every, meant = [address, *inner], inner or [address]
         if self._has(address) or all(self._has(one) for one in meant):
@@ -90,7 +90,7 @@ class Allowed:
         return any(address in network for network in self.networks)
 
     def permits_http(self, host: str) -> bool:
-        """Whether a host may be asked without encryption."""
+        """Whether a host may be used without encryption."""
         literal = _literal(host)
         return host in self.hosts or (literal is not None and self._has(literal))
 
@@ -121,11 +121,9 @@ def embedded(address: Address) -> list[Address]:
 
 
 def check_url(url: str, allowed: Allowed) -> SplitResult:
-    """The parts of a URL that may be asked, as far as the URL itself tells.
+    """The parts of a URL that may be used, as far as the URL itself tells.
 
-    Raises:
-        NotAllowed: it may not.
-        DataError: it is none.
+    Raises NotAllowed, or DataError if it is none.
     """
     try:
         parts = urlsplit(url)
@@ -153,14 +151,7 @@ def resolve(host: str, port: int) -> list[str]:
 
 @dataclass(frozen=True)
 class Sender:
-    """Sends requests to addresses that are allowed.
-
-    Attributes:
-        allowed: what is allowed.
-        resolve: gives the addresses of a name.
-        context: checks certificates.
-        seconds: how long a request may take in all.
-    """
+    """Sends requests to addresses that are allowed; each takes so many `seconds` at most."""
 
     allowed: Allowed
     resolve: Resolve = resolve
@@ -170,9 +161,7 @@ class Sender:
     def post(self, url: str, body: bytes, headers: Mapping[str, str]) -> int:
         """Send a body; returns the status of the answer, which is a success (2xx).
 
-        Raises:
-            NotAllowed: the address may not be asked.
-            NotDelivered: no answer, or another one.
+        Raises NotAllowed, or NotDelivered without such an answer.
         """
         parts = check_url(url, self.allowed)
         host, port = parts.hostname or "", parts.port or PORTS[parts.scheme]
@@ -222,7 +211,7 @@ class Sender:
 class _TimeLimit:
     """A connection to one of some addresses, which ends after a time whatever its other end does.
 
-    A timeout of a socket is that of each read: who sends a byte now and then never reaches it.
+    A timeout of a socket is that of each read: a byte now and then never reaches it.
     """
 
     def __init__(self, addresses: list[str]) -> None:
