@@ -97,7 +97,7 @@ def register(
         try:
             store = store_of_request()
             g.reads = ExitStack()
-            g.reads.enter_context(store.one_state())
+            g.reads.enter_context(store.snapshot())
             g.state = store.state()
         except StoreError:
             return None  # the page says what is wrong

@@ -117,7 +117,7 @@ def store_qrels(
                 )
         return stored, warnings
 
-    stored, warnings = store.transact_beside(work)
+    stored, warnings = store.transact_shared(work)
     for warning in warnings:
         warn(warning)
     return stored

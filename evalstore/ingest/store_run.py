@@ -326,7 +326,7 @@ def store_run(
         return status, name
 
     # What is replaced is deleted, and nobody may add to it meanwhile.
-    return store.transact(work) if request.replace else store.transact_beside(work)
+    return store.transact(work) if request.replace else store.transact_shared(work)
 
 
 def store_again(

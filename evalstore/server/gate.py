@@ -115,7 +115,7 @@ class Gate:
 
     def _person(self) -> tuple[Person | None, frozenset[int]]:
         """The sender of the request, and the ids of the collections that he or she may read."""
-        with self.store.one_state():
+        with self.store.snapshot():
             person = self._known_person()
             with self.store.read() as connection:
                 return person, readable(person, access_of_collections(connection))

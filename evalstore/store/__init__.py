@@ -1,7 +1,7 @@
 """The store: one database, opened by URL. The other modules of this package hold its SQL.
 
-`Store` is loaded when it is first asked for: processes that read and evaluate runs for it need what
-it writes (`run_rows`, `packing`), and no library of databases, which takes 0.4 s to load.
+`Store` is loaded at its first use: processes that only read and evaluate runs need no library of
+databases, which takes 0.4 s to load.
 """
 
 from __future__ import annotations
@@ -21,5 +21,5 @@ def __getattr__(name: str) -> object:
     from evalstore.store import store  # noqa: PLC0415  (see above)
 
     value: object = getattr(store, name)
-    globals()[name] = value  # not asked for again
+    globals()[name] = value  # the next use finds it
     return value

@@ -1,8 +1,8 @@
-"""Results that are kept while a store does not change, for programs that read it again and again.
+"""A cache of results computed from a store, for programs that read it again and again.
 
-`Store.state` tells exactly whether it has changed, so no old result is given. Results that no
-change of the store changes, as they are made of rows that are never changed, are kept apart. Each
-process keeps its own.
+`Store.state` tells exactly whether the store has changed, so no old result is given. Lasting
+results, made of rows that are never changed, are cached for the database in place of its state.
+Each process has its own cache.
 """
 
 from __future__ import annotations
@@ -16,17 +16,17 @@ from typing import Any, TypeVar, cast
 
 T = TypeVar("T")
 K = TypeVar("K", bound=Hashable)
-Question = tuple[object, Hashable]
-"""A state of the store, and a key."""
+Key = tuple[object, Hashable]
+"""A state of the store, and what the result depends on beside it."""
 
-BYTES = 64 * 1024 * 1024
-"""Of the results of a store together, of each of the two kinds."""
+BYTES = 128 * 1024 * 1024
+"""The limit of all results of a store together."""
 
 LEAST = 1024
 """Bytes that any result counts for: its key and the objects around its arrays take room too."""
 
 NOT_KEPT = sys.maxsize
-"""The size of a result that is not to be kept."""
+"""The size of a result that is not to be cached."""
 
 
 def bytes_of(texts: Iterable[str]) -> int:
@@ -35,23 +35,23 @@ def bytes_of(texts: Iterable[str]) -> int:
 
 
 @dataclass
-class Kept:
-    """Results by state of the store and key; the one longest unused is forgotten first.
+class Cache:
+    """Results by state of the store and key; the one longest unused is removed first.
 
-    While a store changes, answers that began in different states are computed beside each other, so
+    While a store changes, requests that began in different states are answered at the same time, so
     the results of an earlier state are of use for a while.
     """
 
     most: int = BYTES
-    _results: OrderedDict[Question, tuple[Any, int]] = field(default_factory=OrderedDict)
+    _results: OrderedDict[Key, tuple[Any, int]] = field(default_factory=OrderedDict)
     _bytes: int = 0
     _lock: threading.Lock = field(default_factory=threading.Lock)
-    _computing: dict[Question, threading.Lock] = field(default_factory=dict)
+    _computing: dict[Key, threading.Lock] = field(default_factory=dict)
 
     def get(
         self, key: Hashable, state: object, compute: Callable[[], T], size: Callable[[T], int]
     ) -> T:
-        """The result of `compute`, or the one kept for this key; computed once at a time.
+        """The cached result for this key, or that of `compute`; computed once at a time.
 
         Args:
             key: what the result depends on beside the store.
@@ -79,7 +79,7 @@ class Kept:
             return computed
 
     def has(self, key: Hashable, state: object) -> bool:
-        """Whether a result is kept for this key."""
+        """Whether a result is cached for this key."""
         with self._lock:
             return self._find(key, state) is not None
 
@@ -90,10 +90,10 @@ class Kept:
         compute: Callable[[list[K]], Mapping[K, T]],
         size: Callable[[T], int],
     ) -> dict[K, T]:
-        """The result of each key: kept ones, and those that `compute` gives for the other keys."""
+        """The result of each key; `compute` gives those of the keys that are not cached."""
         with self._lock:
-            kept = {key: self._find(key, state) for key in keys}
-        results: dict[K, T] = {key: cast(T, of[0]) for key, of in kept.items() if of is not None}
+            found = {key: self._find(key, state) for key in keys}
+        results: dict[K, T] = {key: cast(T, of[0]) for key, of in found.items() if of is not None}
         missing = [key for key in keys if key not in results]
         if missing:
             computed = compute(missing)

@@ -21,7 +21,7 @@ def texts(ids: pa.Array) -> list[str]:
     return list(alike.to_pylist())
 
 
-# What the store writes of a run and its evaluation, as columns; uses no database
+# The rows of a run and its evaluation, as columns; uses no database
 
 F64 = npt.NDArray[np.float64]
 I64 = npt.NDArray[np.int64]
@@ -33,9 +33,8 @@ class RankingRows:
 
     Attributes:
         qids: the queries answered.
-        lengths: int64 (q), the length of each list.
         packed: one packed ranking per list; a thread may still be packing them.
-        top_query: int64, index into `qids` of each row kept for SQL.
+        top_query: int64, index into `qids` of each row that is stored for SQL.
         top_rank, top_docno, top_score: of these rows; ranks from 1.
     """
 

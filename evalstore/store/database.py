@@ -7,7 +7,7 @@ import random
 import time
 import uuid
 import weakref
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import AbstractContextManager, closing, contextmanager
 from functools import partial
 from typing import Any, TypeVar
@@ -17,7 +17,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from evalstore.errors import StoreError
 from evalstore.store.dialects import dialect_of
-from evalstore.store.dialects.dialect import BESIDE, READS, WRITES, Answer
+from evalstore.store.dialects.dialect import READS, SHARED, WRITES, Answer
 from evalstore.store.location import parse_url, shown_url
 
 T = TypeVar("T")
@@ -27,11 +27,7 @@ TRIES = 5
 
 
 def make_engine(url: str, **options: Any) -> Engine:
-    """An engine whose transactions begin as `reading` and `writing` ask.
-
-    Args:
-        url: where the database is.
-        options: of SQLAlchemy's engine and its pool of connections.
+    """An engine for `reading` and `writing`; the options are SQLAlchemy's.
 
     Raises:
         StoreError: the URL is of no database that can hold a store, or its driver is missing.
@@ -41,17 +37,17 @@ def make_engine(url: str, **options: Any) -> Engine:
 
 
 def allow_restriction(engine: Engine) -> None:
-    """Prepare a database for `restricted_engine`, as its owner; again changes nothing.
+    """Prepare a database for `restricted_engine`, as its owner; a second call changes nothing.
 
     Raises:
-        StoreError: what the owner must be allowed to do for that.
+        StoreError: the owner lacks a right, which the message names.
     """
     with errors_in_one_line(engine):
         dialect_of(engine).allow_restriction(engine)
 
 
 def reader_engine(engine: Engine) -> Engine:
-    """An engine that `restricted_engine` takes; the same one where it needs no other.
+    """The engine for `restricted_engine`; may be the same one.
 
     Raises:
         StoreError: the database was not prepared.
@@ -62,68 +58,52 @@ def reader_engine(engine: Engine) -> Engine:
 
 
 def restricted_engine(reader: Engine, collections: Collection[int]) -> Engine:
-    """An engine that reads the rows of some collections alone, enforced by the database."""
+    """An engine that reads the rows of some collections only, enforced by the database."""
     return _own_connections(dialect_of(reader).restricted_engine(reader, collections))
 
 
 def _own_connections(engine: Engine) -> Engine:
-    """Let a process that is forked open its own connections."""
+    """Let a forked process open its own connections: shared ones would mix the answers."""
     if hasattr(os, "register_at_fork"):
         os.register_at_fork(after_in_child=partial(_forget_connections, weakref.ref(engine)))
     return engine
 
 
 def _forget_connections(engine: weakref.ref[Engine]) -> None:
-    """Make a forked process open its own connections: a shared one would mix the answers."""
     own_engine = engine()
     if own_engine is not None:
         own_engine.dispose(close=False)  # the parent process still uses them
 
 
 @contextmanager
-def reading(engine: Engine) -> Iterator[Connection]:
+def _transaction(engine: Engine, options: Mapping[str, Any]) -> Iterator[Connection]:
+    """A connection in a transaction with these execution options."""
+    with (
+        errors_in_one_line(engine),
+        engine.connect() as connection,
+        connection.execution_options(**options).begin(),
+    ):
+        yield connection
+
+
+def reading(engine: Engine) -> AbstractContextManager[Connection]:
     """A connection in a transaction that sees one state of the store and can't change it."""
-    options = {READS: True, **dialect_of(engine).reading_options()}
-    with (
-        errors_in_one_line(engine),
-        engine.connect() as connection,
-        connection.execution_options(**options).begin(),
-    ):
-        yield connection
+    return _transaction(engine, {READS: True, **dialect_of(engine).reading_options()})
 
 
-@contextmanager
-def writing(engine: Engine) -> Iterator[Connection]:
+def writing(engine: Engine) -> AbstractContextManager[Connection]:
     """A connection in a transaction that is committed as a whole or not at all."""
-    with (
-        errors_in_one_line(engine),
-        engine.connect() as connection,
-        connection.execution_options(**{WRITES: True}).begin(),
-    ):
-        yield connection
+    return _transaction(engine, {WRITES: True})
 
 
-@contextmanager
-def writing_beside(engine: Engine) -> Iterator[Connection]:
-    """As `writing`, while others that write so may write too, where the database allows it."""
-    with (
-        errors_in_one_line(engine),
-        engine.connect() as connection,
-        connection.execution_options(**{WRITES: True, BESIDE: True}).begin(),
-    ):
-        yield connection
+def writing_shared(engine: Engine) -> AbstractContextManager[Connection]:
+    """Like `writing`, but several of these may run at once if the database allows it."""
+    return _transaction(engine, {WRITES: True, SHARED: True})
 
 
-@contextmanager
-def queueing(engine: Engine) -> Iterator[Connection]:
-    """As `writing`, for rows that are locked one by one: a queue."""
-    options = dialect_of(engine).queueing_options()
-    with (
-        errors_in_one_line(engine),
-        engine.connect() as connection,
-        connection.execution_options(**options).begin(),
-    ):
-        yield connection
+def queueing(engine: Engine) -> AbstractContextManager[Connection]:
+    """Like `writing`, for a queue, whose rows are locked one by one."""
+    return _transaction(engine, dialect_of(engine).queueing_options())
 
 
 def transact(engine: Engine, work: Callable[[Connection], T], begin: Begin = writing) -> T:
@@ -147,7 +127,7 @@ def _asks_to_try_again(engine: Engine, error: StoreError) -> bool:
 
 @contextmanager
 def migrating(engine: Engine) -> Iterator[Connection]:
-    """As `writing`, for changes of the schema; a missing database is made if it is a file.
+    """A transaction that may change the schema; a missing database is made if it is a file.
 
     Raises:
         StoreError: afterwards a row would refer to a row that does not exist.
@@ -159,7 +139,7 @@ def migrating(engine: Engine) -> Iterator[Connection]:
 
 
 def state(engine: Engine) -> tuple[object, object]:
-    """Which state the database is in; the same value means that nothing was changed between.
+    """A value that differs after every change of the database by another connection.
 
     Args:
         engine: one that has a single connection, and changes nothing with it.
@@ -168,7 +148,7 @@ def state(engine: Engine) -> tuple[object, object]:
         StoreError: the database can't be read.
     """
     with errors_in_one_line(engine), closing(engine.raw_connection()) as connection:
-        # The driver's value belongs to a connection: after a reconnect it may be one of before.
+        # The driver's value belongs to a connection: a new connection may give an earlier one.
         serial = connection.info.setdefault("serial", uuid.uuid4())
         with closing(connection.cursor()) as cursor:
             return serial, dialect_of(engine).state(cursor)
@@ -201,7 +181,7 @@ def errors_in_one_line(engine: Engine) -> Iterator[None]:
         raise StoreError(f"{shown_url(engine)}: {message}") from error
 
 
-# Locks of transactions that write side by side (`Store.transact_beside`).
+# Locks of transactions that write at the same time (`Store.transact_shared`).
 #
 # A transaction has a lock until its end. All take them in this order, so that no two wait for each
 # other: the collection, or the run, its engine (whose row is the lock) and the slot of the engine;
@@ -209,19 +189,19 @@ def errors_in_one_line(engine: Engine) -> Iterator[None]:
 
 
 def lock_collection(connection: Connection, name: str) -> None:
-    """Let nobody else add a collection of this name, its judgments or the texts of its queries."""
+    """Prevent others from adding a collection of this name, its judgments or its query texts."""
     dialect_of(connection).lock(connection, ("collection", name))
 
 
 def lock_run(connection: Connection, collection_id: int, name: str, content_hash: str) -> None:
-    """Let nobody else add a run of this name, or of this content, to a collection."""
+    """Prevent others from adding a run of this name, or of this content, to a collection."""
     keys = ("run content", collection_id, content_hash), ("run name", collection_id, name)
     for key in sorted(keys):
         dialect_of(connection).lock(connection, key)
 
 
 def lock_slot_of_engine(connection: Connection, collection_id: int, engine_id: int) -> bool:
-    """Let nobody else give an engine its slot of a collection; returns whether one may have."""
+    """Prevent others from giving an engine its slot; returns whether one may have done so."""
     return dialect_of(connection).lock(connection, ("slot of engine", collection_id, engine_id))
 
 
@@ -231,10 +211,10 @@ def try_lock_slot(connection: Connection, collection_id: int, slot: int) -> bool
 
 
 def lock_queries(connection: Connection, collection_id: int) -> None:
-    """Let nobody else add queries to a collection."""
+    """Prevent others from adding queries to a collection."""
     dialect_of(connection).lock(connection, ("queries", collection_id))
 
 
 def lock_measures(connection: Connection) -> None:
-    """Let nobody else add measures."""
+    """Prevent others from adding measures."""
     dialect_of(connection).lock(connection, ("measures",))

@@ -1,4 +1,4 @@
-"""Where a store is: its URL, the URL as people see it, and whether a store can be there."""
+"""The location of a store: its URL, also without passwords, and checks of the location."""
 
 from __future__ import annotations
 
@@ -22,8 +22,7 @@ def parse_url(url: str) -> URL:
     In a path `~` is the home folder; every other character is literal.
 
     Raises:
-        StoreError: the URL is malformed or of an unsupported database; the message shows what a
-            URL looks like.
+        StoreError: the URL is malformed or of an unsupported database.
     """
     if url and not SCHEME.match(url):
         return URL.create(FILE, database=os.path.expanduser(url))
@@ -57,13 +56,13 @@ def parse_url(url: str) -> URL:
 
 
 def shown_url(engine: Engine) -> str:
-    """The URL for people: without passwords, also those in its query part."""
+    """The URL without passwords, also without those in its query part."""
     secrets = [name for name in engine.url.query if "password" in name.lower()]
     return engine.url.difference_update_query(secrets).render_as_string(hide_password=True)
 
 
 def is_there(url: str) -> bool:
-    """Whether a database may exist: False only where it certainly does not.
+    """Whether a database may exist: False only if it certainly does not.
 
     Raises:
         StoreError: the URL or path is of no database that can hold a store.
@@ -79,11 +78,7 @@ def is_missing(engine: Engine) -> bool:
 
 
 def check_location(engine: Engine) -> None:
-    """Refuse a location where no store can be.
-
-    Raises:
-        StoreError: what is wrong with the location, and what to do.
-    """
+    """Raise a StoreError for a location that can hold no store."""
     dialect_of(engine).check_location(engine.url)
 
 

@@ -54,7 +54,7 @@ TOGETHER = 1 << 16
 """Rows whose scores are encoded together: few enough that their arrays stay in the cache."""
 
 WINDOW_LOG, HASH_LOG, SHORTEST_MATCH = 14, 13, 7
-"""How Zstandard packs: with blocks of 16 KB, as docnos and scores have other frequencies of bytes;
+"""Settings of Zstandard: blocks of 16 KB, as docnos and scores have other frequencies of bytes;
 and matches no shorter than 7 bytes, as digits that agree by chance take time and save nothing."""
 
 F64 = npt.NDArray[np.float64]
@@ -82,7 +82,7 @@ def pack(docnos: pa.Array, scores: F64, starts: I64, lengths: I64) -> list[bytes
 
 
 class PackedBeside(Sequence[bytes]):
-    """The same rankings as `pack` gives, packed elsewhere: one that is not ready is waited for.
+    """The rankings of `pack`, packed by an executor; reading one waits until it is ready.
 
     Pickled, it is a list.
     """
@@ -90,7 +90,6 @@ class PackedBeside(Sequence[bytes]):
     def __init__(
         self, executor: Executor, docnos: pa.Array, scores: F64, starts: I64, lengths: I64
     ) -> None:
-        """What packs, and the arguments of `pack`."""
         packer = _Packer(docnos, scores, starts, lengths)
         self._places: list[tuple[int, int]] = [(0, 0)] * len(starts)
         self._batches: list[Future[list[bytes]]] = []
@@ -100,12 +99,11 @@ class PackedBeside(Sequence[bytes]):
             self._batches.append(executor.submit(packer.pack, some))
 
     def stop(self) -> None:
-        """Pack no more: nobody waits for the rest."""
+        """Cancel the packing that has not begun."""
         for batch in self._batches:
             batch.cancel()
 
     def __len__(self) -> int:
-        """How many rankings."""
         return len(self._places)
 
     @overload
@@ -115,14 +113,12 @@ class PackedBeside(Sequence[bytes]):
     def __getitem__(self, number: slice) -> list[bytes]: ...
 
     def __getitem__(self, number: int | slice) -> bytes | list[bytes]:
-        """One ranking, or some."""
         if isinstance(number, slice):
             return [self[one] for one in range(*number.indices(len(self)))]
         batch, at = self._places[number]
         return self._batches[batch].result()[at]
 
     def __reduce__(self) -> tuple[type[list[bytes]], tuple[list[bytes]]]:
-        """As a list."""
         return list, (list(self),)
 
 
@@ -171,7 +167,7 @@ def _payloads(
 ) -> Iterator[tuple[int, bytes]]:
     """(coding, payload) of each of some neighbouring lists, in the order of their rows.
 
-    What can be is computed for all these lists in one step: most are too short for NumPy calls of
+    All that can be computed for these lists in one step is: most are too short for NumPy calls of
     their own.
     """
     begin, end = int(starts[0]), int((starts + lengths).max())
@@ -279,7 +275,7 @@ def _damages_named() -> Iterator[None]:
 
 
 def _payload(packed: bytes) -> tuple[bytes, int]:
-    """What the frame of a packed ranking holds, and how its scores are written."""
+    """The content of the frame of a packed ranking, and the coding of its scores."""
     if len(packed) < 6 or packed[0] != VERSION:
         raise StoreError("a packed ranking of another version: is the store newer than evalstore?")
     _, coding, size = struct.unpack_from("<BBI", packed)
@@ -331,7 +327,7 @@ def _scores(payload: bytes, coding: int, n: int, at: int) -> F64:
 # The text of a document packed into bytes, and back.
 #
 # The format: a byte that says how the rest is written (0, UTF-8; 1, a zlib stream of UTF-8), then
-# the rest. A text that zlib makes no smaller is written as it is.
+# the rest. A text that zlib makes no smaller is written as UTF-8.
 
 PLAIN, ZLIB = b"\0", b"\1"
 SMALL_WINDOW = 12
@@ -354,28 +350,36 @@ def unpack_text(packed: bytes) -> str:
     Raises:
         StoreError: bytes that are no packed text.
     """
-    start, rest = packed[:1], packed[1:]
-    if start not in (PLAIN, ZLIB):
-        raise StoreError("a packed text of another version: is the store newer than evalstore?")
-    try:
-        return (zlib.decompress(rest) if start == ZLIB else rest).decode()
-    except (zlib.error, UnicodeDecodeError) as error:
-        raise StoreError(f"a damaged packed text: {error}") from None
+    with _text_damages_named():
+        is_zlib, rest = _text_payload(packed)
+        return (zlib.decompress(rest) if is_zlib else rest).decode()
 
 
 def unpack_start(packed: bytes, most: int) -> str:
-    """The first characters of the text that was packed, at most so many; the rest stays packed.
+    """The first characters of the text that was packed, at most `most`; the rest stays packed.
 
     Raises:
         StoreError: bytes that are no packed text.
     """
+    size = 4 * most  # no character takes more bytes
+    with _text_damages_named():
+        is_zlib, rest = _text_payload(packed)
+        data = zlib.decompressobj().decompress(rest, max(size, 1)) if is_zlib else rest[:size]
+        # The last character may be cut in two; damaged bytes before it are an error.
+        return codecs.getincrementaldecoder("utf-8")().decode(data)[:most]
+
+
+def _text_payload(packed: bytes) -> tuple[bool, bytes]:
+    """Whether a packed text is a zlib stream, and the text or stream."""
     start, rest = packed[:1], packed[1:]
     if start not in (PLAIN, ZLIB):
         raise StoreError("a packed text of another version: is the store newer than evalstore?")
-    size = 4 * most  # no character takes more bytes
+    return start == ZLIB, rest
+
+
+@contextmanager
+def _text_damages_named() -> Iterator[None]:
     try:
-        data = zlib.decompressobj().decompress(rest, max(size, 1)) if start == ZLIB else rest[:size]
-        # The last character may be cut in two; what is damaged before it is not passed over.
-        return codecs.getincrementaldecoder("utf-8")().decode(data)[:most]
+        yield
     except (zlib.error, UnicodeDecodeError) as error:
         raise StoreError(f"a damaged packed text: {error}") from None

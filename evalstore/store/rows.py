@@ -1,13 +1,13 @@
-"""Inserting rows."""
+"""Inserting and reading rows."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
-from sqlalchemy import Connection, CursorResult, Table, insert, select
+from sqlalchemy import Connection, CursorResult, Select, Table, insert, select
 
 from evalstore.store import models
 from evalstore.store.columns import Column
@@ -15,6 +15,7 @@ from evalstore.store.dialects import dialect_of
 
 F64 = npt.NDArray[np.float64]
 I64 = npt.NDArray[np.int64]
+R = TypeVar("R")
 
 
 def ensure_row(
@@ -41,6 +42,12 @@ def insert_row(connection: Connection, target: Table, **values: object) -> int:
     key = connection.execute(insert(target), values).inserted_primary_key
     assert key is not None  # noqa: S101  (every table that is inserted into so has one)
     return int(key[0])
+
+
+def find_row(connection: Connection, kind: Callable[..., R], rows: Select[Any]) -> R | None:
+    """The first row of a SELECT as a record of this kind; None if there is no row."""
+    row = connection.execute(rows).first()
+    return None if row is None else kind(*row)
 
 
 def bulk_insert(
@@ -77,7 +84,7 @@ def driver_rows(result: CursorResult[Any]) -> list[tuple[Any, ...]]:
 
 
 def positions(ids: I64, wanted: F64) -> I64:
-    """Where each of the wanted ids is in `ids`; -1 where it is not."""
+    """The index of each wanted id in `ids`; -1 for one that is not in it."""
     if not len(ids):
         return np.full(len(wanted), -1)
     order = np.argsort(ids)

@@ -1,4 +1,4 @@
-"""The schema version of a store: read it, check it, and upgrade it to this program's."""
+"""The schema version of a store: read it, check it, upgrade to that of this program."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ OURS = {"collection", "qrels", "run", "evaluation"}
 
 
 def migrations_folder() -> Path:
-    """Where the migrations are: inside an installed wheel, or at the top of the checkout."""
+    """The folder of the migrations: in an installed wheel, or at the top of the checkout."""
     package = Path(__file__).resolve().parents[1]
     shipped = package / "_migrations"
     return shipped if shipped.is_dir() else package.parent / "migrations"
@@ -50,11 +50,11 @@ def revision(connection: Connection) -> str | None:
 def create(engine: Engine) -> None:
     """Make an empty database a store of the newest revision; another one is upgraded to it.
 
-    The migrations folder holds what all migrations together make (a test compares the two): running
-    them takes half a second.
+    The migrations folder has a script of what all migrations together make (a test compares the
+    two): running the migrations takes half a second.
 
     Raises:
-        StoreError: as `upgrade`.
+        StoreError: it is newer than this program, or holds tables of another program.
     """
     script = migrations_folder() / f"{HEAD}.{engine.dialect.name}.sql"
     if script.is_file():
@@ -105,8 +105,8 @@ def check_usable(engine: Engine, revision: str) -> None:
 def check_every_connection(engine: Engine) -> None:
     """Check the schema version on every new connection of an open store.
 
-    A database can be deleted and made again, or restored from a backup, while it is in use. Its
-    connections are then opened again too, and may find another version, or no store.
+    A database can be replaced while it is in use. Its connections are then opened again, and may
+    find another version or no store.
     """
 
     def check(connection: Any, _record: object) -> None:
@@ -135,7 +135,7 @@ def check_not_newer(engine: Engine, revision: str | None) -> None:
         )
 
 
-# The error where there is no store, which names other stores in the same folder
+# The error for a missing store, which names other stores in the same folder
 
 MOST = 50
 """Files looked at: a folder may hold thousands."""
@@ -144,7 +144,7 @@ SECONDS = 1.0
 
 
 class NoStore(StoreError):
-    """There is no store where one is to be."""
+    """There is no store at an address."""
 
 
 def no_store(engine: Engine) -> NoStore:

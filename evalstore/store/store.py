@@ -17,12 +17,12 @@ from sqlalchemy import Connection, Engine
 
 from evalstore.errors import StoreError
 from evalstore.store import database, location, schema
-from evalstore.store.cache import Kept
+from evalstore.store.cache import Cache
 from evalstore.store.dialects import dialect_of
 from evalstore.store.dialects.dialect import Answer
 
 MOST_RESTRICTED = 64
-"""How many restricted stores are kept with their connections."""
+"""The restricted stores that are held with their connections, at most."""
 
 T = TypeVar("T")
 K = TypeVar("K", bound=Hashable)
@@ -33,11 +33,10 @@ class Store:
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
-        self._kept = Kept()
-        self._lasting = Kept()
+        self._cache = Cache()
         self._restricted: OrderedDict[frozenset[int], RestrictedStore] = OrderedDict()
         self._lock = Lock()
-        self._states = OneStates()
+        self._snapshots = Snapshots()
 
     @classmethod
     def open(cls, url: str, *, create: bool = True) -> Store:
@@ -45,7 +44,7 @@ class Store:
 
         Args:
             url: the URL of the database, as SQLAlchemy writes it, or the path of a SQLite file.
-            create: whether a store is made where there is none.
+            create: make a store if there is none.
 
         Raises:
             StoreError: the database is no evalstore database, can't be reached, or its schema is
@@ -97,56 +96,56 @@ class Store:
 
     def read(self) -> AbstractContextManager[Connection]:
         """A connection in a transaction that sees one state of the store and can't change it."""
-        one_state = self._states.current
-        return database.reading(self._engine) if one_state is None else one_state.read()
+        snapshot = self._snapshots.current
+        return database.reading(self._engine) if snapshot is None else snapshot.read()
 
-    def one_state(self) -> AbstractContextManager[None]:
+    def snapshot(self) -> AbstractContextManager[None]:
         """Let all reads of this thread within the block see one state, in one transaction.
 
-        That is the state of the first read: what this thread writes itself is not in it. To a
-        database on a server it also saves the messages that begin and end each transaction.
+        It is the state of the first read, without later writes of this thread. On a database server
+        it also saves the messages that begin and end each transaction.
         """
-        return self._states.last(self._engine, self._ask_state)
+        return self._snapshots.open(self._engine, self._read_state)
 
     def write(self) -> AbstractContextManager[Connection]:
         """A connection in a transaction that is committed as a whole, or not at all on an error."""
         return database.writing(self._engine)
 
     def transact(self, work: Callable[[Connection], T]) -> T:
-        """Call `work` as in `write`, and again when the database asks for a retry.
+        """Call `work` in a transaction like that of `write`; again when the database asks for it.
 
         `work` must have no effects outside the database.
         """
         return database.transact(self._engine, work)
 
-    def transact_beside(self, work: Callable[[Connection], T]) -> T:
-        """Call `work` as `transact` does, beside other transactions of this method.
+    def transact_shared(self, work: Callable[[Connection], T]) -> T:
+        """Call `work` like `transact`, at the same time as other calls of this method.
 
         `work` locks what two of them may add (`store.database`). All other transactions that write
         wait until these have ended, and these wait for them.
         """
-        return database.transact(self._engine, work, database.writing_beside)
+        return database.transact(self._engine, work, database.writing_shared)
 
     def queue(self, work: Callable[[Connection], T]) -> T:
-        """Call `work` as `transact` does, for a queue: a short transaction, locked row by row.
+        """Call `work` like `transact`, for a queue: a short transaction that locks single rows.
 
-        Where the database allows it, it does not wait for a transaction that stores a run.
+        If the database allows it, it does not wait for a transaction that stores a run.
         """
         return database.transact(self._engine, work, database.queueing)
 
     def state(self) -> tuple[object, object]:
-        """A value that is another one after every change of the store, by whomever.
+        """A value that differs after every change of the store, also by other programs.
 
-        It costs far less than a query; it may change without a change of the store. Its first part
-        stays until the database is connected to anew, which may be another one by then.
+        It costs far less than a query, and may change without a change of the store. Its first part
+        stays the same until the database is connected to again, which may then be another one.
 
         Raises:
             StoreError: the database can't be read.
         """
-        one_state = self._states.current
-        return self._ask_state() if one_state is None else one_state.state()
+        snapshot = self._snapshots.current
+        return self._read_state() if snapshot is None else snapshot.state()
 
-    def _ask_state(self) -> tuple[object, object]:
+    def _read_state(self) -> tuple[object, object]:
         return database.state(self._single_connection)
 
     def keep(
@@ -161,21 +160,19 @@ class Store:
 
         Args:
             key: what the result depends on beside the store.
-            compute: reads the store. Its result must not be changed, as others get it too.
-            size: the bytes of a result; all together are limited, so that old ones are forgotten.
-            lasting: whether no change of the store changes the result: it is made of rows that are
-                never changed, and the key has their ids, which are never used again.
+            compute: reads the store. Its result is shared and must not be changed.
+            size: the bytes of a result; the cache is limited.
+            lasting: no change of the store changes the result: it is made of rows that are never
+                changed, and the key has their ids, which are never used again.
 
         Raises:
-            StoreError: the database can't be read. What `compute` raises is not kept.
+            StoreError: the database can't be read. What `compute` raises is not cached.
         """
-        kept, state = self._kept_in_state(lasting)
-        return kept.get(key, state, compute, size)
+        return self._cache.get(key, self._cache_state(lasting), compute, size)
 
     def has_kept(self, key: Hashable) -> bool:
         """Whether `keep` has the result for this key, which is not lasting."""
-        kept, state = self._kept_in_state(False)
-        return kept.has(key, state)
+        return self._cache.has(key, self._cache_state(False))
 
     def keep_each(
         self,
@@ -185,47 +182,44 @@ class Store:
         *,
         lasting: bool = False,
     ) -> dict[K, T]:
-        """As `keep`, for several keys: `compute` gives the results of those that are not kept."""
-        kept, state = self._kept_in_state(lasting)
-        return kept.get_each(keys, state, compute, size)
+        """Like `keep`, for several keys: `compute` gives the results of those not in the cache."""
+        return self._cache.get_each(keys, self._cache_state(lasting), compute, size)
 
-    def _kept_in_state(self, lasting: bool) -> tuple[Kept, object]:
-        """What is kept, and the state in which it counts."""
+    def _cache_state(self, lasting: bool) -> object:
         state = self.state()
-        return (self._lasting, state[0]) if lasting else (self._kept, state)
+        return state[0] if lasting else state
 
     @cached_property
     def _single_connection(self) -> Engine:
-        # A transaction around the one question would cost three more messages to a server.
+        # A transaction around the single query would cost three more messages to a server.
         return database.make_engine(
             self.url, pool_size=1, max_overflow=0, isolation_level="AUTOCOMMIT"
         )
 
     @property
     def collections(self) -> frozenset[int] | None:
-        """The ids of the collections that can be read; None for all that there are."""
+        """The ids of the collections that can be read; None for all."""
         return None
 
     def allow_restriction(self) -> None:
-        """Prepare the database for `restricted_to`, as its owner; again changes nothing.
+        """Prepare the database for `restricted_to`, as its owner; a second call changes nothing.
 
-        On PostgreSQL this makes a role, which the owner must be allowed to do. SQLite needs
-        nothing.
+        On PostgreSQL this makes a role. SQLite needs nothing.
 
         Raises:
-            StoreError: what the owner must be allowed to do.
+            StoreError: the owner lacks a right, which the message names.
         """
         database.allow_restriction(self._engine)
 
     def restricted_to(self, collections: Iterable[int]) -> Store:
         """The same store for somebody who may read these collections and no others.
 
-        The database itself hides all other rows, from SQL of people too, and prevents every
-        change. What a table holds that has no rule (see `restriction`) can't be read at all.
-        It is closed with this store.
+        The database itself hides all other rows, also from SQL of people, and prevents every
+        change. A table without a rule (see `restriction`) can't be read at all. The restricted
+        store is closed with this store.
 
         Args:
-            collections: the ids of the collections; those of none that exists are allowed.
+            collections: the ids of the collections; ids of no collection are allowed.
 
         Raises:
             StoreError: the database was not prepared by `allow_restriction`.
@@ -266,7 +260,7 @@ class Store:
             dialect_of(self._engine).reclaim_space(self._engine)
 
     def damages(self) -> list[str]:
-        """What the database itself finds wrong with its files, a line each."""
+        """The damages that the database itself finds in its files, a line each."""
         with database.errors_in_one_line(self._engine):
             return list(dialect_of(self._engine).damages(self._engine))
 
@@ -293,15 +287,11 @@ class Store:
 
 
 class RestrictedStore(Store):
-    """A store of which some collections can be read, and nothing can be changed.
-
-    `Store.restricted_to` makes it.
-    """
+    """A store of which some collections can be read and nothing can be changed."""
 
     def __init__(self, whole: Store, reader: Engine, collections: frozenset[int]) -> None:
         super().__init__(database.restricted_engine(reader, collections))
-        # Engines that share the connections of the reader share its check: a second one would be
-        # added while connections are made.
+        # Engines that share the connections of the reader share its check.
         if self._engine.pool is not reader.pool:
             schema.check_every_connection(self._engine)
         self._whole = whole
@@ -314,11 +304,7 @@ class RestrictedStore(Store):
 
     @property
     def url(self) -> str:
-        """None: opened by its URL the store would not be restricted.
-
-        Raises:
-            StoreError: always.
-        """
+        """Refused: a store that is opened by its URL is not restricted."""
         raise self._refused()
 
     @property
@@ -327,108 +313,76 @@ class RestrictedStore(Store):
         return self._whole.url_shown
 
     def write(self) -> AbstractContextManager[Connection]:
-        """Nothing can be written.
-
-        Raises:
-            StoreError: always.
-        """
+        """Refused: nothing can be written."""
         raise self._refused()
 
     def transact(self, work: Callable[[Connection], T]) -> T:
-        """Nothing can be written.
-
-        Raises:
-            StoreError: always.
-        """
+        """Refused: nothing can be written."""
         raise self._refused()
 
-    def transact_beside(self, work: Callable[[Connection], T]) -> T:
-        """Nothing can be written.
-
-        Raises:
-            StoreError: always.
-        """
+    def transact_shared(self, work: Callable[[Connection], T]) -> T:
+        """Refused: nothing can be written."""
         raise self._refused()
 
     def allow_restriction(self) -> None:
-        """Nothing can be written.
-
-        Raises:
-            StoreError: always.
-        """
+        """Refused: nothing can be written."""
         raise self._refused()
 
     def restricted_to(self, collections: Iterable[int]) -> Store:
         """The same store for somebody who may read these of its collections and no others."""
         return self._whole.restricted_to(self._collections.intersection(collections))
 
-    def _ask_state(self) -> tuple[object, object]:
-        """The state of the whole store: it is another one after every change."""
+    def _read_state(self) -> tuple[object, object]:
+        """The state of the whole store."""
         return self._whole.state()
 
     def size(self) -> int:
-        """The size of a part is not known, and that of the whole tells of the others.
-
-        Raises:
-            StoreError: always.
-        """
+        """Refused: the size of the whole would tell of the other collections."""
         raise self._refused()
 
     def reclaim_space(self) -> None:
-        """Nothing can be changed.
-
-        Raises:
-            StoreError: always.
-        """
+        """Refused: nothing can be changed."""
         raise self._refused()
 
     def damages(self) -> list[str]:
-        """The database is checked as a whole.
-
-        Raises:
-            StoreError: always.
-        """
+        """Refused: the database is checked as a whole."""
         raise self._refused()
 
     def _refused(self) -> StoreError:
         return StoreError(f"{self.url_shown}: this can't be done with a part of the store")
 
 
-# Reads of one thread that share a transaction, for a program that reads often for one answer
+# Reads of one thread that share a transaction, for a program that reads often for one result
 
 State = tuple[object, object]
 
 
 @dataclass
-class OneState:
+class Snapshot:
     """One state of a store and a transaction that sees it or a later one.
 
-    The state is asked for first: what is computed from the transaction may then be newer than the
-    state that it is kept for, never older.
-
-    Attributes:
-        engine: of the store.
-        ask_state: asks the database for its state.
+    The state is read first: a result computed from the transaction may then be newer than the state
+    that it is cached for, never older.
     """
 
     engine: Engine
-    ask_state: Callable[[], State]
+    read_state: Callable[[], State]
     _state: State | None = None
     _reads: int = 0
     _connection: Connection | None = None
     _open: ExitStack = field(default_factory=ExitStack)
 
     def state(self) -> State:
-        """The state, asked for once.
+        """The state, read once.
 
-        First asked for within a read it is one that no other has: the store may have changed since
-        that read began.
+        If it is first wanted within a read, it is a value that no other state has: the store may
+        have changed since that read began.
         """
         if self._state is None and self._reads:
             self._state = object(), object()
         if self._state is None:
             self.close()
-            self._state = self.ask_state()
+            self._state = self.read_state()
         return self._state
 
     @contextmanager
@@ -447,24 +401,24 @@ class OneState:
             self._reads -= 1
 
     def close(self) -> None:
-        """End the transaction; a failure of that takes nothing back that was read."""
+        """End the transaction; an error here does not matter to what was read."""
         self._connection = None
         with suppress(StoreError):
             self._open.close()
 
 
-class OneStates(threading.local):
-    """The state that each thread reads in, if it has asked for one."""
+class Snapshots(threading.local):
+    """The snapshot of each thread, if it has opened one."""
 
-    current: OneState | None = None
+    current: Snapshot | None = None
 
     @contextmanager
-    def last(self, engine: Engine, ask_state: Callable[[], State]) -> Iterator[None]:
-        """Let this thread read in one state; within such a block it stays the same one."""
+    def open(self, engine: Engine, read_state: Callable[[], State]) -> Iterator[None]:
+        """Let this thread read in one snapshot; a block within such a block uses the same one."""
         if self.current is not None:
             yield
             return
-        self.current = OneState(engine, ask_state)
+        self.current = Snapshot(engine, read_state)
         try:
             yield
         finally:

@@ -10,7 +10,7 @@ import pytest
 
 from evalstore.errors import StoreError
 from evalstore.store import Store
-from evalstore.store.cache import LEAST, Kept
+from evalstore.store.cache import LEAST, Cache
 from evalstore.store.queries.collections import ensure_collection
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
@@ -27,34 +27,34 @@ class Counted:
         return self.times
 
 
-def in_kept(kept: Kept, key: str, compute: Counted, state: int = 1, size: int = LEAST) -> int:
+def in_kept(kept: Cache, key: str, compute: Counted, state: int = 1, size: int = LEAST) -> int:
     return kept.get(key, state, compute, lambda _: size)
 
 
 def test_a_result_is_computed_once_for_each_key() -> None:
-    kept, compute = Kept(), Counted()
+    kept, compute = Cache(), Counted()
     assert [in_kept(kept, key, compute) for key in "aaba"] == [1, 1, 2, 1]
 
 
 def test_in_another_state_of_the_store_it_is_computed_anew() -> None:
-    kept, compute = Kept(), Counted()
+    kept, compute = Cache(), Counted()
     assert [in_kept(kept, "a", compute, state) for state in (1, 2, 2, 1)] == [1, 2, 2, 1]
 
 
 def test_the_result_that_is_unused_longest_makes_room() -> None:
-    kept, compute = Kept(most=2 * LEAST), Counted()
+    kept, compute = Cache(most=2 * LEAST), Counted()
     assert [in_kept(kept, key, compute) for key in "abacab"] == [1, 2, 1, 3, 1, 4]
 
 
 def test_a_result_that_is_too_large_is_not_kept_and_costs_no_other_one() -> None:
-    kept, compute = Kept(most=4 * LEAST), Counted()
+    kept, compute = Cache(most=4 * LEAST), Counted()
     in_kept(kept, "small", compute)
     assert [in_kept(kept, "large", compute, size=5 * LEAST) for _ in range(2)] == [2, 3]
     assert in_kept(kept, "small", compute) == 1
 
 
 def test_of_several_keys_only_those_that_are_not_kept_are_computed_together() -> None:
-    kept, asked = Kept(), []
+    kept, asked = Cache(), []
 
     def compute(keys: list[str]) -> dict[str, str]:
         asked.append(keys)
@@ -71,7 +71,7 @@ def test_of_several_keys_only_those_that_are_not_kept_are_computed_together() ->
 
 
 def test_results_of_several_keys_that_do_not_fit_are_given_and_not_kept() -> None:
-    kept, asked = Kept(most=LEAST), []
+    kept, asked = Cache(most=LEAST), []
 
     def compute(keys: list[str]) -> dict[str, int]:
         asked.append(keys)
@@ -83,7 +83,7 @@ def test_results_of_several_keys_that_do_not_fit_are_given_and_not_kept() -> Non
 
 
 def test_what_is_raised_is_not_kept() -> None:
-    kept = Kept()
+    kept = Cache()
 
     def fail() -> int:
         raise StoreError("gone")
@@ -95,7 +95,7 @@ def test_what_is_raised_is_not_kept() -> None:
 
 
 def test_two_that_ask_at_once_wait_for_one_computation() -> None:
-    kept, compute = Kept(), Counted()
+    kept, compute = Cache(), Counted()
     started, go_on = threading.Event(), threading.Event()
 
     def slowly() -> int:
@@ -116,7 +116,7 @@ def test_two_that_ask_at_once_wait_for_one_computation() -> None:
 
 
 def test_what_was_computed_while_the_store_changed_is_not_given_afterwards() -> None:
-    kept, compute = Kept(), Counted()
+    kept, compute = Cache(), Counted()
 
     def while_it_changes() -> int:
         in_kept(kept, "other", Counted(), state=2)

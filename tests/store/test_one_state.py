@@ -26,7 +26,7 @@ def names(store: Store) -> set[str]:
 
 def test_reads_in_one_state_do_not_see_what_is_written_meanwhile(store: Store) -> None:
     add_collection(store, "before")
-    with store.one_state():
+    with store.snapshot():
         assert names(store) == {"before"}
         add_collection(store, "meanwhile")
         assert names(store) == {"before"}
@@ -35,7 +35,7 @@ def test_reads_in_one_state_do_not_see_what_is_written_meanwhile(store: Store) -
 
 def test_the_state_of_the_store_stays_the_same_within_one_state(store: Store) -> None:
     before = store.state()
-    with store.one_state():
+    with store.snapshot():
         assert store.state() == before
         add_collection(store, "meanwhile")
         assert store.state() == before
@@ -45,7 +45,7 @@ def test_the_state_of_the_store_stays_the_same_within_one_state(store: Store) ->
 def test_all_reads_in_one_state_take_one_transaction(store: Store) -> None:
     begun: list[Connection] = []
     event.listen(store.engine, "begin", begun.append)
-    with store.one_state():
+    with store.snapshot():
         for _ in range(3):
             names(store)
     assert len(begun) == 1
@@ -55,7 +55,7 @@ def test_what_is_kept_within_one_state_is_never_given_for_a_later_one(store: Sto
     def kept() -> set[str]:
         return store.keep("names", lambda: names(store), len)
 
-    with store.one_state():
+    with store.snapshot():
         names(store)
         add_collection(store, "meanwhile")
         kept()
@@ -65,7 +65,7 @@ def test_what_is_kept_within_one_state_is_never_given_for_a_later_one(store: Sto
 def test_a_state_that_is_asked_for_after_a_read_is_not_older_than_the_next_read(
     store: Store,
 ) -> None:
-    with store.one_state():
+    with store.snapshot():
         names(store)
         add_collection(store, "meanwhile")
         later = store.state()
@@ -74,7 +74,7 @@ def test_a_state_that_is_asked_for_after_a_read_is_not_older_than_the_next_read(
 
 
 def test_a_state_that_is_first_asked_for_within_a_read_is_no_other_state(store: Store) -> None:
-    with store.one_state():
+    with store.snapshot():
         with store.read() as connection:
             connection.execute(text("SELECT name FROM collection"))
             add_collection(store, "meanwhile")
@@ -85,7 +85,7 @@ def test_a_state_that_is_first_asked_for_within_a_read_is_no_other_state(store: 
 
 def test_other_threads_read_as_ever(store: Store) -> None:
     seen: list[set[str]] = []
-    with store.one_state():
+    with store.snapshot():
         names(store)
         add_collection(store, "meanwhile")
         thread = threading.Thread(target=lambda: seen.append(names(store)))
@@ -96,16 +96,16 @@ def test_other_threads_read_as_ever(store: Store) -> None:
 
 
 def test_a_block_within_a_block_reads_the_same_state(store: Store) -> None:
-    with store.one_state():
+    with store.snapshot():
         names(store)
-        with store.one_state():
+        with store.snapshot():
             add_collection(store, "meanwhile")
             assert names(store) == set()
         assert names(store) == set()
 
 
 def test_after_a_statement_that_failed_the_next_read_begins_anew(store: Store) -> None:
-    with store.one_state():
+    with store.snapshot():
         names(store)
         with pytest.raises(StoreError, match="nothing_like_this"), store.read() as connection:
             connection.execute(text("SELECT * FROM nothing_like_this"))
@@ -113,7 +113,7 @@ def test_after_a_statement_that_failed_the_next_read_begins_anew(store: Store) -
 
 
 def test_nothing_can_be_written_in_the_transaction_that_reads_share(store: Store) -> None:
-    with store.one_state():
+    with store.snapshot():
         names(store)
         with pytest.raises(StoreError), store.read() as connection:
             connection.execute(text("DELETE FROM collection"))
@@ -125,7 +125,7 @@ def test_a_part_of_the_store_is_read_in_one_state_too(store: Store) -> None:
     with store.read() as connection:
         ids = connection.execute(text("SELECT id FROM collection")).scalars().all()
     part = store.restricted_to(ids)
-    with part.one_state():
+    with part.snapshot():
         before = part.state()
         assert names(part) == {"before"}
         store.transact(lambda writer: writer.execute(text("UPDATE collection SET name = 'new'")))

@@ -28,7 +28,7 @@ READS = "evalstore_reads"
 WRITES = "evalstore_writes"
 """Execution options of a connection: whether its next transaction only reads, or writes."""
 
-BESIDE = "evalstore_beside"
+SHARED = "evalstore_shared"
 """Execution option of a connection that writes: others with this option may write meanwhile."""
 
 COLLECTIONS = "evalstore_collections"

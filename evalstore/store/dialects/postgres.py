@@ -36,8 +36,8 @@ from evalstore.formats.reading import ids
 from evalstore.store.columns import Column
 from evalstore.store.dialects import postgres_reading
 from evalstore.store.dialects.dialect import (
-    BESIDE,
     COLLECTIONS,
+    SHARED,
     WRITES,
     Answer,
     Dialect,
@@ -279,7 +279,7 @@ def _begin(connection: Connection) -> None:
     # Writers wait for each other, as on SQLite. Those that lock what they add write side by side.
     options = connection.get_execution_options()
     if options.get(WRITES, False):
-        shared = "_shared" if options.get(BESIDE, False) else ""
+        shared = "_shared" if options.get(SHARED, False) else ""
         connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock{shared}({WRITERS})")
 
 
