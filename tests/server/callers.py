@@ -200,7 +200,7 @@ def _people(store: Store) -> dict[str, int]:
             for place, role in granted.items():
                 collection_id = None if place is None else places[place]
                 roles.set_role(connection, ids[name], collection_id, role)
-        accounts.set_disabled(connection, ids[DISABLED], True)
+        accounts.change_account(connection, ids[DISABLED], disabled=True)
         first = accounts.find_account(connection, ADMINISTRATOR)
     assert first is not None
     return {**ids, ADMINISTRATOR: first.id}

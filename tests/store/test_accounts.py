@@ -344,7 +344,7 @@ def test_an_identity_is_of_one_account_and_goes_with_it(server: Store) -> None:
         assert identities.find_identity(connection, "https://login.example", "07") is None
         assert identities.find_identity(connection, "https://login.example/", "7") is None
         assert identities.accounts_of_issuer(connection, "https://login.example") == [bob]
-        assert identities.identity_issuers(connection) == {bob: "https://login.example"}
+        assert identities.issuers_of_accounts(connection) == {bob: ["https://login.example"]}
     accounts.remove_account(server, "bob")
     with server.read() as connection:
         assert identities.find_identity(connection, "https://login.example", "7") is None

@@ -225,8 +225,8 @@ def sources_of_accounts(store: Store) -> dict[int, str]:
     """
     with store.read() as connection:
         names = {p.issuer: p.name for p in _providers(load_settings(connection)).values()}
-        issuers = accounts.identity_issuers(connection)
-    return {account_id: names.get(issuer, issuer) for account_id, issuer in issuers.items()}
+        issuers = accounts.issuers_of_accounts(connection)
+    return {account_id: names.get(of[-1], of[-1]) for account_id, of in issuers.items()}
 
 
 def _providers(stored: Mapping[str, str]) -> dict[str, Provider]:

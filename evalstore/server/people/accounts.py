@@ -89,7 +89,7 @@ def set_password(
         account = account_named(connection, name)
         if account.kind != "person":
             raise DataError(f"{name!r} is a service: it has tokens and no password")
-        if account.id in accounts.identity_issuers(connection):
+        if account.id in accounts.issuers_of_accounts(connection):
             raise DataError(f"{name!r} logs in at a provider, which has the password")
         change_password(connection, account, new.password_hash)
 
@@ -101,7 +101,7 @@ def change_password(
     connection: Connection, account: StoredAccount, password_hash: str, but: str | None = None
 ) -> None:
     """Store another password, and end the account's sessions but one."""
-    accounts.set_password_hash(connection, account.id, password_hash)
+    accounts.change_account(connection, account.id, password_hash=password_hash)
     sessions.delete_sessions(connection, account.id, but)
     events.log(connection, "password", None, account.name, datetime.now(UTC))
 
@@ -130,7 +130,7 @@ def set_disabled(store: Store, name: str, disabled: bool) -> None:
     def work(connection: Connection) -> None:
         account = account_named(connection, name)
         with _keeping_an_administrator(connection, name):
-            accounts.set_disabled(connection, account.id, disabled)
+            accounts.change_account(connection, account.id, disabled=disabled)
         sessions.delete_sessions(connection, account.id)
         change = "disabled" if disabled else "enabled"
         events.log(connection, "account", None, name, datetime.now(UTC), change=change)

@@ -61,7 +61,9 @@ class Logins:
                 sessions.delete_session(connection, account.id, before)
             stored = account.password_hash or ""
             if self.passwords.is_old(stored):
-                accounts.set_password_hash(connection, account.id, self.passwords.hash(password))
+                accounts.change_account(
+                    connection, account.id, password_hash=self.passwords.hash(password)
+                )
             return start_session(connection, account.id, client.agent, now)
 
         return self.store.transact(work)

@@ -38,7 +38,7 @@ def start_session(
     name = "".join(c if c.isprintable() else " " for c in agent)[:LONGEST_AGENT]
     new = StoredSession(secret_hash(id_), account_id, now, now, now + age, name)
     sessions.add_session(connection, new)
-    accounts.set_last_login(connection, account_id, now)
+    accounts.change_account(connection, account_id, last_login_at=now)
     return id_
 
 

@@ -98,7 +98,7 @@ def revoke_token(store: Store, name: str) -> StoredToken:
         if token is None:
             raise NotFound(f"there is no token {name!r}", problem="no token")
         now = datetime.now(UTC)
-        tokens.set_revoked(connection, token.id, now)
+        tokens.change_token(connection, token.id, revoked_at=now)
         for each in places_of(token, roles.list_roles(connection)) or (None,):
             events.log(connection, "token", each, name, now, change="revoked")
         return token
@@ -133,7 +133,7 @@ def person_of_token(store: Store, token: str, now: datetime) -> Person | None:
     if person is None:
         return None
     if stored.last_used_at is None or stored.last_used_at < now - BETWEEN_USES:
-        store.transact(lambda writer: tokens.set_last_used(writer, stored.id, now))
+        store.transact(lambda writer: tokens.change_token(writer, stored.id, last_used_at=now))
     return person
 
 

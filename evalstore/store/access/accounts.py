@@ -8,6 +8,7 @@ from typing import Any, Literal, NamedTuple
 from sqlalchemy import Connection, Select, delete, func, insert, select, update
 
 from evalstore.store import models
+from evalstore.store.rows import find_row, insert_row
 
 account_t = models.table(models.Account)
 identity_t = models.table(models.Identity)
@@ -17,7 +18,7 @@ Kind = Literal["person", "service"]
 
 
 class StoredAccount(NamedTuple):
-    """An account; `password_hash` is None where it has no password."""
+    """An account; `password_hash` is None if it has no password."""
 
     id: int
     name: str
@@ -32,14 +33,12 @@ def find_account(connection: Connection, name: str) -> StoredAccount | None:
     """The account of that name."""
     if "\0" in name:  # PostgreSQL has no such texts
         return None
-    row = connection.execute(_accounts().where(account_t.c.name == name)).first()
-    return None if row is None else StoredAccount(*row)
+    return find_row(connection, StoredAccount, _accounts().where(account_t.c.name == name))
 
 
 def account_of(connection: Connection, account_id: int) -> StoredAccount | None:
     """The account with that id."""
-    row = connection.execute(_accounts().where(account_t.c.id == account_id)).first()
-    return None if row is None else StoredAccount(*row)
+    return find_row(connection, StoredAccount, _accounts().where(account_t.c.id == account_id))
 
 
 def list_accounts(connection: Connection) -> list[StoredAccount]:
@@ -51,35 +50,23 @@ def add_account(
     connection: Connection, name: str, kind: Kind, password_hash: str | None, now: datetime
 ) -> int:
     """Add an account whose name is free; returns its id."""
-    values = {"name": name, "kind": kind, "password_hash": password_hash, "created_at": now}
-    key = connection.execute(insert(account_t).values(values)).inserted_primary_key
-    assert key is not None  # noqa: S101  (the table has a key)
-    return int(key[0])
-
-
-def set_password_hash(connection: Connection, account_id: int, password_hash: str) -> None:
-    """Give an account another password."""
-    connection.execute(
-        update(account_t).where(account_t.c.id == account_id).values(password_hash=password_hash)
+    return insert_row(
+        connection,
+        account_t,
+        name=name,
+        kind=kind,
+        password_hash=password_hash,
+        created_at=now,
     )
 
 
-def set_disabled(connection: Connection, account_id: int, disabled: bool) -> None:
-    """Let an account do nothing, or what its roles say again."""
-    connection.execute(
-        update(account_t).where(account_t.c.id == account_id).values(disabled=disabled)
-    )
-
-
-def set_last_login(connection: Connection, account_id: int, now: datetime) -> None:
-    """Write down that an account logged in."""
-    connection.execute(
-        update(account_t).where(account_t.c.id == account_id).values(last_login_at=now)
-    )
+def change_account(connection: Connection, account_id: int, **values: object) -> None:
+    """Change columns of an account, such as `password_hash`, `disabled` or `last_login_at`."""
+    connection.execute(update(account_t).where(account_t.c.id == account_id).values(values))
 
 
 def issuers_of_accounts(connection: Connection) -> dict[int, list[str]]:
-    """The providers of logins at which each account is known, by its id."""
+    """The login providers at which each account is known, by its id."""
     rows = select(identity_t.c.account_id, identity_t.c.issuer).distinct().order_by("issuer")
     issuers: dict[int, list[str]] = {}
     for account_id, issuer in connection.execute(rows):
@@ -93,9 +80,9 @@ def delete_account(connection: Connection, account_id: int) -> None:
 
 
 def count_administrators(connection: Connection) -> int:
-    """How many persons administer the store and can log in with a password of their own.
+    """The number of persons who administer the store and have a password of their own.
 
-    They remain when a provider of logins is down.
+    They can log in while a login provider is down.
     """
     rows = (
         select(func.count())
@@ -116,7 +103,7 @@ def _accounts() -> Select[Any]:
     return select(*(account_t.c[name] for name in StoredAccount._fields))
 
 
-# Who accounts are at providers of logins: (issuer, subject), never an e-mail address
+# Identities of accounts at login providers: (issuer, subject), never an e-mail address
 
 
 def find_identity(connection: Connection, issuer: str, subject: str) -> int | None:
@@ -129,15 +116,9 @@ def find_identity(connection: Connection, issuer: str, subject: str) -> int | No
 def add_identity(
     connection: Connection, issuer: str, subject: str, account_id: int, now: datetime
 ) -> None:
-    """Store whose account an identity is."""
+    """Store the account of an identity."""
     values = {"issuer": issuer, "subject": subject, "account_id": account_id, "created_at": now}
     connection.execute(insert(identity_t).values(values))
-
-
-def identity_issuers(connection: Connection) -> dict[int, str]:
-    """The issuer of each account that logs in at a provider, by the id of the account."""
-    rows = select(identity_t.c.account_id, identity_t.c.issuer)
-    return {row[0]: row[1] for row in connection.execute(rows)}
 
 
 def accounts_of_issuer(connection: Connection, issuer: str) -> list[int]:

@@ -1,4 +1,4 @@
-"""Files that are being sent, or were sent, into collections; the bytes are in the spool."""
+"""Files that are sent into collections; the bytes are in the spool."""
 
 from __future__ import annotations
 
@@ -8,12 +8,13 @@ from typing import NamedTuple
 from sqlalchemy import ColumnElement, Connection, delete, func, insert, select, update
 
 from evalstore.store import models
+from evalstore.store.rows import find_row
 
 upload_t = models.table(models.Upload)
 
 
 class StoredBlob(NamedTuple):
-    """A file that is sent; `received` is its size once all of it is here and was checked."""
+    """A file that is sent; `received` is its size once all of it is here and checked."""
 
     id: int
     collection_id: int
@@ -35,12 +36,11 @@ COLUMNS = tuple(upload_t.c[name] for name in StoredBlob._fields)
 
 def find_blob(connection: Connection, collection_id: int, sha256: str) -> StoredBlob | None:
     """The file of a collection with that hash."""
-    row = connection.execute(select(*COLUMNS).where(_is(collection_id, sha256))).first()
-    return None if row is None else StoredBlob(*row)
+    return find_row(connection, StoredBlob, select(*COLUMNS).where(_is(collection_id, sha256)))
 
 
 def list_blobs(connection: Connection, *, before: datetime | None = None) -> list[StoredBlob]:
-    """The files; with `before` only those of which nothing came since then."""
+    """The files; with `before` only those that have received nothing since then."""
     chosen = select(*COLUMNS).order_by(upload_t.c.id)
     if before is not None:
         chosen = chosen.where(upload_t.c.received_at < before)
@@ -48,14 +48,14 @@ def list_blobs(connection: Connection, *, before: datetime | None = None) -> lis
 
 
 def bytes_of_collection(connection: Connection, collection_id: int) -> int:
-    """The bytes of all files of a collection, also of what is still to come of them."""
+    """The bytes of all files of a collection, including those still to come."""
     total = select(func.coalesce(func.sum(upload_t.c.size), 0))
     rows = connection.execute(total.where(upload_t.c.collection_id == collection_id))
     return int(rows.scalar_one())
 
 
 def count_blobs(connection: Connection) -> dict[int, tuple[int, int]]:
-    """By the id of each collection that has any, the number of its files, and their bytes."""
+    """The number and the bytes of the files of each collection that has any, by its id."""
     of = upload_t.c.collection_id
     counts = select(of, func.count(), func.sum(upload_t.c.size)).group_by(of)
     return {id_: (int(files), int(bytes_)) for id_, files, bytes_ in connection.execute(counts)}
@@ -81,13 +81,13 @@ def add_blob(
 def set_received(
     connection: Connection, collection_id: int, sha256: str, received: int, now: datetime
 ) -> None:
-    """Say how much of a file is here."""
+    """Record how much of a file is here."""
     values = {"received": received, "received_at": now}
     connection.execute(update(upload_t).where(_is(collection_id, sha256)).values(values))
 
 
 def delete_blob(connection: Connection, collection_id: int, sha256: str) -> None:
-    """Forget a file."""
+    """Delete the row of a file."""
     connection.execute(delete(upload_t).where(_is(collection_id, sha256)))
 
 

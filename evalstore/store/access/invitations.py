@@ -1,8 +1,8 @@
 """Invitations: links by which people make an account, by the SHA-256 of their secret.
 
-One counts while the account that made it administers the store, or the collection that it is to.
-Where no account has the name of who made it, it was made on the machine of the server, whose users
-are trusted; removing an account deletes its open invitations.
+One is valid while the account that made it administers the store or the collection of the
+invitation. If no account has the name of its maker, it was made on the machine of the server, whose
+users are trusted; removing an account deletes its open invitations.
 """
 
 from __future__ import annotations
@@ -10,9 +10,10 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from sqlalchemy import ColumnElement, Connection, Select, delete, insert, select, update
+from sqlalchemy import ColumnElement, Connection, Select, delete, select, update
 
 from evalstore.store import models
+from evalstore.store.rows import find_row, insert_row
 
 account_t = models.table(models.Account)
 collection_t = models.table(models.Collection)
@@ -21,10 +22,10 @@ role_t = models.table(models.Role)
 
 
 class StoredInvitation(NamedTuple):
-    """An invitation; `name` is None where the person chooses it.
+    """An invitation; `name` is None if the person chooses it.
 
-    Both `collection_id` and the name of the collection are None for the whole store. `is_void`:
-    the account that made it is disabled, or is no administrator there any more.
+    `collection_id` and `collection` are None for the whole store. `is_void`: the account that made
+    it is disabled, or is no administrator there any more.
     """
 
     id: int
@@ -40,19 +41,20 @@ class StoredInvitation(NamedTuple):
 
 
 def invitation_of_hash(connection: Connection, hash_: str) -> StoredInvitation | None:
-    """The invitation with that hash, whether it counts or not."""
-    row = connection.execute(_invitations().where(invitation_t.c.hash == hash_)).first()
-    return None if row is None else StoredInvitation(*row)
+    """The invitation with that hash, valid or not."""
+    return find_row(
+        connection, StoredInvitation, _invitations().where(invitation_t.c.hash == hash_)
+    )
 
 
 def find_invitation(connection: Connection, invitation_id: int) -> StoredInvitation | None:
     """The invitation with that id."""
-    row = connection.execute(_invitations().where(invitation_t.c.id == invitation_id)).first()
-    return None if row is None else StoredInvitation(*row)
+    chosen = _invitations().where(invitation_t.c.id == invitation_id)
+    return find_row(connection, StoredInvitation, chosen)
 
 
 def list_invitations(connection: Connection) -> list[StoredInvitation]:
-    """Every invitation, the oldest first; also those that were used or are over."""
+    """Every invitation, the oldest first; also used and expired ones."""
     rows = connection.execute(_invitations().order_by(invitation_t.c.id))
     return [StoredInvitation(*row) for row in rows]
 
@@ -68,22 +70,21 @@ def add_invitation(
     expires_at: datetime,
 ) -> int:
     """Store a new invitation; returns its id."""
-    values = {
-        "hash": hash_,
-        "name": name,
-        "role": role,
-        "collection_id": collection_id,
-        "who": who,
-        "created_at": now,
-        "expires_at": expires_at,
-    }
-    key = connection.execute(insert(invitation_t).values(values)).inserted_primary_key
-    assert key is not None  # noqa: S101  (the table has a key)
-    return int(key[0])
+    return insert_row(
+        connection,
+        invitation_t,
+        hash=hash_,
+        name=name,
+        role=role,
+        collection_id=collection_id,
+        who=who,
+        created_at=now,
+        expires_at=expires_at,
+    )
 
 
 def use_invitation(connection: Connection, invitation_id: int, now: datetime) -> bool:
-    """Use an invitation up; False where it was used before, is over or void.
+    """Use an invitation up; False if it was used before, has expired or is void.
 
     The row is changed under a condition, so of two requests at the same time one gets True.
     """

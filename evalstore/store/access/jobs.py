@@ -1,9 +1,9 @@
-"""The queue of jobs: each is taken by one worker at a time, for as long as its lease.
+"""The queue of jobs: each is taken by one worker at a time, for the time of its lease.
 
-The transactions are those of `Store.queue`. Of two workers that look for a job at the same time,
-the second skips the row that the first has locked (PostgreSQL), or waits until it is taken
-(SQLite). A worker names the attempt in all that it says about its job: one that lost its lease,
-and whose job another has begun again, changes nothing.
+The transactions are those of `Store.queue`. If two workers look for a job at the same time, the
+second skips the row that the first has locked (PostgreSQL), or waits until it is taken (SQLite). A
+worker names the attempt in all that it writes about its job, so a worker that lost its lease
+changes nothing.
 """
 
 from __future__ import annotations
@@ -12,19 +12,10 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any, Literal, NamedTuple
 
-from sqlalchemy import (
-    ColumnElement,
-    Connection,
-    Select,
-    case,
-    delete,
-    func,
-    insert,
-    select,
-    update,
-)
+from sqlalchemy import ColumnElement, Connection, Select, case, delete, func, select, update
 
 from evalstore.store import models
+from evalstore.store.rows import find_row, insert_row
 
 collection_t = models.table(models.Collection)
 job_t = models.table(models.Job)
@@ -52,9 +43,9 @@ class StoredJob(NamedTuple):
 
 
 class JobCount(NamedTuple):
-    """How many jobs of a kind are in a state, and since when the first of them could begin.
+    """The number of jobs of a collection and kind in a state.
 
-    `collection_id` is that of their collection.
+    `since`: when the first of them could begin.
     """
 
     collection_id: int | None
@@ -65,7 +56,7 @@ class JobCount(NamedTuple):
 
 
 DELIVERY = "webhook"
-"""The kind of jobs that tell a webhook of something; all others are done before them."""
+"""The kind of jobs that send an event to a webhook; all others are done before them."""
 
 
 def add_job(
@@ -79,30 +70,28 @@ def add_job(
     not_before: datetime | None = None,
 ) -> int:
     """Put a job into the queue; returns its id."""
-    values = {
-        "kind": kind,
-        "collection_id": collection_id,
-        "who": who,
-        "payload": dict(payload),
-        "request_hash": request_hash,
-        "state": "waiting",
-        "attempts": 0,
-        "created_at": now,
-        "not_before": not_before,
-    }
-    key = connection.execute(insert(job_t).values(values)).inserted_primary_key
-    assert key is not None  # noqa: S101  (the table has a key)
-    return int(key[0])
+    return insert_row(
+        connection,
+        job_t,
+        kind=kind,
+        collection_id=collection_id,
+        who=who,
+        payload=dict(payload),
+        request_hash=request_hash,
+        state="waiting",
+        attempts=0,
+        created_at=now,
+        not_before=not_before,
+    )
 
 
 def find_job(connection: Connection, job_id: int) -> StoredJob | None:
     """The job with that id."""
-    row = connection.execute(_jobs().where(job_t.c.id == job_id)).first()
-    return None if row is None else StoredJob(*row)
+    return find_row(connection, StoredJob, _jobs().where(job_t.c.id == job_id))
 
 
 def list_jobs(connection: Connection, who: str | None = None) -> list[StoredJob]:
-    """The jobs that a person asked for, of everyone where None; the newest first."""
+    """The jobs of a person, or of everyone if None; the newest first."""
     chosen = _jobs().order_by(job_t.c.id.desc())
     if who is not None:
         chosen = chosen.where(job_t.c.who == who)
@@ -125,17 +114,14 @@ def active_jobs(connection: Connection) -> list[StoredJob]:
 
 
 def count_waiting(connection: Connection) -> int:
-    """How many jobs wait, without deliveries: people are refused where there are too many."""
+    """The number of waiting jobs without deliveries; too many, and new ones are refused."""
     waits = (job_t.c.state == "waiting") & (job_t.c.kind != DELIVERY)
     count = select(func.count()).select_from(job_t).where(waits)
     return int(connection.execute(count).scalar_one())
 
 
 def count_jobs(connection: Connection, ended_after: datetime) -> list[JobCount]:
-    """How many jobs wait and run, and how many ended after a time.
-
-    By collection, kind and state.
-    """
+    """The numbers of active jobs, and of those that ended after a time."""
     ended = job_t.c.state.not_in(ACTIVE) & (job_t.c.ended_at >= ended_after)
     since = func.min(func.coalesce(job_t.c.not_before, job_t.c.created_at))
     group = (job_t.c.collection_id, job_t.c.kind, job_t.c.state)
@@ -145,7 +131,7 @@ def count_jobs(connection: Connection, ended_after: datetime) -> list[JobCount]:
 
 
 def take_job(connection: Connection, now: datetime, lease_until: datetime) -> StoredJob | None:
-    """Begin the oldest job that waits, or whose worker's lease is over; None if there is none.
+    """Begin the oldest job that waits or whose lease has expired; None if there is none.
 
     Deliveries come after all others: a receiver may be slow.
     """
@@ -172,7 +158,7 @@ def take_job(connection: Connection, now: datetime, lease_until: datetime) -> St
 def renew_lease(
     connection: Connection, job_id: int, attempt: int, now: datetime, lease_until: datetime
 ) -> bool:
-    """Keep a job for longer; False where it is no longer this attempt that has it."""
+    """Extend the lease of a job; False if another attempt has the job."""
     times = {"lease_until": lease_until, "heartbeat_at": now}
     changed = update(job_t).where(_is_attempt(job_id, attempt)).values(times)
     return bool(connection.execute(changed).rowcount)
@@ -187,7 +173,7 @@ def end_job(
     result: Mapping[str, Any] | None = None,
     error: str | None = None,
 ) -> bool:
-    """Say what came of a job: a result, or an error; False where another attempt has it."""
+    """Record the result or the error of a job; False if another attempt has it."""
     values = {
         "state": "done" if error is None else "failed",
         "ended_at": now,
@@ -200,7 +186,7 @@ def end_job(
 
 
 def release_job(connection: Connection, job_id: int, attempt: int) -> bool:
-    """Let a job wait again that its worker did not finish.
+    """Put a job that its worker did not finish back into the queue.
 
     The attempt counts: the database may refuse the job each time, and others wait behind it.
     """
@@ -210,14 +196,14 @@ def release_job(connection: Connection, job_id: int, attempt: int) -> bool:
 
 
 def cancel_job(connection: Connection, job_id: int, now: datetime) -> bool:
-    """Take a job out of the queue; False where it does not wait any more."""
+    """Take a job out of the queue; False if it does not wait any more."""
     waits = (job_t.c.id == job_id) & (job_t.c.state == "waiting")
     values = {"state": "cancelled", "ended_at": now}
     return bool(connection.execute(update(job_t).where(waits).values(values)).rowcount)
 
 
 def delete_old_jobs(connection: Connection, before: datetime) -> None:
-    """Forget jobs that ended before a time."""
+    """Delete jobs that ended before a time."""
     connection.execute(delete(job_t).where(job_t.c.ended_at < before))
 
 

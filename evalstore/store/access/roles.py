@@ -1,6 +1,6 @@
 """Roles of accounts, in the whole store or in one collection.
 
-A role was granted by an administrator, or it came from the groups that a provider of logins told
+A role was granted by an administrator, or it comes from the groups that a login provider has given
 (`from_groups`). An account can have one of each in the same place, and may do what the higher one
 allows.
 """
@@ -21,7 +21,7 @@ FROM_THE_LEAST = ("reader", "contributor", "administrator")
 
 
 class StoredRole(NamedTuple):
-    """A role of an account; both names of the collection are None for the whole store."""
+    """A role of an account; `collection_id` and `collection` are None for the whole store."""
 
     account: str
     role: str
@@ -41,16 +41,13 @@ def roles_of(connection: Connection, account_id: int) -> dict[int | None, str]:
 def roles_from(
     connection: Connection, account_id: int, *, from_groups: bool
 ) -> dict[int | None, str]:
-    """The roles by collection that an account was granted, or those that came from its groups."""
+    """The roles by collection that were granted to an account, or those from its groups."""
     rows = _roles(account_id).where(role_t.c.from_groups.is_(from_groups))
     return {row[0]: row[1] for row in connection.execute(rows)}
 
 
 def list_roles(connection: Connection, collection_id: int | None = None) -> list[StoredRole]:
-    """Every role, by the name of the account; that for the whole store comes first.
-
-    With a collection only the roles in it.
-    """
+    """Every role or those in a collection, by account; the one for the whole store comes first."""
     columns = (account_t.c.name, role_t.c.role, role_t.c.collection_id, collection_t.c.name)
     rows = (
         select(*columns, role_t.c.from_groups)
@@ -76,7 +73,7 @@ def set_role(
     *,
     from_groups: bool = False,
 ) -> None:
-    """Give an account a role, in place of the one of the same origin that it has there."""
+    """Give an account a role, in place of the one of the same origin there."""
     there = _is_role(account_id, collection_id, from_groups)
     if not connection.execute(update(role_t).where(there).values(role=role)).rowcount:
         key = {"account_id": account_id, "collection_id": collection_id}

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import ColumnElement, Connection, Select, delete, insert, select, update
 
 from evalstore.store import models
+from evalstore.store.rows import find_row
 
 session_t = models.table(models.Session)
 
@@ -24,9 +25,8 @@ class StoredSession(NamedTuple):
 
 
 def find_session(connection: Connection, hash_: str) -> StoredSession | None:
-    """The session with that hash, whether it has ended or not."""
-    row = connection.execute(_sessions().where(session_t.c.hash == hash_)).first()
-    return None if row is None else StoredSession(*row)
+    """The session with that hash, ended or not."""
+    return find_row(connection, StoredSession, _sessions().where(session_t.c.hash == hash_))
 
 
 def list_sessions(connection: Connection, account_id: int | None = None) -> list[StoredSession]:
@@ -44,7 +44,7 @@ def add_session(connection: Connection, session: StoredSession) -> None:
 
 
 def set_last_seen(connection: Connection, hash_: str, now: datetime) -> None:
-    """Write down that a session was used."""
+    """Record the last use of a session."""
     connection.execute(update(session_t).where(session_t.c.hash == hash_).values(last_seen_at=now))
 
 
@@ -55,7 +55,7 @@ def delete_session(connection: Connection, account_id: int, hash_: str) -> bool:
 
 
 def delete_sessions(connection: Connection, account_id: int, but: str | None = None) -> int:
-    """End all sessions of an account but one; returns how many."""
+    """End all sessions of an account but one; returns their number."""
     chosen = session_t.c.account_id == account_id
     if but is not None:
         chosen &= session_t.c.hash != but
@@ -63,7 +63,7 @@ def delete_sessions(connection: Connection, account_id: int, but: str | None = N
 
 
 def delete_ended(connection: Connection, now: datetime, seen_since: datetime) -> None:
-    """Delete the sessions whose time is over, and those that were not used lately."""
+    """Delete the sessions that have expired, and those not used lately."""
     ended = (session_t.c.expires_at <= now) | (session_t.c.last_seen_at < seen_since)
     connection.execute(delete(session_t).where(ended))
 
@@ -78,7 +78,7 @@ attempt_t = models.table(models.LoginAttempt)
 
 
 class Attempts(NamedTuple):
-    """How many logins failed in a row, and until when further ones are refused."""
+    """The number of failed logins in a row, and the time until which further ones are refused."""
 
     failures: int
     locked_until: datetime
@@ -87,8 +87,7 @@ class Attempts(NamedTuple):
 def find_attempts(connection: Connection, name_hash: str, address: str) -> Attempts | None:
     """The failed logins to a name from an address."""
     columns = select(attempt_t.c.failures, attempt_t.c.locked_until)
-    row = connection.execute(columns.where(_key(name_hash, address))).first()
-    return None if row is None else Attempts(*row)
+    return find_row(connection, Attempts, columns.where(_key(name_hash, address)))
 
 
 def set_attempts(connection: Connection, name_hash: str, address: str, attempts: Attempts) -> None:
@@ -101,12 +100,12 @@ def set_attempts(connection: Connection, name_hash: str, address: str, attempts:
 
 
 def delete_attempts(connection: Connection, name_hash: str, address: str) -> None:
-    """Forget the failed logins to a name from an address."""
+    """Delete the failed logins to a name from an address."""
     connection.execute(delete(attempt_t).where(_key(name_hash, address)))
 
 
 def delete_old_attempts(connection: Connection, before: datetime) -> None:
-    """Forget failed logins whose lock ended before a time."""
+    """Delete failed logins whose lock ended before a time."""
     connection.execute(delete(attempt_t).where(attempt_t.c.locked_until < before))
 
 

@@ -8,6 +8,7 @@ from typing import Any, Literal, NamedTuple
 from sqlalchemy import Connection, Select, insert, select, update
 
 from evalstore.store import models
+from evalstore.store.rows import find_row
 
 account_t = models.table(models.Account)
 collection_t = models.table(models.Collection)
@@ -17,7 +18,7 @@ Scope = Literal["read", "write"]
 
 
 class StoredToken(NamedTuple):
-    """A token with the name of its account, and of the collection that it is narrowed to."""
+    """A token with the name of its account, and of the collection that it is limited to."""
 
     id: int
     name: str
@@ -34,22 +35,19 @@ class StoredToken(NamedTuple):
 
 
 def token_of_hash(connection: Connection, hash_: str) -> StoredToken | None:
-    """The token with that hash, whether it counts or not."""
-    row = connection.execute(_tokens().where(token_t.c.hash == hash_)).first()
-    return None if row is None else StoredToken(*row)
+    """The token with that hash, valid or not."""
+    return find_row(connection, StoredToken, _tokens().where(token_t.c.hash == hash_))
 
 
 def find_token(connection: Connection, name: str) -> StoredToken | None:
     """The token of that name that is not revoked."""
     chosen = _tokens().where(token_t.c.name == name, token_t.c.revoked_at.is_(None))
-    row = connection.execute(chosen).first()
-    return None if row is None else StoredToken(*row)
+    return find_row(connection, StoredToken, chosen)
 
 
 def find_token_of_id(connection: Connection, token_id: int) -> StoredToken | None:
-    """The token with that id, whether it counts or not; None where its account was removed."""
-    row = connection.execute(_tokens().where(token_t.c.id == token_id)).first()
-    return None if row is None else StoredToken(*row)
+    """The token with that id, valid or not; None if its account was removed."""
+    return find_row(connection, StoredToken, _tokens().where(token_t.c.id == token_id))
 
 
 def list_tokens(connection: Connection) -> list[StoredToken]:
@@ -85,14 +83,9 @@ def add_token(
     )
 
 
-def set_last_used(connection: Connection, token_id: int, now: datetime) -> None:
-    """Write down that a token was used."""
-    connection.execute(update(token_t).where(token_t.c.id == token_id).values(last_used_at=now))
-
-
-def set_revoked(connection: Connection, token_id: int, now: datetime) -> None:
-    """Take a token back."""
-    connection.execute(update(token_t).where(token_t.c.id == token_id).values(revoked_at=now))
+def change_token(connection: Connection, token_id: int, **values: object) -> None:
+    """Change columns of a token: `last_used_at` or `revoked_at`."""
+    connection.execute(update(token_t).where(token_t.c.id == token_id).values(values))
 
 
 def _tokens() -> Select[Any]:

@@ -1,4 +1,4 @@
-"""Webhooks, and the events that they are told of."""
+"""Webhooks, and the events that are sent to them."""
 
 from __future__ import annotations
 
@@ -6,20 +6,21 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, Select, delete, func, insert, select, update
+from sqlalchemy import Connection, Select, delete, func, select, update
 
 from evalstore.store import models
+from evalstore.store.rows import find_row, insert_row
 
 collection_t = models.table(models.Collection)
 event_t = models.table(models.Event)
 webhook_t = models.table(models.Webhook)
 
 ACTIONS = ("ingest", "replace", "gate")
-"""The events that a webhook may be told of; which of them it is, their details say."""
+"""The events that a webhook may get; their details tell of which of its kinds they are."""
 
 
 class StoredWebhook(NamedTuple):
-    """A webhook with the name of its collection; `tells_of` has commas between the kinds."""
+    """A webhook with the name of its collection; `tells_of` has its kinds, between commas."""
 
     id: int
     url: str
@@ -34,7 +35,7 @@ class StoredWebhook(NamedTuple):
 
 
 class NewEvent(NamedTuple):
-    """An event of a run, with its collection as it is named now and who reads that."""
+    """An event of a run, with the present name and access of its collection."""
 
     id: int
     at: datetime
@@ -55,24 +56,22 @@ def add_webhook(
     secret: str,
     now: datetime,
 ) -> int:
-    """Add a webhook, which is told of what comes from now on; returns its id."""
-    values = {
-        "url": url,
-        "collection_id": collection_id,
-        "tells_of": tells_of,
-        "secret": secret,
-        "created_at": now,
-        "event_id": last_event(connection),
-    }
-    key = connection.execute(insert(webhook_t).values(values)).inserted_primary_key
-    assert key is not None  # noqa: S101  (the table has a key)
-    return int(key[0])
+    """Add a webhook, which gets later events only; returns its id."""
+    return insert_row(
+        connection,
+        webhook_t,
+        url=url,
+        collection_id=collection_id,
+        tells_of=tells_of,
+        secret=secret,
+        created_at=now,
+        event_id=last_event(connection),
+    )
 
 
 def find_webhook(connection: Connection, webhook_id: int) -> StoredWebhook | None:
     """The webhook with that id."""
-    row = connection.execute(_webhooks().where(webhook_t.c.id == webhook_id)).first()
-    return None if row is None else StoredWebhook(*row)
+    return find_row(connection, StoredWebhook, _webhooks().where(webhook_t.c.id == webhook_id))
 
 
 def list_webhooks(connection: Connection) -> list[StoredWebhook]:
@@ -81,18 +80,18 @@ def list_webhooks(connection: Connection) -> list[StoredWebhook]:
 
 
 def delete_webhook(connection: Connection, webhook_id: int) -> None:
-    """Delete a webhook; its deliveries find none and end."""
+    """Delete a webhook; its deliveries then end without sending."""
     connection.execute(delete(webhook_t).where(webhook_t.c.id == webhook_id))
 
 
 def set_result(connection: Connection, webhook_id: int, at: datetime, result: str) -> None:
-    """Keep what came of the last delivery."""
+    """Store the result of the last delivery."""
     values = {"last_at": at, "last_result": result}
     connection.execute(update(webhook_t).where(webhook_t.c.id == webhook_id).values(values))
 
 
 def set_last_event(connection: Connection, webhook_ids: Sequence[int], event_id: int) -> None:
-    """Note up to which event webhooks were told."""
+    """Store the last event that was sent to webhooks."""
     chosen = update(webhook_t).where(webhook_t.c.id.in_(webhook_ids))
     connection.execute(chosen.values(event_id=event_id))
 
@@ -104,7 +103,7 @@ def last_event(connection: Connection) -> int:
 
 
 def events_after(connection: Connection, event_id: int, most: int) -> list[NewEvent]:
-    """The oldest events of `ACTIONS` after one; those of collections that are gone are left out."""
+    """The oldest events of `ACTIONS` after one, without those of collections that are gone."""
     rows = (
         select(
             event_t.c.id,
