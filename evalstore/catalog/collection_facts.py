@@ -1,4 +1,4 @@
-"""Store facts that some measures need beside a run and its qrels, and drop outdated values."""
+"""Store facts that some measures need beside a run and its qrels; delete outdated values."""
 
 from __future__ import annotations
 
@@ -23,16 +23,11 @@ from evalstore.formats import (
 )
 from evalstore.measures import parse
 from evalstore.store import Store
+from evalstore.store.models import group_t, preference_t, subtopic_t
 from evalstore.store.queries import events
 from evalstore.store.queries.collections import find_collection, set_collection_size
 from evalstore.store.queries.evaluations import all_measures, delete_values
-from evalstore.store.queries.facts import (
-    set_judgment_groups,
-    set_known,
-    set_preferences,
-    set_subtopics,
-    set_times,
-)
+from evalstore.store.queries.facts import set_judgments, set_known, set_times
 from evalstore.store.queries.rankings import unanswered_queries
 from evalstore.store.queries.run_facts import set_values
 from evalstore.store.queries.runs import StoredRun, find_run
@@ -43,12 +38,12 @@ FACT_READERS: Mapping[str, Callable[[str, ReadOptions], Any]] = {
     "preferences": read_preferences,
     "known": read_known,
 }
-"""How the files of `CollectionFacts` are read, by its attributes."""
+"""The readers of the files of `CollectionFacts`, by its attributes."""
 
 
 @dataclass(frozen=True)
 class CollectionFacts:
-    """Facts of a collection; None where nothing is given.
+    """Facts of a collection; None for those not given.
 
     Attributes:
         subtopics: judgments by subtopic.
@@ -66,21 +61,17 @@ class CollectionFacts:
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """What was accepted in the files although it is odd, one sentence each."""
+        """Warnings about the files, one sentence each."""
         files = (self.subtopics, self.judgment_groups, self.preferences)
         return tuple(warning for file in files if file for warning in file.warnings)
 
 
 @dataclass(frozen=True)
 class RunFacts:
-    """Facts of a run; None where nothing is given.
+    """Facts of a run; None for those not given. They are explained at `GivenFacts`.
 
     Attributes:
         times: the milliseconds each query took, by query id.
-        index_bytes: the size of the engine's index.
-        memory_bytes: the most memory that the engine used.
-        money, currency: what all queries together cost.
-        energy_joules: the energy that all queries together took.
     """
 
     times: Mapping[str, float] | None = None
@@ -92,12 +83,10 @@ class RunFacts:
 
 
 def store_collection_facts(store: Store, collection: str, facts: CollectionFacts) -> int:
-    """Store facts of a collection; they replace the earlier ones.
-
-    Values that were computed with the earlier facts are deleted.
+    """Store facts of a collection in place of earlier ones; delete the values computed with these.
 
     Returns:
-        How many aggregates were deleted.
+        The number of aggregates deleted.
 
     Raises:
         NotFound: there is no such collection.
@@ -109,12 +98,14 @@ def store_collection_facts(store: Store, collection: str, facts: CollectionFacts
 
     def work(connection: Connection) -> int:
         collection_id = find_collection_id(connection, collection)
-        if facts.subtopics is not None:
-            set_subtopics(connection, collection_id, facts.subtopics)
-        if facts.judgment_groups is not None:
-            set_judgment_groups(connection, collection_id, facts.judgment_groups)
-        if facts.preferences is not None:
-            set_preferences(connection, collection_id, facts.preferences)
+        judgments = (
+            (subtopic_t, facts.subtopics),
+            (group_t, facts.judgment_groups),
+            (preference_t, facts.preferences),
+        )
+        for table, file in judgments:
+            if file is not None:
+                set_judgments(connection, collection_id, table, file)
         if facts.known is not None:
             set_known(connection, collection_id, facts.known)
         if facts.collection_size is not None:
@@ -130,16 +121,14 @@ def store_collection_facts(store: Store, collection: str, facts: CollectionFacts
 
 
 def store_run_facts(store: Store, run: str, facts: RunFacts, collection: str | None = None) -> int:
-    """Store facts of a run; they replace the earlier ones.
-
-    Values that were computed with the earlier facts are deleted.
+    """Store facts of a run in place of earlier ones; delete the values computed with these.
 
     Returns:
-        How many aggregates were deleted.
+        The number of aggregates deleted.
 
     Raises:
         NotFound: there is no such run, or several collections have one of that name.
-        DataError: times of queries that the run does not answer, or a cost that can't be.
+        DataError: times of queries that the run does not answer, or an impossible cost.
     """
 
     def work(connection: Connection) -> int:
@@ -150,11 +139,7 @@ def store_run_facts(store: Store, run: str, facts: RunFacts, collection: str | N
 
 
 def set_run_facts(connection: Connection, run: StoredRun, facts: RunFacts, now: datetime) -> int:
-    """What `store_run_facts` does, in a transaction of the caller.
-
-    Raises:
-        DataError: times of queries that the run does not answer, or a cost that can't be.
-    """
+    """The work of `store_run_facts`, in a transaction of the caller."""
     fact_names = _fact_names(facts)
     costs = {name: getattr(facts, name) for name in fact_names if name != "times"}
     GivenFacts(**costs)  # checks them
@@ -177,13 +162,9 @@ def set_run_facts(connection: Connection, run: StoredRun, facts: RunFacts, now: 
 def delete_outdated(
     connection: Connection, facts: Collection[str], collection_id: int, run_id: int | None = None
 ) -> int:
-    """Delete the values that were computed with earlier facts; returns how many aggregates.
+    """Delete the values that were computed with earlier facts; returns the number of aggregates.
 
-    Args:
-        connection: in a writing transaction.
-        facts: the names of the facts that changed.
-        collection_id: only values of runs of this collection.
-        run_id: only values of this run, where the facts are its own.
+    Only values of this collection, or of this run, are deleted.
     """
     outdated = _measures_that_need(connection, facts)
     return delete_values(connection, outdated, collection=collection_id, run=run_id)

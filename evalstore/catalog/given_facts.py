@@ -1,4 +1,4 @@
-"""Facts of a run as people and tools give them: checked, and not yet stored."""
+"""Facts of a run as people and tools give them: checked, not yet stored."""
 
 from __future__ import annotations
 
@@ -34,31 +34,30 @@ AMOUNTS = ("money", "energy_joules")
 
 @dataclass(frozen=True)
 class GivenFacts:
-    """Facts of a run; None, or empty, where nothing is given.
+    """Facts of a run; None, or empty, for those not given.
 
     Attributes:
         parameters: of the engine, by name; they are added to those of the run.
         tags: words or `key=value`; they are added to those of the run.
-        note: what people write about it, in Markdown.
+        note: written by people, in Markdown.
         commit: the version of the engine's code.
         commit_dirty: whether files differed from the commit.
         host: the machine that the engine ran on.
         started_by: the account that started it.
-        started_at, ended_at: when it ran; UTC where they have no zone.
+        started_at, ended_at: when it ran; UTC if they have no zone.
         command: its command line.
         index_version: the version of the index.
         collection_version: the version of the documents that were indexed.
-        parent: the name or id of the run that this one was derived from, of the same collection.
+        parent: the name or id of the run of the same collection that this one was derived from.
         index_bytes: the size of the index.
         memory_bytes: the most memory that the engine used.
-        money: what all queries together cost; with `currency`.
-        currency: like EUR.
+        money: the cost of all queries together; with `currency`, like EUR.
         energy_joules: the energy that all queries together took.
-        header: the ir_metadata that headed the run file.
+        header: the ir_metadata at the head of the run file.
 
     Raises:
-        DataError: a fact that can't be: an empty or too long text, control characters, an end
-            before the start, a negative size, money without its currency.
+        DataError: an impossible fact: an empty or too long text, control characters, an end before
+            the start, a negative size, money without its currency.
     """
 
     parameters: Mapping[str, Parameter] = field(default_factory=dict)
@@ -82,7 +81,7 @@ class GivenFacts:
     header: Mapping[str, Any] | None = None
 
     def __post_init__(self) -> None:
-        """Check every fact that is given."""
+        """Check the facts."""
         object.__setattr__(self, "parameters", check_parameters(self.parameters))
         object.__setattr__(self, "header", check_header(self.header) if self.header else None)
         for tag in self.tags:
@@ -118,11 +117,7 @@ class GivenFacts:
         return {name: value for name, value in values.items() if _is_given(value)}
 
     def to_json(self) -> dict[str, Any]:
-        """The facts that are given, as JSON has them.
-
-        Raises:
-            DataError: one that can't be sent.
-        """
+        """The facts that are given, as JSON; a DataError for a fact that can't be sent."""
         values = self.given()
         unknown = values.keys() - set(NAMES)
         if unknown:
@@ -131,18 +126,14 @@ class GivenFacts:
 
     @classmethod
     def from_json(cls, values: object) -> GivenFacts:
-        """The facts that `to_json` gave.
-
-        Raises:
-            DataError: a name that is no fact, or a value that can't be.
-        """
+        """The facts that `to_json` gave; a DataError for an unknown name or impossible value."""
         return cls(**facts_from_json(values))
 
     def or_else(self, other: GivenFacts) -> GivenFacts:
-        """These facts, and of the others those that are not given here.
+        """These facts, completed by those of the others that are not given here.
 
-        The commit and whether it was dirty are one fact: both are of one of the two. Parameters
-        count one by one, and tags are those of both.
+        The commit and whether it was dirty are one fact. Parameters count one by one, and the tags
+        of both are joined.
         """
         if self.commit is not None:
             other = replace(other, commit=None, commit_dirty=None)
@@ -157,11 +148,7 @@ def _is_given(value: object) -> bool:
 
 
 def check_times(start: datetime | None, end: datetime | None) -> None:
-    """Refuse an end before the start.
-
-    Raises:
-        DataError: as said.
-    """
+    """Raise a DataError for an end before the start."""
     if start is not None and end is not None and end < start:
         raise DataError(f"ended at {end.isoformat()}, before the start at {start.isoformat()}")
 
@@ -187,7 +174,7 @@ def _check_text(name: str, text: str | None) -> None:
 
 
 def flat(name: str, value: Any) -> Iterator[tuple[str, Any]]:
-    """A row for each value within nested names, which dots join: `header.actor.team`.
+    """A row for each value within nested names, joined by dots: `header.actor.team`.
 
     A list of single values is one value. The parts of any other list are numbered from 1:
     `header.method.retrieval.1.name`.

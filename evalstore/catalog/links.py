@@ -105,11 +105,7 @@ def trace_named_runs(
 
 
 def _trace_by_parts(
-    connection: Connection,
-    collection: str,
-    name: str,
-    content: str,
-    by_name: IdentifiedRun | None,
+    connection: Connection, collection: str, name: str, content: str, by_name: IdentifiedRun | None
 ) -> TracedRun:
     """The state of the run with a name and the start of a hash; `by_name` has that name now."""
     if by_name is not None and by_name.content_hash.startswith(content):

@@ -271,11 +271,7 @@ def tag_run(
 
 
 def change_tags(
-    connection: Connection,
-    run: StoredRun,
-    add: Sequence[str],
-    remove: Sequence[str],
-    now: datetime,
+    connection: Connection, run: StoredRun, add: Sequence[str], remove: Sequence[str], now: datetime
 ) -> list[str]:
     """As `tag_run`, in a transaction."""
     had = set(run_tags(connection, run.id))
@@ -290,10 +286,7 @@ def change_tags(
 
 
 def history(
-    store: Store,
-    collection: str | None = None,
-    subject: str | None = None,
-    last: int | None = None,
+    store: Store, collection: str | None = None, subject: str | None = None, last: int | None = None
 ) -> list[Event]:
     """The events, oldest first; only the newest `last` of them unless it is None."""
     with store.read() as connection:

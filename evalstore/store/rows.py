@@ -9,7 +9,6 @@ import numpy as np
 import numpy.typing as npt
 from sqlalchemy import Connection, CursorResult, Select, Table, insert, select
 
-from evalstore.store import models
 from evalstore.store.columns import Column
 from evalstore.store.dialects import dialect_of
 
@@ -19,14 +18,13 @@ R = TypeVar("R")
 
 
 def ensure_row(
-    connection: Connection, model: type[models.Base], key: dict[str, object], **more: object
+    connection: Connection, target: Table, key: dict[str, object], **more: object
 ) -> int:
     """The id of the row with these key columns, inserted if there is none."""
-    t = models.table(model)
-    query = select(t.c.id).where(*(t.c[name] == value for name, value in key.items()))
+    query = select(target.c.id).where(*(target.c[name] == value for name, value in key.items()))
     stored = connection.execute(query).scalar()
     if stored is None:
-        result = connection.execute(insert_or_ignore(connection, t), {**key, **more})
+        result = connection.execute(insert_or_ignore(connection, target), {**key, **more})
         inserted = result.inserted_primary_key if result.rowcount else None
         stored = connection.execute(query).scalar_one() if inserted is None else inserted[0]
     return int(stored)
@@ -62,10 +60,7 @@ def bulk_insert(
 
 
 def insert_columns(
-    connection: Connection,
-    table: Table,
-    columns: Mapping[str, Column],
-    same: Mapping[str, int],
+    connection: Connection, table: Table, columns: Mapping[str, Column], same: Mapping[str, int]
 ) -> None:
     """Insert whole columns without nulls; arguments as in `Dialect.insert_columns`."""
     dialect_of(connection).insert_columns(connection, table, columns, same)

@@ -72,13 +72,7 @@ COLUMN_COMMENTS = {
 
 
 def described_view(
-    name: str,
-    comment: str,
-    columns: str,
-    query: str,
-    /,
-    on_postgres: str | None = None,
-    **own: str,
+    name: str, comment: str, columns: str, query: str, /, on_postgres: str | None = None, **own: str
 ) -> View:
     """A view; `own` are comments of columns that mean something else than in other views."""
     comments = COLUMN_COMMENTS | own

@@ -87,10 +87,7 @@ def check_folder(path: Path, collections: Sequence[str] = ()) -> CheckedFolder:
 
 
 def import_parquet(
-    store: Store,
-    checked: CheckedFolder,
-    *,
-    progress: Callable[[Copied], None] = lambda _: None,
+    store: Store, checked: CheckedFolder, *, progress: Callable[[Copied], None] = lambda _: None
 ) -> tuple[Copied, ...]:
     """Add to a store what it lacks of a folder.
 
@@ -271,12 +268,7 @@ def _run(store: Store, folder: Folder, collection: str, row: Row, tables: Tables
 
 
 def _evaluations(
-    connection: Connection,
-    here: int,
-    folder: Folder,
-    collection: str,
-    row: Row,
-    tables: Tables,
+    connection: Connection, here: int, folder: Folder, collection: str, row: Row, tables: Tables
 ) -> list[ImportedEvaluation]:
     """The evaluations of a run under the qrels that the store has by now."""
     ids_of_qrels = _ids_of_qrels(connection, here, tables)

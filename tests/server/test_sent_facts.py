@@ -15,9 +15,10 @@ from evalstore.server.api import storing
 from evalstore.server.jobs.uploads import sweep
 from evalstore.server.jobs.worker import Worker
 from evalstore.store import Store
+from evalstore.store.models import subtopic_t
 from evalstore.store.queries import events
 from evalstore.store.queries.collections import list_collections
-from evalstore.store.queries.facts import load_known, load_subtopics, load_times
+from evalstore.store.queries.facts import load_judgments, load_known, load_times
 from evalstore.store.queries.runs import lookup_run
 
 SUBTOPICS = b"q1 a d1 1\nq1 b d2 1\n"
@@ -34,7 +35,7 @@ def store_facts(sender: Sender, collection: str = OPEN, **content: Any) -> TestR
 
 def subtopics_of(store: Store) -> set[bytes]:
     with store.read() as connection:
-        judgments = load_subtopics(connection, id_of(store, OPEN))
+        judgments = load_judgments(connection, id_of(store, OPEN), subtopic_t)
     return set() if judgments is None else set(judgments.subtopics.to_pylist())
 
 

@@ -7,12 +7,8 @@ from typing import Any, Literal, NamedTuple
 
 from sqlalchemy import Connection, Select, delete, func, insert, select, update
 
-from evalstore.store import models
+from evalstore.store.models import account_t, identity_t, role_t
 from evalstore.store.rows import find_row, insert_row
-
-account_t = models.table(models.Account)
-identity_t = models.table(models.Identity)
-role_t = models.table(models.Role)
 
 Kind = Literal["person", "service"]
 
@@ -51,12 +47,7 @@ def add_account(
 ) -> int:
     """Add an account whose name is free; returns its id."""
     return insert_row(
-        connection,
-        account_t,
-        name=name,
-        kind=kind,
-        password_hash=password_hash,
-        created_at=now,
+        connection, account_t, name=name, kind=kind, password_hash=password_hash, created_at=now
     )
 
 

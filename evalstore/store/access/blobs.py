@@ -7,10 +7,8 @@ from typing import NamedTuple
 
 from sqlalchemy import ColumnElement, Connection, delete, func, insert, select, update
 
-from evalstore.store import models
+from evalstore.store.models import upload_t
 from evalstore.store.rows import find_row
-
-upload_t = models.table(models.Upload)
 
 
 class StoredBlob(NamedTuple):

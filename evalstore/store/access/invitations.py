@@ -12,13 +12,8 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import ColumnElement, Connection, Select, delete, select, update
 
-from evalstore.store import models
+from evalstore.store.models import account_t, collection_t, invitation_t, role_t
 from evalstore.store.rows import find_row, insert_row
-
-account_t = models.table(models.Account)
-collection_t = models.table(models.Collection)
-invitation_t = models.table(models.Invitation)
-role_t = models.table(models.Role)
 
 
 class StoredInvitation(NamedTuple):

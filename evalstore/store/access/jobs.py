@@ -14,11 +14,8 @@ from typing import Any, Literal, NamedTuple
 
 from sqlalchemy import ColumnElement, Connection, Select, case, delete, func, select, update
 
-from evalstore.store import models
+from evalstore.store.models import collection_t, job_t
 from evalstore.store.rows import find_row, insert_row
-
-collection_t = models.table(models.Collection)
-job_t = models.table(models.Job)
 
 State = Literal["waiting", "running", "done", "failed", "cancelled"]
 ACTIVE = ("waiting", "running")

@@ -11,11 +11,7 @@ from typing import NamedTuple
 
 from sqlalchemy import ColumnElement, Connection, Select, delete, insert, select, update
 
-from evalstore.store import models
-
-account_t = models.table(models.Account)
-collection_t = models.table(models.Collection)
-role_t = models.table(models.Role)
+from evalstore.store.models import account_t, collection_t, role_t
 
 FROM_THE_LEAST = ("reader", "contributor", "administrator")
 
@@ -82,11 +78,7 @@ def set_role(
 
 
 def delete_role(
-    connection: Connection,
-    account_id: int,
-    collection_id: int | None,
-    *,
-    from_groups: bool = False,
+    connection: Connection, account_id: int, collection_id: int | None, *, from_groups: bool = False
 ) -> None:
     """Take away the role of that origin that an account has there."""
     connection.execute(delete(role_t).where(_is_role(account_id, collection_id, from_groups)))

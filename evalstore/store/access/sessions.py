@@ -7,10 +7,8 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import ColumnElement, Connection, Select, delete, insert, select, update
 
-from evalstore.store import models
+from evalstore.store.models import attempt_t, session_t
 from evalstore.store.rows import find_row
-
-session_t = models.table(models.Session)
 
 
 class StoredSession(NamedTuple):
@@ -73,8 +71,6 @@ def _sessions() -> Select[Any]:
 
 
 # Failed logins, counted by name and source address together, so that none locks another out
-
-attempt_t = models.table(models.LoginAttempt)
 
 
 class Attempts(NamedTuple):

@@ -6,9 +6,7 @@ from collections.abc import Mapping
 
 from sqlalchemy import Connection, delete, insert, select
 
-from evalstore.store import models
-
-setting_t = models.table(models.ServerSetting)
+from evalstore.store.models import setting_t
 
 
 def load_settings(connection: Connection) -> dict[str, str]:

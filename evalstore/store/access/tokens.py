@@ -7,12 +7,8 @@ from typing import Any, Literal, NamedTuple
 
 from sqlalchemy import Connection, Select, insert, select, update
 
-from evalstore.store import models
+from evalstore.store.models import account_t, collection_t, token_t
 from evalstore.store.rows import find_row
-
-account_t = models.table(models.Account)
-collection_t = models.table(models.Collection)
-token_t = models.table(models.Token)
 
 Scope = Literal["read", "write"]
 

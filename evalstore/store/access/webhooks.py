@@ -8,12 +8,8 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, Select, delete, func, select, update
 
-from evalstore.store import models
+from evalstore.store.models import collection_t, event_t, webhook_t
 from evalstore.store.rows import find_row, insert_row
-
-collection_t = models.table(models.Collection)
-event_t = models.table(models.Event)
-webhook_t = models.table(models.Webhook)
 
 ACTIONS = ("ingest", "replace", "gate")
 """The events that a webhook may get; their details tell of which of its kinds they are."""

@@ -432,10 +432,7 @@ def insert_many(
 
 
 def insert_columns(
-    connection: Connection,
-    table: str,
-    columns: Mapping[str, Column],
-    same: Mapping[str, int],
+    connection: Connection, table: str, columns: Mapping[str, Column], same: Mapping[str, int]
 ) -> None:
     """Insert whole columns of one length; `same` as in `insert`.
 
@@ -490,10 +487,7 @@ WITHOUT_FOREIGN_KEYS = frozenset({"hit", "measurement", "retrieved"})
 
 
 def check_columns(
-    connection: Connection,
-    table: Table,
-    columns: Mapping[str, Column],
-    same: Mapping[str, int],
+    connection: Connection, table: Table, columns: Mapping[str, Column], same: Mapping[str, int]
 ) -> None:
     """Look up what whole columns refer to; arguments as in `Dialect.insert_columns`.
 

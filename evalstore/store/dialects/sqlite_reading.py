@@ -299,10 +299,7 @@ def _rows(table: str, collections: Collection[int]) -> str:
 
 
 def _make_views(
-    cursor: sqlite3.Cursor,
-    secret: str,
-    collections: Collection[int],
-    ends: Mapping[str, str],
+    cursor: sqlite3.Cursor, secret: str, collections: Collection[int], ends: Mapping[str, str]
 ) -> None:
     """Make the views that read tables, and those with some names of `NAMES`, by their ends."""
     _declare_table_functions(cursor)

@@ -10,12 +10,8 @@ from sqlalchemy import ColumnElement, Connection, TextClause, delete, select, te
 
 from evalstore.store import models
 from evalstore.store.dialects import dialect_of
+from evalstore.store.models import collection_t, qrels_t, query_t, run_t
 from evalstore.store.rows import ensure_row
-
-collection_t = models.table(models.Collection)
-query_t = models.table(models.Query)
-qrels_t = models.table(models.Qrels)
-run_t = models.table(models.Run)
 
 Access = Literal["store", "private", "public"]
 """Who reads a collection on the team's server: who reads the whole store, only who has a role in
@@ -142,7 +138,7 @@ def set_measures(connection: Connection, collection_id: int, measures: str | Non
 
 def ensure_collection(connection: Connection, name: str, now: datetime) -> int:
     """The id of a collection, made if there is none of that name."""
-    return ensure_row(connection, models.Collection, {"name": name}, created_at=now)
+    return ensure_row(connection, collection_t, {"name": name}, created_at=now)
 
 
 def set_collection_removed(connection: Connection, collection_id: int, at: datetime | None) -> None:

@@ -11,23 +11,22 @@ import numpy as np
 import numpy.typing as npt
 from sqlalchemy import Connection, Select, func, literal, select, union_all
 
-from evalstore.store import models
+from evalstore.store.models import (
+    aggregate_t,
+    collection_t,
+    evaluation_t,
+    judgment_t,
+    measure_t,
+    measurement_t,
+    query_t,
+    ranking_t,
+    retrieved_t,
+    run_t,
+)
 from evalstore.store.queries.runs import LARGEST_ID
 from evalstore.store.rows import driver_rows, positions
 
 I64 = npt.NDArray[np.int64]
-
-collection_t = models.table(models.Collection)
-query_t = models.table(models.Query)
-judgment_t = models.table(models.Judgment)
-run_t = models.table(models.Run)
-engine_t = models.table(models.Engine)
-evaluation_t = models.table(models.Evaluation)
-measure_t = models.table(models.Measure)
-measurement_t = models.table(models.Measurement)
-aggregate_t = models.table(models.Aggregate)
-ranking_t = models.table(models.Ranking)
-retrieved_t = models.table(models.Retrieved)
 
 
 class JudgedQuery(NamedTuple):
@@ -115,10 +114,7 @@ def list_query_values(
         )
         .join(measure_t, measure_t.c.id == measurement_t.c.measure_id)
         .join(query_t, query_t.c.id == measurement_t.c.query_id)
-        .where(
-            measurement_t.c.evaluation_id.in_(evaluation_ids),
-            measure_t.c.name.in_(measures),
-        )
+        .where(measurement_t.c.evaluation_id.in_(evaluation_ids), measure_t.c.name.in_(measures))
     )
     if qid is not None:
         chosen = chosen.where(query_t.c.qid == qid)

@@ -5,25 +5,12 @@ from __future__ import annotations
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
 
-from sqlalchemy import (
-    Column,
-    Connection,
-    MetaData,
-    Table,
-    delete,
-    func,
-    insert,
-    select,
-    update,
-)
+from sqlalchemy import Column, Connection, MetaData, Table, delete, func, insert, select, update
 
-from evalstore.store import models
 from evalstore.store.dialects.column_types import BYTE_TEXT
+from evalstore.store.models import collection_t, document_t, judgment_t, qrels_t, retrieved_t, run_t
 from evalstore.store.packing import pack_text, unpack_start, unpack_text
 from evalstore.store.rows import bulk_insert
-
-collection_t = models.table(models.Collection)
-document_t = models.table(models.Document)
 
 Row = tuple[str, str | None, bytes | None]
 """Docno, title and packed text."""
@@ -159,8 +146,6 @@ def empty_docnos(connection: Connection) -> Iterator[Docnos]:
 @contextmanager
 def wanted_docnos(connection: Connection, collection_id: int) -> Iterator[Docnos]:
     """The documents whose text is worth storing: judged, or in `retrieved` for some run."""
-    judgment_t, qrels_t = models.table(models.Judgment), models.table(models.Qrels)
-    retrieved_t, run_t = models.table(models.Retrieved), models.table(models.Run)
     judged = (
         select(judgment_t.c.docno)
         .join(qrels_t, qrels_t.c.id == judgment_t.c.qrels_id)

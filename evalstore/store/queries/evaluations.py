@@ -13,10 +13,20 @@ import numpy.typing as npt
 from sqlalchemy import Connection, Select, delete, select
 
 from evalstore.measures.judged import CompatMode
-from evalstore.store import models
 from evalstore.store.columns import Column, EvaluationRows
 from evalstore.store.database import lock_measures
 from evalstore.store.dialects import dialect_of
+from evalstore.store.models import (
+    aggregate_t,
+    collection_t,
+    evaluation_t,
+    hit_t,
+    leaderboard_t,
+    measure_t,
+    measurement_t,
+    qrels_t,
+    run_t,
+)
 from evalstore.store.queries.qrels import StoredQrels, is_qrels_removed
 from evalstore.store.queries.runs import StoredRun, is_marked
 from evalstore.store.rows import (
@@ -31,12 +41,6 @@ from evalstore.store.rows import (
 F64 = npt.NDArray[np.float64]
 I64 = npt.NDArray[np.int64]
 
-collection_t = models.table(models.Collection)
-qrels_t = models.table(models.Qrels)
-run_t = models.table(models.Run)
-evaluation_t = models.table(models.Evaluation)
-measurement_t = models.table(models.Measurement)
-measure_t = models.table(models.Measure)
 
 VALUES_AT_ONCE = 500_000
 """Values that are made columns of rows at a time: 12 MB."""
@@ -125,7 +129,6 @@ def list_evaluations(
 
 def stored_measures(connection: Connection, evaluation: int) -> set[str]:
     """The names of the measures that an evaluation has."""
-    aggregate_t = models.table(models.Aggregate)
     rows = connection.execute(
         select(measure_t.c.name)
         .join(aggregate_t, aggregate_t.c.measure_id == measure_t.c.id)
@@ -151,7 +154,7 @@ def add_evaluation(
     """
     evaluation_id = insert_row(
         connection,
-        models.table(models.Evaluation),
+        evaluation_t,
         run_id=run_id,
         qrels_id=qrels_id,
         evaluator=evaluator,
@@ -160,7 +163,7 @@ def add_evaluation(
     )
     insert_columns(
         connection,
-        models.table(models.Hit),
+        hit_t,
         {
             "query_id": query_ids[rows.hit_query],
             "rank": rows.hit_rank,
@@ -188,7 +191,7 @@ def add_values(
         spreads = np.std([rows.values[name] for name in names], axis=1, ddof=1).tolist()
     bulk_insert(
         connection,
-        models.table(models.Aggregate),
+        aggregate_t,
         ("measure_id", "value", "spread", "queries"),
         [
             (measure_ids[name], rows.aggregates[name], spread, count)
@@ -247,7 +250,7 @@ def ensure_measures(
 
 def delete_evaluation(connection: Connection, evaluation_id: int) -> None:
     """Delete an evaluation with its values, aggregates and hits."""
-    table = models.table(models.Evaluation)
+    table = evaluation_t
     connection.execute(delete(table).where(table.c.id == evaluation_id))
 
 
@@ -271,14 +274,14 @@ def delete_values(
     of_measures = select(measure_t.c.id).where(measure_t.c.name.in_(list(measures)))
     deleted = 0
     values_t = dialect_of(connection).whole_lists(measurement_t)
-    for table in (values_t, models.table(models.Aggregate)):
+    for table in (values_t, aggregate_t):
         result = connection.execute(
             delete(table).where(
                 table.c.evaluation_id.in_(of_runs), table.c.measure_id.in_(of_measures)
             )
         )
         deleted = result.rowcount
-    saved = models.table(models.SavedLeaderboard)
+    saved = leaderboard_t
     of_collection = select(qrels_t.c.id).where(qrels_t.c.collection_id == collection)
     connection.execute(
         delete(saved).where(
@@ -297,9 +300,6 @@ def all_measures(connection: Connection) -> list[str]:
 
 MOST_NAMED = 100
 """Evaluations that a statement names one by one."""
-
-
-aggregate_t = models.table(models.Aggregate)
 
 
 def load_value_tables(

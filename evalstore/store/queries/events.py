@@ -14,11 +14,8 @@ from typing import Any, Literal, NamedTuple
 
 from sqlalchemy import Connection, Select, bindparam, insert, select, update
 
-from evalstore.store import models
+from evalstore.store.models import collection_t, event_t, view_t
 from evalstore.store.restriction import OF_SERVER
-
-event_t = models.table(models.Event)
-collection_t = models.table(models.Collection)
 
 Action = Literal[
     "ingest",
@@ -171,8 +168,6 @@ def events(
 
 
 # Saved views: long addresses of the dashboard under short keys
-
-view_t = models.table(models.SavedView)
 
 
 class StoredView(NamedTuple):

@@ -19,57 +19,43 @@ from evalstore.formats.trec.preferences import Preferences, Row, preferences_of
 from evalstore.measures import Measure
 from evalstore.measures.join import Extras
 from evalstore.measures.judged import F64
-from evalstore.store import models
 from evalstore.store.columns import texts
+from evalstore.store.models import (
+    collection_t,
+    group_t,
+    known_t,
+    preference_t,
+    query_t,
+    run_t,
+    subtopic_t,
+    time_t,
+)
 from evalstore.store.queries.queries import ensure_queries, ensure_query_ids
 from evalstore.store.rows import bulk_insert
-
-collection_t = models.table(models.Collection)
-query_t = models.table(models.Query)
-run_t = models.table(models.Run)
-subtopic_t = models.table(models.SubtopicJudgment)
-group_t = models.table(models.GroupJudgment)
-preference_t = models.table(models.PreferenceJudgment)
-known_t = models.table(models.KnownDocument)
-time_t = models.table(models.ResponseTime)
 
 OF_RUN = ("index_bytes", "memory_bytes", "money", "currency", "energy_joules")
 """The facts that are columns of the run."""
 
-
-def set_subtopics(connection: Connection, collection_id: int, qrels: SubtopicQrels) -> None:
-    """Store judgments by subtopic; those that the collection had are deleted."""
-    columns = (qrels.docnos, qrels.subtopics, qrels.grades)
-    _set_judgments(connection, collection_id, subtopic_t, qrels, columns)
-
-
-def set_judgment_groups(connection: Connection, collection_id: int, qrels: SubtopicQrels) -> None:
-    """Store judgments by judgment group; those that the collection had are deleted."""
-    columns = (qrels.docnos, qrels.subtopics, qrels.grades)
-    _set_judgments(connection, collection_id, group_t, qrels, columns)
+FACTS = {
+    "subtopic_judgments": subtopic_t,
+    "group_judgments": group_t,
+    "preference_judgments": preference_t,
+    "known_documents": known_t,
+}
+"""The tables of facts of a collection, by their name in Parquet."""
 
 
-def set_preferences(connection: Connection, collection_id: int, preferences: Preferences) -> None:
-    """Store preferences between documents; those that the collection had are deleted."""
-    columns = (
-        preferences.groups,
-        preferences.subgroups,
-        preferences.docnos,
-        preferences.levels,
-    )
-    _set_judgments(connection, collection_id, preference_t, preferences, columns)
-
-
-def _set_judgments(
-    connection: Connection,
-    collection_id: int,
-    table: Table,
-    file: SubtopicQrels | Preferences,
-    columns: tuple[pa.Array | F64, ...],
+def set_judgments(
+    connection: Connection, collection_id: int, table: Table, judgments: SubtopicQrels | Preferences
 ) -> None:
-    """Store what a file holds, its columns in the order of the table's after the query."""
-    (query_ids,) = ensure_query_ids(connection, collection_id, file.qids)
-    query = np.repeat(query_ids, file.lengths).tolist()
+    """Store judgments by subtopic or judgment group, or preferences, in place of earlier ones."""
+    columns: tuple[pa.Array | F64, ...]
+    if isinstance(judgments, Preferences):
+        columns = (judgments.groups, judgments.subgroups, judgments.docnos, judgments.levels)
+    else:
+        columns = (judgments.docnos, judgments.subtopics, judgments.grades)
+    (query_ids,) = ensure_query_ids(connection, collection_id, judgments.qids)
+    query = np.repeat(query_ids, judgments.lengths).tolist()
     lists = [c.tolist() if isinstance(c, np.ndarray) else texts(c) for c in columns]
     names = tuple(column.name for column in table.columns if column.name != "collection_id")
     connection.execute(delete(table).where(table.c.collection_id == collection_id))
@@ -100,10 +86,10 @@ def set_times(
 def load_extras(
     connection: Connection, collection_id: int, run_id: int, measures: Iterable[Measure]
 ) -> Extras | None:
-    """The stored facts that some measures need beside a run and its qrels; None where none do.
+    """The stored facts that some measures need beside a run and its qrels; None if none do.
 
-    Only these are loaded: a known size of the collection, for one, has the documents of the whole
-    run counted.
+    Only these are loaded: with a known size of the collection, for example, the documents of the
+    whole run are counted.
     """
     needs = {need for measure in measures for need in measure.descriptor.facts}
     if not needs:
@@ -114,8 +100,8 @@ def load_extras(
         ).scalar(),
         "known": lambda: load_known(connection, collection_id),
         "times": lambda: load_times(connection, run_id),
-        "subtopics": lambda: load_subtopics(connection, collection_id),
-        "judgment_groups": lambda: load_judgment_groups(connection, collection_id),
+        "subtopics": lambda: load_judgments(connection, collection_id, subtopic_t),
+        "judgment_groups": lambda: load_judgments(connection, collection_id, group_t),
         "preferences": lambda: load_preferences(connection, collection_id),
     }
     values = {need: load[need]() for need in needs if need in load}
@@ -127,16 +113,15 @@ def load_extras(
 
 
 def load_known(connection: Connection, collection_id: int) -> dict[str, set[str]] | None:
-    """The documents each query's user knew; None where none are stored."""
+    """The documents each query's user knew; None if none are stored."""
     known: dict[str, set[str]] = {}
-    columns = (query_t.c.qid, known_t.c.docno)
-    for qid, docno in _rows(connection, known_t, columns, collection_id):
+    for qid, docno in _rows(connection, known_t, collection_id):
         known.setdefault(qid, set()).add(docno)
     return known or None
 
 
 def load_times(connection: Connection, run_id: int) -> dict[str, float] | None:
-    """The response times of a run in milliseconds by query id; None where none are stored."""
+    """The response times of a run in milliseconds by query id; None if none are stored."""
     rows = connection.execute(
         select(query_t.c.qid, time_t.c.milliseconds)
         .join(query_t, query_t.c.id == time_t.c.query_id)
@@ -146,33 +131,11 @@ def load_times(connection: Connection, run_id: int) -> dict[str, float] | None:
     return {row[0]: row[1] for row in rows} or None
 
 
-def load_subtopics(connection: Connection, collection_id: int) -> SubtopicQrels | None:
-    """The judgments by subtopic, as they were read from a file; None where none are stored."""
-    columns = (query_t.c.qid, subtopic_t.c.docno, subtopic_t.c.subtopic, subtopic_t.c.grade)
-    return _judgments(_rows(connection, subtopic_t, columns, collection_id))
-
-
-def load_judgment_groups(connection: Connection, collection_id: int) -> SubtopicQrels | None:
-    """The judgments by judgment group, as read from a file; None where none are stored."""
-    columns = (query_t.c.qid, group_t.c.docno, group_t.c.judgment_group, group_t.c.grade)
-    return _judgments(_rows(connection, group_t, columns, collection_id))
-
-
-def load_preferences(connection: Connection, collection_id: int) -> Preferences | None:
-    """The preferences between documents, as read from a file; None where none are stored."""
-    table = preference_t.c
-    columns = (query_t.c.qid, table.judgment_group, table.subgroup, table.docno, table.level)
-    rows = [
-        Row(qid.encode(), group.encode(), subgroup.encode(), docno.encode(), level)
-        for qid, group, subgroup, docno, level in _rows(
-            connection, preference_t, columns, collection_id
-        )
-    ]
-    return preferences_of("the store", rows) if rows else None
-
-
-def _judgments(rows: list[tuple[Any, ...]]) -> SubtopicQrels | None:
-    """The judgments of (qid, docno, subtopic or judgment group, grade); None where none are."""
+def load_judgments(
+    connection: Connection, collection_id: int, table: Table
+) -> SubtopicQrels | None:
+    """The judgments by subtopic or by judgment group; None if none are stored."""
+    rows = _rows(connection, table, collection_id)
     if not rows:
         return None
     qids = tuple(dict.fromkeys(row[0] for row in rows))
@@ -192,14 +155,22 @@ def _judgments(rows: list[tuple[Any, ...]]) -> SubtopicQrels | None:
     )
 
 
-def _rows(
-    connection: Connection, table: Table, columns: tuple[Any, ...], collection_id: int
-) -> list[tuple[Any, ...]]:
-    """Rows of a collection's table, by the bytes of the query id and of the rest of the key."""
+def load_preferences(connection: Connection, collection_id: int) -> Preferences | None:
+    """The preferences between documents; None if none are stored."""
+    rows = [
+        Row(qid.encode(), group.encode(), subgroup.encode(), docno.encode(), level)
+        for qid, group, subgroup, docno, level in _rows(connection, preference_t, collection_id)
+    ]
+    return preferences_of("the store", rows) if rows else None
+
+
+def _rows(connection: Connection, table: Table, collection_id: int) -> list[tuple[Any, ...]]:
+    """The query id and the further columns of each row of a collection, in the order of the key."""
+    key = [c for c in table.primary_key.columns if c.name not in ("collection_id", "query_id")]
     query = (
-        select(*columns)
+        select(query_t.c.qid, *list(table.columns)[2:])
         .join(query_t, query_t.c.id == table.c.query_id)
         .where(table.c.collection_id == collection_id)
-        .order_by(*columns[:-1] if len(columns) > 2 else columns)
+        .order_by(query_t.c.qid, *key)
     )
     return [tuple(row) for row in connection.execute(query)]

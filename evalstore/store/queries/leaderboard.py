@@ -10,18 +10,18 @@ import numpy as np
 import numpy.typing as npt
 from sqlalchemy import Connection, and_, func, select, union_all
 
-from evalstore.store import models
+from evalstore.store.models import (
+    aggregate_t,
+    engine_t,
+    evaluation_t,
+    judgment_t,
+    measure_t,
+    qrels_t,
+    ranking_t,
+    run_t,
+    slot_t,
+)
 from evalstore.store.rows import driver_rows
-
-qrels_t = models.table(models.Qrels)
-judgment_t = models.table(models.Judgment)
-run_t = models.table(models.Run)
-engine_t = models.table(models.Engine)
-slot_t = models.table(models.EngineSlot)
-ranking_t = models.table(models.Ranking)
-evaluation_t = models.table(models.Evaluation)
-measure_t = models.table(models.Measure)
-aggregate_t = models.table(models.Aggregate)
 
 
 class LeaderboardRun(NamedTuple):

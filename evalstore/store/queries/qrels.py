@@ -15,18 +15,13 @@ from sqlalchemy import ColumnElement, Connection, Select, case, delete, func, se
 from evalstore.errors import NotFound
 from evalstore.formats.qrels import Qrels
 from evalstore.formats.reading import ids
-from evalstore.store import models
 from evalstore.store.columns import texts
+from evalstore.store.models import collection_t, judgment_t, qrels_t, query_t
 from evalstore.store.queries.queries import ensure_query_ids
 from evalstore.store.rows import bulk_insert, insert_row
 
 F64 = npt.NDArray[np.float64]
 I64 = npt.NDArray[np.int64]
-
-collection_t = models.table(models.Collection)
-query_t = models.table(models.Query)
-qrels_t = models.table(models.Qrels)
-judgment_t = models.table(models.Judgment)
 
 
 @dataclass(frozen=True)
@@ -241,7 +236,7 @@ def add_qrels(
     now: datetime,
 ) -> int:
     """Store a set of judgments; returns its id. The first of a collection is its default."""
-    table = models.table(models.Qrels)
+    table = qrels_t
     qrels_id = insert_row(
         connection,
         table,
@@ -255,14 +250,9 @@ def add_qrels(
         created_at=now,
     )
     (query_ids,) = ensure_query_ids(connection, collection_id, qids)
-    rows = zip(
-        np.repeat(query_ids, lengths).tolist(),
-        texts(docnos),
-        grades.tolist(),
-        strict=True,
-    )
+    rows = zip(np.repeat(query_ids, lengths).tolist(), texts(docnos), grades.tolist(), strict=True)
     columns = ("query_id", "docno", "grade")
-    bulk_insert(connection, models.table(models.Judgment), columns, rows, {"qrels_id": qrels_id})
+    bulk_insert(connection, judgment_t, columns, rows, {"qrels_id": qrels_id})
     has_default = select(qrels_t.c.id).where(
         qrels_t.c.collection_id == collection_id, qrels_t.c.is_default
     )

@@ -11,14 +11,11 @@ import numpy.typing as npt
 from sqlalchemy import ColumnElement, Connection, bindparam, delete, select, update
 
 from evalstore.formats.queries import Attributes, Queries
-from evalstore.store import models
 from evalstore.store.database import lock_queries
+from evalstore.store.models import attribute_t, query_t
 from evalstore.store.rows import bulk_insert, driver_rows
 
 I64 = npt.NDArray[np.int64]
-
-query_t = models.table(models.Query)
-attribute_t = models.table(models.QueryAttribute)
 
 
 IDS_BY_QID = select(query_t.c.qid, query_t.c.id).where(

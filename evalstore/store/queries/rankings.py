@@ -14,18 +14,24 @@ from sqlalchemy import Connection, func, select
 
 from evalstore.errors import NoRankings
 from evalstore.formats.run import Run
-from evalstore.store import models, packing
+from evalstore.store import packing
 from evalstore.store.columns import RankingRows
+from evalstore.store.models import (
+    evaluation_t,
+    hit_t,
+    judgment_t,
+    measurement_t,
+    query_t,
+    ranking_t,
+    retrieved_t,
+    run_t,
+)
 from evalstore.store.queries.runs import StoredRun
 from evalstore.store.rows import insert_columns
 
 F64 = npt.NDArray[np.float64]
 I64 = npt.NDArray[np.int64]
 
-query_t = models.table(models.Query)
-ranking_t = models.table(models.Ranking)
-evaluation_t = models.table(models.Evaluation)
-measurement_t = models.table(models.Measurement)
 
 MOST_NAMED = 5
 """A message names so many measures; of more it gives the number."""
@@ -58,7 +64,7 @@ def iter_rankings(
     Close it (`contextlib.closing`) where what comes of a ranking may raise: a cursor of PostgreSQL
     is open until the last one.
     """
-    table = models.table(models.Ranking)
+    table = ranking_t
     chosen = (
         select(query_t.c.qid, table.c.packed)
         .join(query_t, query_t.c.id == table.c.query_id)
@@ -150,7 +156,7 @@ def load_rankings(
 
 def packed_bytes(connection: Connection, run_id: int) -> int:
     """The bytes that the packed rankings of a run take."""
-    table = models.table(models.Ranking)
+    table = ranking_t
     size = select(func.sum(func.length(table.c.packed))).where(table.c.run_id == run_id)
     return int(connection.execute(size).scalar() or 0)
 
@@ -159,7 +165,7 @@ def add_tops(connection: Connection, run_id: int, content: RankingRows, query_id
     """Store the top of each ranking of a run as rows; `query_ids` are those of `content.qids`."""
     insert_columns(
         connection,
-        models.table(models.Retrieved),
+        retrieved_t,
         {
             "query_id": query_ids[content.top_query],
             "rank": content.top_rank,
@@ -177,7 +183,7 @@ def add_rankings(connection: Connection, run_id: int, content: RankingRows, quer
     """
     insert_columns(
         connection,
-        models.table(models.Ranking),
+        ranking_t,
         {"query_id": query_ids, "retrieved": content.lengths, "packed": content.packed},
         {"run_id": run_id},
     )
@@ -199,12 +205,6 @@ def unanswered_queries(connection: Connection, run: StoredRun, qids: Iterable[st
 
 
 # Hits, the relevant documents that runs retrieved: of one query, or of a whole evaluation
-
-hit_t = models.table(models.Hit)
-judgment_t = models.table(models.Judgment)
-
-
-run_t = models.table(models.Run)
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,12 +9,7 @@ from typing import Any
 
 from sqlalchemy import Connection, delete, insert, select, update
 
-from evalstore.store import models
-
-collection_t = models.table(models.Collection)
-engine_t = models.table(models.Engine)
-parent_t = models.table(models.RunParent)
-run_t = models.table(models.Run)
+from evalstore.store.models import collection_t, engine_t, judgment_t, parent_t, run_t, time_t
 
 COLUMNS = (
     *("parameters", "tags", "note", "commit", "commit_dirty", "host", "started_by"),
@@ -175,9 +170,6 @@ def set_parent(connection: Connection, run_id: int, parent_id: int | None) -> No
 
 
 # The recorded costs of the runs of a collection
-
-judgment_t = models.table(models.Judgment)
-time_t = models.table(models.ResponseTime)
 
 
 def list_index_bytes(connection: Connection, collection_id: int) -> dict[int, int]:

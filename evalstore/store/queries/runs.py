@@ -26,12 +26,18 @@ from sqlalchemy import (
 
 from evalstore.errors import NotFound, did_you_mean
 from evalstore.formats.reading.file_stamps import FileStamp
-from evalstore.store import models
 from evalstore.store.database import lock_slot_of_engine, try_lock_slot
+from evalstore.store.models import (
+    about_t,
+    collection_t,
+    engine_t,
+    evaluation_t,
+    experiment_t,
+    run_file_t,
+    run_t,
+    slot_t,
+)
 from evalstore.store.rows import bulk_insert, ensure_row, insert_row
-
-collection_t = models.table(models.Collection)
-run_t = models.table(models.Run)
 
 LARGEST_ID = 2**31 - 1
 """No database takes a larger number as an id."""
@@ -191,7 +197,7 @@ def is_active(connection: Connection, run: int) -> bool:
 
 def ensure_engine(connection: Connection, name: str) -> int:
     """The id of an engine, made if there is none of that name."""
-    return ensure_row(connection, models.Engine, {"name": name})
+    return ensure_row(connection, engine_t, {"name": name})
 
 
 def add_run(
@@ -242,14 +248,12 @@ def set_run_name(connection: Connection, run_id: int, name: str) -> None:
 
 def run_engine(connection: Connection, run_id: int) -> str:
     """The name of a run's engine."""
-    engine_t = models.table(models.Engine)
     chosen = select(engine_t.c.name).join(run_t, run_t.c.engine_id == engine_t.c.id)
     return str(connection.execute(chosen.where(run_t.c.id == run_id)).scalar_one())
 
 
 def engines_of(connection: Connection, run_ids: Sequence[int]) -> dict[int, str]:
     """The name of the engine of each of these runs, by the run's id."""
-    engine_t = models.table(models.Engine)
     chosen = select(run_t.c.id, engine_t.c.name).join(engine_t, engine_t.c.id == run_t.c.engine_id)
     return {row[0]: row[1] for row in connection.execute(chosen.where(run_t.c.id.in_(run_ids)))}
 
@@ -299,7 +303,6 @@ def delete_run(connection: Connection, run_id: int) -> None:
 def delete_unused(connection: Connection) -> None:
     """Delete the engines that no run has any more."""
     used = select(run_t.c.engine_id)
-    engine_t = models.table(models.Engine)
     connection.execute(delete(engine_t).where(engine_t.c.id.not_in(used)))
 
 
@@ -308,10 +311,6 @@ def delete_unused(connection: Connection) -> None:
 # The name is in the rows of the runs, so who may read a run knows it, and nothing tells of other
 # runs that have it. The texts, and when the experiment was first named, have a row of their own,
 # for who may read all collections that the texts are about.
-
-experiment_t = models.table(models.Experiment)
-about_t = models.table(models.ExperimentAbout)
-run_table = models.table(models.Run)
 
 
 @dataclass(frozen=True)
@@ -335,16 +334,12 @@ class StoredExperiment:
 
 def list_experiments(connection: Connection, name: str | None = None) -> list[StoredExperiment]:
     """All experiments, or the one of that name if there is one."""
-    is_active = run_table.c.deleted_at.is_(None) & collection_t.c.deleted_at.is_(None)
+    is_active = run_t.c.deleted_at.is_(None) & collection_t.c.deleted_at.is_(None)
     named = (
-        select(
-            run_table.c.experiment,
-            func.min(run_table.c.created_at),
-            func.count(case((is_active, 1))),
-        )
-        .join(collection_t, collection_t.c.id == run_table.c.collection_id)
-        .where(run_table.c.experiment.is_not(None))
-        .group_by(run_table.c.experiment)
+        select(run_t.c.experiment, func.min(run_t.c.created_at), func.count(case((is_active, 1))))
+        .join(collection_t, collection_t.c.id == run_t.c.collection_id)
+        .where(run_t.c.experiment.is_not(None))
+        .group_by(run_t.c.experiment)
     )
     texts = select(
         experiment_t.c.name,
@@ -353,7 +348,7 @@ def list_experiments(connection: Connection, name: str | None = None) -> list[St
         experiment_t.c.conclusion,
     )
     if name is not None:
-        named = named.where(run_table.c.experiment == name)
+        named = named.where(run_t.c.experiment == name)
         texts = texts.where(experiment_t.c.name == name)
     experiments = {
         row[0]: StoredExperiment(row[0], row[1], None, None, row[2])
@@ -394,10 +389,10 @@ def write_texts(
         about: the ids of the collections that they are about, None for one that is not here; where
             empty, those of all of its runs. What earlier texts were about stays.
     """
-    key = ensure_row(connection, models.Experiment, {"name": name}, created_at=created_at)
+    key = ensure_row(connection, experiment_t, {"name": name}, created_at=created_at)
     values = dict(zip(("question", "conclusion"), texts, strict=True))
     connection.execute(update(experiment_t).where(experiment_t.c.id == key).values(values))
-    of_runs = select(run_table.c.collection_id).where(run_table.c.experiment == name).distinct()
+    of_runs = select(run_t.c.collection_id).where(run_t.c.experiment == name).distinct()
     stored = select(about_t.c.collection_id).where(about_t.c.experiment_id == key)
     collections = set(about or connection.execute(of_runs).scalars())
     for collection_id in collections - set(connection.execute(stored).scalars()):
@@ -426,24 +421,16 @@ def list_about(connection: Connection) -> dict[str, set[int | None]]:
 def set_experiment_name(connection: Connection, name: str, new: str) -> None:
     """Give an experiment, and so its runs, another name."""
     connection.execute(update(experiment_t).where(experiment_t.c.name == name).values(name=new))
-    connection.execute(
-        update(run_table).where(run_table.c.experiment == name).values(experiment=new)
-    )
+    connection.execute(update(run_t).where(run_t.c.experiment == name).values(experiment=new))
 
 
 def delete_experiment(connection: Connection, name: str) -> None:
     """Delete an experiment; its runs stay, without an experiment."""
     connection.execute(delete(experiment_t).where(experiment_t.c.name == name))
-    connection.execute(
-        update(run_table).where(run_table.c.experiment == name).values(experiment=None)
-    )
+    connection.execute(update(run_t).where(run_t.c.experiment == name).values(experiment=None))
 
 
 # The slots of engines: the numbers by which charts give each engine its colour and mark
-
-slot_t = models.table(models.EngineSlot)
-
-engine_t = models.table(models.Engine)
 
 
 OF_COLLECTION = slot_t.c.collection_id == bindparam("of_collection")
@@ -505,7 +492,6 @@ def load_slots(connection: Connection, collection: str) -> dict[str, int]:
 
 # The files that runs were read from, by which a file is recognised without being read again
 
-run_file_t = models.table(models.RunFile)
 
 COLUMNS = ("run_id", "path_hash", "size", "version", "bytes_hash", "reading")
 
@@ -537,7 +523,6 @@ class CurrentRun:
 
 def list_run_files(connection: Connection, collection: str, reading: str) -> list[RunFile]:
     """The files that the runs of a collection were read from in this way (`add_run_file`)."""
-    collection_t = models.table(models.Collection)
     rows = connection.execute(
         select(*(run_file_t.c[name] for name in COLUMNS[:5]))
         .join(run_t, run_t.c.id == run_file_t.c.run_id)
@@ -551,8 +536,6 @@ def list_current_runs(
     connection: Connection, collection_id: int, qrels_id: int
 ) -> dict[int, CurrentRun]:
     """All runs of a collection by id, with the mode of their evaluation under a qrels."""
-    engine_t = models.table(models.Engine)
-    evaluation_t = models.table(models.Evaluation)
     of_qrels = and_(evaluation_t.c.run_id == run_t.c.id, evaluation_t.c.qrels_id == qrels_id)
     rows = connection.execute(
         select(

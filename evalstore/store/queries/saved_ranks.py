@@ -8,17 +8,17 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, Select, delete, select, text
 
-from evalstore.store import models
+from evalstore.store.models import (
+    aggregate_t,
+    evaluation_t,
+    leaderboard_t,
+    measure_t,
+    qrels_t,
+    rank_t,
+    run_t,
+)
 from evalstore.store.queries.evaluations import ensure_measures
 from evalstore.store.rows import bulk_insert, insert_row
-
-qrels_t = models.table(models.Qrels)
-run_t = models.table(models.Run)
-evaluation_t = models.table(models.Evaluation)
-measure_t = models.table(models.Measure)
-aggregate_t = models.table(models.Aggregate)
-leaderboard_t = models.table(models.SavedLeaderboard)
-rank_t = models.table(models.SavedRank)
 
 COLUMNS = ("rank", "rank_low", "rank_high", "rank_group", "low", "high", "judged_top_10")
 """The figures of a row of `saved_rank`."""
@@ -189,10 +189,7 @@ def _evaluations(collection_id: int) -> Select[Any]:
     """The evaluations of a collection: id, hashes of run and qrels, rules of trec_eval."""
     return (
         select(
-            evaluation_t.c.id,
-            run_t.c.content_hash,
-            qrels_t.c.content_hash,
-            evaluation_t.c.compat,
+            evaluation_t.c.id, run_t.c.content_hash, qrels_t.c.content_hash, evaluation_t.c.compat
         )
         .join(run_t, run_t.c.id == evaluation_t.c.run_id)
         .join(qrels_t, qrels_t.c.id == evaluation_t.c.qrels_id)

@@ -7,12 +7,8 @@ from typing import NamedTuple
 
 from sqlalchemy import Connection, delete, func, insert, select
 
-from evalstore.store import models
-from evalstore.store.queries.runs import StoredRun, run_columns, run_t
-
-baseline_t = models.table(models.Baseline)
-collection_t = models.table(models.Collection)
-engine_t = models.table(models.Engine)
+from evalstore.store.models import baseline_t, collection_t, engine_t, run_t
+from evalstore.store.queries.runs import StoredRun, run_columns
 
 
 class StoredBaseline(NamedTuple):
@@ -54,8 +50,6 @@ def set_baseline(connection: Connection, collection_id: int, run_id: int | None)
 
 # The runs of an engine in time
 
-run_table = models.table(models.Run)
-
 
 class RunInTime(NamedTuple):
     """An active run; `at` is when the engine started where that was given, else when it was stored.
@@ -71,17 +65,17 @@ class RunInTime(NamedTuple):
 
 def list_runs_in_time(connection: Connection, engine: str) -> list[RunInTime]:
     """The active runs of an engine in all active collections, the oldest first, then by id."""
-    at = func.coalesce(run_table.c.started_at, run_table.c.created_at)
+    at = func.coalesce(run_t.c.started_at, run_t.c.created_at)
     rows = connection.execute(
-        select(collection_t.c.name, run_table.c.id, run_table.c.name, at)
-        .join(engine_t, engine_t.c.id == run_table.c.engine_id)
-        .join(collection_t, collection_t.c.id == run_table.c.collection_id)
+        select(collection_t.c.name, run_t.c.id, run_t.c.name, at)
+        .join(engine_t, engine_t.c.id == run_t.c.engine_id)
+        .join(collection_t, collection_t.c.id == run_t.c.collection_id)
         .where(
             engine_t.c.name == engine,
-            run_table.c.deleted_at.is_(None),
+            run_t.c.deleted_at.is_(None),
             collection_t.c.deleted_at.is_(None),
         )
-        .order_by(at, run_table.c.id)
+        .order_by(at, run_t.c.id)
     )
     return [RunInTime(*row) for row in rows]
 
@@ -90,9 +84,9 @@ def list_active_engines(connection: Connection) -> list[str]:
     """The engines that have an active run in an active collection."""
     rows = connection.execute(
         select(engine_t.c.name)
-        .join(run_table, run_table.c.engine_id == engine_t.c.id)
-        .join(collection_t, collection_t.c.id == run_table.c.collection_id)
-        .where(run_table.c.deleted_at.is_(None), collection_t.c.deleted_at.is_(None))
+        .join(run_t, run_t.c.engine_id == engine_t.c.id)
+        .join(collection_t, collection_t.c.id == run_t.c.collection_id)
+        .where(run_t.c.deleted_at.is_(None), collection_t.c.deleted_at.is_(None))
         .distinct()
     )
     return list(rows.scalars())
@@ -102,8 +96,8 @@ def count_runs_of_engines(connection: Connection, collection_id: int) -> dict[st
     """How many active runs each engine has in a collection, by the engine's name."""
     rows = connection.execute(
         select(engine_t.c.name, func.count())
-        .join(run_table, run_table.c.engine_id == engine_t.c.id)
-        .where(run_table.c.collection_id == collection_id, run_table.c.deleted_at.is_(None))
+        .join(run_t, run_t.c.engine_id == engine_t.c.id)
+        .where(run_t.c.collection_id == collection_id, run_t.c.deleted_at.is_(None))
         .group_by(engine_t.c.name)
     )
     return {row[0]: row[1] for row in rows}

@@ -14,6 +14,24 @@ from sqlalchemy import Connection, Row, Table, insert, select, update
 
 from evalstore.formats.queries import Attributes
 from evalstore.store import models
+from evalstore.store.models import (
+    aggregate_t,
+    collection_t,
+    engine_t,
+    evaluation_t,
+    hit_t,
+    judgment_t,
+    measure_t,
+    measurement_t,
+    parent_t,
+    qrels_t,
+    query_t,
+    ranking_t,
+    retrieved_t,
+    run_t,
+    slot_t,
+    time_t,
+)
 from evalstore.store.queries.collections import (
     Access,
     ensure_collection,
@@ -29,6 +47,7 @@ from evalstore.store.queries.evaluations import (
     insert_values,
     stored_measures,
 )
+from evalstore.store.queries.facts import FACTS
 from evalstore.store.queries.qrels import StoredQrels, list_qrels
 from evalstore.store.queries.queries import (
     ensure_queries,
@@ -49,12 +68,6 @@ from evalstore.store.queries.runs import (
 )
 from evalstore.store.queries.tracking import find_baseline, set_baseline
 from evalstore.store.rows import bulk_insert
-
-collection_t = models.table(models.Collection)
-query_t = models.table(models.Query)
-run_t = models.table(models.Run)
-evaluation_t = models.table(models.Evaluation)
-measure_t = models.table(models.Measure)
 
 BATCH = 10_000
 
@@ -154,13 +167,7 @@ def _lacking(theirs: Attributes, ours: Attributes) -> Attributes:
 def _copy_facts(reader: Connection, writer: Connection, theirs: int, here: int) -> int:
     """Copy the kinds of facts of which the target's collection has none; returns how many."""
     added = 0
-    for model in (
-        models.SubtopicJudgment,
-        models.GroupJudgment,
-        models.PreferenceJudgment,
-        models.KnownDocument,
-    ):
-        table = models.table(model)
+    for table in FACTS.values():
         own = select(table.c.query_id).where(table.c.collection_id == here).limit(1)
         other = select(table.c.query_id).where(table.c.collection_id == theirs).limit(1)
         if writer.execute(own).first() is None and reader.execute(other).first() is not None:
@@ -177,26 +184,21 @@ def copy_qrels(
 
     It becomes the default if it is the source's default and the target's collection has none.
     """
-    table = models.table(models.Qrels)
-    row = reader.execute(select(table).where(table.c.id == qrels.id)).one()
-    default = select(table.c.id).where(table.c.collection_id == here, table.c.is_default)
+    row = reader.execute(select(qrels_t).where(qrels_t.c.id == qrels.id)).one()
+    default = select(qrels_t.c.id).where(qrels_t.c.collection_id == here, qrels_t.c.is_default)
     is_default = row.is_default and writer.execute(default).first() is None
-    qrels_id = _insert(writer, table, row, collection_id=here, name=name, is_default=is_default)
+    qrels_id = _insert(writer, qrels_t, row, collection_id=here, name=name, is_default=is_default)
     columns = ("qrels_id", "query_id", "docno", "grade")
-    _copy_rows(reader, writer, models.table(models.Judgment), columns, row.id, qrels_id, here)
+    _copy_rows(reader, writer, judgment_t, columns, row.id, qrels_id, here)
     return qrels_id
 
 
 def run_row(reader: Connection, run_id: int) -> Row[Any] | None:
     """A run with the name of its engine and the engine's slot."""
-    engine = models.table(models.Engine)
-    slot = models.table(models.EngineSlot)
+    engine = engine_t
+    slot = slot_t
     return reader.execute(
-        select(
-            run_t,
-            engine.c.name.label("engine"),
-            slot.c.slot,
-        )
+        select(run_t, engine.c.name.label("engine"), slot.c.slot)
         .join(engine, engine.c.id == run_t.c.engine_id)
         .outerjoin(
             slot,
@@ -214,9 +216,9 @@ def copy_run(reader: Connection, writer: Connection, row: Row[Any], here: int) -
         join_experiment(writer, row.experiment, here)
     run_id = _insert(writer, run_t, row, collection_id=here, engine_id=engine_id)
     for table, columns in (
-        (models.table(models.Ranking), ("run_id", "query_id", "retrieved", "packed")),
-        (models.table(models.Retrieved), ("run_id", "query_id", "rank", "docno", "score")),
-        (models.table(models.ResponseTime), ("run_id", "query_id", "milliseconds")),
+        (ranking_t, ("run_id", "query_id", "retrieved", "packed")),
+        (retrieved_t, ("run_id", "query_id", "rank", "docno", "score")),
+        (time_t, ("run_id", "query_id", "milliseconds")),
     ):
         _copy_rows(reader, writer, table, columns, row.id, run_id, here)
     copy_run_files(reader, writer, row.id, run_id)
@@ -231,7 +233,6 @@ def copy_parents(reader: Connection, writer: Connection, theirs: int, here: int)
     Returns:
         How many parents were added.
     """
-    parent_t = models.table(models.RunParent)
     child, parent = run_t.alias(), run_t.alias()
     pairs = reader.execute(
         select(child.c.content_hash, parent.c.content_hash)
@@ -259,7 +260,6 @@ def copy_evaluations(
     Returns:
         How many measures were added.
     """
-    qrels_t = models.table(models.Qrels)
     rows = reader.execute(
         select(evaluation_t, qrels_t.c.content_hash)
         .join(qrels_t, qrels_t.c.id == evaluation_t.c.qrels_id)
@@ -277,15 +277,13 @@ def copy_evaluations(
         if evaluation_id is None:
             evaluation_id = _insert(writer, evaluation_t, row, run_id=ours, qrels_id=qrels_id)
             columns = ("evaluation_id", "query_id", "rank", "docno", "grade", "score")
-            _copy_rows(
-                reader, writer, models.table(models.Hit), columns, row.id, evaluation_id, here
-            )
+            _copy_rows(reader, writer, hit_t, columns, row.id, evaluation_id, here)
         added += _copy_values(reader, writer, row.id, evaluation_id, here)
     return added
 
 
 def _copy_values(reader: Connection, writer: Connection, theirs: int, ours: int, here: int) -> int:
-    aggregate = models.table(models.Aggregate)
+    aggregate = aggregate_t
     has = stored_measures(writer, ours)
     rows = reader.execute(
         select(measure_t, aggregate.c.value, aggregate.c.spread, aggregate.c.queries)
@@ -300,7 +298,7 @@ def _copy_values(reader: Connection, writer: Connection, theirs: int, ours: int,
     )
     measures = {theirs_id: by_name[row.name] for theirs_id, row in new.items()}
     queries = _translated_queries(reader, writer, here, "measurement", theirs)
-    table = models.table(models.Measurement)
+    table = measurement_t
     values = reader.execute(
         select(table.c.measure_id, table.c.query_id, table.c.value)
         .where(table.c.evaluation_id == theirs, table.c.measure_id.in_(measures))

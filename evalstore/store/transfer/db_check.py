@@ -10,21 +10,23 @@ from sqlalchemy import ColumnElement, Connection, Join, and_, func, select
 
 from evalstore.errors import StoreError
 from evalstore.store import models
+from evalstore.store.models import (
+    aggregate_t,
+    collection_t,
+    evaluation_t,
+    hit_t,
+    judgment_t,
+    measure_t,
+    measurement_t,
+    qrels_t,
+    query_t,
+    ranking_t,
+    retrieved_t,
+    run_t,
+)
 from evalstore.store.packing import unpack_text
 from evalstore.store.queries.documents import iter_documents
 from evalstore.store.rows import driver_rows
-
-run_t = models.table(models.Run)
-query_t = models.table(models.Query)
-qrels_t = models.table(models.Qrels)
-ranking_t = models.table(models.Ranking)
-retrieved_t = models.table(models.Retrieved)
-evaluation_t = models.table(models.Evaluation)
-hit_t = models.table(models.Hit)
-measure_t = models.table(models.Measure)
-measurement_t = models.table(models.Measurement)
-aggregate_t = models.table(models.Aggregate)
-judgment_t = models.table(models.Judgment)
 
 RankedRow = tuple[int, str, float]
 HitRow = tuple[str, int, str, float, float]
@@ -108,7 +110,6 @@ def rows_of_other_collections(connection: Connection) -> Iterator[tuple[str, int
 
 def collections_without_default(connection: Connection) -> list[str]:
     """The names of collections that have active qrels, but no default one."""
-    collection_t = models.table(models.Collection)
     counting = select(qrels_t.c.collection_id).where(qrels_t.c.deleted_at.is_(None))
     default = counting.where(qrels_t.c.is_default)
     names = select(collection_t.c.name).where(
@@ -119,7 +120,6 @@ def collections_without_default(connection: Connection) -> list[str]:
 
 def damaged_texts(connection: Connection) -> Iterator[tuple[str, str, str]]:
     """(collection, docno, problem) for documents whose packed text can't be read."""
-    collection_t = models.table(models.Collection)
     collections = connection.execute(select(collection_t.c.id, collection_t.c.name)).all()
     for collection_id, name in collections:
         for docno, _, packed in iter_documents(connection, collection_id):
@@ -141,7 +141,7 @@ def _counted(
 
 def qrels_rows(connection: Connection) -> list[QrelsRow]:
     """The recorded counts and content hash of every qrels, by id."""
-    collection = models.table(models.Collection)
+    collection = collection_t
     rows = connection.execute(
         select(
             qrels_t.c.id,

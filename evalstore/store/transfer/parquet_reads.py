@@ -16,24 +16,36 @@ import pyarrow.compute as pc
 from sqlalchemy import Connection, Select, bindparam, func, select, text
 
 from evalstore.formats.tables.parquet import ROW_GROUP, TABLES, ParquetTable
-from evalstore.store import models, packing
+from evalstore.store import packing
 from evalstore.store.dialects.dialect import json_text
+from evalstore.store.models import (
+    about_t,
+    aggregate_t,
+    attribute_t,
+    baseline_t,
+    collection_t,
+    engine_t,
+    evaluation_t,
+    event_t,
+    experiment_t,
+    hit_t,
+    judgment_t,
+    measure_t,
+    measurement_t,
+    parent_t,
+    qrels_t,
+    query_t,
+    retrieved_t,
+    run_t,
+    slot_t,
+    time_t,
+)
+from evalstore.store.queries.facts import FACTS
 from evalstore.store.queries.rankings import iter_rankings
 from evalstore.store.rows import driver_rows
 
 I64 = npt.NDArray[np.int64]
 
-collection_t = models.table(models.Collection)
-query_t = models.table(models.Query)
-qrels_t = models.table(models.Qrels)
-judgment_t = models.table(models.Judgment)
-run_t = models.table(models.Run)
-engine_t = models.table(models.Engine)
-experiment_t = models.table(models.Experiment)
-evaluation_t = models.table(models.Evaluation)
-measure_t = models.table(models.Measure)
-aggregate_t = models.table(models.Aggregate)
-event_t = models.table(models.Event)
 
 CHANGE_VALUES = ("ingest", "replace", "measure", "reevaluate", "facts", "copy")
 """The events after which the values of a run may be others."""
@@ -167,8 +179,6 @@ def collection_tables(
 
 def _selects(collection_id: int) -> Mapping[str, Select[Any]]:
     """By table, the SELECT of its columns after `collection`."""
-    attribute_t = models.table(models.QueryAttribute)
-    time_t = models.table(models.ResponseTime)
     selects = {
         "collections": select(
             *(collection_t.c[column] for column in
@@ -210,14 +220,7 @@ def _selects(collection_id: int) -> Mapping[str, Select[Any]]:
         .join(measure_t, measure_t.c.id == aggregate_t.c.measure_id)
         .join(engine_t, engine_t.c.id == run_t.c.engine_id),
     }  # fmt: skip
-    facts = {
-        "subtopic_judgments": models.SubtopicJudgment,
-        "group_judgments": models.GroupJudgment,
-        "preference_judgments": models.PreferenceJudgment,
-        "known_documents": models.KnownDocument,
-    }
-    for name, model in facts.items():
-        table = models.table(model)
+    for name, table in FACTS.items():
         columns = (table.c[column] for column in TABLES[name].schema.names[2:])
         selects[name] = (
             select(query_t.c.qid, *columns)
@@ -229,7 +232,6 @@ def _selects(collection_id: int) -> Mapping[str, Select[Any]]:
 
 def _experiments(collection_id: int) -> Select[Any]:
     """The experiments of the runs of a collection, with the texts that are about it."""
-    about_t = models.table(models.ExperimentAbout)
     is_about = select(about_t.c.id).where(
         about_t.c.experiment_id == experiment_t.c.id, about_t.c.collection_id == collection_id
     )
@@ -255,8 +257,6 @@ def _experiments(collection_id: int) -> Select[Any]:
 
 def _runs(connection: Connection, collection_id: int, name: str) -> pa.Table:
     """The table `runs` of a collection."""
-    slot_t, baseline_t = models.table(models.EngineSlot), models.table(models.Baseline)
-    parent_t, retrieved_t = models.table(models.RunParent), models.table(models.Retrieved)
     parent_run = run_t.alias("parent_run")
     kept = select(func.max(retrieved_t.c.rank)).where(retrieved_t.c.run_id == run_t.c.id)
     rows = connection.execute(
@@ -407,7 +407,6 @@ def hits_table(
     evaluations: Sequence[ExportedEvaluation],
 ) -> pa.Table:
     """The hits of a run under all its qrels, by qrels, query and rank."""
-    hit_t = models.table(models.Hit)
     query = (
         select(query_t.c.qid, hit_t.c.rank, hit_t.c.docno, hit_t.c.grade, hit_t.c.score)
         .join(query_t, query_t.c.id == hit_t.c.query_id)
@@ -424,7 +423,6 @@ def values_table(
     evaluations: Sequence[ExportedEvaluation],
 ) -> pa.Table:
     """The values of a run under all its qrels, by qrels, measure and query."""
-    measurement_t = models.table(models.Measurement)
     query = (
         select(measure_t.c.name, query_t.c.qid, measurement_t.c.value)
         .join(measure_t, measure_t.c.id == measurement_t.c.measure_id)

@@ -13,8 +13,8 @@ import numpy.typing as npt
 import pyarrow as pa
 from sqlalchemy import Connection, select, update
 
-from evalstore.store import models
 from evalstore.store.columns import Column, RankingRows
+from evalstore.store.models import aggregate_t, collection_t, evaluation_t, hit_t, run_t, time_t
 from evalstore.store.queries.collections import (
     ensure_collection,
     find_collection,
@@ -27,6 +27,7 @@ from evalstore.store.queries.evaluations import (
     insert_values,
     stored_measures,
 )
+from evalstore.store.queries.facts import FACTS
 from evalstore.store.queries.queries import (
     ensure_queries,
     ensure_query_ids,
@@ -48,19 +49,6 @@ from evalstore.store.rows import bulk_insert, insert_columns, insert_row
 
 I64 = npt.NDArray[np.int64]
 Tables = Mapping[str, pa.Table]
-
-collection_t = models.table(models.Collection)
-run_t = models.table(models.Run)
-evaluation_t = models.table(models.Evaluation)
-aggregate_t = models.table(models.Aggregate)
-
-FACTS = {
-    "subtopic_judgments": models.SubtopicJudgment,
-    "group_judgments": models.GroupJudgment,
-    "preference_judgments": models.PreferenceJudgment,
-    "known_documents": models.KnownDocument,
-}
-"""The kinds of facts of a collection."""
 
 
 @dataclass(frozen=True)
@@ -122,8 +110,8 @@ def add_collection_rows(connection: Connection, name: str, tables: Tables) -> in
 def _add_facts(connection: Connection, here: int, tables: Tables) -> int:
     """Add the kinds of facts of which the collection has none; returns how many."""
     added = 0
-    for name, model in FACTS.items():
-        table, content = models.table(model), tables[name]
+    for name, table in FACTS.items():
+        content = tables[name]
         stored = select(table.c.query_id).where(table.c.collection_id == here).limit(1)
         if not len(content) or connection.execute(stored).first() is not None:
             continue
@@ -204,7 +192,7 @@ def add_imported_run(
     ids = _query_ids(connection, collection_id, times)
     bulk_insert(
         connection,
-        models.table(models.ResponseTime),
+        time_t,
         ("query_id", "milliseconds"),
         zip(ids.tolist(), times["milliseconds"].to_pylist(), strict=True),
         {"run_id": run_id},
@@ -256,7 +244,7 @@ def _add_hits(
         "grade": hits["grade"].combine_chunks().to_numpy()[order],
         "score": hits["score"].combine_chunks().to_numpy()[order],
     }
-    insert_columns(connection, models.table(models.Hit), columns, {"evaluation_id": evaluation_id})
+    insert_columns(connection, hit_t, columns, {"evaluation_id": evaluation_id})
 
 
 def _add_values(
