@@ -198,6 +198,4 @@ CALLS: dict[str, Callable[[Store], object]] = {
     ),
     "sql.ask": lambda s: ask.ask(s, "SELECT * FROM runs_overview"),
     "stored_runs.load_stored_runs": _loaded,
-    "trace_run.trace_named_run": lambda s: links.trace_named_run(s, OPEN, "bm25"),
-    "trace_run.trace_run": lambda s: [links.trace_run(s, number) for number in range(12)],
 }

@@ -9,10 +9,10 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from pathlib import Path
 
+from changed_runs import annotate, rename_run, tag_run
 from samples import BM25, QRELS, TFIDF, add, write, write_qrels, write_run
 from sqlalchemy import select
 
-from evalstore.catalog.annotate import annotate
 from evalstore.catalog.collection_facts import (
     CollectionFacts,
     RunFacts,
@@ -22,7 +22,7 @@ from evalstore.catalog.collection_facts import (
 from evalstore.catalog.collections import rename_collection
 from evalstore.catalog.given_facts import GivenFacts
 from evalstore.catalog.links import save_view
-from evalstore.catalog.runs import purge_runs, remove_runs, rename_run, tag_run
+from evalstore.catalog.runs import purge_runs, remove_runs
 from evalstore.comparison.baselines import set_baseline
 from evalstore.evaluation.measure import measure
 from evalstore.formats import Queries, read_judgment_groups, read_preferences, read_subtopic_qrels

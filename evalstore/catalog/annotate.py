@@ -1,4 +1,4 @@
-"""Record facts of a stored run, and correct them later; each change is in an event."""
+"""Change a stored run and its facts; each kind of change is an event."""
 
 from __future__ import annotations
 
@@ -29,64 +29,21 @@ from evalstore.store.queries.run_facts import (
 from evalstore.store.queries.runs import StoredRun, find_run, run_tags
 
 Changes = Mapping[str, tuple[Any, Any]]
-"""By fact, the value before and the value now; a parameter k1 is the fact `parameters.k1`, a key of
-the header `header.actor.team`."""
+"""By fact, the value before and the value now; the parameter k1 is the fact `parameters.k1`, a key
+of the header `header.actor.team`."""
 
 TOGETHER = {"commit": "commit_dirty", "money": "currency"}
-"""Facts that mean nothing without another one, and go with it."""
+"""Facts that mean nothing without another one, which is removed with them."""
 
 NESTED = ("parameters", "header")
-"""Facts that have names within: their changes are told name by name."""
+"""Facts with names within; each of these is a change of its own."""
 
 UNSETTABLE = (*(name for name in COLUMNS if name not in TOGETHER.values()), "parent")
-"""The facts that can be taken away."""
-
-
-def annotate(
-    store: Store,
-    run: str,
-    facts: GivenFacts,
-    collection: str | None = None,
-    *,
-    unset: Sequence[str] = (),
-    unset_parameters: Sequence[str] = (),
-) -> Changes:
-    """Add facts to a stored run, correct them or take them away; all of it or nothing.
-
-    Args:
-        store: where the run is.
-        run: its name or id.
-        facts: those that are set; parameters and tags are added to those of the run.
-        collection: the name of its collection, where several have a run of that name.
-        unset: names of facts that are taken away (`UNSETTABLE`).
-        unset_parameters: names of parameters that are taken away.
-
-    Returns:
-        What changed; nothing where the run had these facts.
-
-    Raises:
-        NotFound: there is no such run, parent or parameter.
-        DataError: a name that is no fact, a fact both set and taken away, an end before the
-            start, or a parent that was derived from the run itself.
-    """
-    check_unset(facts, unset)
-
-    def work(connection: Connection) -> Changes:
-        stored = find_run(connection, run, collection)
-        now = datetime.now(UTC)
-        return change_facts(
-            connection, stored, facts, now, unset=unset, unset_parameters=unset_parameters
-        )
-
-    return store.transact(work)
+"""The facts that can be removed."""
 
 
 def check_unset(facts: GivenFacts, unset: Sequence[str]) -> None:
-    """Refuse a name that is no fact, and a fact that is both set and taken away.
-
-    Raises:
-        DataError: as said.
-    """
+    """Raise a DataError for a name that is no fact, or a fact that is both set and removed."""
     for name in unset:
         if name not in UNSETTABLE:
             known = ", ".join(UNSETTABLE)
@@ -104,7 +61,7 @@ def change_facts(
     unset: Sequence[str] = (),
     unset_parameters: Sequence[str] = (),
 ) -> Changes:
-    """As `annotate`, in a transaction."""
+    """Add facts to a stored run, correct or remove them; returns the changes."""
     before = load_values(connection, run.id)
     after = _after(run.name, before, facts, unset, unset_parameters)
     changed = [name for name in COLUMNS if not _same(before[name], after[name])]
@@ -121,7 +78,7 @@ def change_facts(
 
 
 def facts_of_new_run(name: str, facts: GivenFacts) -> dict[str, Any]:
-    """The facts of a run that is to be stored, by column of `run_facts`; its parent is not one.
+    """The facts of a run that is to be stored, by column of `run_facts`, without its parent.
 
     Raises:
         DataError: too many parameters, or an end before the start.
@@ -138,7 +95,7 @@ def _after(
     unset_parameters: Sequence[str],
 ) -> dict[str, Any]:
     """The facts of a run by column, after a change."""
-    after = {**before, **_given(before, facts), **_taken_away(unset)}
+    after = {**before, **_given(before, facts), **_removed(unset)}
     after["parameters"] = _parameters(name, before, facts, unset, unset_parameters)
     after["tags"] = None if "tags" in unset else _tags(before["tags"], facts.tags)
     check_times(after["started_at"], after["ended_at"])
@@ -146,7 +103,7 @@ def _after(
 
 
 def _given(before: Mapping[str, Any], facts: GivenFacts) -> dict[str, Any]:
-    """The columns that are set. Whether another commit is dirty is not known unless given."""
+    """The columns that are set; it is unknown whether another commit is dirty unless given."""
     values = {name: getattr(facts, name) for name in COLUMNS}
     given = {name: value for name, value in values.items() if value is not None}
     if facts.commit not in (None, before["commit"]):
@@ -154,7 +111,7 @@ def _given(before: Mapping[str, Any], facts: GivenFacts) -> dict[str, Any]:
     return given
 
 
-def _taken_away(unset: Sequence[str]) -> dict[str, None]:
+def _removed(unset: Sequence[str]) -> dict[str, None]:
     return dict.fromkeys([*unset, *(TOGETHER[name] for name in unset if name in TOGETHER)])
 
 
@@ -238,29 +195,29 @@ def change_parent(
 
 
 def _plain(value: object) -> object:
-    """A value as JSON has it."""
+    """A value for JSON."""
     return value.isoformat() if isinstance(value, datetime) else value
 
 
-# What is changed about a stored run at once: its names, tags and facts; all of it or nothing
+# Changes of a stored run: its names, tags and facts; all of them or none
 
 
 @dataclass(frozen=True)
 class RunChange:
-    """What is to change about a run; None, or empty, where nothing is given.
+    """The changes to make to a run; None, or empty, for those not given.
 
     Attributes:
         name: its new name.
         engine: the engine that made it.
         experiment: the experiment that it belongs to; "" for none.
-        add_tags, remove_tags: tags that are put on it and taken off.
-        facts: those that are set; parameters and tags are added to those of the run.
-        unset: names of facts that are taken away (`annotate.UNSETTABLE`).
-        unset_parameters: names of parameters that are taken away.
+        add_tags, remove_tags: tags to add and to remove.
+        facts: facts to set; parameters and tags are added to those of the run.
+        unset: names of facts to remove (`UNSETTABLE`).
+        unset_parameters: names of parameters to remove.
 
     Raises:
-        DataError: a name or tag that can't be shown, a name that is no fact, or a fact that is both
-            set and taken away.
+        DataError: a name or tag that is not allowed, a name that is no fact, or a fact that is both
+            set and removed.
     """
 
     name: str | None = None
@@ -273,7 +230,7 @@ class RunChange:
     unset_parameters: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        """Check what is given."""
+        """Check the changes."""
         names = {"run": self.name, "engine": self.engine, "experiment": self.experiment or None}
         for kind, name in names.items():
             if name is not None:
@@ -287,13 +244,8 @@ class RunChange:
 class ChangedRun:
     """A run that was changed.
 
-    Attributes:
-        collection: the name of its collection.
-        before: its name before.
-        name: its name now.
-        changes: by what changed (`name`, `engine`, `experiment`, `tags`, and facts as of
-            `annotate.Changes`), the value before and the value now.
-        tags: its tags now, in byte order.
+    `before` and `name` are its names, `tags` its tags now in byte order. `changes` has, by what
+    changed (`name`, `engine`, `experiment`, `tags` and facts), the value before and the value now.
     """
 
     collection: str
@@ -306,13 +258,7 @@ class ChangedRun:
 def apply_change(
     store: Store, run: str, change: RunChange, collection: str | None = None
 ) -> ChangedRun:
-    """Change a stored run; each kind of change is an event.
-
-    Args:
-        store: where the run is.
-        run: its name or id.
-        change: what is to change.
-        collection: the name of its collection, where several have a run of that name.
+    """Change a stored run, named by its name or id; each kind of change is an event.
 
     Raises:
         NotFound: there is no such run, parent or parameter.

@@ -1,4 +1,4 @@
-"""The collection and the judgments that a name stands for; without pandas, which loads slowly."""
+"""The collection and the qrels that a name stands for; without pandas, which loads slowly."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def find_collection_id(connection: Connection, name: str) -> int:
 
 
 def no_collection(connection: Connection, name: str) -> str:
-    """The sentence on a name that no active collection has."""
+    """The sentence about a name that no active collection has."""
     names = [row.name for row in list_collections(connection)]
     return f"there is no collection {name!r} in the store{did_you_mean(name, names)}"
 
@@ -56,7 +56,7 @@ def kept_collection(store: Store, name: str) -> CollectionQrels:
 
 
 def kept_choice(store: Store, collection: str, name: str | None) -> tuple[int, StoredQrels]:
-    """As `choose_qrels`, read once while the store does not change."""
+    """Like `choose_qrels`, read once while the store does not change."""
     stored = kept_collection(store, collection)
     return stored.id, named_qrels(stored.qrels, collection, name)
 
@@ -74,7 +74,7 @@ def choose_qrels(
 
 
 def named_qrels(stored: Sequence[StoredQrels], collection: str, name: str | None) -> StoredQrels:
-    """One of the qrels of a collection: the one named, or the first, which is the default.
+    """The named qrels of a collection, or the first, which is the default.
 
     Raises:
         NotFound: there is none of that name, or none at all.

@@ -23,14 +23,15 @@ from evalstore.formats import (
 )
 from evalstore.measures import parse
 from evalstore.store import Store
-from evalstore.store.models import group_t, preference_t, subtopic_t
+from evalstore.store.models import collection_t, group_t, preference_t, subtopic_t
 from evalstore.store.queries import events
-from evalstore.store.queries.collections import find_collection, set_collection_size
+from evalstore.store.queries.collections import find_collection
 from evalstore.store.queries.evaluations import all_measures, delete_values
 from evalstore.store.queries.facts import set_judgments, set_known, set_times
 from evalstore.store.queries.rankings import unanswered_queries
 from evalstore.store.queries.run_facts import set_values
 from evalstore.store.queries.runs import StoredRun, find_run
+from evalstore.store.rows import change_row
 
 FACT_READERS: Mapping[str, Callable[[str, ReadOptions], Any]] = {
     "subtopics": read_subtopic_qrels,
@@ -109,7 +110,7 @@ def store_collection_facts(store: Store, collection: str, facts: CollectionFacts
         if facts.known is not None:
             set_known(connection, collection_id, facts.known)
         if facts.collection_size is not None:
-            set_collection_size(connection, collection_id, facts.collection_size)
+            change_row(connection, collection_t, collection_id, documents=facts.collection_size)
         deleted = delete_outdated(connection, fact_names, collection_id)
         now = datetime.now(UTC)
         events.log(

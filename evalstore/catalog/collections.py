@@ -10,6 +10,7 @@ from sqlalchemy import Connection
 from evalstore.catalog.names import check_name, natural
 from evalstore.errors import Conflict, NotFound
 from evalstore.store import Store
+from evalstore.store.models import collection_t
 from evalstore.store.queries import events
 from evalstore.store.queries.collections import (
     Access,
@@ -19,15 +20,13 @@ from evalstore.store.queries.collections import (
     ensure_collection,
     find_collection,
     list_collections,
-    set_access,
-    set_collection_name,
-    set_collection_removed,
 )
 from evalstore.store.queries.runs import delete_unused
+from evalstore.store.rows import change_row
 
 
 def collections(store: Store, *, removed: bool = False) -> list[StoredCollection]:
-    """The collections in natural order: active ones, or those that are marked as removed."""
+    """The active or removed collections in natural order."""
     with store.read() as connection:
         stored = list_collections(connection, removed=removed)
     return sorted(stored, key=lambda each: natural(each.name))
@@ -37,8 +36,8 @@ def new_collection(store: Store, name: str) -> None:
     """Make a collection without judgments, queries or runs.
 
     Raises:
-        DataError: a name that can't be shown.
-        Conflict: a collection has that name, be it one that was removed.
+        DataError: the name is not allowed.
+        Conflict: a collection has that name, maybe a removed one.
     """
     check_name("collection", name)
 
@@ -55,9 +54,9 @@ def rename_collection(store: Store, name: str, new: str) -> None:
     """Give a collection another name.
 
     Raises:
-        DataError: a name that can't be shown.
+        DataError: the name is not allowed.
         NotFound: there is no such collection.
-        Conflict: a collection has that name, be it one that was removed.
+        Conflict: a collection has that name, maybe a removed one.
     """
     check_name("collection", new)
 
@@ -66,7 +65,7 @@ def rename_collection(store: Store, name: str, new: str) -> None:
         if new == name:
             return
         _check_free(connection, new)
-        set_collection_name(connection, collection_id, new)
+        change_row(connection, collection_t, collection_id, name=new)
         now = datetime.now(UTC)
         events.log(connection, "rename", new, new, now, kind="collection", before=name)
 
@@ -74,14 +73,14 @@ def rename_collection(store: Store, name: str, new: str) -> None:
 
 
 def set_collection_access(store: Store, name: str, access: Access) -> None:
-    """Say who reads a collection on the team's server.
+    """Set who reads a collection on the team's server.
 
     Args:
-        store: what has the collection.
+        store: where the collection is.
         name: of the collection.
-        access: `store` for who has a role in the whole store or in the collection, `private` for
-            who has one in the collection itself and administrators of the store, `public` for
-            everyone, also without a login.
+        access: `store` for everyone with a role in the whole store or in the collection, `private`
+            for those with one in the collection itself and administrators of the store, `public`
+            for everyone, also without a login.
 
     Raises:
         NotFound: there is no such collection.
@@ -92,7 +91,7 @@ def set_collection_access(store: Store, name: str, access: Access) -> None:
         before = access_of_collections(connection)[collection_id]
         if access == before:
             return
-        set_access(connection, collection_id, access)
+        change_row(connection, collection_t, collection_id, access=access)
         events.log(connection, "access", name, name, datetime.now(UTC), to=access, before=before)
 
     store.transact(work)
@@ -121,7 +120,8 @@ def _mark(store: Store, names: Sequence[str], *, removed: bool) -> None:
         now = datetime.now(UTC)
         for name in dict.fromkeys(names):
             collection_id = _id_of(connection, name, removed=removed)
-            set_collection_removed(connection, collection_id, None if removed else now)
+            deleted_at = None if removed else now
+            change_row(connection, collection_t, collection_id, deleted_at=deleted_at)
             action: events.Action = "restore" if removed else "rm"
             events.log(connection, action, name, name, now, kind="collection")
 
@@ -157,7 +157,7 @@ def purge_collections(store: Store, names: Sequence[str] = ()) -> list[str]:
 
 
 def _check_free(connection: Connection, name: str) -> None:
-    """Refuse a name that a collection has."""
+    """Raise a Conflict for a name that a collection has."""
     if find_collection(connection, name, removed=None) is not None:
         raise Conflict(f"there is a collection named {name!r} already, maybe a removed one")
 

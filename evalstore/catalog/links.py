@@ -1,4 +1,4 @@
-"""Find the run that a link names: it may be removed, replaced, deleted, or have another id."""
+"""The runs that links name (removed, replaced, deleted or renamed ones too), and saved views."""
 
 from __future__ import annotations
 
@@ -19,7 +19,6 @@ from evalstore.store.cache import bytes_of
 from evalstore.store.queries.collections import access_of_collections, find_collection
 from evalstore.store.queries.comparison import (
     IdentifiedRun,
-    find_run_by_id,
     find_run_by_name,
     find_runs_by_name,
     list_runs_by_content,
@@ -42,12 +41,12 @@ class TracedRun:
     """The state of a run that a link names.
 
     Attributes:
-        status: `stored` under its id or name; `removed` (marked as such); `moved`: stored under
-            another id or name; `replaced` by another run of its name; `deleted` for good; `other`:
-            not stored, and its id or name belongs to another run; `unknown`.
-        run: the run itself (stored, removed, moved), the one that has its name now (replaced), or
-            the one that has its id (other).
-        name, collection: of the run, where known.
+        status: `stored` under its name; `removed` (marked as such); `moved`: stored under another
+            name; `replaced` by another run of its name; `deleted` for good; `other`: not stored,
+            and its name belongs to another run; `unknown`.
+        run: the run itself (stored, removed, moved), or the one that has its name now (replaced,
+            other).
+        name, collection: of the run, if known.
         at: when it was removed, replaced or deleted.
     """
 
@@ -58,41 +57,14 @@ class TracedRun:
     at: datetime | None = None
 
 
-def trace_run(store: Store, run_id: int, start_of_hash: str = "") -> TracedRun:
-    """The state of the run with this id whose content hash starts with `start_of_hash`.
-
-    Without a hash, any run with the id matches.
-    """
-    with store.read() as connection:
-        by_id = find_run_by_id(connection, run_id)
-        if by_id is not None and by_id.content_hash.startswith(start_of_hash):
-            return _stored("stored", by_id)
-        if start_of_hash:
-            alike = list_runs_by_content(connection, start_of_hash)
-            if alike:
-                return _stored("moved", alike[0])
-            event = _last_event_of(connection, start_of_hash)
-            if event is not None:
-                return _gone(connection, event)
-    if by_id is not None:
-        return TracedRun("other", by_id)
-    return TracedRun("unknown")
-
-
-def trace_named_run(store: Store, collection: str, text: str) -> TracedRun:
-    """The state of the run that a link names: `bm25`, or `bm25~3f9a` with the start of its hash.
-
-    `moved` means here that the run has another name now. A run whose whole name is `text` is meant
-    before one whose hash is.
-    """
-    with store.read() as connection:
-        return trace_named_runs(connection, collection, [text])[text]
-
-
 def trace_named_runs(
     connection: Connection, collection: str, texts: Collection[str]
 ) -> dict[str, TracedRun]:
-    """By text, the same of several runs: most are found by one statement."""
+    """The state of each run that a link names: `bm25`, or `bm25~3f9a` with the start of its hash.
+
+    A run whose whole name is the text comes before one whose hash is in the text. Most are found by
+    one statement.
+    """
     parts = {text: split_hash(text) for text in texts}
     names = {*parts, *(name for name, _ in parts.values())}
     by_name = find_runs_by_name(connection, collection, names)
@@ -124,14 +96,14 @@ def _trace_by_parts(
 
 
 def split_hash(text: str) -> tuple[str, str]:
-    """A run of a link as its name and the start of its content hash, which may be left out."""
+    """The name of a run in a link, and the start of its content hash, which may be missing."""
     name, mark, content = text.rpartition("~")
     is_hash = mark and name and 4 <= len(content) <= 64 and set(content) <= set("0123456789abcdef")
     return (name, content) if is_hash else (text, "")
 
 
 def _renamed(connection: Connection, collection: str, name: str) -> TracedRun | None:
-    """The run that had a name once and has another one now."""
+    """The run that once had this name and has another one now."""
     for event in events(connection, collection=collection):  # the oldest first
         if event.action == "rename" and (event.details or {}).get("before") == name:
             name = event.subject
@@ -163,20 +135,12 @@ def _gone(connection: Connection, event: Event) -> TracedRun:
     return TracedRun("deleted", None, event.subject, event.collection, event.at)
 
 
-# The runs that an address names: found by name and hash, with their engines and slots
+# The runs that an address names, with their engines and slots
 
 
 @dataclass(frozen=True)
 class LinkedRun:
-    """A run that is stored, as a page shows it.
-
-    Attributes:
-        id: the run's id.
-        name: unique in its collection.
-        engine: the engine's name.
-        content_hash: of its content.
-        slot: the number of the engine in the collection, from 0.
-    """
+    """A stored run, for a page; `slot` is the number of its engine in the collection, from 0."""
 
     id: int
     name: str
@@ -187,12 +151,12 @@ class LinkedRun:
 
 @dataclass(frozen=True)
 class LinkedRuns:
-    """What became of the runs that an address names.
+    """The runs that an address names.
 
     Attributes:
         runs: those that are stored, each once, in the order of the address.
         renamed: by the text of the address, those of them that have another name now.
-        lost: by the text of the address, what became of the others.
+        lost: by the text of the address, the states of the others.
     """
 
     runs: tuple[LinkedRun, ...]
@@ -252,7 +216,7 @@ def engine_slots(store: Store, collection: str) -> dict[str, int]:
         return load_slots(connection, collection)
 
 
-# Save a long address of the dashboard under a short key, and find it again
+# Save a long address of the dashboard under a short key
 
 LONGEST = 100_000
 """Characters of an address."""
@@ -265,18 +229,18 @@ def save_view(
     """Save an address (path and query string, beginning with /); returns its key.
 
     The key is the start of a hash of the address, as long as needed to be unique, so the same
-    address always has the same key. Who may read the collection finds the address by it.
+    address always has the same key. Everyone who may read the collection can open the key.
 
     Args:
-        store: as the person sees it who saves.
-        address: what is saved.
-        collection: the name of the collection whose page it is. None where it is of none: such an
-            address can name any, so it is for people who may read every collection.
-        whole: what is written to, where `store` is a part of it.
+        store: the part of the store that the person may read.
+        address: the address.
+        collection: the name of the collection whose page it is; None for a page of none. Such an
+            address can name any collection, so it is for people who may read every one.
+        whole: the whole store, if `store` is a part of it.
 
     Raises:
-        DataError: no address of this dashboard, too long a one, or of no collection, where the
-            person may read some only.
+        DataError: no address of this dashboard, a too long one, or one of no collection from a
+            person who may not read every one.
         NotFound: there is no such collection.
     """
     if not address.startswith("/") or address.startswith(("//", "/\\")):

@@ -1,4 +1,4 @@
-"""The rules for names that users give, and the names of runs and qrels that come from files."""
+"""Rules for names that users give, names of runs and qrels from files, conditions on queries."""
 
 from __future__ import annotations
 
@@ -35,11 +35,7 @@ def check_name(kind: str, name: str) -> str:
 
 
 def check_account_name(name: str) -> None:
-    """Check the name of an account or a token.
-
-    Raises:
-        DataError: it is empty, long, or has characters that can't be seen.
-    """
+    """Check the name of an account or token; a DataError if it is empty, long or not printable."""
     is_seen = name.isprintable() and name == name.strip()
     if not name or len(name) > LONGEST_ACCOUNT_NAME or not is_seen:
         raise DataError(
@@ -57,11 +53,7 @@ def has_at_sign(name: str) -> bool:
 
 
 def check_new_account_name(name: str) -> None:
-    """Check the name of an account or a token that is to be added.
-
-    Raises:
-        DataError: as `check_account_name`, or it could be taken for a user of a machine.
-    """
+    """Check the name of a new account or token; it may not look like a user of a machine."""
     check_account_name(name)
     if has_at_sign(name):
         raise DataError(
@@ -70,7 +62,7 @@ def check_new_account_name(name: str) -> None:
 
 
 def qrels_name(path: str) -> str:
-    """The name of a qrels from a file, by the rule of `run_name` and without `.qrels`."""
+    """The name of a qrels from a file: that of `run_name` without `.qrels`."""
     name = run_name(path)
     return check_name("qrels", name.removesuffix(".qrels") or name)
 
@@ -88,7 +80,7 @@ def free_name(name: str, taken: Collection[str]) -> str:
 # Conditions on the attributes of queries, or the facts of runs: `lang=de`, `length>=4`
 
 OPERATORS = ("!=", "<=", ">=", "=", "<", ">")
-"""Two characters first: the longest that fits is taken."""
+"""Those of two characters come first, so that the longest that fits is taken."""
 
 LENGTH = "length"
 """Every query with a text has this attribute, the number of its words, unless it has its own."""
@@ -100,10 +92,7 @@ MOST_NAMED = 10
 class Condition:
     """A condition on an attribute of a query, or a fact of a run.
 
-    Attributes:
-        name: of the attribute or fact.
-        operator: `=` or `!=`, which compare text, or `<`, `<=`, `>`, `>=`, which compare numbers.
-        value: what the attribute is compared with.
+    The operators `=` and `!=` compare text, `<`, `<=`, `>` and `>=` numbers.
     """
 
     name: str
@@ -111,13 +100,12 @@ class Condition:
     value: str
 
     def __str__(self) -> str:
-        """As `parse_condition` reads it."""
         return f"{self.name}{self.operator}{self.value}"
 
     def holds(self, value: str | None) -> bool:
         """Whether it holds for a query with this value of the attribute, or without one (None).
 
-        Without a value only `!=` holds; `<` and the like hold for no value that is not a number.
+        Without a value only `!=` holds; `<` and the like hold for numbers only.
         """
         if self.operator in ("=", "!="):
             return (value == self.value) == (self.operator == "=")
@@ -160,11 +148,7 @@ def _misread(text: str, at: int, what: str) -> DataError:
 
 
 def parse_conditions(texts: str | Iterable[str]) -> tuple[Condition, ...]:
-    """The conditions of one text or several.
-
-    Raises:
-        DataError: one of them is none.
-    """
+    """The conditions of one text or several; a DataError for a text that is none."""
     each = [texts] if isinstance(texts, str) else texts
     return tuple(parse_condition(text) for text in each)
 
@@ -220,8 +204,7 @@ def select_queries(
     """The queries for which all conditions hold, in their order.
 
     Raises:
-        DataError: none of the queries has the attribute, or the value that it should be equal or
-            unequal to.
+        DataError: no query has the attribute, or the value that it should be equal or unequal to.
     """
     selected = list(qids)
     for condition in conditions:
@@ -242,7 +225,7 @@ def _unknown_value(condition: Condition, values: Mapping[str, str]) -> DataError
 
 
 def listed(names: Sequence[str]) -> str:
-    """The names as a message lists them: the first ones, and how many more there are."""
+    """The names in a message: the first ones, and the number of the others."""
     if len(names) <= MOST_NAMED:
         return ", ".join(names)
     return f"{', '.join(names[:MOST_NAMED])} and {len(names) - MOST_NAMED:,} more"

@@ -1,4 +1,4 @@
-"""Where and from what a run is made: facts that this process knows without being asked."""
+"""The origin of a run: facts that this process knows by itself."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from evalstore.store.queries import events
 def find_origin(folder: Path) -> GivenFacts:
     """The host, the account, and the commit of the git checkout that holds a folder.
 
-    They are those of the process that ingests. That they are the engine's too is an assumption,
-    true where a run is ingested where it was made.
+    They are those of the process that ingests; for the engine they are right if a run is ingested
+    on the machine that made it.
     """
     checkout = find_checkout(folder)
     return GivenFacts(
@@ -28,28 +28,28 @@ def find_origin(folder: Path) -> GivenFacts:
 
 
 def _line(name: str) -> str | None:
-    """The name, where it can be stored as one line."""
+    """The name, if it can be stored as one line."""
     return name if name.strip() and name.isprintable() and len(name) <= 200 else None
 
 
-# The git checkout that a command runs in: which version of the code made a run
+# The git checkout that a command runs in: the version of the code that made a run
 
 SECONDS = 5
-"""A git that takes longer, as one that waits for a network disk, is not waited for."""
+"""The time that git may take, which may wait for a network disk."""
 
 COMMIT = "# branch.oid "
-"""What the line of `git status` with the commit begins with."""
+"""The beginning of the line of `git status` with the commit."""
 
 
 class Checkout(NamedTuple):
-    """The commit that is checked out, and whether files under version control were changed."""
+    """The commit that is checked out; `is_dirty`: files under version control were changed."""
 
     commit: str
     is_dirty: bool
 
 
 def find_checkout(folder: Path) -> Checkout | None:
-    """The git checkout that holds a folder; None where there is none, or no git, or no commit yet.
+    """The git checkout that holds a folder; None without one, without git or without a commit.
 
     Files that git does not know are no change. Nothing is written, not even git's index.
     """

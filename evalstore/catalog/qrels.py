@@ -11,23 +11,16 @@ from evalstore.catalog.chosen_qrels import find_collection_id
 from evalstore.catalog.names import check_name, natural
 from evalstore.errors import Conflict, NotFound, did_you_mean
 from evalstore.store import Store
+from evalstore.store.models import qrels_t
 from evalstore.store.queries import events
-from evalstore.store.queries.qrels import (
-    QrelsSummary,
-    delete_qrels,
-    set_default_qrels,
-    set_qrels_name,
-    set_qrels_removed,
-    summarize_qrels,
-)
+from evalstore.store.queries.qrels import QrelsSummary, set_default_qrels, summarize_qrels
+from evalstore.store.rows import change_row, delete_row
 
 
 def list_qrels(
     store: Store, collection: str | None = None, *, removed: bool = False
 ) -> list[QrelsSummary]:
-    """The qrels by collection in natural order, the default first and then the newest.
-
-    Active ones, or those removed.
+    """The active or removed qrels by collection in natural order, the default first, then by age.
 
     Raises:
         NotFound: there is no such collection.
@@ -40,9 +33,7 @@ def list_qrels(
 
 
 def set_default(store: Store, name: str, collection: str | None = None) -> QrelsSummary:
-    """Make a qrels the one under which the figures of its collection are shown.
-
-    Returns the qrels as it was.
+    """Show the figures of its collection under a qrels; returns the qrels as it was.
 
     Raises:
         NotFound: there is no such qrels, or several collections have one of that name.
@@ -63,9 +54,9 @@ def rename_qrels(store: Store, name: str, new: str, collection: str | None = Non
     """Give a qrels another name; returns the qrels as it was.
 
     Raises:
-        DataError: a name that can't be shown.
+        DataError: the name is not allowed.
         NotFound: there is no such qrels.
-        Conflict: a qrels of the collection has that name, be it one that was removed.
+        Conflict: a qrels of the collection has that name, maybe a removed one.
     """
     check_name("qrels", new)
 
@@ -76,7 +67,7 @@ def rename_qrels(store: Store, name: str, new: str, collection: str | None = Non
         names = {q.name for q in summarize_qrels(connection, qrels.collection, removed=None)}
         if new in names:
             raise Conflict(f"collection {qrels.collection!r} has a qrels named {new!r} already")
-        set_qrels_name(connection, qrels.id, new)
+        change_row(connection, qrels_t, qrels.id, name=new)
         now = datetime.now(UTC)
         events.log(
             connection, "rename", qrels.collection, new, now, kind="qrels", before=qrels.name
@@ -91,44 +82,41 @@ def remove_qrels(
 ) -> list[QrelsSummary]:
     """Mark qrels as removed: they and the values under them are no longer shown. All or none.
 
-    Where the default of a collection is removed, the newest remaining one becomes the default.
+    If the default of a collection is removed, the newest remaining one becomes the default.
 
     Raises:
         NotFound: there is no such qrels, or it was removed before.
     """
-
-    def work(connection: Connection) -> list[QrelsSummary]:
-        now = datetime.now(UTC)
-        removed = _several(connection, names, collection, removed=False)
-        for qrels in removed:
-            set_qrels_removed(connection, qrels.id, now)
-            if qrels.is_default:
-                _set_default(connection, qrels.collection, None)
-            events.log(connection, "rm", qrels.collection, qrels.name, now, kind="qrels")
-        return removed
-
-    return store.transact(work)
+    return _mark(store, names, collection, removed=True)
 
 
 def restore_qrels(
     store: Store, names: Sequence[str], collection: str | None = None
 ) -> list[QrelsSummary]:
-    """Bring back qrels that were removed; the default stays what it is. All of them or none.
+    """Bring back qrels that were removed; the default stays the same. All of them or none.
 
     Raises:
         NotFound: no qrels of that name was removed.
     """
+    return _mark(store, names, collection, removed=False)
 
+
+def _mark(
+    store: Store, names: Sequence[str], collection: str | None, *, removed: bool
+) -> list[QrelsSummary]:
     def work(connection: Connection) -> list[QrelsSummary]:
         now = datetime.now(UTC)
-        restored = _several(connection, names, collection, removed=True)
-        for qrels in restored:
-            set_qrels_removed(connection, qrels.id, None)
-            others = summarize_qrels(connection, qrels.collection)
-            if not any(other.is_default for other in others):
+        marked = _several(connection, names, collection, removed=not removed)
+        for qrels in marked:
+            change_row(connection, qrels_t, qrels.id, deleted_at=now if removed else None)
+            if removed and qrels.is_default:
+                _set_default(connection, qrels.collection, None)
+            others = () if removed else summarize_qrels(connection, qrels.collection)
+            if others and not any(other.is_default for other in others):
                 _set_default(connection, qrels.collection, qrels.id)
-            events.log(connection, "restore", qrels.collection, qrels.name, now, kind="qrels")
-        return restored
+            action: events.Action = "rm" if removed else "restore"
+            events.log(connection, action, qrels.collection, qrels.name, now, kind="qrels")
+        return marked
 
     return store.transact(work)
 
@@ -149,7 +137,7 @@ def purge_qrels(
         else:
             purged = summarize_qrels(connection, collection, removed=True)
         for qrels in purged:
-            delete_qrels(connection, qrels.id)
+            delete_row(connection, qrels_t, qrels.id)
             events.log(connection, "purge", qrels.collection, qrels.name, now, kind="qrels")
         return purged
 
@@ -162,7 +150,7 @@ def purge_qrels(
 def find_qrels(
     connection: Connection, name: str, collection: str | None = None, *, removed: bool = False
 ) -> QrelsSummary:
-    """The qrels of that name: an active one, or with `removed` one that is marked as removed.
+    """The active qrels of that name, or with `removed` the removed one.
 
     Raises:
         NotFound: there is none, or several collections have one and no collection is named.

@@ -1,4 +1,4 @@
-"""The queries of a collection: list them, and set or remove their attributes."""
+"""The queries of a collection: list them, set or remove attributes, find their ids by text."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ MOST_NAMED = 3
 
 @dataclass(frozen=True)
 class StoredQuery:
-    """A query of a collection; `text` is None where it is not known."""
+    """A query of a collection; `text` is None if it is not known."""
 
     qid: str
     text: str | None
@@ -57,10 +57,7 @@ def list_queries(
 
 
 def store_queries(store: Store, collection: str, queries: Queries) -> int:
-    """Store texts and attributes of queries; what else is stored of the collection stays.
-
-    Returns:
-        How many texts are new or changed.
+    """Store texts and attributes of queries; the others stay. Returns the number of changed texts.
 
     Raises:
         NotFound: there is no such collection.
@@ -81,12 +78,10 @@ def store_queries(store: Store, collection: str, queries: Queries) -> int:
 
 
 def tag_queries(store: Store, collection: str, attributes: Attributes) -> dict[str, int]:
-    """Set attributes of queries; a value replaces that of the same name, the others stay.
-
-    All of them or none.
+    """Set attributes of queries; a value replaces that of the same name. All of them or none.
 
     Returns:
-        By the name of an attribute, of how many queries its value is new or changed.
+        By the name of an attribute, the number of queries whose value is new or changed.
 
     Raises:
         NotFound: there is no such collection, or it has no such query.
@@ -112,7 +107,7 @@ def tag_queries(store: Store, collection: str, attributes: Attributes) -> dict[s
 def untag_queries(
     store: Store, collection: str, name: str, qids: Collection[str] | None = None
 ) -> int:
-    """Remove an attribute of some queries, of all where None; returns how many had it.
+    """Remove an attribute of some queries, or of all (None); returns the number that had it.
 
     Raises:
         NotFound: there is no such collection, or it has no such query or attribute.
@@ -147,7 +142,7 @@ def store_attributes(
     attributes: Attributes,
     now: datetime,
 ) -> dict[str, int]:
-    """Store attributes, with an event where a value is new or changed; their numbers by name."""
+    """Store attributes, with an event if one is new or changed; their numbers by name."""
     numbers = set_query_attributes(connection, collection_id, attributes)
     if numbers:
         events.log(connection, "tag", collection, collection, now, kind="queries", changed=numbers)
@@ -157,11 +152,7 @@ def store_attributes(
 def _check_queries(
     connection: Connection, collection: str, collection_id: int, qids: Collection[str]
 ) -> None:
-    """Refuse queries that the collection does not have.
-
-    Raises:
-        NotFound: at least one of them.
-    """
+    """Raise NotFound for queries that the collection does not have."""
     stored = list_qids(connection, collection_id)
     unknown = sorted(set(qids).difference(stored), key=natural)
     if not unknown:
@@ -172,9 +163,7 @@ def _check_queries(
     raise NotFound(f"collection {collection!r} has no {many} {names}{hint}")
 
 
-# The query ids of a collection by the texts of its queries, for files that name them by these
-
-
+# The query ids of a collection by the texts of its queries, for files that have only these
 def with_query_ids(
     store: Store | None,
     collection: str,
@@ -183,15 +172,15 @@ def with_query_ids(
     options: ReadOptions | None = None,
     queries: Mapping[str, str] | None = None,
 ) -> ReadOptions:
-    """The options with `query_ids`, where one of the files names queries by their texts.
+    """The options, with `query_ids` if one of the files names queries by their texts.
 
     Args:
-        store: where the collection is; None where there is no store yet.
-        collection: its name; there may be none of it yet.
+        store: where the collection is, if there is a store yet.
+        collection: its name; it may not exist yet.
         paths: the files.
-        content: what they hold.
-        options: how they are read.
-        queries: texts by query id that are not stored yet; they count more than the stored ones.
+        content: the kind of their content.
+        options: for reading them.
+        queries: texts by query id that are not stored yet; they replace the stored ones.
     """
     options = options or ReadOptions()
     if not any(needs_query_ids(path, options, content) for path in paths):

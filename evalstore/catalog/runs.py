@@ -1,4 +1,4 @@
-"""Change stored runs: remove, restore, purge, rename, edit and tag them."""
+"""Change stored runs: remove, restore, purge, rename and tag them, change their engine."""
 
 from __future__ import annotations
 
@@ -8,9 +8,10 @@ from datetime import UTC, datetime
 
 from sqlalchemy import Connection
 
-from evalstore.catalog.names import check_name, natural
+from evalstore.catalog.names import natural
 from evalstore.errors import Conflict
 from evalstore.store import Store
+from evalstore.store.models import run_t
 from evalstore.store.queries import events
 from evalstore.store.queries.collections import find_collection
 from evalstore.store.queries.events import Event
@@ -18,7 +19,6 @@ from evalstore.store.queries.rankings import packed_bytes
 from evalstore.store.queries.runs import (
     StoredRun,
     content_hash_of,
-    delete_run,
     delete_unused,
     ensure_engine,
     find_run,
@@ -27,16 +27,14 @@ from evalstore.store.queries.runs import (
     run_engine,
     run_experiment,
     run_tags,
-    set_removed,
     set_run_engine,
     set_run_experiment,
-    set_run_name,
-    set_run_tags,
 )
 from evalstore.store.queries.tracking import find_baseline
+from evalstore.store.rows import change_row, delete_row
 
 NameAndCollection = tuple[str, str | None]
-"""A run by its name or id, and the name of its collection where several have one of that name."""
+"""A run by its name or id, and its collection (None if no other collection has such a run)."""
 
 
 @dataclass(frozen=True)
@@ -56,50 +54,42 @@ class Purged:
 
 
 def remove_runs(
-    store: Store, names: Sequence[str], collection: str | None = None
+    store: Store, names: Sequence[str | NameAndCollection], collection: str | None = None
 ) -> list[StoredRun]:
     """Mark runs as removed: they are no longer shown or counted. All of them or none.
+
+    Args:
+        store: where the runs are.
+        names: names or ids, also with a collection of their own.
+        collection: that of the runs named without one.
 
     Raises:
         NotFound: a run that the store does not hold, or that was removed before.
     """
-    return remove_each(store, [(name, collection) for name in names])
-
-
-def remove_each(store: Store, named: Sequence[NameAndCollection]) -> list[StoredRun]:
-    """As `remove_runs`, each run of a collection of its own."""
-
-    def work(connection: Connection) -> list[StoredRun]:
-        now = datetime.now(UTC)
-        runs = _runs_named(connection, named, removed=False)
-        for run in runs:
-            set_removed(connection, run.id, now)
-            events.log(connection, "rm", run.collection, run.name, now)
-        return runs
-
-    return store.transact(work)
+    return _mark(store, names, collection, removed=True)
 
 
 def restore_runs(
-    store: Store, names: Sequence[str], collection: str | None = None
+    store: Store, names: Sequence[str | NameAndCollection], collection: str | None = None
 ) -> list[StoredRun]:
-    """Bring back runs that were removed. All of them or none.
+    """Bring back runs that `remove_runs` has removed. All of them or none.
 
     Raises:
         NotFound: no run of that name was removed.
     """
-    return restore_each(store, [(name, collection) for name in names])
+    return _mark(store, names, collection, removed=False)
 
 
-def restore_each(store: Store, named: Sequence[NameAndCollection]) -> list[StoredRun]:
-    """As `restore_runs`, each run of a collection of its own."""
-
+def _mark(
+    store: Store, names: Sequence[str | NameAndCollection], collection: str | None, *, removed: bool
+) -> list[StoredRun]:
     def work(connection: Connection) -> list[StoredRun]:
         now = datetime.now(UTC)
-        runs = _runs_named(connection, named, removed=True)
+        runs = _runs_named(connection, names, collection, removed=not removed)
         for run in runs:
-            set_removed(connection, run.id, None)
-            events.log(connection, "restore", run.collection, run.name, now)
+            change_row(connection, run_t, run.id, deleted_at=now if removed else None)
+            action: events.Action = "rm" if removed else "restore"
+            events.log(connection, action, run.collection, run.name, now)
         return runs
 
     return store.transact(work)
@@ -122,7 +112,7 @@ def purge_runs(store: Store, names: Sequence[str] = (), collection: str | None =
     def work(connection: Connection) -> tuple[list[StoredRun], int]:
         now = datetime.now(UTC)
         runs = (
-            _runs_named(connection, [(name, collection) for name in names], removed=True)
+            _runs_named(connection, names, collection, removed=True)
             if names
             else list_runs(connection, collection=collection, removed=True)
         )
@@ -132,7 +122,7 @@ def purge_runs(store: Store, names: Sequence[str] = (), collection: str | None =
             baseline = find_baseline(connection, find_collection(connection, run.collection) or 0)
             if baseline is not None and baseline.id == run.id:
                 events.log(connection, "baseline", run.collection, run.name, now, unset=True)
-            delete_run(connection, run.id)
+            delete_row(connection, run_t, run.id)
             details = {"packed_bytes": freed, "deleted_content": content}
             events.log(connection, "purge", run.collection, run.name, now, **details)
             total += freed
@@ -145,54 +135,6 @@ def purge_runs(store: Store, names: Sequence[str] = (), collection: str | None =
     if purged:
         store.reclaim_space()
     return Purged(tuple(purged), freed_bytes, before, store.size())
-
-
-def rename_run(store: Store, name: str, new: str, collection: str | None = None) -> StoredRun:
-    """Give a run another name; returns the run as it was.
-
-    Raises:
-        DataError: a name that can't be shown.
-        NotFound: there is no such run.
-        Conflict: a run of the collection has that name, be it one that was removed.
-    """
-    check_name("run", new)
-
-    def work(connection: Connection) -> StoredRun:
-        run = find_run(connection, name, collection)
-        change_run(connection, run, name=new, now=datetime.now(UTC))
-        return run
-
-    return store.transact(work)
-
-
-def edit_run(
-    store: Store,
-    name: str,
-    collection: str | None = None,
-    *,
-    engine: str | None = None,
-    experiment: str | None = None,
-) -> dict[str, tuple[str | None, str | None]]:
-    """Change the engine of a run, or its experiment ("" for none).
-
-    Returns:
-        The changes: `engine` or `experiment`, each with the value before and the value now.
-
-    Raises:
-        DataError: a name that can't be shown.
-        NotFound: there is no such run.
-    """
-    if engine is not None:
-        check_name("engine", engine)
-    if experiment:
-        check_name("experiment", experiment)
-
-    def work(connection: Connection) -> dict[str, tuple[str | None, str | None]]:
-        run = find_run(connection, name, collection)
-        now = datetime.now(UTC)
-        return change_run(connection, run, engine=engine, experiment=experiment, now=now)
-
-    return store.transact(work)
 
 
 def change_run(
@@ -208,22 +150,22 @@ def change_run(
 
     Args:
         connection: of a transaction that writes.
-        run: the run as it is.
+        run: the run before the change.
         now: the time of the event.
         name: the new name.
         engine: the engine that made it.
         experiment: the group that it belongs to; "" for none.
 
     Returns:
-        The changes: the attribute with the value before and the value now.
+        The changes: by attribute, the value before and the value now.
 
     Raises:
-        Conflict: another run of the collection has that name, be it one that was removed.
+        Conflict: another run of the collection has that name, maybe a removed one.
     """
     changes: dict[str, tuple[str | None, str | None]] = {}
     if name is not None and name != run.name:
         _check_free(connection, run.collection, name)
-        set_run_name(connection, run.id, name)
+        change_row(connection, run_t, run.id, name=name)
         events.log(connection, "rename", run.collection, name, now, before=run.name)
         changes["name"] = (run.name, name)
     before = run_engine(connection, run.id)
@@ -247,38 +189,15 @@ def _check_free(connection: Connection, collection: str, name: str) -> None:
         raise Conflict(f"there is a {kind} named {name!r} in collection {collection!r} already")
 
 
-def tag_run(
-    store: Store,
-    name: str,
-    add: Sequence[str] = (),
-    remove: Sequence[str] = (),
-    collection: str | None = None,
-) -> list[str]:
-    """Add tags to a run or remove them; returns its tags afterwards, in byte order.
-
-    Raises:
-        DataError: a tag that can't be shown.
-        NotFound: there is no such run.
-    """
-    for word in add:
-        check_name("tag", word)
-
-    def work(connection: Connection) -> list[str]:
-        run = find_run(connection, name, collection)
-        return change_tags(connection, run, add, remove, datetime.now(UTC))
-
-    return store.transact(work)
-
-
 def change_tags(
     connection: Connection, run: StoredRun, add: Sequence[str], remove: Sequence[str], now: datetime
 ) -> list[str]:
-    """As `tag_run`, in a transaction."""
+    """Add tags to a run and remove others; returns its tags afterwards, in byte order."""
     had = set(run_tags(connection, run.id))
     has = (had | set(add)) - set(remove)
     words = sorted(has, key=str.encode)
     if has != had:
-        set_run_tags(connection, run.id, words)
+        change_row(connection, run_t, run.id, tags=words or None)
         old = sorted(had - has, key=str.encode)
         new = sorted(has - had, key=str.encode)
         events.log(connection, "tag", run.collection, run.name, now, added=new, removed=old)
@@ -294,7 +213,12 @@ def history(
 
 
 def _runs_named(
-    connection: Connection, named: Sequence[NameAndCollection], *, removed: bool
+    connection: Connection,
+    names: Sequence[str | NameAndCollection],
+    collection: str | None,
+    *,
+    removed: bool,
 ) -> list[StoredRun]:
-    runs = [find_run(connection, name, of, removed=removed) for name, of in named]
+    pairs = [(name, collection) if isinstance(name, str) else name for name in names]
+    runs = [find_run(connection, name, of, removed=removed) for name, of in pairs]
     return list({run.id: run for run in runs}.values())

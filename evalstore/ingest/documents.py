@@ -11,9 +11,9 @@ from evalstore.catalog.chosen_qrels import find_collection_id
 from evalstore.errors import DataError
 from evalstore.formats import Document
 from evalstore.store import Store
+from evalstore.store.models import collection_t
 from evalstore.store.packing import pack_text
 from evalstore.store.queries import events
-from evalstore.store.queries.collections import set_collection_size
 from evalstore.store.queries.documents import (
     CHUNK,
     Docnos,
@@ -24,6 +24,7 @@ from evalstore.store.queries.documents import (
     set_documents,
     wanted_docnos,
 )
+from evalstore.store.rows import change_row
 
 MAX_DOCUMENT = 1 << 20
 """The most bytes of title and text of a document that are stored, unless told otherwise."""
@@ -112,7 +113,7 @@ def store_texts(
                 done.cut + len(cut),
                 done.first_cut or next(iter(cut), ""),
             )
-        set_collection_size(connection, collection_id, done.read)
+        change_row(connection, collection_t, collection_id, documents=done.read)
         counts = {"read": done.read, "stored": done.stored}
         now = datetime.now(UTC)
         events.log(connection, "facts", collection, collection, now, kind="documents", **counts)

@@ -16,6 +16,7 @@ from evalstore.formats import Qrels, Queries, ReadOptions, read_qrels
 from evalstore.formats.lists import qrels_hash
 from evalstore.store import Store
 from evalstore.store.database import lock_collection
+from evalstore.store.models import qrels_t
 from evalstore.store.queries import events
 from evalstore.store.queries.collections import ensure_collection, find_collection
 from evalstore.store.queries.qrels import (
@@ -25,9 +26,9 @@ from evalstore.store.queries.qrels import (
     list_qrels,
     load_qrels,
     set_default_qrels,
-    set_qrels_removed,
 )
 from evalstore.store.queries.queries import set_query_texts
+from evalstore.store.rows import change_row
 
 
 @dataclass(frozen=True)
@@ -196,7 +197,7 @@ def _stored(
     for stored in list_qrels(connection, collection_id, removed=None):
         if stored.content_hash == content_hash:
             if stored.id not in counting:
-                set_qrels_removed(connection, stored.id, None)
+                change_row(connection, qrels_t, stored.id, deleted_at=None)
                 if not counting:
                     set_default_qrels(connection, collection_id, stored.id)
                 events.log(connection, "restore", collection, stored.name, now, kind="qrels")

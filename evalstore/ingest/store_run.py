@@ -32,9 +32,10 @@ from evalstore.measures import Measure, parse_list
 from evalstore.measures.notation import SETS
 from evalstore.store import Store
 from evalstore.store.database import lock_run
+from evalstore.store.models import collection_t, evaluation_t, run_t
 from evalstore.store.queries import events
-from evalstore.store.queries.collections import measures_of_collection, set_measures
-from evalstore.store.queries.evaluations import add_evaluation, delete_evaluation, find_evaluation
+from evalstore.store.queries.collections import measures_of_collection
+from evalstore.store.queries.evaluations import add_evaluation, find_evaluation
 from evalstore.store.queries.facts import set_times
 from evalstore.store.queries.queries import ensure_query_ids
 from evalstore.store.queries.rankings import add_rankings, add_tops
@@ -45,15 +46,14 @@ from evalstore.store.queries.runs import (
     add_run,
     add_run_files,
     content_hash_of,
-    delete_run,
     ensure_engine,
     list_current_runs,
     list_run_files,
     lookup_run,
     lookup_runs,
-    set_removed,
 )
 from evalstore.store.queries.tracking import find_baseline, set_baseline
+from evalstore.store.rows import change_row, delete_row
 
 
 def with_measures(store: Store, request: IngestOptions) -> IngestOptions:
@@ -111,7 +111,8 @@ def set_collection_measures(store: Store, name: str, measures: str) -> str:
         before = measures_of_collection(connection, collection_id) or STANDARD
         if after == before:
             return
-        set_measures(connection, collection_id, None if after == STANDARD else after)
+        stored = None if after == STANDARD else after
+        change_row(connection, collection_t, collection_id, measures=stored)
         now = datetime.now(UTC)
         events.log(connection, "default", name, name, now, kind="measures", to=after, before=before)
 
@@ -272,7 +273,7 @@ def store_run(
                     f"not as {request.compat}",
                     problem="other compat",
                 )
-            delete_evaluation(connection, evaluation.id)
+            delete_row(connection, evaluation_t, evaluation.id)
             evaluation = None
         content = prepared.content if same is None else None
         answered = () if content is None else content.qids
@@ -361,7 +362,7 @@ def _again(
     """Handle a run whose content is stored: restore it if it was removed, apply the request."""
     status: Status = "already stored"
     if same.removed_at is not None:
-        set_removed(connection, same.id, None)
+        change_row(connection, run_t, same.id, deleted_at=None)
         events.log(connection, "restore", same.collection, same.name, now, by="ingest")
         status = "restored"
     changes = change_run(
@@ -399,7 +400,7 @@ def _add_run(
         baseline = find_baseline(connection, qrels.collection_id)
         is_baseline = baseline is not None and baseline.id == taken.id
         deleted_content = content_hash_of(connection, taken.id)
-        delete_run(connection, taken.id)
+        delete_row(connection, run_t, taken.id)
     own_engine = prepared.name if request.engine_after_run else prepared.tag
     engine = check_name("engine", request.engine or prepared.engine or own_engine)
     facts = request.facts.or_else(prepared.facts)

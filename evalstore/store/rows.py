@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
-from sqlalchemy import Connection, CursorResult, Select, Table, insert, select
+from sqlalchemy import Connection, CursorResult, Select, Table, delete, insert, select, update
 
 from evalstore.store.columns import Column
 from evalstore.store.dialects import dialect_of
@@ -40,6 +40,16 @@ def insert_row(connection: Connection, target: Table, **values: object) -> int:
     key = connection.execute(insert(target), values).inserted_primary_key
     assert key is not None  # noqa: S101  (every table that is inserted into so has one)
     return int(key[0])
+
+
+def change_row(connection: Connection, target: Table, row_id: int, /, **values: object) -> None:
+    """Set columns of the row with this id."""
+    connection.execute(update(target).where(target.c.id == row_id).values(values))
+
+
+def delete_row(connection: Connection, target: Table, row_id: int) -> None:
+    """Delete the row with this id, and the rows that belong to it."""
+    connection.execute(delete(target).where(target.c.id == row_id))
 
 
 def find_row(connection: Connection, kind: Callable[..., R], rows: Select[Any]) -> R | None:

@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import get_args
 
 import pytest
+from changed_runs import tag_run
 from samples import Program, add, write_run
 
-from evalstore.catalog.runs import tag_run
 from evalstore.cli.errors import ADVICE
 from evalstore.errors import Problem, nearest
 from evalstore.measures import NEEDS

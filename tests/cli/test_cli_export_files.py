@@ -8,6 +8,7 @@ import re
 from pathlib import Path
 
 import pytest
+from changed_runs import annotate
 from samples import (
     HOSTILE,
     QRELS,
@@ -19,7 +20,6 @@ from samples import (
 )
 from sqlalchemy import text
 
-from evalstore.catalog.annotate import annotate
 from evalstore.catalog.given_facts import GivenFacts
 from evalstore.formats import any_format, read_qrels, read_run
 from evalstore.formats.any_format import written_formats

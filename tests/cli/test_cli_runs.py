@@ -8,11 +8,11 @@ import json
 from pathlib import Path
 
 import pytest
+from changed_runs import tag_run
 from forked_program import ForkedProgram
 from samples import BM25, NOTHING_FOR_Q3, TFIDF, Program, add, dump, write_qrels, write_run
 
 from evalstore.catalog.names import natural
-from evalstore.catalog.runs import tag_run
 from evalstore.store import Store
 
 pytestmark = pytest.mark.slow  # terminals and processes

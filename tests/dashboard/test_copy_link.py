@@ -7,11 +7,12 @@ from pathlib import Path
 import pytest
 import sample_stores
 from browserless import Browserless, as_json
+from changed_runs import rename_run
 
 from dashboard.app import create_app
 from dashboard.components.copy_link import LONG, link_to
 from evalstore.catalog.links import find_linked_runs
-from evalstore.catalog.runs import remove_runs, rename_run
+from evalstore.catalog.runs import remove_runs
 from evalstore.errors import StoreError
 from evalstore.store import Store
 

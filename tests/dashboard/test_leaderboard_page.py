@@ -10,10 +10,10 @@ from urllib.parse import quote
 import pytest
 import sample_stores
 from browserless import Browserless, as_json, find, find_by, text_of
+from changed_runs import rename_run
 from leaderboard_page import body, claimed_rows, claims_of, lines_of, rows_of
 
 from dashboard.app import create_app
-from evalstore.catalog.runs import rename_run
 from evalstore.comparison.baselines import set_baseline
 from evalstore.evaluation.ingest_options import IngestOptions
 from evalstore.ingest.ingest import ingest

@@ -11,6 +11,7 @@ from urllib.parse import quote
 import pytest
 import sample_stores
 from browserless import Browserless, as_json, find, find_by, text_of
+from changed_runs import rename_run
 from samples import HOSTILE
 from sqlalchemy import text
 
@@ -18,7 +19,7 @@ from dashboard.address import Address
 from dashboard.app import create_app
 from dashboard.components import ids
 from evalstore.catalog.queries import tag_queries
-from evalstore.catalog.runs import remove_runs, rename_run
+from evalstore.catalog.runs import remove_runs
 from evalstore.comparison.baselines import set_baseline
 from evalstore.formats import Document
 from evalstore.ingest.documents import store_texts

@@ -11,6 +11,7 @@ import pandas as pd
 import pytest
 import sample_stores
 from browserless import Browserless, as_json, find, find_by, text_of
+from changed_runs import rename_run
 from checked_figures import checked
 from samples import add, write, write_qrels, write_run
 
@@ -21,7 +22,7 @@ from dashboard.pages.run import page as parts
 from dashboard.pages.run.load import OneRun, extremes, load
 from dashboard.theme import TOKENS, series_colour
 from evalstore.catalog.given_facts import GivenFacts
-from evalstore.catalog.runs import remove_runs, rename_run
+from evalstore.catalog.runs import remove_runs
 from evalstore.comparison.baselines import set_baseline
 from evalstore.store import Store
 

@@ -18,7 +18,8 @@ from werkzeug.test import TestResponse
 from evalstore.server.people.tokens import create_token
 from evalstore.server.setup import set_up
 from evalstore.store import Store
-from evalstore.store.queries.collections import set_access
+from evalstore.store.models import collection_t
+from evalstore.store.rows import change_row
 
 ROOT = "/api/v1"
 PROBLEM = "application/problem+json"
@@ -83,7 +84,7 @@ def team(store: Store, folder: Path) -> Team:
     two_collections.fill(store, folder)
     set_up(store, URL, ADMINISTRATOR, PASSWORD)
     with store.write() as connection:
-        set_access(connection, id_of(store, PRIVATE), "private")
+        change_row(connection, collection_t, id_of(store, PRIVATE), access="private")
     served = Served(store)
     return Team(
         store,

@@ -15,7 +15,8 @@ from two_collections import OPEN, PRIVATE, id_of, markers_in
 
 from evalstore.server.people.accounts import add_person, remove_account
 from evalstore.server.people.rights import Role
-from evalstore.store.queries.collections import set_access
+from evalstore.store.models import collection_t
+from evalstore.store.rows import change_row
 
 pytestmark = pytest.mark.slow  # many logins
 
@@ -67,12 +68,12 @@ def test_the_page_of_a_collection_that_one_may_not_know_of_is_as_of_none(
 
 def test_a_visitor_of_a_public_collection_is_offered_nothing(api: Team) -> None:
     with api.store.write() as connection:
-        set_access(connection, id_of(api.store, OPEN), "public")
+        change_row(connection, collection_t, id_of(api.store, OPEN), access="public")
     visitor = api.reader.served.new_browser()
     assert "Add runs" not in shown(visitor, f"/c/{OPEN}")
     assert "can't be added here" in shown(visitor, UPLOAD)
     with api.store.write() as connection:
-        set_access(connection, id_of(api.store, OPEN), "store")
+        change_row(connection, collection_t, id_of(api.store, OPEN), access="store")
 
 
 def test_a_browser_sends_with_its_session_from_pages_of_this_server_alone(

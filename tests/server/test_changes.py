@@ -12,8 +12,9 @@ from two_collections import OPEN, PRIVATE, id_of
 
 from evalstore.server.people.accounts import add_person, grant
 from evalstore.server.people.tokens import create_token, revoke_token
+from evalstore.store.models import collection_t
 from evalstore.store.queries import events
-from evalstore.store.queries.collections import set_access
+from evalstore.store.rows import change_row
 
 CHANGES: list[tuple[str, str, dict[str, Any]]] = [
     ("PATCH", "/runs/tfidf", {"add_tags": ["good"]}),
@@ -152,7 +153,7 @@ def test_a_public_collection_is_changed_by_nobody_who_is_not_logged_in(api: Team
     anyone = api.reader.served.new_browser()
     baseline = f"{ROOT}/collections/{OPEN}/baseline"
     with api.store.write() as connection:
-        set_access(connection, id_of(api.store, OPEN), "public")
+        change_row(connection, collection_t, id_of(api.store, OPEN), access="public")
     try:
         assert anyone.get(baseline).get_json()["run"] == "bm25"
         for method, path, body in CHANGES:
@@ -161,7 +162,7 @@ def test_a_public_collection_is_changed_by_nobody_who_is_not_logged_in(api: Team
         assert anyone.get(baseline).get_json()["run"] == "bm25"
     finally:
         with api.store.write() as connection:
-            set_access(connection, id_of(api.store, OPEN), "store")
+            change_row(connection, collection_t, id_of(api.store, OPEN), access="store")
 
 
 def test_to_who_may_not_read_a_collection_nothing_of_it_is_there(

@@ -8,11 +8,11 @@ from typing import Any
 
 import pandas as pd
 import pytest
+from changed_runs import tag_run
 from listening import listening
 from samples import QRELS, TFIDF, add, write_qrels, write_run
 
 import evalstore as ev
-from evalstore.catalog.runs import tag_run
 from evalstore.comparison.baselines import set_baseline
 from evalstore.errors import Conflict, DataError, MeasureError, NotFound, QrelsMissing, StoreError
 from evalstore.server.people.tokens import create_token

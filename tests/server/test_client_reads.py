@@ -7,14 +7,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from changed_runs import annotate, tag_run
 from click.testing import CliRunner, Result
 from listening import Listening, listening
 from samples import BM25, TFIDF, add, write_run
 
-from evalstore.catalog.annotate import annotate
 from evalstore.catalog.given_facts import GivenFacts
 from evalstore.catalog.queries import tag_queries
-from evalstore.catalog.runs import tag_run
 from evalstore.cli import cli
 from evalstore.comparison.baselines import set_baseline
 from evalstore.server.people.tokens import create_token

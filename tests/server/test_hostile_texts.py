@@ -12,13 +12,12 @@ from urllib.parse import quote
 
 import pytest
 from browserless import Browserless
+from changed_runs import annotate, rename_run, tag_run
 from samples import Grades, Rankings, add, write_qrels, write_run
 from team_server import PASSWORD, Served
 
 from dashboard.pages import PAGES
-from evalstore.catalog.annotate import annotate
 from evalstore.catalog.given_facts import GivenFacts
-from evalstore.catalog.runs import rename_run, tag_run
 from evalstore.comparison.baselines import set_baseline
 from evalstore.formats import Queries
 from evalstore.ingest.documents import store_documents

@@ -11,7 +11,8 @@ from two_collections import OPEN, PRIVATE, id_of, markers_in
 from werkzeug.test import TestResponse
 
 from evalstore.server.api.table import OPERATIONS
-from evalstore.store.queries.collections import set_access
+from evalstore.store.models import collection_t
+from evalstore.store.rows import change_row
 
 READ = [
     "/runs/bm25",
@@ -28,10 +29,10 @@ READ = [
 def public(api: Team) -> Iterator[Team]:
     """The server with the open collection public."""
     with api.store.write() as connection:
-        set_access(connection, id_of(api.store, OPEN), "public")
+        change_row(connection, collection_t, id_of(api.store, OPEN), access="public")
     yield api
     with api.store.write() as connection:
-        set_access(connection, id_of(api.store, OPEN), "store")
+        change_row(connection, collection_t, id_of(api.store, OPEN), access="store")
 
 
 def ask(api: Team, path: str, method: str = "GET", **headers: str) -> TestResponse:

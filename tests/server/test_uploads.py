@@ -17,7 +17,9 @@ from evalstore.server.app import create_server
 from evalstore.server.jobs.spool import Limits, Spool, change_limits, load_limits, spool_folder
 from evalstore.server.jobs.uploads import sweep
 from evalstore.server.people.tokens import create_token
-from evalstore.store.queries.collections import find_collection, set_access
+from evalstore.store.models import collection_t
+from evalstore.store.queries.collections import find_collection
+from evalstore.store.rows import change_row
 
 pytestmark = pytest.mark.slow  # files are sent in pieces
 
@@ -309,7 +311,7 @@ def test_a_private_collection_is_as_one_that_does_not_exist(served: Served) -> N
     with served.store.write() as connection:
         id_ = find_collection(connection, "test")
         assert id_ is not None
-        set_access(connection, id_, "private")
+        change_row(connection, collection_t, id_, access="private")
     missing = Sender(served, writer.token, collection="tess")
     for method in ("HEAD", "PUT"):
         hidden, none = (s.blob(method, hash_, data=PIECES) for s in (writer, missing))

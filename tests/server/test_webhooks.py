@@ -13,13 +13,14 @@ from typing import Any
 
 import pytest
 import two_collections
+from changed_runs import rename_run
 from click.testing import CliRunner
 from receiver import receiving
 from samples import write_run
 from team_server import ADMINISTRATOR, PASSWORD, URL, Served
 from two_collections import OPEN, PRIVATE, id_of
 
-from evalstore.catalog.runs import remove_runs, rename_run
+from evalstore.catalog.runs import remove_runs
 from evalstore.cli import cli
 from evalstore.comparison.baselines import unset_baseline
 from evalstore.errors import DataError, NotFound
@@ -40,8 +41,9 @@ from evalstore.server.webhooks.deliveries import (
     remove_webhook,
 )
 from evalstore.store import Store, models
+from evalstore.store.models import collection_t
 from evalstore.store.queries import events
-from evalstore.store.queries.collections import set_access
+from evalstore.store.rows import change_row
 
 pytestmark = pytest.mark.slow  # messages are sent
 
@@ -54,7 +56,7 @@ def filled_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         two_collections.fill(made, folder)
         set_up(made, URL, ADMINISTRATOR, PASSWORD)
         with made.write() as connection:
-            set_access(connection, id_of(made, PRIVATE), "private")
+            change_row(connection, collection_t, id_of(made, PRIVATE), access="private")
         allow(made, "127.0.0.0/8")
     return folder
 

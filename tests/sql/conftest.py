@@ -10,9 +10,9 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
+from changed_runs import annotate
 from sqlalchemy import update
 
-from evalstore.catalog.annotate import annotate
 from evalstore.catalog.collection_facts import RunFacts, store_run_facts
 from evalstore.catalog.given_facts import GivenFacts
 from evalstore.catalog.queries import tag_queries

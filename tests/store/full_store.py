@@ -6,10 +6,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from changed_runs import annotate, tag_run
 from samples import BM25, HOSTILE, QRELS, TFIDF, add, write, write_qrels, write_run
 from sqlalchemy import Connection, insert, select
 
-from evalstore.catalog.annotate import annotate
 from evalstore.catalog.collection_facts import (
     CollectionFacts,
     RunFacts,
@@ -21,7 +21,7 @@ from evalstore.catalog.given_facts import GivenFacts
 from evalstore.catalog.links import save_view
 from evalstore.catalog.qrels import remove_qrels
 from evalstore.catalog.queries import tag_queries
-from evalstore.catalog.runs import remove_runs, tag_run
+from evalstore.catalog.runs import remove_runs
 from evalstore.comparison.baselines import set_baseline
 from evalstore.evaluation.measure import measure
 from evalstore.formats import (
@@ -37,10 +37,11 @@ from evalstore.leaderboard.ranks import leaderboard_ranks
 from evalstore.leaderboard.saved_ranks import save_ranks
 from evalstore.measures import named_measures, parse
 from evalstore.store import Store, models
-from evalstore.store.queries.collections import find_collection, set_access
+from evalstore.store.queries.collections import find_collection
 from evalstore.store.queries.documents import load_documents
 from evalstore.store.queries.run_facts import COLUMNS
 from evalstore.store.queries.tracking import list_baselines
+from evalstore.store.rows import change_row
 from evalstore.tracking.experiments import edit_experiment, new_experiment
 
 STARTED = datetime(2026, 11, 21, tzinfo=UTC)
@@ -134,7 +135,7 @@ def fill_server(store: Store) -> None:
     with store.write() as connection:
         collection = find_collection(connection, "odd ✓")
         assert collection is not None
-        set_access(connection, collection, "private")
+        change_row(connection, collection_t, collection, access="private")
         rows: dict[type[models.Base], dict[str, object]] = {
             models.Account: {"name": "ann ✓", "kind": "person", "password_hash": "$argon2id$"},
             models.Identity: {"issuer": "https://login.example", "subject": "7"},

@@ -26,8 +26,10 @@ from evalstore.store import Store
 from evalstore.store.access import accounts as identities
 from evalstore.store.access import accounts as stored_accounts
 from evalstore.store.access import roles as stored_roles
+from evalstore.store.models import collection_t
 from evalstore.store.queries import events
-from evalstore.store.queries.collections import access_of_collections, ensure_collection, set_access
+from evalstore.store.queries.collections import access_of_collections, ensure_collection
+from evalstore.store.rows import change_row
 
 NOW = datetime.now(UTC)
 PASSWORD = "correct horse battery"
@@ -300,7 +302,7 @@ def test_who_reads_a_collection_is_the_store_unless_told_otherwise(server: Store
     with server.write() as connection:
         ((id_, access),) = access_of_collections(connection).items()
         assert access == "store"
-        set_access(connection, id_, "private")
+        change_row(connection, collection_t, id_, access="private")
         assert access_of_collections(connection) == {id_: "private"}
 
 

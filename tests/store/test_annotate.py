@@ -7,9 +7,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from changed_runs import annotate
 from samples import TFIDF, Filled, add, statuses, write_run
 
-from evalstore.catalog.annotate import UNSETTABLE, annotate
+from evalstore.catalog.annotate import UNSETTABLE
 from evalstore.catalog.given_facts import GivenFacts
 from evalstore.catalog.runs import history, remove_runs, restore_runs
 from evalstore.client.any_store import LocalStore

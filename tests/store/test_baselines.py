@@ -5,10 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from changed_runs import rename_run
 from samples import BM25, NOTHING_FOR_Q3, TFIDF, Filled, add, write_run
 
 from evalstore.catalog.collections import purge_collections, remove_collections
-from evalstore.catalog.runs import history, purge_runs, remove_runs, rename_run, restore_runs
+from evalstore.catalog.runs import history, purge_runs, remove_runs, restore_runs
 from evalstore.comparison.baselines import (
     baseline,
     baselines,

@@ -9,11 +9,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from changed_runs import tag_run
 from full_store import content, fill
 from postgres import Server
 from samples import BM25, TFIDF, Fill, add, dump, write_qrels, write_run
 
-from evalstore.catalog.runs import history, remove_runs, removed_runs, tag_run
+from evalstore.catalog.runs import history, remove_runs, removed_runs
 from evalstore.errors import DataError, NotFound
 from evalstore.evaluation.measure import measure
 from evalstore.ingest.store_qrels import store_qrels

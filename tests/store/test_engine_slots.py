@@ -6,7 +6,8 @@ from pathlib import Path
 
 from samples import BM25, NOTHING_FOR_Q3, TFIDF, add, write_run
 
-from evalstore.catalog.runs import edit_run, purge_runs, remove_runs
+from evalstore.catalog.annotate import RunChange, apply_change
+from evalstore.catalog.runs import purge_runs, remove_runs
 from evalstore.store import Store
 from evalstore.store.queries.runs import load_slots
 from evalstore.transfer.copy import copy
@@ -47,7 +48,7 @@ def test_a_run_given_to_another_engine_gives_that_engine_a_slot(
     store: Store, tmp_path: Path
 ) -> None:
     three_engines(store, tmp_path)
-    edit_run(store, "a", engine="new")
+    apply_change(store, "a", RunChange(engine="new"))
     assert slots(store)["new"] == 3
 
 

@@ -8,8 +8,9 @@ import pytest
 from leaderboard_frames import leaderboard
 from samples import BM25, TFIDF, Filled, add, write_qrels, write_run
 
+from evalstore.catalog.annotate import RunChange, apply_change
 from evalstore.catalog.collections import remove_collections
-from evalstore.catalog.runs import edit_run, history, purge_runs, remove_runs
+from evalstore.catalog.runs import history, purge_runs, remove_runs
 from evalstore.errors import Conflict, DataError, NotFound
 from evalstore.measures import parse
 from evalstore.store import Store
@@ -101,7 +102,7 @@ def test_removed_runs_and_those_of_removed_collections_are_not_counted(filled: S
 
 def test_a_purge_keeps_experiments_about_which_something_is_written(filled: Store) -> None:
     new_experiment(filled, "july", "what comes next?")
-    edit_run(filled, "other", experiment="august")
+    apply_change(filled, "other", RunChange(experiment="august"))
     edit_experiment(filled, "august", "what then?")
     remove_runs(filled, ["run2", "run10", "other"])
     assert [stored.name for stored in experiments(filled)] == ["august", "july", "june"]

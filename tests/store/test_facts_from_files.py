@@ -6,9 +6,9 @@ import json
 from pathlib import Path
 from typing import Any
 
+from changed_runs import annotate
 from samples import BM25, add, statuses, write
 
-from evalstore.catalog.annotate import annotate
 from evalstore.catalog.given_facts import GivenFacts
 from evalstore.store import Store
 from evalstore.store.queries.run_facts import load_values

@@ -7,12 +7,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from changed_runs import annotate
 from leaderboard_frames import leaderboard
 from mlflow_stores import Logged, write_files
 from samples import BM25, NOTHING_FOR_Q3, TFIDF, add, dump, statuses, write, write_qrels, write_run
 
 import evalstore as ev
-from evalstore.catalog.annotate import annotate
 from evalstore.catalog.given_facts import GivenFacts
 from evalstore.errors import DataError
 from evalstore.evaluation import parallel

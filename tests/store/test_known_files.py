@@ -8,11 +8,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from changed_runs import rename_run
 from samples import BM25, QRELS, TFIDF, add, run_text, write_qrels, write_run
 
 import evalstore.ingest.ingest as use_case
 from evalstore.catalog.given_facts import GivenFacts
-from evalstore.catalog.runs import purge_runs, remove_runs, rename_run
+from evalstore.catalog.runs import purge_runs, remove_runs
 from evalstore.evaluation.ingest_options import IngestOptions
 from evalstore.evaluation.prepare import prepare
 from evalstore.formats import ReadOptions

@@ -9,13 +9,14 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from changed_runs import rename_run
 from full_store import content
 from parquet_files import files, rows, taken
 from samples import add, write_run
 
 from evalstore.catalog.collection_facts import RunFacts, store_run_facts
 from evalstore.catalog.collections import rename_collection
-from evalstore.catalog.runs import remove_runs, rename_run
+from evalstore.catalog.runs import remove_runs
 from evalstore.errors import DataError, EvalstoreError
 from evalstore.evaluation.measure import measure
 from evalstore.formats.tables.parquet import MANIFEST

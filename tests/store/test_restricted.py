@@ -9,12 +9,13 @@ from collections.abc import Callable, Iterator
 
 import pytest
 import two_collections
+from changed_runs import rename_run, tag_run
 from reading_calls import AP, CALLS
 from samples import Filled
 from two_collections import OPEN, PRIVATE, markers_in
 
 from evalstore import catalog, comparison, evaluation, leaderboard, sql, tracking, transfer
-from evalstore.catalog import collections, links, queries, runs
+from evalstore.catalog import collections, links, queries
 from evalstore.comparison import baselines
 from evalstore.errors import EvalstoreError, NotFound, StoreError
 from evalstore.evaluation import explain
@@ -214,7 +215,7 @@ def test_its_state_is_another_one_after_a_change(copied: Filled) -> None:
     part = two_collections.restricted(store)
     before = part.state()
     assert part.state() == before
-    runs.tag_run(store, "bm25", ["new"], collection=OPEN)
+    tag_run(store, "bm25", ["new"], collection=OPEN)
     assert part.state() != before
 
 
@@ -222,7 +223,7 @@ def test_a_change_is_seen_by_connections_that_were_open(copied: Filled) -> None:
     store = copied(two_collections.fill)
     part = two_collections.restricted(store)
     assert "new" not in str(run_list.list_runs(part, [], run_list.Choice()))
-    runs.rename_run(store, "bm25", "new", OPEN)
+    rename_run(store, "bm25", "new", OPEN)
     assert "new" in str(run_list.list_runs(part, [], run_list.Choice()))
 
 

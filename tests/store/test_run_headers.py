@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from changed_runs import annotate
 from samples import BM25, TFIDF, add, run_text, statuses, write, write_run
 
-from evalstore.catalog.annotate import annotate
 from evalstore.catalog.given_facts import GivenFacts
 from evalstore.client.differences import differing_facts
 from evalstore.errors import DataError

@@ -7,18 +7,11 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
+from changed_runs import rename_run, tag_run
 from leaderboard_frames import leaderboard
 from samples import BM25, TFIDF, Filled, add, dump, statuses, write_qrels, write_run
 
-from evalstore.catalog.runs import (
-    history,
-    purge_runs,
-    remove_runs,
-    removed_runs,
-    rename_run,
-    restore_runs,
-    tag_run,
-)
+from evalstore.catalog.runs import history, purge_runs, remove_runs, removed_runs, restore_runs
 from evalstore.comparison.loading import load_stored_runs
 from evalstore.errors import Conflict, DataError, NotFound
 from evalstore.evaluation.measure import measure

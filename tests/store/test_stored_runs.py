@@ -5,12 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from changed_runs import rename_run
 from samples import BM25, NOTHING_FOR_Q3, TFIDF, Filled, add, dump, write_qrels, write_run
 
 from evalstore.catalog.collection_facts import CollectionFacts, store_collection_facts
 from evalstore.catalog.collections import rename_collection
 from evalstore.catalog.qrels import rename_qrels
-from evalstore.catalog.runs import rename_run
 from evalstore.comparison.loading import compare_loaded, load_stored_runs
 from evalstore.comparison.significance import Compared
 from evalstore.errors import NotFound

@@ -211,14 +211,14 @@ def list_removed_runs(call: Call, chosen: RemovedParameters) -> dict[str, Any]:
 def remove_runs(call: Call, chosen: RunsChosen) -> dict[str, Any]:
     """Mark runs as removed, as `evalstore rm`: all of them or none."""
     runs = [run_to_write(call, run, chosen.collection) for run in chosen.runs]
-    done = change_runs.remove_each(call.whole, [(run.name, run.collection) for run in runs])
+    done = change_runs.remove_runs(call.whole, [(run.name, run.collection) for run in runs])
     return {"runs": done}
 
 
 def restore_runs(call: Call, chosen: RunsChosen) -> dict[str, Any]:
     """Bring back runs that were removed, as `evalstore restore`: all of them or none."""
     runs = [run_to_write(call, run, chosen.collection, removed=True) for run in chosen.runs]
-    done = change_runs.restore_each(call.whole, [(run.name, run.collection) for run in runs])
+    done = change_runs.restore_runs(call.whole, [(run.name, run.collection) for run in runs])
     return {"runs": done}
 
 

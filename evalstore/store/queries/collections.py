@@ -1,4 +1,4 @@
-"""Collections: their names, what belongs to each, and whether they are marked as removed."""
+"""Collections: their names, the numbers of their rows, and whether they are marked as removed."""
 
 from __future__ import annotations
 
@@ -6,16 +6,16 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal, NamedTuple
 
-from sqlalchemy import ColumnElement, Connection, TextClause, delete, select, text, update
+from sqlalchemy import ColumnElement, Connection, TextClause, delete, select, text
 
 from evalstore.store import models
 from evalstore.store.dialects import dialect_of
 from evalstore.store.models import collection_t, qrels_t, query_t, run_t
-from evalstore.store.rows import ensure_row
+from evalstore.store.rows import ensure_row, find_row
 
 Access = Literal["store", "private", "public"]
-"""Who reads a collection on the team's server: who reads the whole store, only who has a role in
-the collection itself, or everyone."""
+"""Who reads a collection on the team's server: those who read the whole store, only those with a
+role in the collection itself, or everyone."""
 
 
 @dataclass(frozen=True)
@@ -23,13 +23,11 @@ class StoredCollection:
     """A collection, with the number of rows that belong to it.
 
     Attributes:
-        documents: the number of documents in the collection; None where it was not given.
-        queries, qrels, runs: their numbers; removed qrels and runs are not counted.
+        documents: the number of documents in the collection; None if it was not given.
+        queries, qrels, runs: their numbers, without removed qrels and runs.
         default_qrels: the name of the qrels whose figures are shown; None without qrels.
         removed_at: when it was marked as removed; None for active collections.
-        access: who reads it on the team's server.
-        measures: the measures that an ingest stores, as `parse_list` reads them; None for the set
-            `standard`.
+        measures: the measures that an ingest stores, for `parse_list`; None for the set `standard`.
     """
 
     id: int
@@ -48,10 +46,7 @@ class StoredCollection:
 def find_collection(
     connection: Connection, name: str, *, removed: bool | None = False
 ) -> int | None:
-    """The id of a collection, or None.
-
-    `removed` False finds active collections, True those marked as removed, None both.
-    """
+    """The id of an active collection, of a removed one (`removed` True), or of either (None)."""
     query = select(collection_t.c.id).where(collection_t.c.name == name)
     if removed is not None:
         mark = collection_t.c.deleted_at
@@ -62,7 +57,7 @@ def find_collection(
 def list_collections(
     connection: Connection, *, removed: bool | None = False
 ) -> list[StoredCollection]:
-    """Collections by name: active ones (`removed` False), removed ones (True), or both (None)."""
+    """Collections by name: active ones, removed ones (`removed` True), or both (None)."""
 
     def count(table: str) -> str:
         return f"SELECT count(*) FROM {table} WHERE {table}.collection_id = collection.id"  # noqa: S608  (names are our own)
@@ -97,11 +92,10 @@ class ActiveCollection(NamedTuple):
 
 
 def active_collection(connection: Connection, collection_id: int) -> ActiveCollection | None:
-    """The collection with that id; None where it is removed, or none has it."""
+    """The collection with that id; None if it is removed or does not exist."""
     rows = select(collection_t.c.name, collection_t.c.access)
     rows = rows.where(collection_t.c.id == collection_id, collection_t.c.deleted_at.is_(None))
-    row = connection.execute(rows).first()
-    return None if row is None else ActiveCollection(*row)
+    return find_row(connection, ActiveCollection, rows)
 
 
 def access_of_collections(connection: Connection) -> dict[int, Access]:
@@ -116,50 +110,15 @@ def names_of_collections(connection: Connection) -> dict[int, str]:
     return {row[0]: row[1] for row in rows}
 
 
-def set_access(connection: Connection, collection_id: int, access: Access) -> None:
-    """Say who reads a collection."""
-    connection.execute(
-        update(collection_t).where(collection_t.c.id == collection_id).values(access=access)
-    )
-
-
 def measures_of_collection(connection: Connection, collection_id: int) -> str | None:
-    """The measures that an ingest into a collection stores, as `StoredCollection` has them."""
+    """The measures that an ingest stores, like `StoredCollection.measures`."""
     query = select(collection_t.c.measures).where(collection_t.c.id == collection_id)
     return connection.execute(query).scalar()
-
-
-def set_measures(connection: Connection, collection_id: int, measures: str | None) -> None:
-    """Record the measures that an ingest into a collection stores; None for `standard`."""
-    connection.execute(
-        update(collection_t).where(collection_t.c.id == collection_id).values(measures=measures)
-    )
 
 
 def ensure_collection(connection: Connection, name: str, now: datetime) -> int:
     """The id of a collection, made if there is none of that name."""
     return ensure_row(connection, collection_t, {"name": name}, created_at=now)
-
-
-def set_collection_removed(connection: Connection, collection_id: int, at: datetime | None) -> None:
-    """Mark a collection as removed at that time; None makes it active again."""
-    connection.execute(
-        update(collection_t).where(collection_t.c.id == collection_id).values(deleted_at=at)
-    )
-
-
-def set_collection_name(connection: Connection, collection_id: int, name: str) -> None:
-    """Give a collection another name."""
-    connection.execute(
-        update(collection_t).where(collection_t.c.id == collection_id).values(name=name)
-    )
-
-
-def set_collection_size(connection: Connection, collection_id: int, documents: int) -> None:
-    """Record how many documents a collection has."""
-    connection.execute(
-        update(collection_t).where(collection_t.c.id == collection_id).values(documents=documents)
-    )
 
 
 def delete_collection(connection: Connection, collection_id: int) -> None:

@@ -1,4 +1,4 @@
-"""What a comparison reads: runs, judged queries, aggregates and values per query."""
+"""The data of a comparison: runs, judged queries, aggregates and values per query."""
 
 from __future__ import annotations
 
@@ -23,7 +23,6 @@ from evalstore.store.models import (
     retrieved_t,
     run_t,
 )
-from evalstore.store.queries.runs import LARGEST_ID
 from evalstore.store.rows import driver_rows, positions
 
 I64 = npt.NDArray[np.int64]
@@ -37,7 +36,7 @@ class JudgedQuery(NamedTuple):
 
 
 class EvaluationAggregate(NamedTuple):
-    """The stored aggregate of an evaluation for a measure; `kind` as in `measure.aggregate`."""
+    """The stored aggregate of an evaluation for a measure; `kind` is `measure.aggregate`."""
 
     evaluation_id: int
     measure: str
@@ -55,10 +54,7 @@ class QueryValue(NamedTuple):
 
 
 class IdentifiedRun(NamedTuple):
-    """A run, removed or not, with the hash of its content.
-
-    `removed_at` is also set where its whole collection was removed.
-    """
+    """A run, removed or not; `removed_at` is also set if its whole collection was removed."""
 
     id: int
     content_hash: str
@@ -68,7 +64,7 @@ class IdentifiedRun(NamedTuple):
 
 
 class JudgedTop(NamedTuple):
-    """The top of a run's rankings: how many documents, and how many of them are judged."""
+    """The number of documents at the top of a run's rankings, and of those that are judged."""
 
     run_id: int
     documents: int
@@ -124,9 +120,9 @@ def list_query_values(
 def list_differences(
     connection: Connection, measure: str, baseline: int, run: int
 ) -> dict[str, float]:
-    """The stored values of an evaluation less those of another (`baseline`), by query id.
+    """The stored values of an evaluation minus those of another (`baseline`), by query id.
 
-    Of the queries for which both have a value of the measure.
+    Only for queries for which both have a value of the measure.
     """
     other = measurement_t.alias("other")
     measure_id = select(measure_t.c.id).where(measure_t.c.name == measure).scalar_subquery()
@@ -148,14 +144,6 @@ def list_differences(
     return {row[0]: row[1] for row in rows.all()}
 
 
-def find_run_by_id(connection: Connection, run_id: int) -> IdentifiedRun | None:
-    """The run with this id, also one that is removed; None for a number that no id can be."""
-    if not 0 < run_id <= LARGEST_ID:
-        return None
-    row = connection.execute(_identified().where(run_t.c.id == run_id)).first()
-    return IdentifiedRun(*row) if row else None
-
-
 def find_run_by_name(connection: Connection, collection: str, name: str) -> IdentifiedRun | None:
     """The run of a collection with this name, also one that is removed."""
     return find_runs_by_name(connection, collection, [name]).get(name)
@@ -164,7 +152,7 @@ def find_run_by_name(connection: Connection, collection: str, name: str) -> Iden
 def find_runs_by_name(
     connection: Connection, collection: str, names: Collection[str]
 ) -> dict[str, IdentifiedRun]:
-    """By name, those runs of a collection that have one of these; also removed ones."""
+    """Those runs of a collection that have one of these names, by name; also removed ones."""
     named = _identified().where(collection_t.c.name == collection, run_t.c.name.in_(names))
     return {run.name: run for run in (IdentifiedRun(*row) for row in connection.execute(named))}
 
@@ -193,10 +181,10 @@ def _identified() -> Select[Any]:
 def load_answers(
     connection: Connection, qrels_id: int, query_ids: I64, run_ids: Sequence[int]
 ) -> I64:
-    """How many documents runs retrieved for queries: int64, runs x queries, -1 for no ranking.
+    """The numbers of documents that runs retrieved: int64, runs x queries, -1 for no ranking.
 
-    Of a run that came as values that is its value of NumRet under the qrels; such a run answers no
-    query here where it has no values of NumRet.
+    For a run that came as values it is its value of NumRet under the qrels; without values of
+    NumRet such a run answers no query here.
     """
     ranked = select(ranking_t.c.run_id, ranking_t.c.query_id, ranking_t.c.retrieved).where(
         ranking_t.c.run_id.in_(run_ids)
@@ -227,7 +215,7 @@ def load_answers(
 def list_judged_tops(
     connection: Connection, qrels_id: int, run_ids: Collection[int], top: int
 ) -> list[JudgedTop]:
-    """How many documents these runs have at ranks 1 to `top`, and how many of them are judged.
+    """The number of documents of these runs at ranks 1 to `top`, and of those that are judged.
 
     Over the queries that the qrels judges; a negative grade is no judgment. A run that retrieved
     nothing for them is left out.

@@ -248,12 +248,6 @@ def ensure_measures(
     return stored_ids()
 
 
-def delete_evaluation(connection: Connection, evaluation_id: int) -> None:
-    """Delete an evaluation with its values, aggregates and hits."""
-    table = evaluation_t
-    connection.execute(delete(table).where(table.c.id == evaluation_id))
-
-
 def delete_values(
     connection: Connection, measures: Iterable[str], *, collection: int, run: int | None = None
 ) -> int:

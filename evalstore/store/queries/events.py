@@ -1,4 +1,4 @@
-"""Who did what to the store, and when: written in the transaction that does it."""
+"""Events: who did what to the store, and when; written in the transaction of the change."""
 
 from __future__ import annotations
 
@@ -16,35 +16,13 @@ from sqlalchemy import Connection, Select, bindparam, insert, select, update
 
 from evalstore.store.models import collection_t, event_t, view_t
 from evalstore.store.restriction import OF_SERVER
+from evalstore.store.rows import find_row
 
-Action = Literal[
-    "ingest",
-    "replace",
-    "measure",
-    "reevaluate",
-    "edit",
-    "rm",
-    "restore",
-    "purge",
-    "rename",
-    "tag",
-    "copy",
-    "default",
-    "facts",
-    "annotate",
-    "rank",
-    "baseline",
-    "gate",
-    "new",
-    "server",
-    "account",
-    "password",
-    "role",
-    "token",
-    "session",
-    "job",
-    "access",
-]
+Action = (
+    Literal["ingest", "replace", "measure", "reevaluate", "edit", "rm", "restore", "purge"]
+    | Literal["rename", "tag", "copy", "default", "facts", "annotate", "rank", "baseline", "gate"]
+    | Literal["new", "server", "account", "password", "role", "token", "session", "job", "access"]
+)
 
 ACTING: ContextVar[str | None] = ContextVar("evalstore_acting", default=None)
 """The account that a request of the server came from; each thread has a value of its own."""
@@ -52,7 +30,7 @@ ACTING: ContextVar[str | None] = ContextVar("evalstore_acting", default=None)
 
 @dataclass(frozen=True)
 class Event:
-    """One event. `subject` is the name of the run or qrels at that time."""
+    """An event; `subject` is the name of the run or qrels at that time."""
 
     at: datetime
     who: str
@@ -86,7 +64,7 @@ def log(
 
 @contextmanager
 def acting(account: str) -> Iterator[None]:
-    """Let events of this thread say that an account of the server did it."""
+    """Record events of this thread in the name of an account of the server."""
     token = ACTING.set(account)
     try:
         yield
@@ -108,7 +86,7 @@ def user() -> str:
 
 
 def add(connection: Connection, event: Event) -> None:
-    """Add an event, also one of another store, as it is; it belongs to the collection named."""
+    """Add an event, also one of another store, unchanged; it belongs to the collection named."""
     connection.execute(ADD, {**vars(event), "named": event.collection})
 
 
@@ -125,11 +103,11 @@ def events_before(
 
     Args:
         connection: to the whole store.
-        before: only events that are older than the one with this id; None for all.
-        last: at most so many.
-        account: only what this account did, or what was done to it.
+        before: only events older than the one with this id; None for all.
+        last: the number of events, at most.
+        account: only events by this account, or about it.
         collection: only of collections that had this name.
-        collection_id: only of this collection, whatever it was called.
+        collection_id: only of this collection, under whatever name.
     """
     chosen = select(event_t.c.id, *_COLUMNS).order_by(event_t.c.id.desc()).limit(last)
     if before is not None:
@@ -181,8 +159,7 @@ class StoredView(NamedTuple):
 
 def find_view(connection: Connection, key: str) -> StoredView | None:
     """The view that is saved under a key."""
-    row = connection.execute(_columns().where(view_t.c.key == key)).first()
-    return None if row is None else StoredView(*row)
+    return find_row(connection, StoredView, _columns().where(view_t.c.key == key))
 
 
 def add_view(connection: Connection, view: StoredView) -> None:
@@ -191,7 +168,7 @@ def add_view(connection: Connection, view: StoredView) -> None:
 
 
 def set_view_collection(connection: Connection, key: str, collection_id: int | None) -> None:
-    """Say whose page a saved view is."""
+    """Set the collection whose page a saved view is."""
     there = update(view_t).where(view_t.c.key == key)
     connection.execute(there.values(collection_id=collection_id))
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
-from sqlalchemy import ColumnElement, Connection, Select, case, delete, func, select, update
+from sqlalchemy import ColumnElement, Connection, Select, case, func, select, update
 
 from evalstore.errors import NotFound
 from evalstore.formats.qrels import Qrels
@@ -37,8 +37,8 @@ class StoredQrels:
 class QrelsSummary:
     """A qrels with its counts.
 
-    `is_default`: whether figures are shown under it unless another is named. `removed_at`: when
-    it was marked as removed, None for active ones.
+    `is_default`: figures are shown under it unless another is named. `removed_at`: when it was
+    marked as removed; None for active ones.
     """
 
     id: int
@@ -54,7 +54,7 @@ class QrelsSummary:
 
 @dataclass(frozen=True)
 class JudgmentChanges:
-    """How many judgments a qrels has more than another, lacks, and grades otherwise."""
+    """The numbers of judgments that a qrels has more than another, lacks, and grades otherwise."""
 
     added: int
     removed: int
@@ -66,7 +66,7 @@ def list_qrels(
 ) -> list[StoredQrels]:
     """The qrels of a collection, the default first and then the newest.
 
-    Active ones (`removed` False), those marked as removed (True), or both (None).
+    Active ones, removed ones (`removed` True), or both (None).
     """
     query = (
         select(qrels_t.c.id, qrels_t.c.name, qrels_t.c.content_hash)
@@ -123,10 +123,7 @@ def judged_queries(connection: Connection, collection: int) -> set[str]:
 
 
 def count_relevant(connection: Connection, qrels_id: int) -> dict[str, int]:
-    """By query id, how many documents a qrels judges relevant: their grade is 1 or higher.
-
-    A query that it judges without a relevant one has 0.
-    """
+    """The number of documents with a grade of 1 or higher, by query id; maybe 0."""
     rows = connection.execute(
         select(query_t.c.qid, func.sum(case((judgment_t.c.grade >= 1, 1), else_=0)))
         .join(judgment_t, judgment_t.c.query_id == query_t.c.id)
@@ -137,7 +134,7 @@ def count_relevant(connection: Connection, qrels_id: int) -> dict[str, int]:
 
 
 def count_judgment_changes(connection: Connection, before: int, after: int) -> JudgmentChanges:
-    """The judgments in which a qrels (`after`) differs from another one (`before`), counted."""
+    """The numbers of judgments in which the qrels `after` differs from `before`."""
     old, new = judgment_t.alias("old"), judgment_t.alias("new")
 
     def only_in(qrels: int, other_qrels: int) -> Select[Any]:
@@ -163,21 +160,6 @@ def set_default_qrels(connection: Connection, collection: int, qrels: int | None
         newest = select(func.max(qrels_t.c.id)).where(own, qrels_t.c.deleted_at.is_(None))
         qrels = connection.execute(newest).scalar()
     connection.execute(update(qrels_t).where(qrels_t.c.id == qrels).values(is_default=True))
-
-
-def set_qrels_removed(connection: Connection, qrels: int, at: datetime | None) -> None:
-    """Mark a qrels as removed at that time; None makes it active again."""
-    connection.execute(update(qrels_t).where(qrels_t.c.id == qrels).values(deleted_at=at))
-
-
-def set_qrels_name(connection: Connection, qrels: int, name: str) -> None:
-    """Give a qrels another name."""
-    connection.execute(update(qrels_t).where(qrels_t.c.id == qrels).values(name=name))
-
-
-def delete_qrels(connection: Connection, qrels: int) -> None:
-    """Delete a qrels with its judgments and all that was computed under it."""
-    connection.execute(delete(qrels_t).where(qrels_t.c.id == qrels))
 
 
 def load_qrels(connection: Connection, qrels: StoredQrels) -> Qrels:
@@ -208,7 +190,7 @@ def load_qrels(connection: Connection, qrels: StoredQrels) -> Qrels:
 
 
 def load_judgments(connection: Connection, qrels_id: int, query_id: int) -> dict[str, float]:
-    """The grades of a qrels for one query, by document in byte order; empty where it has none."""
+    """The grades of a qrels for one query, by document in byte order; empty if it has none."""
     rows = connection.execute(
         select(judgment_t.c.docno, judgment_t.c.grade)
         .where(judgment_t.c.qrels_id == qrels_id, judgment_t.c.query_id == query_id)
@@ -236,10 +218,9 @@ def add_qrels(
     now: datetime,
 ) -> int:
     """Store a set of judgments; returns its id. The first of a collection is its default."""
-    table = qrels_t
     qrels_id = insert_row(
         connection,
-        table,
+        qrels_t,
         collection_id=collection_id,
         name=name,
         content_hash=content_hash,

@@ -1,4 +1,4 @@
-"""What is recorded of a run beside its rankings: parameters, tags, origin, costs, its parent."""
+"""The facts of a run beside its rankings: parameters, tags, origin, costs, its parent."""
 
 from __future__ import annotations
 
@@ -7,45 +7,35 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, delete, insert, select, update
+from sqlalchemy import Connection, delete, insert, select
 
 from evalstore.store.models import collection_t, engine_t, judgment_t, parent_t, run_t, time_t
+from evalstore.store.rows import change_row
 
 COLUMNS = (
     *("parameters", "tags", "note", "commit", "commit_dirty", "host", "started_by"),
     *("started_at", "ended_at", "command", "index_version", "collection_version", "header"),
     *("index_bytes", "memory_bytes", "money", "currency", "energy_joules"),
 )
-"""The columns of `run` that hold facts which people and tools give."""
+"""The columns of `run` with facts that people and tools give."""
 
 
 @dataclass(frozen=True)
 class RunFacts:
-    """What is recorded of a run beside its rankings. What was not given is None.
+    """The facts of a run beside its rankings; None for those not given.
+
+    Those of `catalog.given_facts.GivenFacts` mean the same here.
 
     Attributes:
         id, name, tag, collection: of the run; `tag` is the run tag in its file.
-        engine, experiment: what the run belongs to.
+        engine, experiment: the run belongs to them.
         created_at: when it was stored (UTC).
         queries, retrieved: the numbers of queries answered and of documents in all rankings;
             `retrieved` is None for a run that came as values.
         values_only: whether it came as values of measures, without rankings.
-        tags: what people put on it, in byte order.
-        parameters: of the engine; a value is a number, a boolean or a text.
-        commit: the version of the engine's code.
-        index_bytes: the size of the engine's index.
+        tags: in byte order.
         content_hash: SHA-256 of the content.
-        note: in Markdown.
-        commit_dirty: whether files differed from the commit.
-        host, started_by: the machine and the account that made the run.
-        started_at, ended_at: when it was made (UTC).
-        command: the command line.
-        index_version, collection_version: of the index and of the documents in it.
-        header: the ir_metadata that headed the run file.
-        memory_bytes: the most memory that the engine used.
-        money, currency: what all queries together cost.
-        energy_joules: the energy that all queries together took.
-        parent: the name of the run that this one was derived from; None where that was removed.
+        parent: the name of the run that this one was derived from; None if that was removed.
     """
 
     id: int
@@ -81,7 +71,7 @@ class RunFacts:
 
 
 def load_run_facts(connection: Connection, run_id: int) -> RunFacts:
-    """What is recorded of a stored run beside its rankings."""
+    """The facts of a stored run beside its rankings."""
     own = ("id", "name", "tag", "created_at", "queries", "retrieved", "content_hash")
     row = connection.execute(
         select(
@@ -111,7 +101,7 @@ def load_values(connection: Connection, run_id: int) -> dict[str, Any]:
 
 
 def list_values(connection: Connection) -> dict[int, dict[str, Any]]:
-    """The facts of every active run that people and tools give, and the run tag, by its id."""
+    """The given facts of every active run, and the run tag, by its id."""
     rows = connection.execute(
         select(run_t.c.id, run_t.c.tag, *(run_t.c[name] for name in COLUMNS)).where(
             run_t.c.deleted_at.is_(None)
@@ -123,7 +113,7 @@ def list_values(connection: Connection) -> dict[int, dict[str, Any]]:
 def set_values(connection: Connection, run_id: int, values: Mapping[str, Any]) -> None:
     """Set facts of a run by column; those not named stay."""
     if values:
-        connection.execute(update(run_t).where(run_t.c.id == run_id).values(dict(values)))
+        change_row(connection, run_t, run_id, **values)
 
 
 @dataclass(frozen=True)
@@ -152,7 +142,7 @@ def ancestors(connection: Connection, run_id: int) -> Iterator[Ancestor]:
 
 
 def derived_runs(connection: Connection, run_id: int) -> list[str]:
-    """The names of the active runs whose parent a run is, in byte order."""
+    """The names of the active runs that were derived from a run, in byte order."""
     rows = connection.execute(
         select(run_t.c.name)
         .join(parent_t, parent_t.c.run_id == run_t.c.id)

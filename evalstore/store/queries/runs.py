@@ -1,4 +1,4 @@
-"""Runs: their names, identity and marks, and the engines and experiments they belong to."""
+"""Runs: their names, identity and files, and the engines and experiments they belong to."""
 
 from __future__ import annotations
 
@@ -37,18 +37,18 @@ from evalstore.store.models import (
     run_t,
     slot_t,
 )
-from evalstore.store.rows import bulk_insert, ensure_row, insert_row
+from evalstore.store.rows import bulk_insert, change_row, ensure_row, find_row, insert_row
 
 LARGEST_ID = 2**31 - 1
-"""No database takes a larger number as an id."""
+"""The largest number that every database takes as an id."""
 
 
 @dataclass(frozen=True)
 class StoredRun:
     """A run in the store; `name` is unique within its collection.
 
-    `removed_at` is when it was marked as removed; None for active runs. `values_only` is whether it
-    came as values of measures, without rankings.
+    `removed_at`: when it was marked as removed; None for active runs. `values_only`: it came as
+    values of measures, without rankings.
     """
 
     id: int
@@ -62,9 +62,7 @@ class StoredRun:
 def find_run(
     connection: Connection, name: str, collection: str | None = None, *, removed: bool = False
 ) -> StoredRun:
-    """The run of that name, or else of that id (as `evalstore runs` shows it).
-
-    `removed` False finds active runs, True those marked as removed.
+    """The active (or removed) run of that name, or else of that id (of `evalstore runs`).
 
     Raises:
         NotFound: there is none, or several collections have one and no collection is named.
@@ -93,11 +91,7 @@ def find_run(
 def find_runs(
     connection: Connection, names: Sequence[str], collection: str | None = None
 ) -> list[StoredRun]:
-    """As `find_run`, for each of several names or ids: most are found by one statement.
-
-    Raises:
-        NotFound: as `find_run` does, for the first that there is not.
-    """
+    """The results of `find_run` for several names or ids: most are found by one statement."""
     stored: dict[str, list[StoredRun]] = {name: [] for name in names}
     for run in list_runs(connection, run_t.c.name.in_(stored), collection=collection):
         stored[run.name].append(run)
@@ -124,7 +118,7 @@ def list_runs(
     collection: str | None = None,
     removed: bool | None = False,
 ) -> list[StoredRun]:
-    """Runs by collection and name: active (`removed` False), removed (True), or both (None).
+    """Runs by collection and name: active, removed (`removed` True), or both (None).
 
     Runs of a removed collection are listed only with None.
     """
@@ -169,15 +163,14 @@ def lookup_run(
 ) -> StoredRun | None:
     """The run of a collection with that name, or that content hash; also one that is removed."""
     what = run_t.c.name == name if name is not None else run_t.c.content_hash == content
-    rows = connection.execute(run_columns().where(run_t.c.collection_id == collection, what))
-    row = rows.first()
-    return StoredRun(*row) if row else None
+    chosen = run_columns().where(run_t.c.collection_id == collection, what)
+    return find_row(connection, StoredRun, chosen)
 
 
 def lookup_runs(
     connection: Connection, collection: int, *, content: str, name: str
 ) -> tuple[StoredRun | None, StoredRun | None]:
-    """What `lookup_run` gives for a content hash, and for a name."""
+    """The results of `lookup_run` for a content hash, and for a name."""
     values = {"of_collection": collection, "content": content, "named": name}
     rows = connection.execute(OF_CONTENT_OR_NAME, values).all()
     runs = {row[-1]: StoredRun(*row[:-1]) for row in rows}
@@ -196,7 +189,7 @@ def is_active(connection: Connection, run: int) -> bool:
 
 
 def ensure_engine(connection: Connection, name: str) -> int:
-    """The id of an engine, made if there is none of that name."""
+    """The id of an engine, inserted if there is none of that name."""
     return ensure_row(connection, engine_t, {"name": name})
 
 
@@ -236,20 +229,9 @@ def add_run(
     )
 
 
-def set_removed(connection: Connection, run_id: int, at: datetime | None) -> None:
-    """Mark a run as removed at that time; None makes it active again."""
-    connection.execute(update(run_t).where(run_t.c.id == run_id).values(deleted_at=at))
-
-
-def set_run_name(connection: Connection, run_id: int, name: str) -> None:
-    """Give a run another name."""
-    connection.execute(update(run_t).where(run_t.c.id == run_id).values(name=name))
-
-
 def run_engine(connection: Connection, run_id: int) -> str:
     """The name of a run's engine."""
-    chosen = select(engine_t.c.name).join(run_t, run_t.c.engine_id == engine_t.c.id)
-    return str(connection.execute(chosen.where(run_t.c.id == run_id)).scalar_one())
+    return engines_of(connection, [run_id])[run_id]
 
 
 def engines_of(connection: Connection, run_ids: Sequence[int]) -> dict[int, str]:
@@ -262,7 +244,7 @@ def set_run_engine(connection: Connection, run_id: int, engine_id: int) -> None:
     """Set the engine of a run."""
     collection = select(run_t.c.collection_id).where(run_t.c.id == run_id)
     ensure_slot(connection, connection.execute(collection).scalar_one(), engine_id)
-    connection.execute(update(run_t).where(run_t.c.id == run_id).values(engine_id=engine_id))
+    change_row(connection, run_t, run_id, engine_id=engine_id)
 
 
 def run_experiment(connection: Connection, run_id: int) -> str | None:
@@ -275,7 +257,7 @@ def set_run_experiment(connection: Connection, run_id: int, experiment: str | No
     if experiment is not None:
         collection = select(run_t.c.collection_id).where(run_t.c.id == run_id)
         join_experiment(connection, experiment, connection.execute(collection).scalar_one())
-    connection.execute(update(run_t).where(run_t.c.id == run_id).values(experiment=experiment))
+    change_row(connection, run_t, run_id, experiment=experiment)
 
 
 def run_tags(connection: Connection, run_id: int) -> list[str]:
@@ -283,21 +265,10 @@ def run_tags(connection: Connection, run_id: int) -> list[str]:
     return list(connection.execute(select(run_t.c.tags).where(run_t.c.id == run_id)).scalar() or ())
 
 
-def set_run_tags(connection: Connection, run_id: int, words: Sequence[str]) -> None:
-    """Set the tags of a run; it keeps no others."""
-    connection.execute(update(run_t).where(run_t.c.id == run_id).values(tags=list(words) or None))
-
-
 def content_hash_of(connection: Connection, run_id: int) -> str:
     """The content hash of a stored run."""
-    return str(
-        connection.execute(select(run_t.c.content_hash).where(run_t.c.id == run_id)).scalar_one()
-    )
-
-
-def delete_run(connection: Connection, run_id: int) -> None:
-    """Delete a run with its rankings and evaluations."""
-    connection.execute(delete(run_t).where(run_t.c.id == run_id))
+    chosen = select(run_t.c.content_hash).where(run_t.c.id == run_id)
+    return str(connection.execute(chosen).scalar_one())
 
 
 def delete_unused(connection: Connection) -> None:
@@ -306,11 +277,11 @@ def delete_unused(connection: Connection) -> None:
     connection.execute(delete(engine_t).where(engine_t.c.id.not_in(used)))
 
 
-# Experiments: names that runs share, and what is written about them.
+# Experiments: names that runs share, and texts about them.
 #
-# The name is in the rows of the runs, so who may read a run knows it, and nothing tells of other
-# runs that have it. The texts, and when the experiment was first named, have a row of their own,
-# for who may read all collections that the texts are about.
+# The name is in the rows of the runs, so everyone who may read a run knows it, and nothing tells of
+# other runs that have it. The texts, and the time when the experiment was first named, have a row
+# of their own, for those who may read all collections that the texts are about.
 
 
 @dataclass(frozen=True)
@@ -318,11 +289,11 @@ class StoredExperiment:
     """An experiment.
 
     Attributes:
-        created_at: when it was first named; where nothing is written about it, or that may not be
-            read, when the oldest of its runs was stored.
-        question: what it is to find out, in Markdown; None where not given.
-        conclusion: what was found out, in Markdown; None where not given.
-        runs: the number of its runs; removed ones are not counted.
+        created_at: when it was first named; if it has no texts, or none that may be read, when the
+            oldest of its runs was stored.
+        question: what it is to find out, in Markdown; None if not given.
+        conclusion: what was found out, in Markdown; None if not given.
+        runs: the number of its runs without removed ones.
     """
 
     name: str
@@ -361,7 +332,7 @@ def list_experiments(connection: Connection, name: str | None = None) -> list[St
 
 
 def join_experiment(connection: Connection, name: str, collection_id: int) -> None:
-    """Say that a run of a collection joins an experiment of this name.
+    """Record that a run of a collection joins an experiment of this name.
 
     Texts that were written before any run are about the collection of the first one.
     """
@@ -384,10 +355,10 @@ def write_texts(
     Args:
         connection: in a transaction that writes.
         name: of the experiment.
-        created_at: when it was first named, where nothing is written about it yet.
+        created_at: when it was first named, for an experiment without texts.
         texts: both of them; None for none.
-        about: the ids of the collections that they are about, None for one that is not here; where
-            empty, those of all of its runs. What earlier texts were about stays.
+        about: the ids of the collections that they are about, None for one that is not here; if
+            empty, those of all of its runs. Those of earlier texts stay.
     """
     key = ensure_row(connection, experiment_t, {"name": name}, created_at=created_at)
     values = dict(zip(("question", "conclusion"), texts, strict=True))
@@ -401,9 +372,9 @@ def write_texts(
 
 
 def list_about(connection: Connection) -> dict[str, set[int | None]]:
-    """What the texts of each experiment are about, by its name: the ids of collections.
+    """The ids of the collections that the texts of each experiment are about, by its name.
 
-    None stands for a collection that is no more; the set is empty where no run has joined yet.
+    None stands for a deleted collection; the set is empty if no run has joined yet.
     """
     rows = connection.execute(
         select(experiment_t.c.name, about_t.c.id, about_t.c.collection_id).outerjoin(
@@ -430,7 +401,7 @@ def delete_experiment(connection: Connection, name: str) -> None:
     connection.execute(update(run_t).where(run_t.c.experiment == name).values(experiment=None))
 
 
-# The slots of engines: the numbers by which charts give each engine its colour and mark
+# The slots of engines: the numbers that choose the colour and the mark of each engine in charts
 
 
 OF_COLLECTION = slot_t.c.collection_id == bindparam("of_collection")
@@ -449,13 +420,13 @@ def ensure_slot(
     """Give an engine a slot of a collection, unless it has one: the preferred, or the next one."""
     own, highest = _own_and_highest(connection, collection_id, engine_id)
     if own is None and lock_slot_of_engine(connection, collection_id, engine_id):
-        # Another may have given it one meanwhile.
+        # Another transaction may have given it one meanwhile.
         own, highest = _own_and_highest(connection, collection_id, engine_id)
     if own is not None:
         return
     if preferred is not None and _take(connection, collection_id, preferred):
         slot = preferred
-    else:  # one that another transaction is taking is left to it
+    else:  # without a slot that another transaction is taking
         slots = count(0 if highest is None else highest + 1)
         slot = next(slot for slot in slots if _take(connection, collection_id, slot))
     values = {"collection_id": collection_id, "engine_id": engine_id, "slot": slot}
@@ -465,7 +436,7 @@ def ensure_slot(
 def _own_and_highest(
     connection: Connection, collection_id: int, engine_id: int
 ) -> tuple[int | None, int | None]:
-    """The slot of an engine, and the highest slot of the collection; None where there is none."""
+    """The slot of an engine, and the highest slot of the collection; None if there is none."""
     values = {"of_collection": collection_id, "of_engine": engine_id}
     row = connection.execute(OWN_AND_HIGHEST, values).one()
     return row[0], row[1]
@@ -492,7 +463,6 @@ def load_slots(connection: Connection, collection: str) -> dict[str, int]:
 
 # The files that runs were read from, by which a file is recognised without being read again
 
-
 COLUMNS = ("run_id", "path_hash", "size", "version", "bytes_hash", "reading")
 
 
@@ -506,11 +476,7 @@ class RunFile:
 
 @dataclass(frozen=True)
 class CurrentRun:
-    """A run of a collection as it is now, active or removed.
-
-    Attributes:
-        compat: of its evaluation under a qrels; None where it is not evaluated under it.
-    """
+    """A run of a collection, active or removed; `compat` is that of its evaluation, if any."""
 
     id: int
     name: str
@@ -557,13 +523,13 @@ def list_current_runs(
 def add_run_files(
     connection: Connection, files: Sequence[RunFile], reading: str, *, is_new: bool = False
 ) -> None:
-    """Note the files that runs were read from.
+    """Record the files that runs were read from; earlier records of a path and run are replaced.
 
     Args:
-        connection: in the transaction that stores the run, where it is new.
-        files: the files; what was noted of the same path and run is replaced.
+        connection: for a new run, in the transaction that stores it.
+        files: the files.
         reading: all that decides, beside the bytes, which run a file is.
-        is_new: whether the runs are new, so that nothing was noted of them.
+        is_new: the runs are new, so there are no earlier records.
     """
     if not files:
         return
@@ -582,7 +548,7 @@ def add_run_files(
 
 
 def copy_run_files(reader: Connection, writer: Connection, theirs: int, ours: int) -> None:
-    """Copy what is noted of the files of a run into another store, where the run is new."""
+    """Copy the records of the files of a run into another store, in which the run is new."""
     chosen = select(*(run_file_t.c[name] for name in COLUMNS[1:]))
     rows = reader.execute(chosen.where(run_file_t.c.run_id == theirs)).all()
     bulk_insert(writer, run_file_t, COLUMNS[1:], map(tuple, rows), {"run_id": ours})

@@ -1,4 +1,4 @@
-"""Baselines: the run of each collection that others are compared with unless told otherwise."""
+"""Baselines (the run that others of a collection are compared with), and runs in time."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from sqlalchemy import Connection, delete, func, insert, select
 
 from evalstore.store.models import baseline_t, collection_t, engine_t, run_t
 from evalstore.store.queries.runs import StoredRun, run_columns
+from evalstore.store.rows import find_row
 
 
 class StoredBaseline(NamedTuple):
@@ -21,10 +22,11 @@ class StoredBaseline(NamedTuple):
 
 
 def find_baseline(connection: Connection, collection_id: int) -> StoredRun | None:
-    """The baseline of a collection, also where its run is marked as removed."""
+    """The baseline of a collection, also if its run is marked as removed."""
     chosen = run_columns().join(baseline_t, baseline_t.c.run_id == run_t.c.id)
-    row = connection.execute(chosen.where(baseline_t.c.collection_id == collection_id)).first()
-    return None if row is None else StoredRun(*row)
+    return find_row(
+        connection, StoredRun, chosen.where(baseline_t.c.collection_id == collection_id)
+    )
 
 
 def list_baselines(connection: Connection) -> list[StoredBaseline]:
@@ -52,7 +54,7 @@ def set_baseline(connection: Connection, collection_id: int, run_id: int | None)
 
 
 class RunInTime(NamedTuple):
-    """An active run; `at` is when the engine started where that was given, else when it was stored.
+    """An active run; `at` is when the engine started if that is known, else when it was stored.
 
     The view `engine_history` has the same time and order.
     """
@@ -93,7 +95,7 @@ def list_active_engines(connection: Connection) -> list[str]:
 
 
 def count_runs_of_engines(connection: Connection, collection_id: int) -> dict[str, int]:
-    """How many active runs each engine has in a collection, by the engine's name."""
+    """The number of active runs of each engine in a collection, by the engine's name."""
     rows = connection.execute(
         select(engine_t.c.name, func.count())
         .join(run_t, run_t.c.engine_id == engine_t.c.id)

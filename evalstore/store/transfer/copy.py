@@ -32,14 +32,7 @@ from evalstore.store.models import (
     slot_t,
     time_t,
 )
-from evalstore.store.queries.collections import (
-    Access,
-    ensure_collection,
-    find_collection,
-    set_access,
-    set_collection_removed,
-    set_measures,
-)
+from evalstore.store.queries.collections import Access, ensure_collection, find_collection
 from evalstore.store.queries.documents import CHUNK, insert_documents, iter_documents, stored_docnos
 from evalstore.store.queries.evaluations import (
     ensure_measures,
@@ -67,7 +60,7 @@ from evalstore.store.queries.runs import (
     write_texts,
 )
 from evalstore.store.queries.tracking import find_baseline, set_baseline
-from evalstore.store.rows import bulk_insert
+from evalstore.store.rows import bulk_insert, change_row
 
 BATCH = 10_000
 
@@ -117,9 +110,8 @@ def add_collection(reader: Connection, writer: Connection, source: CollectionCon
     is_new = find_collection(writer, source.name, removed=None) is None
     here = ensure_collection(writer, source.name, source.created_at)
     if is_new:
-        set_collection_removed(writer, here, source.removed_at)
-        set_access(writer, here, source.access)
-        set_measures(writer, here, source.measures)
+        values = {name: getattr(source, name) for name in ("access", "measures")}
+        change_row(writer, collection_t, here, deleted_at=source.removed_at, **values)
     if source.size is not None:
         writer.execute(
             update(collection_t)

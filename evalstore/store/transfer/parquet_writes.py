@@ -15,12 +15,7 @@ from sqlalchemy import Connection, select, update
 
 from evalstore.store.columns import Column, RankingRows
 from evalstore.store.models import aggregate_t, collection_t, evaluation_t, hit_t, run_t, time_t
-from evalstore.store.queries.collections import (
-    ensure_collection,
-    find_collection,
-    set_access,
-    set_measures,
-)
+from evalstore.store.queries.collections import ensure_collection, find_collection
 from evalstore.store.queries.evaluations import (
     ensure_measures,
     find_evaluation,
@@ -45,7 +40,7 @@ from evalstore.store.queries.runs import (
     list_experiments,
     write_texts,
 )
-from evalstore.store.rows import bulk_insert, insert_columns, insert_row
+from evalstore.store.rows import bulk_insert, change_row, insert_columns, insert_row
 
 I64 = npt.NDArray[np.int64]
 Tables = Mapping[str, pa.Table]
@@ -86,8 +81,8 @@ def add_collection_rows(connection: Connection, name: str, tables: Tables) -> in
     is_new = find_collection(connection, name, removed=None) is None
     here = ensure_collection(connection, name, own["created_at"])
     if is_new:
-        set_access(connection, here, own["access"])
-        set_measures(connection, here, own["measures"])
+        values = {name: own[name] for name in ("access", "measures")}
+        change_row(connection, collection_t, here, **values)
     if own["documents"] is not None:
         connection.execute(
             update(collection_t)
