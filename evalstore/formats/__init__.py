@@ -1,10 +1,11 @@
-"""Files and what they hold: runs, judgments, queries, documents. An error names file and line.
+"""Files and their contents: runs, judgments, queries, documents.
 
 `registry` lists every format; the rest of the program uses only their contents: `Run`, `Qrels`,
 `SubtopicQrels`, `Preferences`, `Document`, and dictionaries of queries, known documents and times.
+What can't be read raises FileError, which names file and line, or DataError.
 
-The names below are loaded when they are first asked for: paths, patterns and options need no NumPy,
-and a command starts the processes that read files before it loads that itself.
+The names below are loaded at their first use: paths, patterns and options need no NumPy, and a
+command starts the processes that read files before it loads NumPy itself.
 """
 
 from __future__ import annotations
@@ -73,7 +74,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> object:
-    """A name of this package, loaded when it is first asked for."""
+    """A name of this package, loaded at its first use."""
     if name not in _MODULES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from importlib import import_module  # noqa: PLC0415  (as in `evalstore`)

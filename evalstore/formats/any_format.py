@@ -23,7 +23,7 @@ TREC: dict[Wanted, str] = {
     "qrels": "trec-qrels",
     "judgment groups": "judgment-groups",
 }
-"""The formats that a file is read as which looks like none: their messages tell what is wrong."""
+"""The format to read an unrecognised file as: its messages tell what is wrong."""
 
 NAMES: dict[Wanted, str] = {
     "run": "a run",
@@ -31,16 +31,11 @@ NAMES: dict[Wanted, str] = {
     "qrels": "judgments",
     "judgment groups": "judgment groups",
 }
-"""What a file is expected to hold, in messages."""
+"""The expected content of a file, in messages."""
 
 
 def read_run(path: str, options: ReadOptions | None = None) -> Run:
-    """Read a run of any format; docs/formats.md lists them.
-
-    Raises:
-        FileError: the file can't be read, or what first breaks a rule of its format.
-        DataError: the format can't be told, or there is none of the name in `options`.
-    """
+    """Read a run of any format; docs/formats.md lists them."""
     run = read_run_or_values(path, options)
     if isinstance(run, PrintedValues):
         what = "values without rankings, as trec_eval prints them, not a run"
@@ -49,24 +44,19 @@ def read_run(path: str, options: ReadOptions | None = None) -> Run:
 
 
 def read_run_or_values(path: str, options: ReadOptions | None = None) -> Run | PrintedValues:
-    """Read a run of any format, or the values of one.
+    """Read a run of any format, or the values of one."""
+    content: Run | PrintedValues = _read(path, options, "run", "values")
+    return content
 
-    Raises:
-        FileError, DataError: as for `read_run`.
-    """
+
+def _read(path: str, options: ReadOptions | None, *contents: Wanted) -> Any:
     options = options or ReadOptions()
-    form = choose_format(path, options, "run", "values")
-    content: Run | PrintedValues = form.read(path, options)
-    return replace(content, format=form.name)
+    form = choose_format(path, options, *contents)
+    return replace(form.read(path, options), format=form.name)
 
 
 def read_large_run_or_values(path: str, options: ReadOptions) -> Run | RunParts | PrintedValues:
-    """As `read_run_or_values`; a large run in parts, where that is possible.
-
-    Raises:
-        FileError, DataError: as for `read_run`.
-        NotInParts: as `RunParts` says.
-    """
+    """As `read_run_or_values`, but a large run in parts if its format has a reader for that."""
     form = choose_format(path, options, "run", "values")
     content: Run | RunParts | PrintedValues
     if form.read_large is not None and os.path.isfile(path):  # it may have to be read again
@@ -77,22 +67,15 @@ def read_large_run_or_values(path: str, options: ReadOptions) -> Run | RunParts 
 
 
 def read_qrels(path: str, options: ReadOptions | None = None) -> Qrels:
-    """Read judgments of any format; docs/formats.md lists them.
-
-    Raises:
-        FileError: the file can't be read, or what first breaks a rule of its format.
-        DataError: the format can't be told, or there is none of the name in `options`.
-    """
-    options = options or ReadOptions()
-    form = choose_format(path, options, "qrels")
-    qrels: Qrels = form.read(path, options)
-    return replace(qrels, format=form.name)
+    """Read judgments of any format; docs/formats.md lists them."""
+    qrels: Qrels = _read(path, options, "qrels")
+    return qrels
 
 
 def find_tag(path: str, options: ReadOptions | None = None) -> str | None:
-    """The run tag of a file, without the checks of reading it: of a TREC run, or printed values.
+    """The run tag of a TREC run or of printed values, without the checks of reading the file.
 
-    None where the file has none, or can't be read: reading it tells why.
+    None if the file has none, or can't be read: reading it tells why.
     """
     options = options or ReadOptions()
     tag = first_tag(path, options)
@@ -105,23 +88,13 @@ def find_tag(path: str, options: ReadOptions | None = None) -> str | None:
 
 
 def read_judgment_groups(path: str, options: ReadOptions | None = None) -> SubtopicQrels:
-    """Read judgments by judgment group of any format; docs/formats.md lists them.
-
-    Returns:
-        The judgments; `subtopics` holds the judgment groups.
-
-    Raises:
-        FileError: the file can't be read or holds something else, or what first breaks a rule of
-            its format.
-    """
-    options = options or ReadOptions()
-    form = choose_format(path, options, "judgment groups")
-    judgments: SubtopicQrels = form.read(path, options)
-    return replace(judgments, format=form.name)
+    """Read judgments by judgment group, which `subtopics` holds; docs/formats.md lists formats."""
+    judgments: SubtopicQrels = _read(path, options, "judgment groups")
+    return judgments
 
 
 def needs_query_ids(path: str, options: ReadOptions, content: Wanted) -> bool:
-    """Whether a file names queries by their texts; not where its format can't be told."""
+    """Whether a file names queries by their texts; not if its format can't be told."""
     try:
         return choose_format(path, options, content).by_text
     except DataError:  # reading the file tells what is wrong
@@ -129,16 +102,11 @@ def needs_query_ids(path: str, options: ReadOptions, content: Wanted) -> bool:
 
 
 def choose_format(path: str, options: ReadOptions, *contents: Wanted) -> Format[Any]:
-    """The format that a file is read as.
+    """The format to read a file as.
 
-    That is the one named in `options` which holds one of these contents, or else the one that the
-    beginning of the file is recognised as; TREC's for the first content where it looks like none,
-    and where the file can be read only once (a named pipe).
-
-    Raises:
-        FileError: a folder where a run is expected, or a file of a format that holds something
-            else.
-        DataError: it may be of several formats; or an unknown name.
+    It is the one named in `options` that holds one of these contents, or else the one that the
+    beginning of the file is recognised as; TREC's for the first content if it looks like none, and
+    for a file that can be read only once (a named pipe).
     """
     by_name = {form.name: form for form in formats()}
     if options.formats:
@@ -171,9 +139,9 @@ def _check_names(given: Sequence[str]) -> None:
 
 
 def _refuse_other_content(path: str, head: str, content: Wanted) -> None:
-    """Refuse a file that is certainly of a format that holds something else than is wanted.
+    """Refuse a file that is certainly of a format with another content.
 
-    TREC's are not refused here: reading them as the other tells what the lines look like.
+    TREC's are not refused here: reading them tells what the lines look like.
     """
     for form, reason in recognised(head):
         if reason.certain and form.name not in TREC.values():
@@ -185,7 +153,7 @@ def _refuse_other_content(path: str, head: str, content: Wanted) -> None:
             )
 
 
-# Which format a run or judgments are written in, and writing them
+# Writing a run or judgments
 
 Content = Literal["run", "qrels"]
 
@@ -199,14 +167,10 @@ def written_formats(content: Content) -> dict[str, Format[object]]:
 
 
 def choose_writer(content: Content, name: str | None = None, path: str = "") -> Write:
-    """What writes a run, or judgments, in the format of that name.
+    """The writer of runs, or judgments, in the format of that name.
 
     Without a name it is the format of files whose name ends as `path` does (`.gz` at the end does
     not count), or else TREC's.
-
-    Raises:
-        DataError: no format of that name is written; a gzip file of Parquet, or a file that is
-            packed otherwise.
     """
     by_name = written_formats(content)
     if name is not None and name not in by_name:
@@ -229,14 +193,7 @@ def choose_writer(content: Content, name: str | None = None, path: str = "") -> 
 
 
 def write_file(lists: Lists, content: Content, path: str, name: str | None = None) -> None:
-    """Write a run, or judgments, into a file; gzip where its name ends in `.gz`.
-
-    The file is complete or not there at all; a file of that name is replaced.
-
-    Raises:
-        DataError: as `choose_writer`, or what the format can't hold.
-        FileError: the file can't be written.
-    """
+    """Write a run, or judgments, into a file, gzip if it ends in `.gz`: complete or not at all."""
     write = choose_writer(content, name, path)
     with opened_for_writing(path) as stream:
         write(lists, stream)

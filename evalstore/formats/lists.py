@@ -1,4 +1,4 @@
-"""A run or judgments as files are written of them: a query at a time, so that few are in memory."""
+"""A run or judgments a query at a time, as files are written, and the hash of their content."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Lists:
             run with its documents in order of rank.
         tag: the run tag; empty for judgments.
         parameters: those of the run: its model and revision are among them.
-        header: the ir_metadata of the run; empty where it has none.
+        header: the ir_metadata of the run; empty if it has none.
     """
 
     lists: Iterable[List]
@@ -79,7 +79,7 @@ def listed_hash(
     sizes: Sequence[npt.NDArray[np.integer]],
     read: Callable[[int], tuple[pa.Array, F64]],
 ) -> str:
-    """The hash that `run_hash` gives, of a run of which only one list at a time is in memory.
+    """`run_hash` of a run of which only one list at a time is in memory.
 
     Args:
         tag: the run tag.
@@ -115,10 +115,7 @@ def values_hash(tag: str, values: Mapping[str, Mapping[str, float]]) -> str:
 
 
 def _hash(tags: Iterable[str], lists: Run | Qrels, docnos: pa.Array, values: F64) -> str:
-    """SHA-256 over lines of text, then the lengths, the docnos with theirs, and the values.
-
-    The lists are taken in the order of the queries, wherever they stand.
-    """
+    """SHA-256 over lines of text, then the lengths, the docnos with theirs, and the values."""
     at, data = ids.offsets_and_bytes(docnos)
     parts = _parts(lists.starts, lists.lengths)
     digest = _begun(tags, lists.qids, lists.lengths)
@@ -145,7 +142,7 @@ def _pieces(parts: list[tuple[int, int]]) -> Iterator[tuple[int, int]]:
 
 
 def _parts(starts: I64, lengths: I64) -> list[tuple[int, int]]:
-    """The rows of each list, first and after the last; one part where they stand in order."""
+    """The rows of each list, first and after the last; one part if they stand in order."""
     stops = starts + lengths
     if np.array_equal(starts[1:], stops[:-1]):
         return [(int(starts[0]), int(stops[-1]))] if len(starts) else []

@@ -1,7 +1,4 @@
-"""Runs and judgments as dictionaries of dictionaries: `{qid: {docno: score or grade}}`.
-
-As pytrec_eval, ranx and BEIR have them.
-"""
+"""Runs, judgments and queries in memory (dictionaries, data frames), by the rules of files."""
 
 from __future__ import annotations
 
@@ -40,11 +37,7 @@ Table = Mapping[str, Mapping[str, float]]
 
 
 def read_dict(table_of: Table, content: Content, *, name: str, tag: str) -> Rows:
-    """Read a dictionary of dictionaries; a query without documents is as one that is not there.
-
-    Raises:
-        DataError: what is wrong, with its keys.
-    """
+    """Read a dictionary of dictionaries; a query without documents is as one that is not there."""
     if not isinstance(table_of, Mapping):
         raise DataError(f"{printable(name)}: expected {{qid: {{docno: number}}}}")
     for qid, documents in table_of.items():
@@ -60,18 +53,19 @@ def read_dict(table_of: Table, content: Content, *, name: str, tag: str) -> Rows
     qids, docnos, values = columns
     wrong = wrong_value(values, content)
     if wrong is not None:
-        _refuse_row(answered, lengths, wrong, name)
+        row, what = wrong
+        query = int(np.searchsorted(np.cumsum(lengths), row, side="right"))
+        qid, documents = list(answered.items())[query]
+        docno = list(documents)[row - int(lengths[:query].sum())]
+        _refuse(name, qid, f"document {quoted(docno)}: {what}")
     starts = np.cumsum(lengths) - lengths
     codes = np.arange(len(lengths))
     return table(name, tag, qids.to_pylist(), codes, starts, docnos, values, unique=True)
 
 
 def _columns(answered: Table, count: int) -> tuple[pa.Array, pa.Array, F64] | None:
-    """The query ids, docnos and numbers, or None where one of them is not fit to be one.
-
-    A dictionary is gone through at a time: while its keys are in the cache.
-    """
-    texts: list[str] = []
+    """The query ids, docnos and numbers, or None if one of them is not fit to be one."""
+    texts: list[str] = []  # of one dictionary at a time, while its keys are in the cache
     sizes = np.empty(count, np.int64)
     values = np.empty(count, np.float64)
     start = 0
@@ -79,11 +73,11 @@ def _columns(answered: Table, count: int) -> tuple[pa.Array, pa.Array, F64] | No
         for documents in answered.values():
             docnos, numbers = list(documents), list(documents.values())
             text = "".join(docnos)
-            lengths = map(len, docnos) if text.isascii() else map(_encoded_length, docnos)
+            encoded = docnos if text.isascii() else map(str.encode, docnos)
             if not set(map(type, numbers)) <= {int, float} and not all(map(_is_number, numbers)):
                 return None
             rows = slice(start, start + len(docnos))
-            sizes[rows] = np.fromiter(lengths, np.int64, len(docnos))
+            sizes[rows] = np.fromiter(map(len, encoded), np.int64, len(docnos))
             values[rows] = np.fromiter(numbers, np.float64, len(docnos))
             texts.append(text)
             start = rows.stop
@@ -93,10 +87,6 @@ def _columns(answered: Table, count: int) -> tuple[pa.Array, pa.Array, F64] | No
         return None
     fine = ids_are_fine(column) and ids_are_fine(qids) and not _comment_like(qids)
     return (qids, column, values) if fine else None
-
-
-def _encoded_length(word: str) -> int:
-    return len(word.encode())
 
 
 def _comment_like(qids: pa.Array) -> bool:
@@ -111,11 +101,7 @@ def _is_number(value: object) -> bool:
 
 
 def checked(answered: Table, content: Content, name: str) -> dict[str, dict[str, float]]:
-    """The same with every id as text and every number a float, looked at one by one.
-
-    Raises:
-        DataError: the first key that can't be, or what is no number (NaN and infinity are).
-    """
+    """The same with every id as text and every number a float, checked one by one; NaN passes."""
     checked: dict[str, dict[str, float]] = {}
     for qid, documents in answered.items():
         why = why_not_an_id(qid, "query id")
@@ -136,26 +122,17 @@ def checked(answered: Table, content: Content, name: str) -> dict[str, dict[str,
 
 
 def _number(name: str, qid: str, docno: str, value: object, content: Content) -> float:
-    if isinstance(value, str) or not _is_number(value):
+    if not _is_number(value):
         what = f"{VALUE_NAMES[content]} {quoted(repr(value))[1:-1]} is not a number"
         _refuse(name, qid, f"document {quoted(docno)}: {what}")
     try:
         return float(value)  # type: ignore[arg-type]  # _is_number has looked
     except OverflowError:
-        what = f"document {quoted(docno)}: {VALUE_NAMES[content]} is out of range"
-        _refuse(name, qid, what)
+        _refuse(name, qid, f"document {quoted(docno)}: {VALUE_NAMES[content]} is out of range")
 
 
 def _refuse(name: str, qid: object, what: str) -> NoReturn:
     raise DataError(f"{printable(name)}, query {quoted(str(qid))}: {what}")
-
-
-def _refuse_row(answered: Table, lengths: ids.I64, wrong: tuple[int, str], name: str) -> NoReturn:
-    row, what = wrong
-    query = int(np.searchsorted(np.cumsum(lengths), row, side="right"))
-    qid, documents = list(answered.items())[query]
-    docno = list(documents)[row - int(lengths[:query].sum())]
-    _refuse(name, qid, f"document {quoted(docno)}: {what}")
 
 
 def to_dict(
@@ -177,11 +154,7 @@ VALUE_COLUMNS = {"run": ("score",), "qrels": ("grade", "relevance", "label", "sc
 
 
 def read_frame(frame: pd.DataFrame, content: Content, *, name: str, tag: str) -> Rows:
-    """Read a frame of a row for each document retrieved or judged; further columns are ignored.
-
-    Raises:
-        DataError: what is wrong, with the row, counted from 0.
-    """
+    """Read a frame of a row for each document retrieved or judged; further columns are ignored."""
     columns = [str(column) for column in frame.columns]
     qid_column = choose_column(columns, QID_COLUMNS, "query id", name)
     docno_column = choose_column(columns, DOCNO_COLUMNS, "docno", name)
@@ -216,11 +189,7 @@ def read_frame(frame: pd.DataFrame, content: Content, *, name: str, tag: str) ->
 
 
 def choose_column(columns: Sequence[str], names: tuple[str, ...], what: str, name: str) -> str:
-    """The one of a frame's columns that has one of some names.
-
-    Raises:
-        DataError: there is none, or several; `what` says what for, `name` where.
-    """
+    """The one of a frame's columns with one of these names."""
     present = [column for column in columns if column in names]
     if len(present) == 1:
         return present[0]
@@ -284,8 +253,7 @@ def _one_by_one(series: pd.Series[Any], content: Content, name: str) -> F64:
     """The numbers of a column that may hold anything, or nothing in some rows."""
     values = np.empty(len(series), np.float64)
     for row, value in enumerate(series.tolist()):
-        number = isinstance(value, int | float | np.integer | np.floating)
-        if not number or isinstance(value, bool):
+        if not _is_number(value):
             text = quoted(repr(value))[1:-1]
             what = f"{VALUE_NAMES[content]} {text} is not a number"
             raise row_error(name, row, what)
@@ -306,15 +274,11 @@ def to_frame(columns: dict[str, Any]) -> pd.DataFrame:
 # Queries given in memory, as dictionaries and data frames, by the rules of files
 
 NAME = "queries"
-"""As messages call them."""
+"""In messages."""
 
 
 def queries_of_dict(given: Mapping[str, object]) -> Queries:
-    """Queries of `{qid: text}` or `{qid: {"text": ..., "lang": ...}}`; a text may be missing.
-
-    Raises:
-        DataError: an id, a text or an attribute that can't be, with the query's id.
-    """
+    """Queries of `{qid: text}` or `{qid: {"text": ..., "lang": ...}}`; a text may be missing."""
     return _queries(
         (qid, dict(about) if isinstance(about, Mapping) else {"text": about})
         for qid, about in given.items()
@@ -322,13 +286,10 @@ def queries_of_dict(given: Mapping[str, object]) -> Queries:
 
 
 def queries_of_frame(frame: pd.DataFrame) -> Queries:
-    """Queries of a frame with a row each.
+    """Queries of a frame with a row each; missing values are no attributes.
 
-    The id is under `qid`, `query_id` or `q_id`, the text under `text`, `query` or `title` where
-    there is one; every other column is an attribute, missing values are none.
-
-    Raises:
-        DataError: no column of ids, or an id, a text or an attribute that can't be.
+    The id is under `qid`, `query_id` or `q_id`, the text under `text`, `query` or `title` if there
+    is one; every other column is an attribute.
     """
     columns = [str(column) for column in frame.columns]
     id_column = next((name for name in QID_COLUMNS if name in columns), None)

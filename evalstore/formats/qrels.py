@@ -44,13 +44,13 @@ class Qrels:
     keys: U64
     warnings: tuple[str, ...]
     format: str = field(default="", kw_only=True)
-    _kept: dict[str, object] = field(default_factory=dict, init=False)
+    _memo: dict[str, object] = field(default_factory=dict, init=False)
 
     def memo(self, key: str, build: Callable[[], T]) -> T:
-        """The result of `build`, which depends on the judgments alone: computed once."""
-        if key not in self._kept:
-            self._kept[key] = build()
-        return cast(T, self._kept[key])
+        """The result of `build`, which depends on the judgments alone; computed once."""
+        if key not in self._memo:
+            self._memo[key] = build()
+        return cast(T, self._memo[key])
 
     @cached_property
     def row_query(self) -> I64:
@@ -68,11 +68,9 @@ class Qrels:
         return np.argsort(self.keys)
 
     def sorted_once(self) -> Qrels:
-        """The same, with these orders worked out: they go along where it is copied to."""
+        """The same, with these orders computed, so that copies in other processes have them."""
         _ = self.best_first, self.by_key
         return self
-
-    # --- in memory ---------------------------------------------------------------------------
 
     @classmethod
     def from_dict(cls, grades: Mapping[str, Mapping[str, float]], *, name: str = "qrels") -> Qrels:
@@ -157,7 +155,6 @@ class Qrels:
         write_file(lists_of(self), "qrels", os.fspath(path), format)
 
     def __repr__(self) -> str:
-        """The numbers of queries and judgments, not the content."""
         queries, judgments = counted(len(self.qids), "query"), counted(len(self.grades), "judgment")
         return f"<Qrels: {queries}, {judgments}>"
 

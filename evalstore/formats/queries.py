@@ -1,4 +1,4 @@
-"""The texts and attributes of queries, from whichever format a file is in."""
+"""The texts and attributes of queries, and queries that files name by their texts."""
 
 from __future__ import annotations
 
@@ -31,33 +31,22 @@ class Queries(Mapping[str, str]):
     warnings: tuple[str, ...] = ()
 
     def __getitem__(self, qid: str) -> str:
-        """The text of a query."""
         return self.texts[qid]
 
     def __iter__(self) -> Iterator[str]:
-        """The ids of the queries that have a text."""
         return iter(self.texts)
 
     def __len__(self) -> int:
-        """How many queries have a text."""
         return len(self.texts)
 
     def __repr__(self) -> str:
-        """The number of queries and the names of their attributes, not the content."""
         names = ", ".join(dict.fromkeys(n for own in self.attributes.values() for n in own))
         return f"<Queries: {len(self)}, attributes: {names or 'none'}>"
 
 
 @dataclass(frozen=True)
 class QueryLine:
-    """A query as it stands in a file.
-
-    Attributes:
-        line: its line, from 1.
-        qid: its id, checked.
-        text: its text as it stands there.
-        others: its further values, by name, of any type.
-    """
+    """A query of a file: its line, from 1, checked id, text, and further values of any type."""
 
     line: int
     qid: str
@@ -66,14 +55,7 @@ class QueryLine:
 
 
 def read_queries(path: str, options: ReadOptions | None = None) -> Queries:
-    """Read queries: tab-separated, JSON lines or TREC topics, told apart by content.
-
-    Returns:
-        Texts and attributes by query id, in the order of the file.
-
-    Raises:
-        FileError: the first line that is not a query, or a query that stands twice.
-    """
+    """Read queries: tab-separated, JSON lines or TREC topics, told apart by content."""
     (line, text), lines = first_line(path, options or ReadOptions(), "queries")
     if text.lstrip().startswith("["):
         refuse(path, line, "a JSON array: one object a line is expected")
@@ -82,11 +64,7 @@ def read_queries(path: str, options: ReadOptions | None = None) -> Queries:
 
 
 def by_id(path: str, queries: Iterator[QueryLine]) -> Queries:
-    """The queries of a file.
-
-    Raises:
-        FileError: a query that stands twice, or no query at all.
-    """
+    """The queries of a file."""
     texts: dict[str, str] = {}
     attributes: dict[str, dict[str, str]] = {}
     lines: dict[str, int] = {}
@@ -119,7 +97,7 @@ def by_id(path: str, queries: Iterator[QueryLine]) -> Queries:
 # The attributes of queries: names and values as text, whatever they were given as
 
 OPERATORS = "=!<>"
-"""What stands between the name and the value in a condition, and so in no name."""
+"""They stand between name and value in a condition, so no name holds them."""
 
 
 RESERVED = ("qid", "text")
@@ -141,11 +119,7 @@ def why_not_a_name(name: str) -> str | None:
 
 
 def checked_name(name: str) -> str:
-    """The name of an attribute, if it is allowed.
-
-    Raises:
-        DataError: it is empty, too long, or holds what no name may hold.
-    """
+    """The name of an attribute, if it is allowed."""
     why = why_not_a_name(name)
     if why is not None:
         raise DataError(why)
@@ -162,9 +136,9 @@ def is_single(value: object) -> bool:
 
 
 def value_text(value: object) -> str:
-    """A single value as text; empty where it says nothing.
+    """A single value as text; empty if it says nothing.
 
-    Text stays as it is, but for blanks around it; whole numbers are their digits, others the
+    Text stays as it is, without blanks around it; a whole number is its digits, another one the
     shortest decimal number that reads back the same (0.5, 1e-07); true and false are these words.
     """
     if value is None:
@@ -191,9 +165,6 @@ MOST_NAMED = 3
 def ids_by_text(queries: Mapping[str, str]) -> dict[str, tuple[str, ...]]:
     """The ids of queries by their texts, as `ReadOptions.query_ids` has them.
 
-    Args:
-        queries: texts by query id.
-
     >>> ids_by_text({"q1": "red dress", "q2": "jeans", "q3": "jeans"})
     {'red dress': ('q1',), 'jeans': ('q2', 'q3')}
     """
@@ -204,18 +175,9 @@ def ids_by_text(queries: Mapping[str, str]) -> dict[str, tuple[str, ...]]:
 
 
 def find_qids(path: str, texts: Mapping[str, int | None], options: ReadOptions) -> dict[str, str]:
-    """The query id of every text in a file.
+    """The query id of every text in a file; `texts` has the first line of each, if there are lines.
 
-    Texts are equal where all characters are, blanks around them and control characters apart,
-    which texts of queries are stored without.
-
-    Args:
-        path: the file, for messages.
-        texts: the texts as they stand there, each with the first line it is on, if there are lines.
-        options: with the ids of the queries.
-
-    Raises:
-        FileError: no texts of queries are known, or there is a text of no query or of several.
+    Texts are compared without blanks around them and control characters, as they are stored.
     """
     if not options.query_ids:
         raise FileError(
@@ -225,17 +187,18 @@ def find_qids(path: str, texts: Mapping[str, int | None], options: ReadOptions) 
             problem="no query texts",
         )
     qids = {text: options.query_ids.get(tidy(text), ()) for text in texts}
-    unknown = [text for text, own in qids.items() if not own]
-    if unknown:
-        count = "a text that is" if len(unknown) == 1 else f"{len(unknown):,} texts that are"
-        what = f"{count} not the text of a query: {_named(list(map(quoted, unknown)))}"
-        raise FileError(path_text(path), texts[unknown[0]], what)
-    several = [text for text, own in qids.items() if len(own) > 1]
-    if several:
-        count = "a text that is" if len(several) == 1 else f"{len(several):,} texts that are"
-        named = [f"{quoted(text)} ({_named(list(map(quoted, qids[text])))})" for text in several]
-        what = f"{count} the text of several queries: {_named(named)}"
-        raise FileError(path_text(path), texts[several[0]], what)
+    unknown = {text: quoted(text) for text, own in qids.items() if not own}
+    several = {
+        text: f"{quoted(text)} ({_named(list(map(quoted, own)))})"
+        for text, own in qids.items()
+        if len(own) > 1
+    }
+    kinds = ((unknown, "not the text of a query"), (several, "the text of several queries"))
+    for wrong, what in kinds:
+        if wrong:
+            count = "a text that is" if len(wrong) == 1 else f"{len(wrong):,} texts that are"
+            first = next(iter(wrong))
+            refuse(path, texts[first], f"{count} {what}: {_named(list(wrong.values()))}")
     return {text: own[0] for text, own in qids.items()}
 
 

@@ -1,4 +1,4 @@
-"""The formats that files come in: what each holds, how it is recognised, who reads and writes it.
+"""The formats of files: the contents of each, how it is recognised, its readers and writers.
 
 A format is a `Format` in a module of this package, and its line in `FORMATS`.
 """
@@ -37,7 +37,7 @@ Content = Literal[
 ]
 T = TypeVar("T")
 Write = Callable[["Lists", BinaryIO], None]
-"""What writes a run or judgments; a DataError tells what a file of the format can't hold."""
+"""Writes a run or judgments; a DataError tells what a file of the format can't hold."""
 
 FORMATS = (
     "trec.run:TREC_RUN",
@@ -72,23 +72,27 @@ FORMATS = (
     "trec.lines:KNOWN",
     "trec.lines:TIMES",
 )
-"""The formats, as module and name, in the order they are listed for people."""
+"""Module and name of each format, in the order they are listed for people."""
 
 
 FEW = 4_096
-"""Characters among which the first line of columns nearly always is."""
+"""Characters at the beginning of a file that nearly always contain the first line of columns."""
 
 
 class Recognised(NamedTuple):
-    """Why a file may be of a format.
-
-    Attributes:
-        certain: whether no other format looks like that.
-        reason: what was seen, in words.
-    """
+    """Why a file may be of a format, and whether it can't be of any other one."""
 
     certain: bool
     reason: str
+
+
+Recognise = Callable[[str], Recognised | None]
+
+
+def recognise_if(test: Callable[[str], object], reason: str, *, certain: bool) -> Recognise:
+    """A function that recognises files whose beginning passes a test."""
+    seen = Recognised(certain, reason)
+    return lambda head: seen if test(head) else None
 
 
 @dataclass(frozen=True)
@@ -97,22 +101,17 @@ class Format(Generic[T]):
 
     Attributes:
         name: short, of lower-case letters and hyphens: `trec-run`.
-        title: in words.
-        content: what such a file holds.
         extensions: the usual file name extensions; not used for recognition.
-        example: a small file.
         recognise: given how a file begins (whole lines; unpacked, decoded), why it may be of this
             format, or None. Of all formats with the same content at most one recognises a file.
-        read: (path, options) -> what the file holds.
-        parts: (path, options) -> the keys of each of the runs in a file; None where a file holds
+        parts: (path, options) -> the keys of each of the runs in a file; None if a file holds
             one. `read` refuses a file of several.
-        read_part: (path, options, keys) -> what is under these keys.
-        read_large: (path, options) -> what `read` gives, or a `RunParts` where a file has more rows
-            than `ReadOptions.rows_at_once`; None where the format is not read so.
-        writers: what writes such files, by the end of the name of those that are of this format
-            unless another one is asked for; the first also writes files of other names. Empty
-            where nobody writes such files. Reading gives back what was written.
-        lost: what such a file can't hold, in words; empty where it holds everything.
+        read_part: (path, options, keys) -> the run under these keys.
+        read_large: (path, options) -> the result of `read`, or a `RunParts` if a file has more rows
+            than `ReadOptions.rows_at_once`; None if the format has no such reader.
+        writers: by the end of the file name; the first also writes files of other names. Empty
+            if nobody writes such files. Reading gives back what was written.
+        lost: what such a file can't hold, in words; empty if it holds everything.
         by_text: whether such files name queries by their texts, so that reading them needs
             `ReadOptions.query_ids`.
     """
@@ -122,7 +121,7 @@ class Format(Generic[T]):
     content: Content
     extensions: tuple[str, ...]
     example: str
-    recognise: Callable[[str], Recognised | None]
+    recognise: Recognise
     read: Callable[[str, ReadOptions | None], T]
     parts: Callable[[str, ReadOptions], tuple[tuple[str, ...], ...]] | None = None
     read_part: Callable[[str, ReadOptions, tuple[str, ...]], T] | None = None
@@ -134,10 +133,10 @@ class Format(Generic[T]):
 
 @dataclass(frozen=True)
 class LineFormat(Format[T]):
-    """A format that is read line by line, so that what comes through a pipe can be recognised.
+    """A format that is read line by line, so that a file from a pipe can be recognised.
 
     Attributes:
-        read_lines: (path, numbered lines) -> what they hold; the path is for messages only.
+        read_lines: (path, numbered lines) -> their content; the path is for messages only.
     """
 
     read_lines: Callable[[str, Lines], T] = field(kw_only=True)
@@ -149,7 +148,7 @@ def line_format(
     content: Content,
     extensions: tuple[str, ...],
     example: str,
-    recognise: Callable[[str], Recognised | None],
+    recognise: Recognise,
     read_lines: Callable[[str, Lines], T],
 ) -> LineFormat[T]:
     """Describe a format that is read line by line."""
@@ -170,20 +169,16 @@ def formats() -> tuple[Format[Any], ...]:
 
 
 def _named(name: str) -> Any:
-    """The format of a line of `FORMATS`."""
     module, _, constant = name.partition(":")
     return getattr(import_module(f"evalstore.formats.{module}"), constant)
 
 
 def recognised(head: str, *contents: Content) -> list[tuple[Format[Any], Recognised]]:
-    """The formats that a file may be of, going by how it begins.
+    """The formats that a file may be of by its beginning: the certain ones, else all with a reason.
 
     Args:
         head: the first lines, whole.
-        contents: only formats that hold one of these; all where none is given.
-
-    Returns:
-        Those whose reason is certain where there are any, else all with a reason.
+        contents: only formats that hold one of these; all if none is given.
     """
     possible = (f for f in formats() if not contents or f.content in contents)
     candidates = [(f, reason) for f in possible if (reason := f.recognise(head)) is not None]
@@ -204,7 +199,7 @@ def is_by_text(name: str) -> bool:
 def first_columns(head: str) -> list[str]:
     """The columns of the first line that is neither blank nor a comment, split at blanks.
 
-    None where that line begins as JSON does: words of a text in it could look like columns.
+    Empty if that line begins as JSON does: words of a text in it could look like columns.
     """
     for line in _first_lines_first(head):
         columns = line.split()
@@ -220,6 +215,12 @@ def _first_lines_first(head: str) -> Iterator[str]:
     yield from head[few:].splitlines()
 
 
+def ends_in_number(head: str, count: int) -> bool:
+    """Whether the first line has so many columns, the last of which is a number."""
+    columns = first_columns(head)
+    return len(columns) == count and is_number(columns[-1])
+
+
 def is_number(word: str) -> bool:
     """Whether a column may hold a score or a grade."""
     try:
@@ -229,10 +230,8 @@ def is_number(word: str) -> bool:
     return True
 
 
-# The formats of folders that hold runs: how each is recognised, and who lists its runs.
-#
-# A format is one module of `evalstore.formats.folders` with a `FolderFormat` in it, and its name in
-# `MODULES`.
+# Formats of folders that hold runs: each is a `FolderFormat` in a module of
+# `evalstore.formats.folders`.
 
 FOLDER_FORMATS = (
     "folders.plain:PLAIN_FOLDER",
@@ -241,8 +240,9 @@ FOLDER_FORMATS = (
     "folders.experiments:TIRA_FOLDER",
     "folders.mlflow:MLFLOW_STORE",
 )
-"""The formats of folders, in the order they are listed for people; the first one is that of a
-folder which no other format recognises."""
+"""In the order they are listed for people; the first one is that of a folder which no other format
+recognises.
+"""
 
 
 @dataclass(frozen=True)
@@ -251,7 +251,6 @@ class FolderFormat:
 
     Attributes:
         name: short, of lower-case letters and hyphens: `pyterrier-folder`.
-        title: in words.
         example: the paths of a small folder, one a line.
         recognise: given the path, whether it looks like this format.
         read: (path, options) -> the runs in it.
@@ -271,13 +270,9 @@ def folder_formats() -> tuple[FolderFormat, ...]:
 
 
 def choose_folder_format(path: str, options: ReadOptions) -> FolderFormat | None:
-    """The format that a folder, or a database, is read as; None for any other file.
+    """The format to read a folder or a database as; None for any other file.
 
-    That is the one named in `options`, or else the one that recognises it, or else a plain folder.
-
-    Raises:
-        FileError: the folder can't be read.
-        DataError: it may be of several formats.
+    It is the one named in `options`, or else the one that recognises it, or else a plain folder.
     """
     plain, *others = folder_formats()
     matching = [form for form in others if form.recognise(path)]
@@ -292,11 +287,7 @@ def choose_folder_format(path: str, options: ReadOptions) -> FolderFormat | None
 
 
 def object_folder_format(path: str, options: ReadOptions) -> FolderFormat:
-    """The format that a folder of an object store is read as: a plain one.
-
-    Raises:
-        FileError: the options name another one.
-    """
+    """The format that a folder of an object store is read as: a plain one."""
     plain, *others = folder_formats()
     named = [form.name for form in others if form.name in options.formats]
     if named:

@@ -27,24 +27,24 @@ class Run:
     """A run as arrays of n rows, a row for each document retrieved.
 
     The rows of query i are `starts[i] : starts[i] + lengths[i]`: every query has one stretch of
-    rows, and the stretches cover all rows without a gap, in whatever order of the queries the run
-    came in. Within a stretch the score descends. Equal scores stand in any order: `formats.run`
-    puts them in order (docno descending) where that can matter.
+    rows, and the stretches cover all rows without a gap, in any order of the queries. Within a
+    stretch the score descends. Equal scores stand in any order: `settled` and `ranks` put them in
+    order (docno descending).
 
     Attributes:
         path: the file, as messages name it.
-        tag: the run tag (the first, where there are several).
+        tag: the run tag (the first if there are several).
         qids: the query ids, sorted by bytes.
         starts, lengths: int64, one per query.
         docnos: Arrow binary, n.
         scores: float64, n, finite.
         warnings: what was accepted although it is odd, one sentence each, with file and line.
-        read_keys: the `keys`, where reading has worked them out.
-        is_settled: whether equal scores are known to stand in order (`formats.run.settled`).
-        format: the name of the file's format (`registry`); empty for what was not read from a file.
+        read_keys: the `keys`, if reading has computed them.
+        is_settled: whether equal scores are known to stand in order (`settled`).
+        format: the name of the file's format (`registry`); empty for a run from memory.
         facts: what the file tells of the run beside its ranking, by the names of the fields of
             `catalog.given_facts.GivenFacts`: `{"parameters": {"k1": 0.9}, "commit": "4f2a9c1"}`.
-        times: the milliseconds that queries took, by query id, where the file tells them.
+        times: the milliseconds that queries took, by query id, if the file tells them.
         names: the names that the file itself gives, by kind: `run`, `engine`, `collection`,
             `experiment`.
     """
@@ -72,8 +72,6 @@ class Run:
         by_start = np.argsort(self.starts, kind="stable")
         qids = [self.qids[query] for query in by_start]
         return ids.row_keys(qids, self.lengths[by_start], self.docnos)
-
-    # --- in memory ---------------------------------------------------------------------------
 
     @classmethod
     def from_dict(
@@ -169,27 +167,20 @@ class Run:
         write_file(lists_of(self), "run", os.fspath(path), format)
 
     def __repr__(self) -> str:
-        """The numbers of queries and documents, not the content."""
         queries, documents = counted(len(self.qids), "query"), counted(len(self.scores), "document")
         return f"<Run {self.tag!r}: {queries}, {documents}>"
 
 
 def checked_tag(tag: str) -> str:
-    """A run tag that can stand in a run file.
-
-    Raises:
-        DataError: it is empty, too long, or holds blanks or control characters.
-    """
+    """A run tag that can stand in a run file."""
     why = why_not_an_id(tag, "run tag")
     if why is not None:
         raise DataError(why)
     return tag
 
 
-# The order of a ranking: score descending, equal scores by docno descending as bytes.
-#
-# As in trec_eval (form_res_rels.c). The rows of a run are sorted by score already; this module
-# puts equal scores in order.
+# The order of a ranking: score descending, equal scores by docno descending as bytes, as in
+# trec_eval (form_res_rels.c). The rows of a run are sorted by score already.
 
 
 def rounded(run: Run) -> Run:
@@ -203,17 +194,8 @@ def rounded(run: Run) -> Run:
     return replace(run, scores=scores, is_settled=False)
 
 
-def row_queries(run: Run) -> I64:
-    """The query (index into `run.qids`) of every row, int64."""
-    by_start = np.argsort(run.starts)
-    return np.repeat(by_start, run.lengths[by_start])
-
-
 def ranks(run: Run, rows: I64, queries: I64) -> I64:
-    """The rank, from 1, of some rows; `queries` says which query each belongs to.
-
-    Only ties in which one of the rows takes part are settled.
-    """
+    """The rank, from 1, of some rows of these queries; settles only ties that these rows are in."""
     if run.is_settled:
         return rows - run.starts[queries] + 1
     scores = run.scores
@@ -240,11 +222,8 @@ def ranks(run: Run, rows: I64, queries: I64) -> I64:
 
 
 def _tie(run: Run, rows: I64, start: I64, end: I64) -> tuple[I64, I64]:
-    """The first row of the tie each row is in, and the row after its last: int64 (m) each.
-
-    Found by binary search in each row's own list, since only few rows are needed.
-    """
-    score = run.scores[rows]
+    """The first row of the tie each row is in, and the row after its last: int64 (m) each."""
+    score = run.scores[rows]  # a binary search in each row's own list: only few rows are needed
     first = _bisect(start, rows, lambda at: run.scores[at] > score)
     stop = _bisect(rows + 1, end, lambda at: run.scores[np.minimum(at, end - 1)] == score)
     return first, stop
@@ -263,12 +242,8 @@ def _bisect(low: I64, high: I64, before: Callable[[I64], Bool]) -> I64:
 def settled(run: Run, *, in_place: bool = False) -> Run:
     """The run with every tie in order: row k of a query is its document at rank k + 1.
 
-    The rows of each query stay where they are; tied scores are equal, so only documents move.
-
-    Args:
-        run: the run.
-        in_place: whether the memory of `run` is used where possible, as that of a run that was just
-            read from a file: then `run` has the same order of documents.
+    The rows of each query stay where they are; tied scores are equal, so only documents move. With
+    `in_place` the memory of `run` is used if possible, whose documents then move too.
     """
     if run.is_settled:
         return run
@@ -286,7 +261,7 @@ def settled(run: Run, *, in_place: bool = False) -> Run:
 
 
 class _Moved:
-    """The keys of a run, if it has them, moved as its documents are; `now` is the result."""
+    """The keys of a run, if it has them, moved with its documents; `now` is the result."""
 
     def __init__(self, before: U64 | None, *, in_place: bool) -> None:
         self._before = before
@@ -324,13 +299,12 @@ class NotInParts(Exception):
 
 @dataclass(frozen=True, eq=False)
 class RunParts:
-    """A large run, read a part at a time.
+    """A large run, read a part at a time; the other attributes are those of the whole `Run`.
 
     Attributes:
-        path, tag, facts, names, format: as in `Run`, of the whole.
         parts: the runs of some queries each, in the order of the file, no query in two of them;
-            none has warnings. They are read as they are asked for, once. `NotInParts` is raised
-            where something is odd or wrong.
+            none has warnings. Each is read when it is iterated over, once. Raises `NotInParts` if
+            something is odd or wrong.
     """
 
     path: str

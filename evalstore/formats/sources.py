@@ -1,7 +1,6 @@
-"""The runs that one path stands for: a file, the parts of a file, or the runs of a folder.
+"""The runs of one path: a file, the parts of a file, or the runs of a folder.
 
-`run_sources` lists them without reading their rankings; `read_source` reads one, in whatever
-process.
+`run_sources` lists them without reading their rankings; `read_source` reads one, in any process.
 """
 
 from __future__ import annotations
@@ -30,19 +29,18 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class RunSource:
-    """Where one run is read from, and what stands beside it.
+    """One run to read, and what was told beside it.
 
     Attributes:
         path: the file.
-        part: the keys of the run within the file; empty where the file is one run.
-        name: of the run; None where it is named after the file.
-        engine: None where the run tag names it.
-        experiment: None where there is none.
+        part: the keys of the run within the file; empty if the file is one run.
+        name: of the run; None if it is named after the file.
+        engine: None if the run tag names it.
         facts: of the run, by the names of the fields of `catalog.given_facts.GivenFacts`; they
             count more than those in the file itself.
         warnings: what was accepted although it is odd, one sentence each.
         error: why there is no run to read, although there should be one.
-        format: the name of the file's format; empty where it is told when the file is read.
+        format: the name of the file's format; empty if it is told when the file is read.
     """
 
     path: str
@@ -56,7 +54,6 @@ class RunSource:
     format: str = field(default="", compare=False)
 
     def __fspath__(self) -> str:
-        """The file."""
         return self.path
 
     @property
@@ -68,10 +65,9 @@ class RunSource:
 
 @dataclass(frozen=True)
 class RunSources:
-    """The runs of one path.
+    """The runs of one path, one or more.
 
     Attributes:
-        runs: one or more.
         warnings: what is odd about the folder: one sentence each.
         format: the name of the folder's format (`folder_formats`); empty for a file.
     """
@@ -82,18 +78,10 @@ class RunSources:
 
 
 def run_sources(path: str, options: ReadOptions | None = None) -> RunSources:
-    """The runs that a path stands for.
+    """The runs of a path: a file (`-` is standard input), a folder, or a database of MLflow.
 
-    A file that can't be read is one run: reading it tells why.
-
-    Args:
-        path: a file of any format of runs (`-` is standard input), a folder, also of an object
-            store, or a database of MLflow.
-        options: how to read; the formats named in it decide before the content does.
-
-    Raises:
-        FileError: the folder can't be read, or has no runs.
-        DataError: it may be of several formats.
+    A file that can't be read is one run: reading it tells why. Formats named in `options` decide
+    before the content does.
     """
     options = options or ReadOptions()
     if options.is_known is not None and options.is_known(path):
@@ -112,7 +100,7 @@ def run_sources(path: str, options: ReadOptions | None = None) -> RunSources:
 
 
 def find_sources(path: str, options: ReadOptions) -> RunSources:
-    """The runs that a path stands for; where it can't be told, one run with that error."""
+    """The runs of a path; if they can't be told, one run with that error."""
     try:
         return run_sources(path, options)
     except DataError as error:
@@ -120,7 +108,7 @@ def find_sources(path: str, options: ReadOptions) -> RunSources:
 
 
 def _is_object_folder(path: str, options: ReadOptions, run: RunSource) -> bool:
-    """Whether a path is a folder of an object store; that is asked only where it may be one.
+    """Whether a path is a folder of an object store; the store is asked only if it may be one.
 
     `run` is the path read as a file, which has told it unless the options name the format.
     """
@@ -134,7 +122,7 @@ def _is_object_folder(path: str, options: ReadOptions, run: RunSource) -> bool:
 
 
 def file_sources(path: str, options: ReadOptions) -> tuple[RunSource, ...]:
-    """The runs of one file, several where its format has such files."""
+    """The runs of one file, several if its format has such files."""
     is_file = os.path.isfile(path) or is_url(path)
     if not is_file or (options.is_known is not None and options.is_known(path)):
         return (RunSource(path),)
@@ -152,11 +140,7 @@ def file_sources(path: str, options: ReadOptions) -> tuple[RunSource, ...]:
 
 
 def read_source(source: RunSource, options: ReadOptions | None = None) -> Run | PrintedValues:
-    """Read the run of a source, or the values of one.
-
-    Raises:
-        DataError: the error of the source; or else as `read_run`.
-    """
+    """Read the run of a source, or the values of one."""
     options = _reading(source, options or ReadOptions())
     if source.error is not None:
         raise source.error
@@ -172,12 +156,9 @@ def read_source(source: RunSource, options: ReadOptions | None = None) -> Run | 
 def use_source(
     source: RunSource, options: ReadOptions, use: Callable[[Run | RunParts | PrintedValues], T]
 ) -> T:
-    """Read the run of a source and call `use` with it: a large one in parts, where that can be.
+    """Read the run of a source, a large one in parts if possible, and call `use` with it.
 
     `use` is called again, with the whole run, if it raises `NotInParts`.
-
-    Raises:
-        DataError: as `read_source`; and what `use` raises.
     """
     if source.error is None and not source.part:
         with suppress(NotInParts):
@@ -186,6 +167,6 @@ def use_source(
 
 
 def _reading(source: RunSource, options: ReadOptions) -> ReadOptions:
-    """The options, with the format of the file where it is known."""
+    """The options, with the format of the file if it is known."""
     known = (source.format,) if source.format else ()
     return replace(options, formats=options.formats or known)

@@ -76,9 +76,6 @@ def read_metadata(path: str, options: ReadOptions | None = None) -> Parsed:
 
     A file that is no YAML gives no facts and a warning; a key that TIRA requires and that is not
     there is a warning.
-
-    Raises:
-        FileError: the file can't be read.
     """
     lines = _lines(path, options or ReadOptions())
     try:
@@ -94,20 +91,12 @@ def read_metadata(path: str, options: ReadOptions | None = None) -> Parsed:
 
 
 def read_header(path: str, options: ReadOptions | None = None) -> Parsed:
-    """The header in a YAML file, with or without the lines that mark its start and end.
-
-    Raises:
-        FileError: the file can't be read, or is no YAML of named values (the line is named).
-    """
+    """The header in a YAML file, with or without the lines that mark its start and end."""
     return _parse(path_text(path), _lines(path, options or ReadOptions()))
 
 
 def check_header(header: Mapping[str, Any]) -> dict[str, Any]:
-    """A header given in memory, as it is stored.
-
-    Raises:
-        DataError: a value that JSON does not have, a control character, or more than can be kept.
-    """
+    """A header given in memory, as it is stored."""
     count = [0]
     checked: dict[str, Any] = _checked(header, "header", 0, count)
     if len(json.dumps(checked)) > LARGEST_JSON:
@@ -173,11 +162,7 @@ def _lines(path: str, options: ReadOptions) -> list[tuple[int, str]]:
 
 
 def _parse(path: str, lines: Sequence[tuple[int, str]]) -> Parsed:
-    """The values in lines of YAML.
-
-    Raises:
-        FileError: no YAML, or no mapping; more or deeper values than are kept.
-    """
+    """The values in lines of YAML."""
     import yaml  # noqa: PLC0415  (only who has a header waits for it)
 
     if not lines:
@@ -252,9 +237,6 @@ class _Reader:
             kind: what the schema expects there.
             keys: where it is.
             depth: how many nodes it is within.
-
-        Raises:
-            FileError: more or deeper values than are kept.
         """
         self.count += 1
         if self.count > MOST_VALUES:

@@ -41,11 +41,7 @@ SUFFIXES = {".yaml": "YAML", ".yml": "YAML", ".json": "JSON", ".toml": "TOML"}
 
 
 def parse_parameter(text: str) -> tuple[str, Parameter]:
-    """Name and value of `k1=0.9`; all after the first `=` is the value.
-
-    Raises:
-        DataError: there is no `=`, or no name before it.
-    """
+    """Name and value of `k1=0.9`; all after the first `=` is the value."""
     name, equals, value = text.partition("=")
     name = name.strip()
     if not equals or not name:
@@ -57,9 +53,6 @@ def check_name(name: str) -> str:
     """The name of a parameter, if it is allowed: one line without `=`, `"` and backslash.
 
     SQLite has no way to name such a key within JSON, which the view run_parameters has to.
-
-    Raises:
-        DataError: it is not.
     """
     unwritable = not name.isprintable() or set(name) & set('="\\')
     if not name.strip() or unwritable or len(name) > LONGEST_NAME:
@@ -74,9 +67,6 @@ def check_parameters(values: Mapping[str, object]) -> dict[str, Parameter]:
     """Parameters given in memory, each value by the rule of `typed`.
 
     A number that JSON does not have (NaN, infinity, more than 18 digits) becomes text.
-
-    Raises:
-        DataError: a name or value that is not allowed, or more than 1,000 parameters.
     """
     if len(values) > MOST:
         raise DataError(f"more than {MOST:,} parameters")
@@ -104,11 +94,7 @@ def _checked(name: str, value: object) -> Parameter:
 
 
 def typed(text: str) -> Parameter:
-    """The value that a text stands for: a number, a boolean, or else the text itself.
-
-    Raises:
-        DataError: the text is too long.
-    """
+    """The value that a text stands for: a number, a boolean, or else the text itself."""
     if text in ("true", "false"):
         return text == "true"
     number = NUMBER.fullmatch(text)
@@ -125,12 +111,7 @@ def typed(text: str) -> Parameter:
 
 
 def read_parameters(path: str, options: ReadOptions | None = None) -> dict[str, Parameter]:
-    """The parameters in a file: YAML, JSON or TOML, by its suffix.
-
-    Raises:
-        FileError: the file can't be read or parsed (the line is named), has a name twice, is
-            larger than 1 MiB, or holds more than 1,000 parameters or more than 20 levels.
-    """
+    """The parameters in a file: YAML, JSON or TOML, by its suffix."""
     kind = SUFFIXES.get(PurePath(path).suffix.lower())
     if kind is None:
         _refuse(path, None, f"parameters are read from {', '.join(SUFFIXES)} files, by the suffix")
@@ -302,11 +283,7 @@ NAMES = ("parameters", "tags", "commit_dirty", *TEXTS, *TIMES, *BYTES, *AMOUNTS)
 
 
 def facts_from_json(values: object) -> dict[str, Any]:
-    """Facts by name, from an object of JSON.
-
-    Raises:
-        DataError: a name that is no fact, or a value of the wrong kind.
-    """
+    """Facts by name, from an object of JSON."""
     if not isinstance(values, Mapping):
         raise DataError("facts are an object, by their names")
     return {name: _fact(name, value) for name, value in values.items()}
@@ -339,11 +316,7 @@ def _is_of_kind(name: str, value: object) -> bool:
 
 
 def time_from_json(name: str, value: object) -> datetime:
-    """A time in ISO 8601; UTC where it has no offset.
-
-    Raises:
-        DataError: it is none.
-    """
+    """A time in ISO 8601; UTC where it has no offset."""
     try:
         time = datetime.fromisoformat(value)  # type: ignore[arg-type]  # TypeError is caught
         return time.replace(tzinfo=UTC) if time.tzinfo is None else time.astimezone(UTC)
@@ -361,11 +334,7 @@ def json_of_facts(facts: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def merged(facts: Mapping[str, Any], later: Mapping[str, Any]) -> dict[str, Any]:
-    """Facts, and what became known later: parameters and tags are added, others are replaced.
-
-    Raises:
-        DataError: more than 1,000 parameters or tags.
-    """
+    """Facts, and what became known later: parameters and tags are added, others are replaced."""
     result = {**facts, **later}
     if "parameters" in later:
         result["parameters"] = {**facts.get("parameters", {}), **later["parameters"]}

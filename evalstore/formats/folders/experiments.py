@@ -32,9 +32,6 @@ def read_pyterrier(path: str, options: ReadOptions) -> RunSources:
     """The runs in a folder of PyTerrier; each engine is named after its file.
 
     PyTerrier gives all its runs the tag `pyterrier`, so that the file alone names the system.
-
-    Raises:
-        FileError: the folder can't be read.
     """
     listing = list_folder(path)
     runs = [
@@ -95,9 +92,6 @@ def read_tira(path: str, options: ReadOptions) -> RunSources:
 
     A folder with metadata and without a run is a run with that error; other folders and files are
     left out with a warning.
-
-    Raises:
-        FileError: the folder can't be read.
     """
     listing = list_folder(path)
     if _has_metadata(listing):

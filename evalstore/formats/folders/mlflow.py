@@ -75,11 +75,7 @@ def find_database(path: str) -> str | None:
 
 
 def runs_of_database(path: str) -> list[MLflowRun]:
-    """The runs in a database, by experiment and start; deleted ones are left out.
-
-    Raises:
-        FileError: it can't be read, or has more than 10,000 runs.
-    """
+    """The runs in a database, by experiment and start; deleted ones are left out."""
     try:
         with closing(_connect(path)) as connection:
             rows = connection.execute(RUNS, (MOST_RUNS + 1,)).fetchall()
@@ -175,11 +171,7 @@ def is_store(path: str) -> bool:
 
 
 def runs_of_files(path: str) -> Iterator[MLflowRun]:
-    """Yield the runs of a store, of an experiment, or the one run.
-
-    Raises:
-        FileError: what can't be read, or can't be parsed, with its line.
-    """
+    """Yield the runs of a store, of an experiment, or the one run."""
     listing = list_folder(path)
     if _has_meta(path):
         meta = _meta(path)
@@ -256,11 +248,7 @@ def _milliseconds(meta: Meta, name: str) -> int | None:
 
 
 def _values_of_files(path: str, kind: str) -> dict[str, str]:
-    """The texts in the files of `params` or `tags`, by name.
-
-    Raises:
-        FileError: a file that can't be read, is too long, or no text.
-    """
+    """The texts in the files of `params` or `tags`, by name."""
     folder = os.path.join(path, kind)
     if not os.path.isdir(folder) or os.path.islink(folder):
         return {}
@@ -338,9 +326,6 @@ def read(path: str, options: ReadOptions) -> RunSources:
 
     A run with several run files is several runs: `NAME_FILE`. Where several runs of the store have
     the same name, the beginning of their id in MLflow is added.
-
-    Raises:
-        FileError: what can't be read, or both kinds of store in one folder.
     """
     database = find_database(path)
     if database is not None and is_store(path):
@@ -418,11 +403,7 @@ def _sources(
 
 
 def _facts(run: MLflowRun, warnings: list[str]) -> Mapping[str, Any]:
-    """The facts of a run; tags that can't be kept are warned about.
-
-    Raises:
-        DataError: a parameter that can't be one.
-    """
+    """The facts of a run; tags that can't be kept are warned about."""
     tags = [f"{name}={value}" for name, value in run.tags.items() if not name.startswith(SYSTEM)]
     kept = [tag for tag in tags if tag.isprintable() and len(tag) <= LONGEST_NAME]
     if len(kept) < len(tags):
@@ -445,11 +426,7 @@ def _typed(text: str) -> Parameter:
 
 
 def _time(milliseconds: int | None) -> datetime | None:
-    """A time of MLflow; None where there is none.
-
-    Raises:
-        DataError: out of the range of times.
-    """
+    """A time of MLflow; None where there is none."""
     if milliseconds is None:
         return None
     try:

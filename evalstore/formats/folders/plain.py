@@ -58,9 +58,6 @@ def list_folder(path: str, root: str | None = None) -> Listing:
     Args:
         path: the folder, also one of an object store.
         root: links may lead to files within this folder; within `path` where None.
-
-    Raises:
-        FileError: it can't be read, or has more than 10,000 entries.
     """
     if is_url(path):
         return _list_objects(path)
@@ -87,11 +84,7 @@ def list_folder(path: str, root: str | None = None) -> Listing:
 
 
 def walk_files(path: str, *, deepest: int = 10, most: int = MOST_ENTRIES) -> Iterator[str]:
-    """Yield the paths of the files in a folder and in those within it, at most `most` of them.
-
-    Raises:
-        FileError: a folder can't be read.
-    """
+    """Yield the paths of the files in a folder and in those within it, at most `most` of them."""
     waiting, count = [(path, 0)], 0
     while waiting:
         folder, depth = waiting.pop()
@@ -146,9 +139,6 @@ def read_plain_folder(path: str, options: ReadOptions) -> RunSources:
     """The runs of the files in a folder, by their names; folders in it are not read.
 
     Warnings name the files that are no runs, and the folders.
-
-    Raises:
-        FileError: the folder can't be read.
     """
     listing = list_folder(path)
     return runs_of_files(listing, listing.files, options)
@@ -267,10 +257,6 @@ def read_parameter_table(path: str, options: ReadOptions) -> RunSources:
 
     A row without a run is a run with that error; a run without a row has no parameters, and a
     warning.
-
-    Raises:
-        FileError: the folder or the table can't be read, what first breaks a rule of the table,
-            or there is no table, or several.
     """
     listing = list_folder(path)
     tables = _tables(listing, options)
@@ -306,11 +292,7 @@ def _tables(listing: Listing, options: ReadOptions) -> list[str]:
 
 
 def _rows(table: str, options: ReadOptions) -> list[Row]:
-    """The rows of a table.
-
-    Raises:
-        FileError: the first line that breaks a rule.
-    """
+    """The rows of a table."""
     lines = csv_lines(table, options)
     line, header = next(lines)
     key, name = _key_columns(table, line, [cell.lower() for cell in header])
@@ -372,11 +354,7 @@ def _typed(
 
 
 def _given(table: str, rows: Sequence[Row], runs: Sequence[RunSource]) -> dict[int, Row]:
-    """The row of each run, by the run's position.
-
-    Raises:
-        FileError: a row that may be of several files, or the second row of a run.
-    """
+    """The row of each run, by the run's position."""
     named = defaultdict(list)
     for number, source in enumerate(runs):
         file = os.path.basename(source.path)

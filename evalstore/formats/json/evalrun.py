@@ -101,11 +101,7 @@ Record = Start | Ranking | MoreFacts | CutOff
 
 
 def read_records(path: str, options: ReadOptions) -> Iterator[Record]:
-    """Yield what the lines of a file hold; `Start` is the first.
-
-    Raises:
-        FileError: the first line that breaks a rule, or a file without a first line.
-    """
+    """Yield what the lines of a file hold; `Start` is the first."""
     first_lines: dict[str, int] = {}
     is_first = True
     for number, line, is_whole in _lines(path, options):
@@ -224,11 +220,7 @@ def _end(keys: Mapping[str, Any], answered: int) -> MoreFacts:
 
 
 def unique_docs(qid: str, docs: Iterable[Any]) -> dict[Any, Any]:
-    """Scores by docno, from pairs of the two.
-
-    Raises:
-        DataError: something that is no pair, or a document that stands twice.
-    """
+    """Scores by docno, from pairs of the two."""
     scores: dict[Any, Any] = {}
     count = 0
     try:
@@ -247,11 +239,7 @@ def unique_docs(qid: str, docs: Iterable[Any]) -> dict[Any, Any]:
 
 
 def _milliseconds(qid: str, value: object) -> float | None:
-    """A response time.
-
-    Raises:
-        DataError: it is no number from 0.
-    """
+    """A response time."""
     if value is None:
         return None
     try:
@@ -283,9 +271,6 @@ def ranking_of(name: str, query: object, docs: Docs, milliseconds: object = None
         query: the query id.
         docs: scores by docno, or pairs of the two.
         milliseconds: how long the answer took; None where that is not known.
-
-    Raises:
-        DataError: what a run file could not hold either.
     """
     why = why_not_an_id(query, "query id")
     if why is not None:
@@ -306,11 +291,7 @@ def ranking_of(name: str, query: object, docs: Docs, milliseconds: object = None
 
 
 def ranking_line(name: str, ranking: Ranking) -> bytes:
-    """The line of an answer.
-
-    Raises:
-        DataError: it has more documents than a line can hold.
-    """
+    """The line of an answer."""
     time = {} if ranking.milliseconds is None else {"ms": ranking.milliseconds}
     line = _line({"qid": ranking.qid, "docs": [*map(list, ranking.docs.items())], **time})
     if len(line) > MAX_TEXT_LINE:
@@ -347,10 +328,6 @@ def read_run(path: str, options: ReadOptions | None = None) -> Run:
     """Read a logged run with its names, facts and times; its tag is the engine's name.
 
     A query without documents is as one that is not there, but for its time.
-
-    Raises:
-        FileError: the first line that breaks a rule, a document or query that stands twice, or a
-            run that has not ended, unless `options` take such ones.
     """
     options = options or ReadOptions()
     start, facts = Start({}, {}), dict[str, Any]()
@@ -399,11 +376,7 @@ def _merged(path: str, facts: Mapping[str, Any], later: Mapping[str, Any]) -> di
 def _unfinished(
     path: str, last: Record | None, queries: int, options: ReadOptions
 ) -> tuple[str, ...]:
-    """Warnings of a run that has not ended.
-
-    Raises:
-        FileError: it has not, and `options` do not take such a run.
-    """
+    """Warnings of a run that has not ended."""
     if isinstance(last, MoreFacts) and last.is_end:
         return ()
     what = f"the run has not ended, with {counted(queries, 'query')} so far"

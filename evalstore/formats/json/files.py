@@ -63,11 +63,7 @@ def recognise_numbers(head: str) -> Recognised | None:
 
 
 def read_object(path: str, options: ReadOptions) -> dict[str, Any]:
-    """The object that a JSON file holds.
-
-    Raises:
-        FileError: as `read_json`, or it holds something else.
-    """
+    """The object that a JSON file holds."""
     value = read_json(path, options, _object)
     if not isinstance(value, dict):
         raise FileError(path_text(path), None, "a JSON object is expected, not a list or a value")
@@ -83,9 +79,6 @@ def read_json(
         path: the file.
         options: how to read it.
         made: given the keys and values of an object, what it becomes.
-
-    Raises:
-        FileError: it is no JSON, with the line; or holds more than 512 MiB.
     """
     pieces, total = [], 0
     large = replace(options, block=max(options.block, 32 << 20))
@@ -152,9 +145,6 @@ def checked_objects(path: str, queries: Mapping[str, Any], value: str) -> Mappin
         path: the file, for messages.
         queries: by query id.
         value: what the inner objects hold for each document.
-
-    Raises:
-        DataError: what is wrong, with its keys.
     """
     check_unique_keys(path, queries, "query")
     for qid, documents in queries.items():
@@ -178,11 +168,7 @@ def _names(queries: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
 
 
 def check_unique_keys(where: str, members: Mapping[str, Any], kind: str) -> None:
-    """Refuse an object in which a key stands twice.
-
-    Raises:
-        DataError: the key, after `where`; `kind` is what the keys name.
-    """
+    """Refuse an object in which a key stands twice."""
     if isinstance(members, _Repeating):
         path = path_text(where)
         raise DataError(f"{path}: {kind} {quoted(members.repeated)} stands twice; keep one")
@@ -216,10 +202,6 @@ def decode(path: str, data: bytes, made: Made) -> Any:
         path: the file, for messages.
         data: its content.
         made: given the keys and values of a map, what it becomes.
-
-    Raises:
-        FileError: it ends too early or goes on, or has something else than maps with texts as keys,
-            texts and numbers.
     """
     reader = _Reader(path, data, made)
     value = reader.value(0)
@@ -323,12 +305,7 @@ class _Reader:
 
 
 def read_run_json(path: str, options: ReadOptions | None = None) -> Run:
-    """Read a run; its tag is the file's name, and a query without documents is left out.
-
-    Raises:
-        FileError: no JSON object.
-        DataError: what is wrong, with the query and the document.
-    """
+    """Read a run; its tag is the file's name, and a query without documents is left out."""
     scores = checked_objects(path, read_object(path, options or ReadOptions()), "score")
     return Run.from_dict(scores, name=path_text(path), tag=tag_of_file(path))
 
@@ -356,12 +333,7 @@ RUN_JSON: Format[Run] = Format(
 
 
 def read_qrels(path: str, options: ReadOptions | None = None) -> Qrels:
-    """Read judgments; a query without documents is left out.
-
-    Raises:
-        FileError: no JSON object.
-        DataError: what is wrong, with the query and the document.
-    """
+    """Read judgments; a query without documents is left out."""
     grades = checked_objects(path, read_object(path, options or ReadOptions()), "grade")
     return Qrels.from_dict(grades, name=path_text(path))
 
@@ -399,10 +371,6 @@ def read_mteb_run(path: str, options: ReadOptions | None = None) -> Run:
 
     Model and revision are parameters of the run. A warning tells them, and the subset and the
     split. A file of several subsets or splits holds several runs, and none of them is chosen.
-
-    Raises:
-        FileError: no JSON object.
-        DataError: several runs, or what is wrong, with its keys.
     """
     meta, runs = _read(path, options)
     if len(runs) != 1:
@@ -416,22 +384,12 @@ def read_mteb_run(path: str, options: ReadOptions | None = None) -> Run:
 
 
 def list_parts(path: str, options: ReadOptions | None = None) -> tuple[tuple[str, ...], ...]:
-    """The subset (where there is this level) and the split of each run in a file.
-
-    Raises:
-        FileError: no JSON object.
-        DataError: no object of splits, or of queries.
-    """
+    """The subset (where there is this level) and the split of each run in a file."""
     return tuple(_read(path, options)[1])
 
 
 def read_part(path: str, options: ReadOptions | None, part: tuple[str, ...]) -> Run:
-    """Read one of the runs of a file, as `read_run` does.
-
-    Raises:
-        FileError: no JSON object, or the file has no such part.
-        DataError: what is wrong, with its keys.
-    """
+    """Read one of the runs of a file, as `read_run` does."""
     meta, runs = _read(path, options)
     if part not in runs:
         raise FileError(path_text(path), None, f"there is no {_words(part)}")

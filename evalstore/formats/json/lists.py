@@ -24,11 +24,7 @@ Numbers = dict[str, dict[str, float]]
 
 
 def read_value(path: str, options: ReadOptions) -> Any:
-    """What a JSON file holds, every key once in its object.
-
-    Raises:
-        FileError: as `json_files.read_json`, or a key stands twice.
-    """
+    """What a JSON file holds, every key once in its object."""
     try:
         return read_json(path, options, _unique)
     except _RepeatedKeyError as error:
@@ -39,9 +35,6 @@ def read_objects(path: str, options: ReadOptions) -> Iterator[tuple[str, Object]
     """Yield the objects of a file: a JSON list of them, a single one, or one a line.
 
     Each comes with where it stands, as messages say it.
-
-    Raises:
-        FileError: no JSON, a key that stands twice in an object, or something else than objects.
     """
     if not _is_lines(beginning(path, options)):
         value = read_value(path, options)
@@ -63,11 +56,7 @@ def read_objects(path: str, options: ReadOptions) -> Iterator[tuple[str, Object]
 
 
 def objects(where: str, value: object) -> Iterator[tuple[str, Object]]:
-    """Yield the members of a list of objects, each with where it stands, counted from 0.
-
-    Raises:
-        DataError: it is no list, or a member is no object.
-    """
+    """Yield the members of a list of objects, each with where it stands, counted from 0."""
     if not isinstance(value, list):
         raise DataError(f"{where}: a list of objects is expected")
     for number, member in enumerate(value):
@@ -77,11 +66,7 @@ def objects(where: str, value: object) -> Iterator[tuple[str, Object]]:
 
 
 def object_at(where: str, owner: Object, key: str) -> Object:
-    """The object under a key.
-
-    Raises:
-        DataError: there is none.
-    """
+    """The object under a key."""
     value = owner.get(key)
     if not isinstance(value, dict):
         raise DataError(f"{where}: an object is expected under {quoted(key)}")
@@ -89,11 +74,7 @@ def object_at(where: str, owner: Object, key: str) -> Object:
 
 
 def text_at(where: str, owner: Object, key: str) -> str:
-    """The text under a key.
-
-    Raises:
-        DataError: there is none.
-    """
+    """The text under a key."""
     value = owner.get(key)
     if not isinstance(value, str):
         raise DataError(f"{where}: a text is expected under {quoted(key)}")
@@ -101,11 +82,7 @@ def text_at(where: str, owner: Object, key: str) -> str:
 
 
 def id_at(where: str, owner: Object, key: str, what: str) -> str:
-    """The id under a key: text, or a whole number, which is taken as its digits.
-
-    Raises:
-        DataError: there is none; `what` says in the message what it is the id of.
-    """
+    """The id under a key: text, or a whole number, which is taken as its digits."""
     value = owner.get(key)
     why = why_not_an_id(value, what)
     if why is not None:
@@ -114,11 +91,7 @@ def id_at(where: str, owner: Object, key: str, what: str) -> str:
 
 
 def number_of(where: str, value: object, what: str) -> float:
-    """A number, or a text that is a decimal number.
-
-    Raises:
-        DataError: it is none, or not finite; `what` says in the message what it is.
-    """
+    """A number, or a text that is a decimal number."""
     if isinstance(value, str) and NUMBER.fullmatch(value.encode(errors="replace")):
         return float(value)
     if isinstance(value, int | float) and not isinstance(value, bool):
@@ -131,11 +104,7 @@ def number_of(where: str, value: object, what: str) -> float:
 
 
 def scores_of(where: str, documents: Sequence[str], scores: Sequence[object]) -> dict[str, float]:
-    """The scores of a ranking; where it has none, 1 / rank in the order of the list.
-
-    Raises:
-        DataError: only some documents have a score, or one is no number.
-    """
+    """The scores of a ranking; where it has none, 1 / rank in the order of the list."""
     missing = sum(score is None for score in scores)
     if missing and missing == len(scores):
         return {docno: 1 / rank for rank, docno in enumerate(documents, 1)}
@@ -148,11 +117,7 @@ def scores_of(where: str, documents: Sequence[str], scores: Sequence[object]) ->
 
 
 def check_once(where: str, docnos: Sequence[str]) -> None:
-    """Refuse a document that stands twice in a list.
-
-    Raises:
-        DataError: there is one.
-    """
+    """Refuse a document that stands twice in a list."""
     seen: set[str] = set()
     for docno in docnos:
         if docno in seen:
@@ -161,11 +126,7 @@ def check_once(where: str, docnos: Sequence[str]) -> None:
 
 
 def add_query(where: str, numbers: Numbers, query: str, own: dict[str, float]) -> None:
-    """Add the scores or grades of a query.
-
-    Raises:
-        DataError: the query has some already.
-    """
+    """Add the scores or grades of a query."""
     if query in numbers:
         raise DataError(f"{where}: query {quoted(query)} stands twice; keep one")
     numbers[query] = own
@@ -218,12 +179,7 @@ CONTEXTS = re.compile(r'"contexts"\s*:\s*\[')
 
 
 def read_dpr_run(path: str, options: ReadOptions | None = None) -> Run:
-    """Read a run; its tag is the file's name.
-
-    Raises:
-        FileError: no JSON.
-        DataError: what is wrong, with the query and the document.
-    """
+    """Read a run; its tag is the file's name."""
     content = read_value(path, options or ReadOptions())
     if not isinstance(content, dict):
         raise DataError(f"{path_text(path)}: an object of queries is expected")
@@ -264,12 +220,7 @@ CANDIDATES = re.compile(r'"candidates"\s*:\s*\[')
 
 
 def read_rank_llm_run(path: str, options: ReadOptions | None = None) -> Run:
-    """Read a run; its tag is the file's name. Without scores, a document gets 1 / rank.
-
-    Raises:
-        FileError: no JSON.
-        DataError: what is wrong, with the query and the document.
-    """
+    """Read a run; its tag is the file's name. Without scores, a document gets 1 / rank."""
     scores: Numbers = {}
     for where, request in read_objects(path, options or ReadOptions()):
         qid = id_at(where, object_at(where, request, "query"), "qid", "query id")

@@ -34,12 +34,7 @@ JUDGMENT_RATINGS = re.compile(r'"judgmentRatings"\s*:\s*\[')
 
 
 def read_judgments(path: str, options: ReadOptions | None = None) -> Qrels:
-    """Read judgments: the body that is sent to the workbench, or what a search in it answers.
-
-    Raises:
-        FileError: no JSON, or texts that are not those of one query each.
-        DataError: what is wrong, with the query and the document; several sets of judgments.
-    """
+    """Read judgments: the body that is sent to the workbench, or what a search in it answers."""
     options = options or ReadOptions()
     sets = [one for where, value in read_objects(path, options) for one in sources(where, value)]
     if len(sets) != 1:
@@ -75,12 +70,7 @@ def sources(where: str, value: Object) -> Iterator[tuple[str, Object]]:
 
 
 def by_qid(path: str, by_text: Numbers, options: ReadOptions) -> Numbers:
-    """The same by query id.
-
-    Raises:
-        FileError: texts that are not those of one query each.
-        DataError: two texts of the same query, which differ in blanks only.
-    """
+    """The same by query id."""
     qids = find_qids(path, dict.fromkeys(text for text, own in by_text.items() if own), options)
     numbers: Numbers = {}
     for text, qid in qids.items():
@@ -119,10 +109,6 @@ def read_results(path: str, options: ReadOptions | None = None) -> Run:
 
     The results have the documents in order, without scores: the score of a document is 1 / rank.
     The run tag is the file's name.
-
-    Raises:
-        FileError: no JSON, or texts that are not those of one query each.
-        DataError: what is wrong, with the query; results of several search configurations.
     """
     options = options or ReadOptions()
     by_text: Numbers = {}
@@ -181,12 +167,7 @@ RATINGS = re.compile(r'"ratings"\s*:\s*\[')
 
 
 def read_request(path: str, options: ReadOptions | None = None) -> Qrels:
-    """Read judgments: the `ratings` of each of the `requests`; documents are named by `_id`.
-
-    Raises:
-        FileError: no JSON.
-        DataError: what is wrong, with the query and the document; one `_id` in two indices.
-    """
+    """Read judgments: the `ratings` of each of the `requests`; documents are named by `_id`."""
     content = read_value(path, options or ReadOptions())
     if not isinstance(content, dict):
         raise DataError(f"{path_text(path)}: an object with the key requests is expected")
@@ -218,9 +199,6 @@ class Indices:
         Args:
             name: the query, as messages name it.
             documents: objects with `_index` and `_id`, each with where it stands.
-
-        Raises:
-            DataError: a document that stands twice, or one `_id` in two indices.
         """
         index_of: dict[str, str] = {}
         docnos = []
@@ -277,10 +255,6 @@ def read_response(path: str, options: ReadOptions | None = None) -> Run:
 
     Where the hits of a query have no score, as when they are sorted by a field, a document gets
     1 / rank. Queries that failed in the engine are not in the run; a warning names the first few.
-
-    Raises:
-        FileError: no JSON.
-        DataError: what is wrong, with the query and the document; one `_id` in two indices.
     """
     content = read_value(path, options or ReadOptions())
     if not isinstance(content, dict):

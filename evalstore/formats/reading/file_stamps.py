@@ -1,4 +1,4 @@
-"""What tells that a file is still the same: its size, its times, and a hash of its bytes.
+"""Stamps of files, by which a file is known to be the same: size, times, and a hash of its bytes.
 
 A file system counts time in steps, of 2 seconds at worst (FAT). A file that was changed that short
 before its stamp was taken could change again in the same step, so its times prove nothing: only its
@@ -22,7 +22,7 @@ from evalstore.formats.reading.paths import is_url, unsigned_url
 COARSEST_STEP = 2_000_000_000
 """Nanoseconds."""
 WORTH_A_THREAD = 4 << 20
-"""Bytes from which a file is hashed beside what is done with its content."""
+"""Bytes from which a file is hashed in a thread of its own."""
 
 
 @dataclass(frozen=True)
@@ -32,10 +32,9 @@ class FileStamp:
     Attributes:
         path_hash: SHA-256 of the absolute path, or of the URL without signatures: a store is read
             by others, whom the folders of this machine do not concern.
-        size: in bytes.
         version: inode and times of the last changes of the content and of the inode, or the ETag
-            of a URL; None where these prove nothing.
-        bytes_hash: SHA-256 of the bytes of the file, packed as it is; empty where not computed, as
+            of a URL; None if these prove nothing.
+        bytes_hash: SHA-256 of the bytes of the file, packed as it is; empty if not computed, as
             for a URL.
     """
 
@@ -46,10 +45,7 @@ class FileStamp:
 
 
 def stamp(path: str) -> FileStamp | None:
-    """The stamp of a file as it is, without the hash of its bytes; None for what is no file.
-
-    Of a URL: by the ETag, or what stands for it; None where there is none.
-    """
+    """The stamp of a regular file, or of a URL with an ETag, without the hash; else None."""
     if is_url(path):
         return _stamp_of_url(path)
     try:
@@ -66,10 +62,7 @@ def stamp(path: str) -> FileStamp | None:
 
 
 def hashed(path: str, before: FileStamp) -> FileStamp | None:
-    """The stamp with the hash of the bytes; None where the file changes meanwhile.
-
-    What a URL names is not read again for it.
-    """
+    """The stamp with the hash of the bytes; None if the file changed. A URL is not read again."""
     if is_url(path):
         return before if stamp(path) == before else None
     bytes_hash = _hash(path)
@@ -81,10 +74,7 @@ def hashed(path: str, before: FileStamp) -> FileStamp | None:
 
 
 class Watched:
-    """What tells that a file is still the one that was read; see `watched`.
-
-    Pickled, it has the stamp, which is waited for.
-    """
+    """The stamp of a file that was read; see `watched`. Pickling waits for it."""
 
     def __init__(self, stamp: FileStamp | None = None) -> None:
         self._stamp = stamp
@@ -92,7 +82,7 @@ class Watched:
 
     @property
     def stamp(self) -> FileStamp | None:
-        """The stamp of the content that was read; None where the file changed meanwhile."""
+        """The stamp of the content that was read; None if the file changed meanwhile."""
         if self._hashing is not None:
             self._stamp, self._hashing = self._hashing.result(), None
         return self._stamp
@@ -108,7 +98,6 @@ class Watched:
         executor.shutdown(wait=False)
 
     def __reduce__(self) -> tuple[type[Watched], tuple[FileStamp | None]]:
-        """With its stamp."""
         return Watched, (self.stamp,)
 
 
@@ -116,7 +105,7 @@ class Watched:
 def watched(path: str) -> Iterator[Watched]:
     """Read a file within this context; afterwards `stamp` is that of the content that was read.
 
-    None where the file changed meanwhile, or is no regular file. Reading takes all processors: the
+    None if the file changed meanwhile, or is no regular file. Reading takes all processors: the
     bytes are hashed afterwards, those of a large file in a thread.
     """
     before = stamp(path)

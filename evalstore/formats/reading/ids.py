@@ -21,9 +21,9 @@ Offsets = npt.NDArray[np.int32] | I64
 
 FEW = 8192
 DENSE = 8
-"""Where one row in so many moves, the ids of all rows around them are taken anew."""
+"""If one row in so many moves, the ids of all rows around them are taken anew."""
 LONG = 64
-"""Ids of more bytes than this are hashed and compared apart: eight words a row would add up."""
+"""Ids of more bytes than this are hashed and compared apart: they have many words."""
 
 
 def offsets_and_bytes(ids: pa.Array) -> tuple[Offsets, U8]:
@@ -79,8 +79,7 @@ def take(ids: pa.Array, rows: I64 | npt.NDArray[np.int32]) -> pa.Array:
     # For few ids NumPy is faster than importing Arrow's functions.
     at, flat = offsets_and_bytes(ids)
     size = lengths(ids, rows.astype(np.int64))
-    ends = np.concatenate([[0], np.cumsum(size)])
-    return _array(ends.astype(np.int32), flat[ranges(at[rows].astype(np.int64), size)])
+    return column_of(size, flat[ranges(at[rows].astype(np.int64), size)].data)
 
 
 def ranges(starts: I64, lengths: I64) -> I64:
@@ -97,9 +96,9 @@ def rearranged(
     Args:
         ids: the column.
         moves: pairs (rows, taken), no row in two of them: `taken` are the rows whose ids `rows`
-            get, which are in ascending order. Ids move only among rows that follow on each other:
-            such a stretch has as many bytes as before.
-        in_place: whether `ids` itself is changed, where its memory may be: nobody else uses it.
+            get, which are in ascending order. Ids move only among consecutive rows: such a stretch
+            has as many bytes as before.
+        in_place: whether `ids` itself may be changed, if its memory is writeable.
     """
     at, flat = offsets_and_bytes(ids)
     now_at, now_flat = at, flat
@@ -131,11 +130,6 @@ def rearranged(
     return pa.Array.from_buffers(ids.type, len(ids), buffers)
 
 
-def _array(offsets: npt.NDArray[np.int32], flat: U8) -> pa.Array:
-    buffers = [None, pa.py_buffer(offsets), pa.py_buffer(flat)]
-    return pa.Array.from_buffers(pa.binary(), len(offsets) - 1, buffers)
-
-
 def lengths(ids: pa.Array, rows: I64 | None = None) -> I64:
     """The length in bytes of every id, or of those of some rows: int64."""
     at, _ = offsets_and_bytes(ids)
@@ -144,7 +138,7 @@ def lengths(ids: pa.Array, rows: I64 | None = None) -> I64:
 
 
 def _one_size(ids: pa.Array) -> int | None:
-    """How many bytes every id of a column has, where they all have as many."""
+    """The size in bytes of every id of a column, if it is the same for all."""
     at, _ = offsets_and_bytes(ids)
     if len(at) < 2:
         return None
@@ -153,10 +147,7 @@ def _one_size(ids: pa.Array) -> int | None:
 
 
 def turns(ids: pa.Array, most: int) -> I64 | None:
-    """The rows (int64) whose id is not that of the row before; None where they are over `most`.
-
-    Rows of ids of one size are compared as bytes, all at once: each with what stands a row before.
-    """
+    """The rows (int64) whose id is not that of the row before; None if they are over `most`."""
     at, flat = offsets_and_bytes(ids)
     size = np.diff(at)
     edges = np.flatnonzero(size[1:] != size[:-1]) + 1
@@ -193,11 +184,7 @@ def words(ids: pa.Array) -> list[U64]:
 def _word(flat: U8, begin: I64, size: I64, start: int) -> U64:
     """The eight bytes of ids from their byte `start` on, as one little-endian word (n).
 
-    Args:
-        flat: the bytes of a column.
-        begin: int64 (n), where each id begins in `flat`.
-        size: int64 (n), its length in bytes; bytes after the end of an id are zero.
-        start: the first byte of an id that is wanted.
+    The ids begin at `begin` in `flat` and have `size` bytes; bytes after the end are zero.
     """
     word = _gather(flat, begin + start)
     if int(size.min()) < start + 8:
@@ -255,10 +242,10 @@ def mix(values: U64) -> U64:
 
 
 def hash_ids(ids: pa.Array, salts: U64 | None = None) -> U64:
-    """A 64-bit hash of every id (uint64, n), mixed with a salt per row where given.
+    """A 64-bit hash of every id (uint64, n), mixed with a salt per row if given.
 
     Equal ids with equal salts have equal hashes on every machine; different ones almost always
-    differ, and whoever relies on that confirms it on the ids themselves.
+    differ, which callers confirm on the ids themselves.
     """
     state = np.full(len(ids), 0x9E3779B97F4A7C15, np.uint64) if salts is None else salts
     size = lengths(ids)
@@ -277,7 +264,7 @@ def _hash(ids: pa.Array, size: I64, state: U64) -> U64:
 
 
 def _hash_by_words(ids: pa.Array, size: I64, state: U64) -> U64:
-    """As `_hash`, ids of as many words together: one long id would lengthen all of them."""
+    """As `_hash`, ids of equally many words together: one long id would lengthen all of them."""
     by_words = np.argsort((size + 7) // 8, kind="stable")
     count = (size[by_words] + 7) // 8
     result = np.empty(len(ids), np.uint64)
@@ -298,12 +285,10 @@ def equal(left: pa.Array, left_rows: I64, right: pa.Array, right_rows: I64) -> B
     same: Bool = size == lengths(right, right_rows)
     longest = int(size[same].max(initial=0))
     if longest > LONG:
-        pairs = zip(
-            take(left, left_rows).to_pylist(),
-            take(right, right_rows).to_pylist(),
-            strict=True,
+        words = (
+            take(ids, rows).to_pylist() for ids, rows in ((left, left_rows), (right, right_rows))
         )
-        return np.array([a == b for a, b in pairs], np.bool_)
+        return np.array([a == b for a, b in zip(*words, strict=True)], np.bool_)
     (at, flat), (its_at, its_flat) = offsets_and_bytes(left), offsets_and_bytes(right)
     begin, its_begin = at[left_rows].astype(np.int64), its_at[right_rows].astype(np.int64)
     for start in range(0, longest, 8):
@@ -315,10 +300,7 @@ def equal(left: pa.Array, left_rows: I64, right: pa.Array, right_rows: I64) -> B
 def order_descending(groups: I64, ids: pa.Array, rows: I64 | None = None) -> I64:
     """The permutation (int64, m) that sorts by group ascending, then by id descending as bytes.
 
-    Args:
-        groups: int64 (m), one per id.
-        ids: the column.
-        rows: which of its rows to sort (int64, m); all of them where not given.
+    Sorts the ids of `rows` (int64, m), of all rows if not given; `groups` has the group of each.
     """
     return _order(groups, ids, rows, descending=True)
 
@@ -352,8 +334,7 @@ def _order_of_words(
 
     The number of the group and the first bytes of the id together make one 64-bit number to sort
     by. Rows that are still equal are sorted again by the bytes that follow; of most ids the first
-    ones are enough. Equal ids keep their order, so the sort is stable; it is also the faster one
-    where the groups are in order already.
+    ones are enough. A stable sort is also the faster one if the groups are in order already.
     """
     is_sorted = bool((groups[1:] >= groups[:-1]).all())
     order = np.arange(len(groups)) if is_sorted else np.argsort(groups, kind="stable")
@@ -363,7 +344,8 @@ def _order_of_words(
     begin, size = at[rows].astype(np.int64), lengths(ids, rows)
     start = 0
     while start < longest:
-        places = _undecided(is_first)
+        alone = is_first & np.append(is_first[1:], True)
+        places = np.flatnonzero(~alone)
         if not len(places):
             break
         before = order[places]
@@ -378,12 +360,6 @@ def _order_of_words(
         is_first[places[1:]] |= key[1:] != key[:-1]
         start += (64 - bits) // 8  # bits of a byte that is not whole are compared again
     return order
-
-
-def _undecided(is_first: Bool) -> I64:
-    """The places (int64) in groups of several; `is_first` marks where groups begin."""
-    alone = is_first & np.append(is_first[1:], True)
-    return np.flatnonzero(~alone)
 
 
 def stable_order(codes: npt.NDArray[np.int64]) -> I64:

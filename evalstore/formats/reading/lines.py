@@ -46,11 +46,7 @@ def unreadable(error: ValueError | RecursionError) -> str:
 
 
 def numbered_lines(path: str, options: ReadOptions) -> Lines:
-    """Yield the number (from 1) and the text of every line that is not blank.
-
-    Raises:
-        FileError: the file can't be read, or a line is not UTF-8, too long, or holds a NUL.
-    """
+    """Yield the number (from 1) and the text of every line that is not blank."""
     number = 0
     for block in blocks(path, options, max_line=MAX_TEXT_LINE):
         for line in block.split(b"\n")[: None if block[-1:] != b"\n" else -1]:
@@ -71,11 +67,7 @@ def numbered_lines(path: str, options: ReadOptions) -> Lines:
 
 
 def first_line(path: str, options: ReadOptions, content: str) -> tuple[tuple[int, str], Lines]:
-    """The first line of a file that is not blank, and all such lines, the first included.
-
-    Raises:
-        FileError: there is none; `content` says in the message what the file should hold.
-    """
+    """The first line of a file that is not blank, and all such lines, the first included."""
     lines = numbered_lines(path, options)
     first = next(lines, None)
     if first is None:
@@ -135,9 +127,6 @@ def id_and_word(
         path: the file; lines that begin with `#` are comments.
         options: how to read it.
         columns: what the two hold, as messages name them.
-
-    Raises:
-        FileError: at the first line that is not two columns, and for a file without any.
     """
     empty = True
     for line, text in numbered_lines(path, options or ReadOptions()):
@@ -164,9 +153,6 @@ def opened_for_writing(path: str) -> Iterator[BinaryIO]:
     It gets its name only when it is complete, and takes the place of a file of that name. A device
     or a pipe, such as `/dev/stdout`, is written directly. The same content gives the same bytes: a
     gzip file holds no time and no name.
-
-    Raises:
-        FileError: the file can't be opened or written.
     """
     with replacing(Path(path)) as target, target.open("wb") as file:
         if not path.lower().endswith(".gz"):
@@ -178,11 +164,7 @@ def opened_for_writing(path: str) -> Iterator[BinaryIO]:
 
 @contextmanager
 def replacing(output: Path) -> Iterator[Path]:
-    """A path to write, which becomes `output` when all went well.
-
-    Raises:
-        FileError: the file can't be written.
-    """
+    """A path to write, which becomes `output` when all went well."""
     device = output.exists() and not output.is_file()
     target = output if device else output.with_name(f".{output.name}.{os.getpid()}")
     try:
@@ -200,11 +182,7 @@ def replacing(output: Path) -> Iterator[Path]:
 
 
 def write_lines(stream: BinaryIO, pieces: Iterable[str]) -> None:
-    """Write pieces of text that begin with an id, as UTF-8.
-
-    Raises:
-        DataError: the first begins with a byte order mark, which readers take off.
-    """
+    """Write pieces of text that begin with an id, as UTF-8."""
     for number, piece in enumerate(pieces):
         if number == 0 and piece.startswith(BYTE_ORDER_MARK):
             raise DataError(

@@ -46,11 +46,7 @@ class _Retries:
         self._failed = 0
 
     def wait(self, error: Exception) -> None:
-        """Wait before the next attempt.
-
-        Raises:
-            FileError: another attempt would not help, or there were enough.
-        """
+        """Wait before the next attempt."""
         if isinstance(error, EvalstoreError) or not is_of_library(error):
             raise error
         what = what_is_wrong(error)
@@ -179,11 +175,7 @@ def matching_objects(pattern: str) -> list[str]:
 
 
 def _asked(url: str, ask: Callable[[], T]) -> T:
-    """What a server answers, at one of the attempts.
-
-    Raises:
-        FileError: none of them helped.
-    """
+    """What a server answers, at one of the attempts."""
     retries = _Retries(url)
     while True:
         try:
@@ -193,11 +185,7 @@ def _asked(url: str, ask: Callable[[], T]) -> T:
 
 
 def _check(url: str, described: Described, size: int, md5: str) -> None:
-    """Compare what was read with what the server told.
-
-    Raises:
-        FileError: they differ.
-    """
+    """Compare what was read with what the server told."""
     if described.size is not None and size != described.size:
         raise _fault(url, f"{size:,} bytes came, and the server told {described.size:,}")
     if described.md5 is not None and md5 != described.md5:

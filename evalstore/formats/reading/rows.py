@@ -217,11 +217,7 @@ class FileRows(Rows):
 
 
 def read_rows(path: str, rows: Iterable[tuple[int, str, str, float]], content: Content) -> FileRows:
-    """The table of a file's rows: line, query id, docno, score or grade.
-
-    Raises:
-        FileError: the first line with an id or a number that can't be, or a file without rows.
-    """
+    """The table of a file's rows: line, query id, docno, score or grade."""
     docnos: list[bytes] = []
     lines, codes, values = array("q"), array("q"), array("d")  # a fraction of the memory of lists
     code_of: dict[str, int] = {}
@@ -257,11 +253,7 @@ def read_rows(path: str, rows: Iterable[tuple[int, str, str, float]], content: C
 
 
 def number(path: str, line: int, text: str, content: Content) -> float:
-    """A score or grade, written as TREC files have them.
-
-    Raises:
-        FileError: it is no finite decimal number.
-    """
+    """A score or grade, written as TREC files have them."""
     if not NUMBER.fullmatch(text.encode()):
         refuse(path, line, f"{VALUE_NAMES[content]} {quoted(text)} is not a finite decimal number")
     return float(text)
@@ -284,9 +276,6 @@ def csv_rows(path: str, options: ReadOptions) -> Iterator[tuple[int, list[str]]]
     """Yield the first line and the cells of every row; blank lines are left out.
 
     Commas or tabs stand between the cells: commas where the first line has one.
-
-    Raises:
-        FileError: a line that is not CSV, or a file without lines.
     """
     numbered = numbered_lines(path, options)
     first = next(numbered, None)
@@ -309,9 +298,6 @@ def csv_lines(path: str, options: ReadOptions) -> Iterator[tuple[int, list[str]]
     """Yield the number (from 1) and the cells of every line that is not blank, without blanks.
 
     Tabs stand between the cells where the first line has one, else commas.
-
-    Raises:
-        FileError: the file can't be read, or a line is not CSV.
     """
     separator = ""
     for number, line in numbered_lines(path, options):

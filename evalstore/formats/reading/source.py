@@ -72,7 +72,6 @@ class ReadOptions:
     is_known: Callable[[str], bool] | None = None
 
     def __post_init__(self) -> None:
-        """Refuse numbers below 1, with which every file would seem to be empty."""
         if self.threads < 1 or self.block < 1:
             raise ValueError("threads and block are at least 1")
 
@@ -86,10 +85,6 @@ def blocks(
     it. A block of over `max_line` bytes without a line end is yielded as it is and ends the
     reading: the check of the lines then reports it. An empty file yields nothing. Data read before
     an error is yielded before the error is raised, so that the first fault of the file is reported.
-
-    Raises:
-        FileError: can't be opened, is a directory, truncated or corrupt gzip, over `max_bytes`
-            once unpacked, UTF-16 or not in `encoding`.
     """
     with ExitStack() as stack:
         if is_url(path):
@@ -129,9 +124,6 @@ def beginning(path: str, options: ReadOptions, size: int = 64 << 10) -> str:
     Bytes that are not UTF-8 become lone surrogates. Of standard input what has arrived, which can
     still be read afterwards; empty where the file can't be read (reading it tells why), or can be
     read only once, as a named pipe.
-
-    Raises:
-        FileError: a URL can't be read.
     """
     if path == "-":
         return _arrived(options, size)
@@ -401,9 +393,6 @@ def read_path_list(file: str) -> list[ListedPath]:
     """The paths in a list, in its order; `-` is standard input. Empty lines are left out.
 
     A path is taken as it is: a blank at its end belongs to it, and a pattern is not expanded.
-
-    Raises:
-        FileError: the list can't be read, has no path or more than 64 MiB; or a line says `-`.
     """
     options = ReadOptions(max_bytes=LARGEST_LIST)
     content = b"".join(blocks(file, options, max_line=LARGEST_LIST)).removeprefix(codecs.BOM_UTF8)

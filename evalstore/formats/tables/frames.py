@@ -48,12 +48,7 @@ MAX_PARQUET = 4 << 30
 
 
 def read_frame_file(path: str, options: ReadOptions, content: Content) -> Rows:
-    """Read a file of a row for each document retrieved or judged; further columns are ignored.
-
-    Raises:
-        FileError: the first line of CSV that breaks a rule.
-        DataError: the first row of Parquet that does, from 0; or columns that are missing.
-    """
+    """Read a file of a row for each document retrieved or judged; further columns are ignored."""
     if path != "-" and _is_parquet(path):
         return _read_parquet(path, options, content)
     return read_rows(path, _csv_rows(path, options, content), content)
@@ -71,11 +66,7 @@ def recognise(head: str, content: Content) -> Recognised | None:
 
 
 def _columns(path: str, names: list[str], content: Content) -> list[str]:
-    """The names of the columns of the query id, the docno and the number.
-
-    Raises:
-        DataError: one is missing or there are several for it; or judgments have ranks.
-    """
+    """The names of the columns of the query id, the docno and the number."""
     where = path_text(path)
     columns = [
         choose_column(names, QID_COLUMNS, "query id", where),
@@ -212,12 +203,7 @@ def _groups(lists: Iterable[List]) -> Iterator[list[List]]:
 
 
 def read_run(path: str, options: ReadOptions | None = None) -> Run:
-    """Read a run; its tag is the file's name.
-
-    Raises:
-        FileError: the first line of CSV that breaks a rule.
-        DataError: the first row of Parquet that does; or a document retrieved twice for a query.
-    """
+    """Read a run; its tag is the file's name."""
     return run_of(read_frame_file(path, options or ReadOptions(), "run"))
 
 
@@ -252,12 +238,7 @@ RUN_FRAME: Format[Run] = Format(
 
 
 def read_qrels(path: str, options: ReadOptions | None = None) -> Qrels:
-    """Read judgments.
-
-    Raises:
-        FileError: the first line of CSV that breaks a rule.
-        DataError: the first row of Parquet that does; or a document with two grades for a query.
-    """
+    """Read judgments."""
     return qrels_of(read_frame_file(path, options or ReadOptions(), "qrels"))
 
 

@@ -287,12 +287,7 @@ class Folder:
 
     @classmethod
     def for_writing(cls, path: Path) -> Folder:
-        """A folder that is made, is empty, or was written by `evalstore export parquet` before.
-
-        Raises:
-            DataError: it holds something else, or tables of another version.
-            FileError: it can't be made or read.
-        """
+        """A folder that is made, is empty, or was written by `evalstore export parquet` before."""
         try:
             path.mkdir(parents=True, exist_ok=True)
             names = {entry.name for entry in path.iterdir() if not entry.name.startswith(".")}
@@ -315,12 +310,7 @@ class Folder:
 
     @classmethod
     def for_reading(cls, path: Path) -> Folder:
-        """A folder that an export wrote; every file is there and has the bytes that were written.
-
-        Raises:
-            DataError: it is no such folder, has tables of another version, or is damaged.
-            FileError: it can't be read.
-        """
+        """A folder that an export wrote, with every file there as it was written."""
         if not path.is_dir():
             raise FileError(path_text(str(path)), None, "no such folder")
         if not (path / MANIFEST).is_file():
@@ -354,11 +344,7 @@ class Folder:
         key: str,
         parts: Iterable[pa.Table],
     ) -> WrittenFile:
-        """Write a file of some parts, one after the other; it is there when it is complete.
-
-        Raises:
-            FileError: it can't be written.
-        """
+        """Write a file of some parts, one after the other; it is there when it is complete."""
         target, rows = self.path / path, 0
         schema = table.schema.with_metadata({**(table.schema.metadata or {}), KEY: key.encode()})
         try:
@@ -422,11 +408,7 @@ class Folder:
         ]
 
     def read(self, file: WrittenFile) -> pa.Table:
-        """A file as one table, with the columns and types that its table has.
-
-        Raises:
-            DataError: it is no Parquet file, or its columns are not those of the table.
-        """
+        """A file as one table, with the columns and types that its table has."""
         table = TABLES[file.table]
         where = path_text(str(self.path / file.path))
         try:
@@ -475,11 +457,7 @@ def _checked(content: pa.Table, table: ParquetTable, where: str) -> pa.Table:
 
 
 def _manifest(path: Path) -> list[WrittenFile]:
-    """The files that the manifest of a folder lists.
-
-    Raises:
-        DataError: it is no manifest of an export, or of another version.
-    """
+    """The files that the manifest of a folder lists."""
     file = path / MANIFEST
     where = path_text(str(file))
     try:
@@ -543,11 +521,7 @@ def _first_line(error: Exception) -> str:
 
 
 def run_of_rows(rankings: pa.Table, name: str, tag: str) -> Run:
-    """A run of the rows of its rankings, sorted by query and rank.
-
-    Raises:
-        DataError: the rows are not sorted by query.
-    """
+    """A run of the rows of its rankings, sorted by query and rank."""
     qids, lengths = queries_of(rankings)
     return Run(
         path=name,
@@ -562,11 +536,7 @@ def run_of_rows(rankings: pa.Table, name: str, tag: str) -> Run:
 
 
 def queries_of(rows: pa.Table) -> tuple[tuple[str, ...], npt.NDArray[np.int64]]:
-    """The query ids of rows sorted by query, and the number of rows of each.
-
-    Raises:
-        DataError: the rows are not sorted by query.
-    """
+    """The query ids of rows sorted by query, and the number of rows of each."""
     named = rows["qid"].combine_chunks().dictionary_encode()
     indices = named.indices.to_numpy()
     if np.any(np.diff(indices) < 0):

@@ -27,12 +27,7 @@ FORMULA_SIGNS = tuple(f" {sign}" for sign in "-=+@")
 
 
 def read_qrels(path: str, options: ReadOptions | None = None) -> Qrels:
-    """Read judgments; rows without a rating are left out with a warning.
-
-    Raises:
-        FileError: the first line that breaks a rule, a document with two grades for a query, or
-            texts that are not those of one query each.
-    """
+    """Read judgments; rows without a rating are left out with a warning."""
     options = options or ReadOptions()
     rated: list[tuple[int, str, str, float]] = []
     unrated: list[int] = []
@@ -99,10 +94,6 @@ def read_judgment_groups(path: str, options: ReadOptions | None = None) -> Subto
 
     Returns:
         The judgments; `subtopics` holds the judges, with `_` for blanks in their names.
-
-    Raises:
-        FileError: the first line that breaks a rule, a document twice for a query, or texts that
-            are not those of one query each.
     """
     options = options or ReadOptions()
     by_text = _rows_by_text(path, options)
@@ -222,10 +213,6 @@ def read_run(path: str, options: ReadOptions | None = None) -> Run:
     """Read a run; the score of a document is 1 / position.
 
     The snapshot's name is the run tag, its time is when the run started.
-
-    Raises:
-        FileError: the first line that breaks a rule, or texts that are not those of one query each.
-        DataError: several snapshots.
     """
     options = options or ReadOptions()
     rows = csv_rows(path, options)

@@ -20,11 +20,7 @@ HEADER = ["query-id", "corpus-id", "score"]
 
 
 def read_qrels(path: str, options: ReadOptions | None = None) -> Qrels:
-    """Read judgments; the first line names the columns.
-
-    Raises:
-        FileError: the first line that breaks a rule, or a document with two grades for a query.
-    """
+    """Read judgments; the first line names the columns."""
     return qrels_of(read_rows(path, _beir_rows(path, options or ReadOptions()), "qrels"))
 
 
@@ -43,12 +39,7 @@ def _beir_rows(path: str, options: ReadOptions) -> Iterator[tuple[int, str, str,
 
 
 def write_qrels(qrels: Lists, stream: BinaryIO) -> None:
-    """Write judgments.
-
-    Raises:
-        DataError: a grade that is no whole number, or an id that begins with a quotation mark:
-            BEIR would not read them as they are.
-    """
+    """Write judgments."""
     stream.write(("\t".join(HEADER) + "\n").encode())
     for qid, docnos, grades in qrels.lists:
         quotes = next((word for word in (qid, *docnos) if word.startswith('"')), None)
@@ -87,11 +78,7 @@ BEIR_QRELS: Format[Qrels] = Format(
 
 
 def read_run(path: str, options: ReadOptions | None = None) -> Run:
-    """Read a run; the score of a document is 1 / rank, as Pyserini converts such files.
-
-    Raises:
-        FileError: the first line that breaks a rule, a rank or a document twice for a query.
-    """
+    """Read a run; the score of a document is 1 / rank, as Pyserini converts such files."""
     rows = read_rows(path, _msmarco_rows(path, options or ReadOptions()), "run")
     run = run_of(rows)
     check_ranks(rows)
@@ -109,11 +96,7 @@ def _msmarco_rows(path: str, options: ReadOptions) -> Iterator[tuple[int, str, s
 
 
 def write_run(run: Lists, stream: BinaryIO) -> None:
-    """Write a run; scores and tag are lost, the ranks are from 1.
-
-    Raises:
-        DataError: the first query id begins with a byte order mark.
-    """
+    """Write a run; scores and tag are lost, the ranks are from 1."""
 
     def lines() -> Iterator[str]:
         for qid, docnos, _ in run.lists:

@@ -40,9 +40,6 @@ def read_documents(path: str, options: ReadOptions | None = None) -> Iterator[Do
 
     JSON lines or tab-separated lines, told apart by content. Whether a document stands twice is
     not looked at: what stores them does that.
-
-    Raises:
-        FileError: at the first line that is not a document, and for a file without any.
     """
     (line, text), lines = first_line(path, options or ReadOptions(), "documents")
     start = text.lstrip()[:1]
@@ -60,11 +57,7 @@ DOCUMENT_TEXT_NAMES = ("text", "contents", "body", "abstract")
 
 
 def read_documents_jsonl(path: str, lines: Lines) -> Iterator[Document]:
-    """Yield the documents of a file.
-
-    Raises:
-        FileError: at the first line that is not a document.
-    """
+    """Yield the documents of a file."""
     for number, line in lines:
         keys = json_object(path, number, line)
         names = "one of docno, doc_id, docid, id"
@@ -96,11 +89,7 @@ DOCUMENTS_JSONL = line_format(
 
 
 def read_documents_tsv(path: str, lines: Lines) -> Iterator[Document]:
-    """Yield the documents of a file.
-
-    Raises:
-        FileError: at the first line that is not a document.
-    """
+    """Yield the documents of a file."""
     for number, line in lines:
         docno, *rest = line.strip(" \r\n").split("\t", 2)
         if not rest:
@@ -134,11 +123,7 @@ QUERY_TEXT_NAMES = ("text", "query", "title")
 
 
 def read_queries_jsonl(path: str, lines: Lines) -> Queries:
-    """Read queries from the lines of a file.
-
-    Raises:
-        FileError: the first line that is not a query, or a query that stands twice.
-    """
+    """Read queries from the lines of a file."""
     return by_id(path, _queries_jsonl(path, lines))
 
 
@@ -182,11 +167,7 @@ QID_HEADERS = {"qid", "queryid", "query_id", "query-id", "_id", "id", "topic", "
 
 
 def read_queries_tsv(path: str, lines: Lines) -> Queries:
-    """Read queries from the lines of a file.
-
-    Raises:
-        FileError: the first line that is not a query, or a query that stands twice.
-    """
+    """Read queries from the lines of a file."""
     return by_id(path, _queries_tsv(path, lines))
 
 
@@ -271,9 +252,6 @@ def read_attributes(path: str, options: ReadOptions | None = None) -> Table:
 
     Returns:
         Values by query id and name, for every query of the file.
-
-    Raises:
-        FileError: the first line that breaks a rule.
     """
     rows = csv_lines(path, options or ReadOptions())
     first = next(rows, None)
@@ -339,11 +317,7 @@ LABEL = re.compile(r"(?:Number|Topic|Title|Description|Query)\s*:\s*", re.IGNORE
 
 
 def read_topics(path: str, lines: Lines) -> Queries:
-    """Read queries from the lines of a file.
-
-    Raises:
-        FileError: the first topic that is not a query, or a query that stands twice.
-    """
+    """Read queries from the lines of a file."""
     return by_id(path, _topics(path, lines))
 
 
@@ -442,9 +416,6 @@ def find_beir(folder: str, qrels: str | None = None) -> BeirFolder:
     Args:
         folder: the folder.
         qrels: the judgments to take, where the folder has several splits.
-
-    Raises:
-        FileError: there is no such folder, no judgments in it, or several and none is given.
     """
     root = Path(folder)
     if not root.is_dir():

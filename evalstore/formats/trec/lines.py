@@ -16,9 +16,6 @@ def read_known(path: str, options: ReadOptions | None = None) -> Known:
 
     Returns:
         The docnos by query id.
-
-    Raises:
-        FileError: the first line that is not two columns, or no line at all.
     """
     known: Known = {}
     for _, qid, docno in id_and_word(path, options, "qid and docno"):
@@ -54,10 +51,6 @@ def read_times(path: str, options: ReadOptions | None = None) -> Times:
 
     Returns:
         Milliseconds by query id.
-
-    Raises:
-        FileError: the first line that is not a query and a number from 0, a query that stands
-            twice, or no line at all.
     """
     times: Times = {}
     for line, qid, word in id_and_word(path, options, "qid and milliseconds"):

@@ -62,7 +62,6 @@ class Preferences:
     warnings: tuple[str, ...]
 
     def __repr__(self) -> str:
-        """The numbers of queries and lines, not the content."""
         queries, lines = counted(len(self.qids), "query"), counted(len(self.levels), "level")
         return f"<Preferences: {queries}, {lines}>"
 
@@ -79,13 +78,7 @@ class Row(NamedTuple):
 
 
 def read_preferences(path: str, options: ReadOptions | None = None) -> Preferences:
-    """Read a file of preferences; the rules are those of docs/formats.md.
-
-    Raises:
-        FileError: the first line that breaks a rule; a document with two levels in a subgroup, or
-            with level 0 and another one in a group; preferences of a group that contradict each
-            other (a over b over a), which trec_eval refuses too.
-    """
+    """Read a file of preferences; the rules are those of docs/formats.md."""
     first: dict[tuple[bytes, ...], Row] = {}
     repeated = 0, 0
     for line, text in numbered_lines(path, options or ReadOptions()):
@@ -133,11 +126,7 @@ def _row(path: str, line: int, words: list[str]) -> Row:
 def preferences_of(
     path: str, rows: Iterable[Row], *, warnings: tuple[str, ...] = ()
 ) -> Preferences:
-    """The preferences that some rows make, each (query, group, subgroup, document) once.
-
-    Raises:
-        DataError: a group of preferences that contradict each other.
-    """
+    """The preferences that some rows make, each (query, group, subgroup, document) once."""
     table = sorted(rows)
     for _, group in groupby(table, key=attrgetter("qid", "group")):
         _check_group(path, list(group))

@@ -22,11 +22,7 @@ from evalstore.formats.trec.table import Table, repeated
 
 
 def read_qrels(path: str, options: ReadOptions | None = None) -> Qrels:
-    """Read a qrels file; the rules are those of docs/formats.md.
-
-    Raises:
-        FileError: the first line that breaks a rule, or a document with two grades for a query.
-    """
+    """Read a qrels file; the rules are those of docs/formats.md."""
     table = read_table(path, QRELS, options or ReadOptions())
     try:
         return qrels_of(table)
@@ -53,11 +49,7 @@ def _is_by_subtopic(path: str, options: ReadOptions) -> bool:
 
 
 def qrels_of(table: Table) -> Qrels:
-    """The judgments that a table of lines, or of rows of a frame, holds.
-
-    Raises:
-        DataError: a document with two grades for a query.
-    """
+    """The judgments that a table of lines, or of rows of a frame, holds."""
     order, starts, lengths = by_query(table)
     return Qrels(
         path=table.path,
@@ -81,9 +73,6 @@ def by_query(table: Table, second: str = "subtopic") -> tuple[I64, I64, I64]:
     Returns:
         (order, starts, lengths): `order` (int64) are the rows; `starts` and `lengths` (int64, q)
         say which of them query i has.
-
-    Raises:
-        DataError: a document with two grades for a query (and second column, where that counts).
     """
     keep = np.ones(len(table), bool)
     keep[_repetitions(table, second)] = False
@@ -120,9 +109,6 @@ def write_qrels(qrels: Lists, stream: BinaryIO) -> None:
     """Write judgments as TREC lines.
 
     Grades are written with the fewest digits that are read back as the same number.
-
-    Raises:
-        DataError: the first query id begins with a byte order mark.
     """
 
     def lines() -> Iterator[str]:
@@ -161,20 +147,12 @@ TREC_QRELS: Format[Qrels] = Format(
 
 
 def read_subtopic_qrels(path: str, options: ReadOptions | None = None) -> SubtopicQrels:
-    """Read a qrels whose second column names the subtopic.
-
-    Raises:
-        FileError: the first line that breaks a rule, or a document with two grades for a subtopic.
-    """
+    """Read a qrels whose second column names the subtopic."""
     return read_second_column(path, SUBTOPICS, options)
 
 
 def read_second_column(path: str, layout: Layout, options: ReadOptions | None) -> SubtopicQrels:
-    """Read a qrels whose second column counts, as the layout says.
-
-    Raises:
-        FileError: as `read_subtopic_qrels`.
-    """
+    """Read a qrels whose second column counts, as the layout says."""
     table = read_table(path, layout, options or ReadOptions())
     order, starts, lengths = by_query(table, layout.second)
     docnos = ids.take(table.docnos, order)
@@ -216,9 +194,6 @@ def read_judgment_groups(path: str, options: ReadOptions | None = None) -> Subto
 
     Returns:
         The judgments; `subtopics` holds the judgment groups.
-
-    Raises:
-        FileError: the first line that breaks a rule, or a document with two grades in a group.
     """
     return read_second_column(path, LAYOUT, options)
 

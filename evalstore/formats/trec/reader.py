@@ -28,11 +28,7 @@ class NotInOrder(Exception):
 def read_table(
     path: str, layout: Layout, options: ReadOptions, opening: OpeningLines | None = None
 ) -> Table:
-    """Read a whole file; `opening` gets the comment lines that open it.
-
-    Raises:
-        FileError: the file can't be read, holds no data, or its first line that breaks a rule.
-    """
+    """Read a whole file; `opening` gets the comment lines that open it."""
     ((table, _),) = read_tables(path, layout, options, opening or OpeningLines())
     return table
 
@@ -160,7 +156,6 @@ class TableBuilder:
         self._note(first, 0)
 
     def __len__(self) -> int:
-        """How many rows so far."""
         return self._keys.size
 
     def goes_on(self, part: Part) -> bool:

@@ -32,9 +32,6 @@ def read_run(path: str, options: ReadOptions | None = None) -> Run:
     """Read a run file; the rules are those of docs/formats.md.
 
     The ir_metadata that heads it is among the facts of the run.
-
-    Raises:
-        FileError: the first line that breaks a rule, or a document retrieved twice for a query.
     """
     opening = OpeningLines()
     return _headed(run_of(read_table(path, RUN, options or ReadOptions(), opening)), opening)
@@ -101,11 +98,7 @@ def first_tag(path: str, options: ReadOptions | None = None) -> str | None:
 
 
 def run_of(table: Table) -> Run:
-    """The run that a table of lines, or of rows of a frame, holds.
-
-    Raises:
-        DataError: a document retrieved twice for a query.
-    """
+    """The run that a table of lines, or of rows of a frame, holds."""
     firsts, later = repeated(table)
     if len(later):
         raise table.error(
@@ -231,9 +224,6 @@ def write_run(run: Lists, stream: BinaryIO) -> None:
 
     Scores are written with the fewest digits that are read back as the same number. The ir_metadata
     of the run comes first.
-
-    Raises:
-        DataError: the first query id begins with a byte order mark.
     """
 
     def lines() -> Iterator[str]:
@@ -274,11 +264,7 @@ MOST_DIGITS = 9
 
 
 def score_of_rank(path: str, line: int, word: str) -> float:
-    """The score of a document at a rank that stands on a line.
-
-    Raises:
-        FileError: it is not a whole number from 1 on.
-    """
+    """The score of a document at a rank that stands on a line."""
     whole = word.isascii() and word.isdigit() and len(word) <= MOST_DIGITS
     if not whole or int(word) == 0:
         refuse(path, line, f"rank {quoted(word)} is not a whole number from 1 on")
@@ -286,11 +272,7 @@ def score_of_rank(path: str, line: int, word: str) -> float:
 
 
 def check_ranks(rows: FileRows) -> None:
-    """Refuse a rank that stands twice for a query: its score does, too.
-
-    Raises:
-        FileError: the first such line.
-    """
+    """Refuse a rank that stands twice for a query: its score does, too."""
     query = np.repeat(rows.queries, rows.lengths())
     lines = rows.lines(np.arange(len(rows)))
     order = np.lexsort((lines, rows.values, query))

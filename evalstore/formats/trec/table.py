@@ -119,7 +119,6 @@ class Table:
     warnings: list[str] = field(default_factory=list)
 
     def __len__(self) -> int:
-        """How many rows."""
         return len(self.values)
 
     def lengths(self) -> I64:
@@ -360,9 +359,6 @@ def read_parts(
         layout: its columns.
         options: how to read it.
         opening: gets the comment lines that open the file.
-
-    Raises:
-        FileError: the file can't be read, or its first line that breaks a rule.
     """
     source = Held(opening.noted(blocks(path, options)))
     before = 0

@@ -50,13 +50,7 @@ class PrintedValues:
 
 
 def read_lines(path: str, lines: Lines) -> PrintedValues:
-    """Read the values that `trec_eval -q` printed.
-
-    Raises:
-        FileError: the first line that is not a measure, a query and a finite number, separated by
-            tabs, or that gives a value a second time; no line of a query; a query without a value
-            of a measure that others have.
-    """
+    """Read the values that `trec_eval -q` printed."""
     values: dict[str, dict[str, float]] = {}
     aggregates: dict[str, float] = {}
     tag = None
