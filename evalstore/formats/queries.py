@@ -10,7 +10,7 @@ from evalstore.errors import DataError, FileError
 from evalstore.formats.reading.lines import CONTROLS, first_line, refuse, tidy
 from evalstore.formats.reading.source import ReadOptions, path_text, quoted
 from evalstore.formats.registry import recognised_lines
-from evalstore.formats.trec.columns import MAX_ID
+from evalstore.formats.trec.columns import MAX_ID, counted
 
 Attributes = Mapping[str, Mapping[str, str]]
 """By query id, the values of a query's attributes by their names."""
@@ -87,8 +87,7 @@ def by_id(path: str, queries: Iterator[QueryLine]) -> Queries:
     if not texts:
         refuse(path, None, "no queries, only comments")
     warnings = (
-        f"{path_text(path)}:{numbers[0]}: {why}; left out in "
-        f"{len(numbers):,} {'query' if len(numbers) == 1 else 'queries'}"
+        f"{path_text(path)}:{numbers[0]}: {why}; left out in {counted(len(numbers), 'query')}"
         for why, numbers in left_out.items()
     )
     return Queries(texts, attributes, tuple(warnings))
@@ -189,19 +188,21 @@ def find_qids(path: str, texts: Mapping[str, int | None], options: ReadOptions) 
     qids = {text: options.query_ids.get(tidy(text), ()) for text in texts}
     unknown = {text: quoted(text) for text, own in qids.items() if not own}
     several = {
-        text: f"{quoted(text)} ({_named(list(map(quoted, own)))})"
-        for text, own in qids.items()
-        if len(own) > 1
+        text: f"{quoted(text)} ({first_few(own)})" for text, own in qids.items() if len(own) > 1
     }
     kinds = ((unknown, "not the text of a query"), (several, "the text of several queries"))
     for wrong, what in kinds:
         if wrong:
             count = "a text that is" if len(wrong) == 1 else f"{len(wrong):,} texts that are"
             first = next(iter(wrong))
-            refuse(path, texts[first], f"{count} {what}: {_named(list(wrong.values()))}")
+            refuse(path, texts[first], f"{count} {what}: {_joined(list(wrong.values()))}")
     return {text: own[0] for text, own in qids.items()}
 
 
-def _named(words: Sequence[str]) -> str:
-    """The first few of some words."""
+def first_few(words: Sequence[str]) -> str:
+    """The first few of some words, quoted."""
+    return _joined([quoted(word) for word in words])
+
+
+def _joined(words: Sequence[str]) -> str:
     return ", ".join(words[:MOST_NAMED]) + ", ..." * (len(words) > MOST_NAMED)

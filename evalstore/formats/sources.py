@@ -19,6 +19,7 @@ from evalstore.formats.any_format import (
 )
 from evalstore.formats.reading.lines import run_name
 from evalstore.formats.reading.paths import is_object, is_url, shown_path
+from evalstore.formats.reading.remote import is_folder
 from evalstore.formats.reading.source import ReadOptions, path_text
 from evalstore.formats.registry import choose_folder_format, object_folder_format
 from evalstore.formats.run import NotInParts, Run, RunParts
@@ -116,8 +117,6 @@ def _is_object_folder(path: str, options: ReadOptions, run: RunSource) -> bool:
         return False
     if run.error is not None or not options.formats:
         return run.error is not None and run.error.problem == "several runs"
-    from evalstore.formats.reading.remote import is_folder  # noqa: PLC0415  (only URLs need it)
-
     return is_folder(path)
 
 

@@ -1,8 +1,8 @@
 """The ir_metadata of a run: YAML in the `#` lines that open its file, or in a file of its own.
 
-A value is read by the rule of `facts.parameters` (a number, a boolean or a text), but what the
-schema calls a text stays one. Keys that the schema does not have are kept, with a warning. In a run
-file nothing that is wrong with the header is an error: the ranking is still good.
+A value is read by the rule of `facts.parameters` (a number, a boolean or a text), but a text of the
+schema stays one. Keys that the schema does not have are kept, with a warning. In a run file nothing
+that is wrong with the header is an error: the ranking is still good.
 """
 
 from __future__ import annotations
@@ -29,20 +29,16 @@ LONGEST_KEY = 200
 MOST_WARNINGS = 5
 LONGEST_LINE_FACT = 1_000
 TEMPLATE_VALUE = "ENTER_VALUE_HERE"
-"""What TIRA's template has where a value is to be filled in."""
+"""TIRA's template has it in place of a value to be filled in."""
 
 Parsed = tuple[dict[str, Any], tuple[str, ...]]
 """Values by key, and warnings: each a sentence with file and line."""
 
 
 def header_facts(path: str, opening: Sequence[tuple[int, str]]) -> Parsed:
-    """The facts in the lines that open a run file, by the names of `GivenFacts`.
+    """The facts in the numbered lines before the ranking of a run file, named as in `GivenFacts`.
 
-    No facts where the lines hold no header, or one that can't be read, which is a warning.
-
-    Args:
-        path: the file, as messages name it.
-        opening: the number (from 1) and text of each line before the first of the ranking.
+    No facts if the lines hold no header, or one that can't be read, which is a warning.
     """
     marks = {START: 0, END: 0}
     lines: list[tuple[int, str]] = []
@@ -74,8 +70,8 @@ def header_facts(path: str, opening: Sequence[tuple[int, str]]) -> Parsed:
 def read_metadata(path: str, options: ReadOptions | None = None) -> Parsed:
     """The facts in a file of ir_metadata as TIRA has it, by the names of `GivenFacts`.
 
-    A file that is no YAML gives no facts and a warning; a key that TIRA requires and that is not
-    there is a warning.
+    A file that is no YAML gives no facts and a warning, and so does a missing key that TIRA
+    requires.
     """
     lines = _lines(path, options or ReadOptions())
     try:
@@ -121,7 +117,7 @@ def header_lines(header: Mapping[str, Any]) -> list[str]:
 
 
 def value_at(header: Mapping[str, Any], keys: Sequence[str]) -> Any:
-    """The value under nested keys, which may have blanks, hyphens or underscores; None if none."""
+    """The value under nested keys, which may have blanks, hyphens or underscores; else None."""
     value: Any = header
     for key in keys:
         if not isinstance(value, Mapping):
@@ -131,14 +127,14 @@ def value_at(header: Mapping[str, Any], keys: Sequence[str]) -> Any:
 
 
 def _represented(dumper: Any, text: str) -> Any:
-    """Quotes where the text would be read as something else, or has lines."""
+    """Quotes if the text would be read as something else, or has lines."""
     reads_as_text = text not in ("", "~", "null") and isinstance(typed(text), str)
     style = None if reads_as_text and "\n" not in text and "\t" not in text else '"'
     return dumper.represent_scalar("tag:yaml.org,2002:str", text, style=style)
 
 
 def _facts(header: dict[str, Any]) -> dict[str, Any]:
-    """The header, and what in it means exactly what another fact means."""
+    """The header, and values in it that are other facts too."""
     facts: dict[str, Any] = {"header": header} if header else {}
     commit = value_at(header, ("implementation", "source", "commit"))
     if isinstance(commit, str) and commit.strip() and commit.isprintable():
@@ -194,11 +190,7 @@ def _parse(path: str, lines: Sequence[tuple[int, str]]) -> Parsed:
 
 
 def _nodes(text: str) -> Any:
-    """The nodes of a YAML document; it is not read further than the values that are kept.
-
-    Raises:
-        YAMLError: it is none, or has too many or too deep values.
-    """
+    """The nodes of a YAML document of at most the values that are kept, else a YAMLError."""
     import yaml  # noqa: PLC0415  (as above)
 
     class Loader(yaml.SafeLoader):
@@ -230,14 +222,6 @@ class _Reader:
     warnings: list[tuple[int, str]] = field(default_factory=list)
 
     def value(self, node: Any, kind: Any, keys: tuple[str, ...], depth: int) -> Any:
-        """The value of a node.
-
-        Args:
-            node: of YAML.
-            kind: what the schema expects there.
-            keys: where it is.
-            depth: how many nodes it is within.
-        """
         self.count += 1
         if self.count > MOST_VALUES:
             raise FileError(self.path, self._line(node), f"more than {MOST_VALUES:,} values")
@@ -308,7 +292,6 @@ class _Reader:
         self.warnings.append((self._line(node), what))
 
     def sentences(self) -> Iterator[str]:
-        """The warnings, each with its line."""
         if self.unknown:
             line, names = self.unknown[0][0], [name for _, name in self.unknown[:MOST_WARNINGS]]
             more = len(self.unknown) - len(names)
@@ -346,10 +329,9 @@ def _checked(value: Any, name: str, depth: int, count: list[int]) -> Any:
     raise DataError(f"the value of {quoted(name)} can't be in a header: {quoted(repr(value)[:60])}")
 
 
-# The schema of ir_metadata: which keys a header has, and what each of them holds.
-#
-# Source: the checklists at https://www.ir-metadata.org, version 0.1 (Breuer, Keller and Schaer,
-# SIGIR 2022), and the keys that TIREx Tracker adds as version 0.2.
+# The schema of ir_metadata: the keys of a header and their contents. Source: the checklists at
+# https://www.ir-metadata.org, version 0.1 (Breuer, Keller and Schaer, SIGIR 2022), and the keys
+# that TIREx Tracker adds as version 0.2.
 
 TEXT: Final = "a text"
 """A scalar that is text, whatever it looks like: a commit 1234567 is no number."""

@@ -1,8 +1,8 @@
 """Parameters of an engine: `k1=0.9` on a command line, or a file in YAML, JSON or TOML.
 
-A value is a number, a boolean or a text, by one rule for all: what is written like a number of
-JSON is one, `true` and `false` are booleans, all else is text, and so is what stands in quotes.
-`007` is text, as ids are. Nested names are joined by dots: `index.stemmer`.
+A value is a number, a boolean or a text, by one rule for all: a text written like a number of JSON
+is one, `true` and `false` are booleans, everything else is text, and so is a text in quotes. `007`
+is text, as ids are. Nested names are joined by dots: `index.stemmer`.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, date, datetime, time
 from numbers import Integral, Real
 from pathlib import PurePath
-from typing import Any, NoReturn
+from typing import Any
 
-from evalstore.errors import DataError, FileError, did_you_mean
-from evalstore.formats.reading.lines import unreadable
-from evalstore.formats.reading.source import ReadOptions, blocks, path_text, printable, quoted
+from evalstore.errors import DataError, did_you_mean
+from evalstore.formats.reading.lines import refuse, repeated_key, unreadable
+from evalstore.formats.reading.source import ReadOptions, blocks, printable, quoted
 
 Parameter = int | float | bool | str
 
@@ -114,7 +114,7 @@ def read_parameters(path: str, options: ReadOptions | None = None) -> dict[str, 
     """The parameters in a file: YAML, JSON or TOML, by its suffix."""
     kind = SUFFIXES.get(PurePath(path).suffix.lower())
     if kind is None:
-        _refuse(path, None, f"parameters are read from {', '.join(SUFFIXES)} files, by the suffix")
+        refuse(path, None, f"parameters are read from {', '.join(SUFFIXES)} files, by the suffix")
     text = _text(path, options or ReadOptions())
     read = {"YAML": _yaml, "JSON": _json, "TOML": _toml}[kind]
     parameters: dict[str, Parameter] = {}
@@ -122,19 +122,15 @@ def read_parameters(path: str, options: ReadOptions | None = None) -> dict[str, 
         try:
             check_name(name)
         except DataError as error:
-            _refuse(path, line, str(error))
+            refuse(path, line, str(error))
         if name in parameters:
-            _refuse(path, line, f"the parameter {quoted(name)} stands twice")
+            refuse(path, line, f"the parameter {quoted(name)} stands twice")
         if isinstance(value, str) and len(value) > LONGEST:
-            _refuse(path, line, f"{quoted(name)} has more than {LONGEST:,} characters")
+            refuse(path, line, f"{quoted(name)} has more than {LONGEST:,} characters")
         parameters[name] = value
         if len(parameters) > MOST:
-            _refuse(path, line, f"more than {MOST:,} parameters")
+            refuse(path, line, f"more than {MOST:,} parameters")
     return parameters
-
-
-def _refuse(path: str, line: int | None, what: str) -> NoReturn:
-    raise FileError(path_text(path), line, what)
 
 
 def _text(path: str, options: ReadOptions) -> str:
@@ -142,23 +138,20 @@ def _text(path: str, options: ReadOptions) -> str:
     for block in blocks(path, options):
         content += block
         if len(content) > LARGEST_FILE:
-            _refuse(path, None, "larger than 1 MiB: is this a file of parameters?")
+            refuse(path, None, "larger than 1 MiB: is this a file of parameters?")
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError:
-        _refuse(path, None, "not UTF-8: recode the file, or give its encoding")
+        refuse(path, None, "not UTF-8: recode the file, or give its encoding")
 
 
 Found = Iterator[tuple[int | None, str, Parameter]]
 
 
 def _flat(path: str, value: object, name: str = "", depth: int = 0) -> Found:
-    """The values within a value of JSON or TOML; a list is its JSON as text, null is left out.
-
-    Numbers that are not finite are refused.
-    """
+    """The values within a value of JSON or TOML; a list is its JSON as text, null is left out."""
     if depth > DEEPEST:
-        _refuse(path, None, f"nested more than {DEEPEST} levels deep")
+        refuse(path, None, f"nested more than {DEEPEST} levels deep")
     if isinstance(value, Mapping):
         for key, within in value.items():
             yield from _flat(path, within, f"{name}.{key}" if name else str(key), depth + 1)
@@ -176,7 +169,7 @@ def _check_finite(path: str, name: str, value: object, verb: str) -> None:
     """Refuse NaN and infinities, also within a list: a store has no such numbers."""
     if isinstance(value, float) and not math.isfinite(value):
         what = f"the parameter {quoted(name)} {verb} {value}, no finite number"
-        _refuse(path, None, f"{what}: put it in quotes if it is a text")
+        refuse(path, None, f"{what}: put it in quotes if it is a text")
     within = value.values() if isinstance(value, Mapping) else value
     if isinstance(within, Iterable) and not isinstance(within, str):
         for each in within:
@@ -185,21 +178,19 @@ def _check_finite(path: str, name: str, value: object, verb: str) -> None:
 
 def _json(path: str, text: str) -> Found:
     def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-        names: dict[str, Any] = {}
-        for name, value in pairs:
-            if name in names:
-                _refuse(path, None, f"the parameter {quoted(name)} stands twice")
-            names[name] = value
+        names = dict(pairs)
+        if len(names) < len(pairs):
+            refuse(path, None, f"the parameter {quoted(repeated_key(pairs))} stands twice")
         return names
 
     try:
         value = json.loads(text, object_pairs_hook=unique)
     except json.JSONDecodeError as error:
-        _refuse(path, error.lineno, f"not JSON: {error.msg.lower()}")
+        refuse(path, error.lineno, f"not JSON: {error.msg.lower()}")
     except (ValueError, RecursionError) as error:
-        _refuse(path, None, f"not JSON: {unreadable(error)}")
+        refuse(path, None, f"not JSON: {unreadable(error)}")
     if not isinstance(value, dict):
-        _refuse(path, None, "not a JSON object: names with their values are expected")
+        refuse(path, None, "not a JSON object: names with their values are expected")
     yield from _flat(path, value)
 
 
@@ -209,9 +200,9 @@ def _toml(path: str, text: str) -> Found:
     except tomllib.TOMLDecodeError as error:
         line = re.search(r"\(at line (\d+), column \d+\)$", str(error))
         what = re.sub(r" \(at .*\)$", "", str(error)).lower()
-        _refuse(path, int(line[1]) if line else None, f"not TOML: {what}")
+        refuse(path, int(line[1]) if line else None, f"not TOML: {what}")
     except (ValueError, RecursionError) as error:
-        _refuse(path, None, f"not TOML: {unreadable(error)}")
+        refuse(path, None, f"not TOML: {unreadable(error)}")
     yield from _flat(path, value)
 
 
@@ -224,11 +215,11 @@ def _yaml(path: str, text: str) -> Found:
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         what = getattr(error, "problem", None) or "a character that YAML does not allow"
-        _refuse(path, mark.line + 1 if mark else None, f"not YAML: {what}")
+        refuse(path, mark.line + 1 if mark else None, f"not YAML: {what}")
     except (ValueError, RecursionError) as error:
-        _refuse(path, None, f"not YAML: {unreadable(error)}")
+        refuse(path, None, f"not YAML: {unreadable(error)}")
     if not isinstance(node, yaml.MappingNode):
-        _refuse(path, None, "no mapping of YAML: lines like k1: 0.9 are expected")
+        refuse(path, None, "no mapping of YAML: lines like k1: 0.9 are expected")
     yield from _yaml_values(path, node, "", 0)
 
 
@@ -237,11 +228,11 @@ def _yaml_values(path: str, node: Any, name: str, depth: int) -> Found:
 
     line = node.start_mark.line + 1
     if depth > DEEPEST:
-        _refuse(path, line, f"nested more than {DEEPEST} levels deep")
+        refuse(path, line, f"nested more than {DEEPEST} levels deep")
     if isinstance(node, yaml.MappingNode):
         for key, value in node.value:
             if not isinstance(key, yaml.ScalarNode):
-                _refuse(path, key.start_mark.line + 1, "a name that is no text")
+                refuse(path, key.start_mark.line + 1, "a name that is no text")
             within = f"{name}.{key.value}" if name else key.value
             yield from _yaml_values(path, value, within, depth + 1)
     elif isinstance(node, yaml.SequenceNode):
@@ -258,9 +249,9 @@ def _yaml_list(path: str, node: Any, depth: int, count: list[int]) -> Any:
 
     count[0] += 1
     if depth > DEEPEST:
-        _refuse(path, node.start_mark.line + 1, f"nested more than {DEEPEST} levels deep")
+        refuse(path, node.start_mark.line + 1, f"nested more than {DEEPEST} levels deep")
     if count[0] > LONGEST:
-        _refuse(path, node.start_mark.line + 1, f"a list of more than {LONGEST:,} values")
+        refuse(path, node.start_mark.line + 1, f"a list of more than {LONGEST:,} values")
     if isinstance(node, yaml.MappingNode):
         return {str(k.value): _yaml_list(path, v, depth + 1, count) for k, v in node.value}
     if isinstance(node, yaml.SequenceNode):
@@ -268,9 +259,8 @@ def _yaml_list(path: str, node: Any, depth: int, count: list[int]) -> Any:
     return node.value if node.style is not None else typed(node.value)
 
 
-# Facts of a run as JSON, by the names of the fields of `catalog.given_facts.GivenFacts`.
-#
-# Here the kind of each value is checked; what a value may be, `GivenFacts` checks.
+# Facts of a run as JSON, by the names of the fields of `catalog.given_facts.GivenFacts`, which
+# checks the values; their kinds are checked here.
 
 TEXTS = (
     *("note", "commit", "host", "started_by", "command", "index_version", "collection_version"),
@@ -316,7 +306,7 @@ def _is_of_kind(name: str, value: object) -> bool:
 
 
 def time_from_json(name: str, value: object) -> datetime:
-    """A time in ISO 8601; UTC where it has no offset."""
+    """A time in ISO 8601; UTC if it has no offset."""
     try:
         time = datetime.fromisoformat(value)  # type: ignore[arg-type]  # TypeError is caught
         return time.replace(tzinfo=UTC) if time.tzinfo is None else time.astimezone(UTC)
@@ -334,7 +324,7 @@ def json_of_facts(facts: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def merged(facts: Mapping[str, Any], later: Mapping[str, Any]) -> dict[str, Any]:
-    """Facts, and what became known later: parameters and tags are added, others are replaced."""
+    """Facts with later ones: parameters and tags are added, others are replaced."""
     result = {**facts, **later}
     if "parameters" in later:
         result["parameters"] = {**facts.get("parameters", {}), **later["parameters"]}

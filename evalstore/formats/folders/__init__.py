@@ -1,4 +1,4 @@
-"""Folders (and databases) that hold several runs: one file for each format, see `folder_formats`.
+"""Folders (and databases) that hold several runs, see `registry.folder_formats`.
 
-Only what is inside a folder is read: a link that leads out of it is left out, with a warning.
+Only files inside a folder are read: a link that leads out of it is left out, with a warning.
 """

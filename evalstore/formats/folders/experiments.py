@@ -1,4 +1,4 @@
-"""A folder that PyTerrier's `Experiment(save_dir=...)` wrote: `<name>.res.gz` for each system."""
+"""Folders that PyTerrier's `Experiment(save_dir=...)` wrote, and folders of TIRA."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def recognise_pyterrier(path: str) -> bool:
 
 
 def read_pyterrier(path: str, options: ReadOptions) -> RunSources:
-    """The runs in a folder of PyTerrier; each engine is named after its file.
+    """The runs in a folder of PyTerrier, whose engines are named after the files.
 
     PyTerrier gives all its runs the tag `pyterrier`, so that the file alone names the system.
     """

@@ -1,7 +1,7 @@
-"""Runs logged in MLflow: those whose artifacts hold run files, with parameters, tags and times.
+"""Runs logged in MLflow whose artifacts hold run files, with parameters, tags and times.
 
-MLflow keeps them in files (`mlflow_files`) or in a database (`mlflow_database`). Neither MLflow nor
-a model is loaded, and artifacts are read from within the folder alone.
+MLflow's store is in files or in a database. Neither MLflow nor a model is loaded, and artifacts are
+read from within the folder alone.
 """
 
 from __future__ import annotations
@@ -28,20 +28,26 @@ from evalstore.formats.facts.parameters import (
 )
 from evalstore.formats.folders.plain import list_folder, look_of, names_text, walk_files
 from evalstore.formats.reading.lines import run_name
-from evalstore.formats.reading.source import ReadOptions, beginning, path_text, printable, quoted
+from evalstore.formats.reading.source import (
+    ReadOptions,
+    beginning,
+    path_text,
+    printable,
+    quoted,
+    reason,
+)
 from evalstore.formats.registry import FolderFormat
 from evalstore.formats.sources import RunSource, RunSources, file_sources
 
-# MLflow's store in a SQLite database: `mlflow.db`, its artifacts in folders beside it.
-#
-# The database is opened for reading only. Where it says that artifacts are counts only within its
-# own folder: they are looked for there as well, because stores are moved.
+# MLflow's store in a SQLite database: `mlflow.db`, its artifacts in folders beside it. The paths of
+# artifacts in it count only within its own folder: they are looked for there as well, because
+# stores are moved.
 
 NAME = "mlflow.db"
 MAGIC = b"SQLite format 3\0"
 TABLES = {"experiments", "runs", "params", "tags"}
 ROOTS = ("mlruns", "mlartifacts")
-"""The folders beside the database where MLflow and its server put artifacts."""
+"""The folders beside the database in which MLflow and its server put artifacts."""
 MOST_RUNS = 10_000
 MOST_VALUES = 1_000_000
 
@@ -59,17 +65,17 @@ Values = dict[str, dict[str, str]]
 
 
 def find_database(path: str) -> str | None:
-    """The database that a path is, or that is in a folder; None where it is none of MLflow."""
+    """The database of MLflow that a path is, or that is in a folder; else None."""
     file = os.path.join(path, NAME) if os.path.isdir(path) else path
     if os.path.islink(file) and file != path:
         return None
     try:
-        with open(file, "rb") if os.path.isfile(file) else open(os.devnull, "rb") as content:
-            is_sqlite = content.read(len(MAGIC)) == MAGIC
-        if not is_sqlite:
-            return None
+        with open(file if os.path.isfile(file) else os.devnull, "rb") as content:
+            if content.read(len(MAGIC)) != MAGIC:
+                return None
         with closing(_connect(file)) as connection:
-            return file if _tables(connection) >= TABLES else None
+            tables = "SELECT name FROM sqlite_master WHERE type = 'table' LIMIT 1000"
+            return file if {name for (name,) in connection.execute(tables)} >= TABLES else None
     except (OSError, ValueError, sqlite3.Error):
         return None
 
@@ -94,11 +100,6 @@ def _connect(path: str) -> sqlite3.Connection:
     connection.text_factory = lambda data: data.decode(errors="replace")
     connection.execute("PRAGMA trusted_schema = OFF")
     return connection
-
-
-def _tables(connection: sqlite3.Connection) -> set[str]:
-    rows = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table' LIMIT 1000")
-    return {str(name) for (name,) in rows}
 
 
 def _values_of_database(path: str, connection: sqlite3.Connection, query: str) -> Values:
@@ -148,10 +149,9 @@ def _artifacts(path: str, uri: str, experiment: str, run: str) -> str | None:
     return None
 
 
-# MLflow's store in files: `<experiment>/<run>/`, each with `meta.yaml`.
-#
-# A run is a folder with `params/` and `tags/`, a file for each value (a name with `/` is a path),
-# and `artifacts/`. Deleted experiments and runs are left out.
+# MLflow's store in files: `<experiment>/<run>/`, each with `meta.yaml`. A run is a folder with
+# `params/` and `tags/`, a file for each value (a name with `/` is a path), and `artifacts/`.
+# Deleted experiments and runs are left out.
 
 META = "meta.yaml"
 STORE = "mlruns"
@@ -224,7 +224,7 @@ def _run_of_files(path: str, meta: Meta, experiment: Meta) -> Iterator[MLflowRun
 
 
 def _kind(meta: Meta) -> str:
-    """What a `meta.yaml` is of: an `experiment`, a `run`, or neither (empty)."""
+    """The kind of a `meta.yaml`: `experiment`, `run`, or neither (empty)."""
     if "run_id" in meta or "run_uuid" in meta:
         return "run"
     return "experiment" if "experiment_id" in meta and "artifact_location" in meta else ""
@@ -264,7 +264,7 @@ def _text(path: str) -> str:
             data = file.read(4 * LONGEST + 1)
         text = data.decode()
     except OSError as error:
-        raise FileError(path_text(path), None, (error.strerror or str(error)).lower()) from None
+        raise FileError(path_text(path), None, reason(error)) from None
     except UnicodeDecodeError:
         raise FileError(path_text(path), None, "not UTF-8, or too long for a value") from None
     if len(text) > LONGEST:
@@ -272,22 +272,18 @@ def _text(path: str) -> str:
     return text
 
 
-# A run as MLflow keeps it, whether in files or in a database
-
-
 @dataclass(frozen=True)
 class MLflowRun:
-    """A run of MLflow.
+    """A run of MLflow, from files or a database.
 
     Attributes:
-        where: the folder of the run, or the database, as messages name it.
+        where: the folder of the run, or the database, in messages.
         id: 32 hexadecimal digits, as MLflow makes them.
-        name: the id where it has none.
-        experiment: the name of the experiment; None where it is not known.
-        user: who started it.
+        name: the id if it has none.
+        experiment: the name of the experiment; None if it is not known.
         start, end: milliseconds since 1970.
         parameters, tags: texts by name.
-        artifacts: the folder of its artifacts; None where it is not within the store.
+        artifacts: the folder of its artifacts; None if it is not within the store.
     """
 
     where: str
@@ -303,14 +299,14 @@ class MLflowRun:
 
     @property
     def label(self) -> str:
-        """The run as messages name it."""
+        """The run in messages."""
         return f"{printable(self.name)} ({printable(self.id[:8])})"
 
 
 MOST_ARTIFACTS = 1_000
-"""Files that are looked at among the artifacts of a run."""
+"""Files to look at among the artifacts of a run."""
 SYSTEM = "mlflow."
-"""What the names of the tags that MLflow sets by itself begin with."""
+"""The beginning of the names of the tags that MLflow sets by itself."""
 DEFAULT_EXPERIMENT = "Default"
 PYTHON_BOOLEANS = {"True": True, "False": False}
 """MLflow stores the text of a Python value."""
@@ -324,8 +320,8 @@ def recognise(path: str) -> bool:
 def read(path: str, options: ReadOptions) -> RunSources:
     """The runs of a store that have a run file among their artifacts.
 
-    A run with several run files is several runs: `NAME_FILE`. Where several runs of the store have
-    the same name, the beginning of their id in MLflow is added.
+    A run with several run files is several runs: `NAME_FILE`. If several runs of the store have the
+    same name, the beginning of their id in MLflow is added.
     """
     database = find_database(path)
     if database is not None and is_store(path):
@@ -409,8 +405,12 @@ def _facts(run: MLflowRun, warnings: list[str]) -> Mapping[str, Any]:
     if len(kept) < len(tags):
         what = f"run {run.label}: tags of several lines or over {LONGEST_NAME} characters"
         warnings.append(f"{path_text(run.where)}: {what} are left out")
+    parameters = {
+        check_name(name): PYTHON_BOOLEANS[text] if text in PYTHON_BOOLEANS else typed(text)
+        for name, text in run.parameters.items()
+    }
     facts = {
-        "parameters": {check_name(name): _typed(text) for name, text in run.parameters.items()},
+        "parameters": parameters,
         "tags": tuple(kept),
         "commit": run.tags.get("mlflow.source.git.commit"),
         "started_by": run.tags.get("mlflow.user") or run.user,
@@ -421,12 +421,7 @@ def _facts(run: MLflowRun, warnings: list[str]) -> Mapping[str, Any]:
     return {name: value for name, value in facts.items() if value}
 
 
-def _typed(text: str) -> Parameter:
-    return PYTHON_BOOLEANS[text] if text in PYTHON_BOOLEANS else typed(text)
-
-
 def _time(milliseconds: int | None) -> datetime | None:
-    """A time of MLflow; None where there is none."""
     if milliseconds is None:
         return None
     try:

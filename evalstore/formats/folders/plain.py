@@ -1,4 +1,4 @@
-"""What stands in a folder: its files and folders, without links that lead out of it."""
+"""Folders of run files, also with a table of their parameters, without links that lead out."""
 
 from __future__ import annotations
 
@@ -12,8 +12,16 @@ from evalstore.errors import DataError, FileError
 from evalstore.formats.facts.parameters import Parameter, check_name, typed
 from evalstore.formats.reading.lines import refuse, run_name, without_packing
 from evalstore.formats.reading.paths import is_url, natural
-from evalstore.formats.reading.rows import csv_lines
-from evalstore.formats.reading.source import ReadOptions, beginning, path_text, printable, quoted
+from evalstore.formats.reading.remote import folder_entries
+from evalstore.formats.reading.rows import check_width, csv_lines
+from evalstore.formats.reading.source import (
+    ReadOptions,
+    beginning,
+    path_text,
+    printable,
+    quoted,
+    reason,
+)
 from evalstore.formats.registry import FolderFormat, formats, recognised
 from evalstore.formats.sources import RunSource, RunSources, file_sources
 
@@ -27,7 +35,6 @@ class Listing:
     """The content of a folder, in natural order; hidden names (`.x`) are left out.
 
     Attributes:
-        path: the folder.
         files: the names of regular files, and of links to files within the root.
         folders: the names of folders; links to folders are none.
         left_out: the names of everything else: links, pipes, devices.
@@ -53,12 +60,7 @@ class Listing:
 
 
 def list_folder(path: str, root: str | None = None) -> Listing:
-    """List a folder.
-
-    Args:
-        path: the folder, also one of an object store.
-        root: links may lead to files within this folder; within `path` where None.
-    """
+    """List a folder, also of an object store; links may lead to files within `root` (or `path`)."""
     if is_url(path):
         return _list_objects(path)
     inside = os.path.realpath(path if root is None else root)
@@ -77,14 +79,14 @@ def list_folder(path: str, root: str | None = None) -> Listing:
                 else:
                     left_out.append(entry.name)
     except OSError as error:
-        raise FileError(path_text(path), None, (error.strerror or str(error)).lower()) from None
+        raise FileError(path_text(path), None, reason(error)) from None
     except ValueError:  # a NUL in the path
         raise FileError(path_text(path), None, "no such file or directory") from None
     return _sorted(path, files, folders, left_out)
 
 
 def walk_files(path: str, *, deepest: int = 10, most: int = MOST_ENTRIES) -> Iterator[str]:
-    """Yield the paths of the files in a folder and in those within it, at most `most` of them."""
+    """Yield the paths of at most `most` files in a folder and in those within it."""
     waiting, count = [(path, 0)], 0
     while waiting:
         folder, depth = waiting.pop()
@@ -105,8 +107,6 @@ def names_text(names: tuple[str, ...] | list[str]) -> str:
 
 
 def _list_objects(url: str) -> Listing:
-    from evalstore.formats.reading.remote import folder_entries  # noqa: PLC0415  (only URLs need it)
-
     files, folders = folder_entries(url)
     if len(files) + len(folders) > MOST_ENTRIES:
         raise _too_many(url)
@@ -126,7 +126,6 @@ def _sorted(path: str, *names: list[str]) -> Listing:
 
 
 def _leads_to_file(link: str, inside: str) -> bool:
-    """Whether a link leads to a regular file within a folder."""
     target = os.path.realpath(link)
     within = os.path.commonpath([target, inside]) == inside
     return within and os.path.isfile(target) and os.path.islink(link)
@@ -171,18 +170,16 @@ PLAIN_FOLDER = FolderFormat(
 )
 
 
-# Which files of a folder are runs: told by their content, as for a file that is given by itself.
-#
-# A file that may also be judgments is not taken for a run here: a file that somebody names is known
-# to be a run, one that lies in a folder is not.
+# Files of a folder that are runs, by their content. A file that may also be judgments is not taken
+# for a run here: a file that somebody names is known to be a run, one that lies in a folder is not.
 
 Look = Literal["run", "unclear", "no run"]
 RUN_SUFFIXES = (".run", ".res", ".trec")
-"""A file that is called so is read as a run in any case, so that its fault is told."""
+"""A file with such a name is read as a run in any case, so that its fault is told."""
 
 
 def look_of(path: str, options: ReadOptions) -> Look:
-    """Whether a file looks like a run; `unclear` where it may be judgments as well."""
+    """Whether a file looks like a run; `unclear` if it may be judgments as well."""
     head = beginning(path, options)
     named = [f for f in formats() if f.name in options.formats and f.content == "run"]
     if named:
@@ -191,18 +188,12 @@ def look_of(path: str, options: ReadOptions) -> Look:
     if not runs:
         return "run" if without_packing(path).endswith(RUN_SUFFIXES) else "no run"
     certain = any(reason.certain for _, reason in runs)
-    if certain or _has_ranks(head) or not recognised(head, "qrels"):
-        return "run"
-    return "unclear"
-
-
-def _has_ranks(head: str) -> bool:
-    """Whether a frame has a column of ranks, which judgments don't have."""
-    return "rank" in head.partition("\n")[0].replace("\t", ",").split(",")
+    has_ranks = "rank" in head.partition("\n")[0].replace("\t", ",").split(",")
+    return "run" if certain or has_ranks or not recognised(head, "qrels") else "unclear"
 
 
 def sources_of(path: str, options: ReadOptions) -> tuple[RunSource, ...]:
-    """The runs of a file of a folder; none where it does not look like a run.
+    """The runs of a file of a folder; none if it does not look like a run.
 
     A file that may be judgments as well is a run with that error, and so is a URL that can't be
     read.
@@ -222,19 +213,18 @@ def sources_of(path: str, options: ReadOptions) -> tuple[RunSource, ...]:
     return file_sources(path, options)
 
 
-# A folder of run files with a table of their parameters: CSV or TSV, a row for each run.
-#
-# One column names the run (`file`, `run` or `name`), every other one is a parameter.
+# A folder of run files with a table of their parameters: CSV or TSV, a row for each run. One column
+# names the run (`file`, `run` or `name`), every other one is a parameter.
 
 KEYS = ("file", "run", "name")
 SUFFIXES = (".csv", ".tsv")
 TABLES_OF_VALUES = ("aggregated.csv", "perquery.csv")
-"""What PyTerrier writes beside its runs: values, with a column `name`."""
+"""Values that PyTerrier writes beside its runs, with a column `name`."""
 
 
 @dataclass(frozen=True)
 class Row:
-    """A row of the table: its line, what it calls the file, the name of the run if there is one."""
+    """A row of the table: its line, its name of the file, the name of the run if there is one."""
 
     line: int
     key: str
@@ -269,11 +259,20 @@ def read_parameter_table(path: str, options: ReadOptions) -> RunSources:
     files = [file for file in listing.files if file != name]
     folder = runs_of_files(listing, files, options)
     given = _given(table, rows, folder.runs)
-    runs = [
-        _with_row(source, given[number]) if number in given else _without_row(source, name)
-        for number, source in enumerate(folder.runs)
-    ]
-    runs.extend(_missing(table, row) for row in rows if row not in given.values())
+    runs: list[RunSource] = []
+    for number, source in enumerate(folder.runs):
+        if number in given:
+            row = given[number]
+            facts = {"parameters": row.parameters}
+            runs.append(replace(source, name=row.name or source.name, facts=facts))
+        else:
+            what = f"{path_text(source.path)}: no row in {path_text(name)}, so no parameters"
+            runs.append(replace(source, warnings=(*source.warnings, what)))
+    for row in rows:
+        if row not in given.values():
+            what = f"no run {quoted(row.key)} in this folder"
+            error = FileError(path_text(table), row.line, what)
+            runs.append(RunSource(table, name=row.name or row.key, error=error))
     return RunSources(tuple(runs), folder.warnings)
 
 
@@ -292,7 +291,6 @@ def _tables(listing: Listing, options: ReadOptions) -> list[str]:
 
 
 def _rows(table: str, options: ReadOptions) -> list[Row]:
-    """The rows of a table."""
     lines = csv_lines(table, options)
     line, header = next(lines)
     key, name = _key_columns(table, line, [cell.lower() for cell in header])
@@ -302,9 +300,7 @@ def _rows(table: str, options: ReadOptions) -> list[Row]:
     for line, cells in lines:
         if len(rows) == MOST_ENTRIES:
             refuse(table, line, f"more than {MOST_ENTRIES:,} rows")
-        if len(cells) != len(header):
-            what = f"expected {len(header)} columns as in the first line, found {len(cells)}"
-            refuse(table, line, what)
+        check_width(table, line, cells, header)
         if not cells[key]:
             refuse(table, line, f"the column {header[key]} is empty: it names the run")
         rows.append(
@@ -375,22 +371,6 @@ def _given(table: str, rows: Sequence[Row], runs: Sequence[RunSource]) -> dict[i
                 refuse(table, row.line, what)
             given[number] = row
     return given
-
-
-def _with_row(source: RunSource, row: Row) -> RunSource:
-    return replace(source, name=row.name or source.name, facts={"parameters": row.parameters})
-
-
-def _without_row(source: RunSource, table: str) -> RunSource:
-    what = f"{path_text(source.path)}: no row in {path_text(table)}, so no parameters"
-    return replace(source, warnings=(*source.warnings, what))
-
-
-def _missing(table: str, row: Row) -> RunSource:
-    what = f"no run {quoted(row.key)} in this folder"
-    return RunSource(
-        table, name=row.name or row.key, error=FileError(path_text(table), row.line, what)
-    )
 
 
 PARAMETER_TABLE = FolderFormat(

@@ -1,4 +1,4 @@
-"""The lines of a `.evalrun` file, a run that was logged query by query: read and checked, or made.
+"""Runs that were logged query by query, `.evalrun`: their lines, read and checked, or made.
 
 docs/formats.md has the specification. A line is an object of JSON:
 
@@ -31,13 +31,14 @@ from evalstore.formats.reading import ids
 from evalstore.formats.reading.lines import (
     MAX_TEXT_LINE,
     refuse,
+    repeated_key,
     tag_of_file,
     tag_of_text,
     unreadable,
 )
 from evalstore.formats.reading.rows import id_text, why_not_an_id
 from evalstore.formats.reading.source import ReadOptions, blocks, path_text, printable, quoted
-from evalstore.formats.registry import Format, Recognised
+from evalstore.formats.registry import Format, recognise_if
 from evalstore.formats.run import Run
 from evalstore.formats.trec.columns import counted
 
@@ -64,14 +65,7 @@ class Start:
 
 @dataclass(frozen=True)
 class Ranking:
-    """The answer to a query; the scores are not checked yet.
-
-    Attributes:
-        line: where it stands.
-        qid: the query.
-        docs: scores by docno.
-        milliseconds: how long the answer took, where that is known.
-    """
+    """The answer to a query, by docno; the scores are not checked yet."""
 
     line: int
     qid: str
@@ -81,7 +75,7 @@ class Ranking:
 
 @dataclass(frozen=True)
 class MoreFacts:
-    """Facts that became known later; also when the run ended."""
+    """Facts that became known later; also the time when the run ended."""
 
     facts: Mapping[str, Any]
     is_end: bool = False
@@ -97,11 +91,8 @@ class CutOff:
 Record = Start | Ranking | MoreFacts | CutOff
 
 
-# --- reading -------------------------------------------------------------------------------------
-
-
 def read_records(path: str, options: ReadOptions) -> Iterator[Record]:
-    """Yield what the lines of a file hold; `Start` is the first."""
+    """Yield the records of the lines of a file; `Start` is the first."""
     first_lines: dict[str, int] = {}
     is_first = True
     for number, line, is_whole in _lines(path, options):
@@ -140,11 +131,9 @@ def _object(path: str, number: int, line: bytes, *, can_be_cut: bool) -> dict[st
     """The object of a line; None for a line that is cut off."""
 
     def unique(members: list[tuple[str, Any]]) -> dict[str, Any]:
-        keys: dict[str, Any] = {}
-        for key, value in members:
-            if key in keys:
-                refuse(path, number, f"the key {quoted(key)} stands twice")
-            keys[key] = value
+        keys = dict(members)
+        if len(keys) < len(members):
+            refuse(path, number, f"the key {quoted(repeated_key(members))} stands twice")
         return keys
 
     if len(line) > MAX_TEXT_LINE:
@@ -255,7 +244,7 @@ def _shown(value: object) -> str:
     return printable(quoted(repr(value))[1:-1])
 
 
-# --- writing -------------------------------------------------------------------------------------
+# Writing
 
 
 def start_line(names: Mapping[str, str], facts: Mapping[str, Any]) -> bytes:
@@ -267,10 +256,10 @@ def ranking_of(name: str, query: object, docs: Docs, milliseconds: object = None
     """The answer to a query as people give it, checked; the best document first, `line` is 0.
 
     Args:
-        name: what messages call the run.
+        name: of the run, in messages.
         query: the query id.
         docs: scores by docno, or pairs of the two.
-        milliseconds: how long the answer took; None where that is not known.
+        milliseconds: the response time; None if it is not known.
     """
     why = why_not_an_id(query, "query id")
     if why is not None:
@@ -318,16 +307,14 @@ def _refuse(name: str, what: str) -> NoReturn:
     raise DataError(f"{printable(name)}: {what}")
 
 
-# Runs that were logged query by query, `.evalrun`: JSON lines; docs/formats.md specifies them
-
 DOCUMENTS = 200_000
-"""How many documents are made arrays together: as dictionaries they take ten times the memory."""
+"""Documents to put into arrays together: dictionaries of them take ten times the memory."""
 
 
 def read_run(path: str, options: ReadOptions | None = None) -> Run:
     """Read a logged run with its names, facts and times; its tag is the engine's name.
 
-    A query without documents is as one that is not there, but for its time.
+    A query without documents counts as missing, but its time is read.
     """
     options = options or ReadOptions()
     start, facts = Start({}, {}), dict[str, Any]()
@@ -340,7 +327,10 @@ def read_run(path: str, options: ReadOptions | None = None) -> Run:
         if isinstance(record, Start):
             start, facts = record, dict(record.facts)
         elif isinstance(record, MoreFacts):
-            facts = _merged(path, facts, record.facts)
+            try:
+                facts = merged(facts, record.facts)
+            except DataError as error:
+                refuse(path, None, str(error))
         elif isinstance(record, Ranking):
             queries += 1
             documents += len(record.docs)
@@ -366,17 +356,10 @@ def read_run(path: str, options: ReadOptions | None = None) -> Run:
     )
 
 
-def _merged(path: str, facts: Mapping[str, Any], later: Mapping[str, Any]) -> dict[str, Any]:
-    try:
-        return merged(facts, later)
-    except DataError as error:
-        refuse(path, None, str(error))
-
-
 def _unfinished(
     path: str, last: Record | None, queries: int, options: ReadOptions
 ) -> tuple[str, ...]:
-    """Warnings of a run that has not ended."""
+    """Warnings of a run that has not ended, if `options` take such a run."""
     if isinstance(last, MoreFacts) and last.is_end:
         return ()
     what = f"the run has not ended, with {counted(queries, 'query')} so far"
@@ -414,27 +397,16 @@ def _joined(parts: Sequence[Run]) -> Run:
     lengths = np.concatenate([part.lengths for part in parts])
     qids = [qid for part in parts for qid in part.qids]
     order = sorted(range(len(qids)), key=lambda number: qids[number].encode())
-    columns = [ids.offsets_and_bytes(part.docnos) for part in parts]
-    docnos = ids.column_of(
-        np.concatenate([np.diff(at).astype(np.int64) for at, _ in columns]),
-        b"".join(data[at[0] : at[-1]].tobytes() for at, data in columns),
-    )
     return Run(
         path=parts[0].path,
         tag=parts[0].tag,
         qids=tuple(qids[number] for number in order),
         starts=starts[order],
         lengths=lengths[order],
-        docnos=docnos,
+        docnos=ids.concatenated(part.docnos for part in parts),
         scores=np.concatenate([part.scores for part in parts]),
         warnings=(),
     )
-
-
-def _recognise(head: str) -> Recognised | None:
-    if re.match(r'\s*\{\s*"evalrun"\s*:', head):
-        return Recognised(True, "JSON lines, the first with the key evalrun")
-    return None
 
 
 EVALRUN: Format[Run] = Format(
@@ -446,6 +418,10 @@ EVALRUN: Format[Run] = Format(
     '{"qid": "q1", "docs": [["d7", 2.5], ["d9", 1.5]], "ms": 12.5}\n'
     '{"qid": "q2", "docs": [["d7", 3.25]]}\n'
     '{"ended_at": "2026-11-21T19:37:04+00:00", "queries": 2}\n',
-    recognise=_recognise,
+    recognise=recognise_if(
+        re.compile(r'\s*\{\s*"evalrun"\s*:').match,
+        "JSON lines, the first with the key evalrun",
+        certain=True,
+    ),
     read=read_run,
 )

@@ -1,9 +1,8 @@
 """JSON files that are read as a whole: an object of objects, by query and document.
 
-What ranx packs is the same object in CBOR, and is read like it.
-
-A key that stands twice in an object is refused. Numbers and ids are checked as those of
-dictionaries in memory are (`dicts`), so that messages name query and document.
+What ranx packs is the same object in CBOR, and is read like it. A key that stands twice in an
+object is refused. Numbers and ids are checked as those of dictionaries in memory (`memory`), so
+that messages name query and document.
 """
 
 from __future__ import annotations
@@ -11,14 +10,14 @@ from __future__ import annotations
 import json
 import re
 import struct
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, BinaryIO, NoReturn
 
 from evalstore.errors import DataError, FileError
 from evalstore.formats.lists import List, Lists
 from evalstore.formats.qrels import Qrels
-from evalstore.formats.reading.lines import tag_of_file, tag_of_text, unreadable
+from evalstore.formats.reading.lines import repeated_key, tag_of_file, tag_of_text, unreadable
 from evalstore.formats.reading.source import ReadOptions, blocks, path_text, quoted
 from evalstore.formats.registry import Format, Recognised
 from evalstore.formats.run import Run
@@ -29,9 +28,11 @@ MAX_JSON = 512 << 20
 STRING = r'"(?:[^"\\]|\\.)*"'
 EMPTY_QUERIES = rf"(?:{STRING}\s*:\s*\{{\s*\}}\s*,\s*)*"
 DICTIONARY = re.compile(rf"\s*\{{\s*{EMPTY_QUERIES}{STRING}\s*:\s*\{{\s*{STRING}\s*:\s*([^\s])")
-"""The first letter of the first value of the first object in an object."""
+"""Captures the first letter of the first value of the first object in an object."""
 
 BEIR_MEASURES = {"ndcg", "map", "recall", "precision", "mrr", "recall_cap", "hole", "accuracy"}
+Made = Callable[[Sequence[tuple[str, Any]]], dict[str, Any]]
+"""Makes an object of its keys and values."""
 
 
 class _Repeating(dict[str, Any]):
@@ -43,9 +44,9 @@ class _Repeating(dict[str, Any]):
 
 
 def first_value_in(head: str) -> str | None:
-    """The first character of the first value two objects deep; None where a file is otherwise.
+    """The first character of the first value two objects deep, in CBOR as JSON would have it.
 
-    Of CBOR it is the one that JSON would have.
+    None if the file begins otherwise.
     """
     data = head.encode(errors="surrogateescape")
     if is_map(data):
@@ -63,23 +64,15 @@ def recognise_numbers(head: str) -> Recognised | None:
 
 
 def read_object(path: str, options: ReadOptions) -> dict[str, Any]:
-    """The object that a JSON file holds."""
+    """The object of a JSON file."""
     value = read_json(path, options, _object)
     if not isinstance(value, dict):
         raise FileError(path_text(path), None, "a JSON object is expected, not a list or a value")
     return value
 
 
-def read_json(
-    path: str, options: ReadOptions, made: Callable[[Sequence[tuple[str, Any]]], dict[str, Any]]
-) -> Any:
-    """What a JSON file holds.
-
-    Args:
-        path: the file.
-        options: how to read it.
-        made: given the keys and values of an object, what it becomes.
-    """
+def read_json(path: str, options: ReadOptions, made: Made) -> Any:
+    """The content of a JSON file; `made` makes an object of its keys and values."""
     pieces, total = [], 0
     large = replace(options, block=max(options.block, 32 << 20))
     for piece in blocks(path, large, max_line=MAX_JSON):
@@ -105,13 +98,9 @@ def read_json(
 
 
 def write_object(lists: Iterable[List], stream: BinaryIO, *, whole: bool) -> None:
-    """Write `{qid: {docno: score or grade}}`, a query a line.
+    """Write `{qid: {docno: score or grade}}`, a query a line, as UTF-8.
 
-    Args:
-        lists: the queries.
-        stream: is written as UTF-8.
-        whole: whether whole numbers are written without a point, as other programs want grades;
-            scores have one.
+    `whole` writes whole numbers without a point, as other programs want grades; scores have one.
     """
     end = "{"
     for qid, docnos, values in lists:
@@ -128,24 +117,11 @@ def _whole(number: float) -> float:
 
 def _object(members: Sequence[tuple[str, Any]]) -> dict[str, Any]:
     unique = dict(members)
-    if len(unique) == len(members):
-        return unique
-    keys = set()
-    for key, _ in members:
-        if key in keys:
-            return _Repeating(unique, key)
-        keys.add(key)
-    return unique
+    return unique if len(unique) == len(members) else _Repeating(unique, repeated_key(members))
 
 
 def checked_objects(path: str, queries: Mapping[str, Any], value: str) -> Mapping[str, Any]:
-    """Objects in an object, as they are, when no key is repeated and each holds plain values.
-
-    Args:
-        path: the file, for messages.
-        queries: by query id.
-        value: what the inner objects hold for each document.
-    """
+    """Objects in an object, if no key stands twice and each holds plain values (a `value` each)."""
     check_unique_keys(path, queries, "query")
     for qid, documents in queries.items():
         if not isinstance(documents, Mapping):
@@ -155,7 +131,8 @@ def checked_objects(path: str, queries: Mapping[str, Any], value: str) -> Mappin
             if isinstance(number, Mapping):
                 _refuse(path, qid, f"{quoted(docno)} holds an object, not a {value}")
             break
-    if queries and queries.keys() <= BEIR_MEASURES and "@" in next(iter(_names(queries)), ""):
+    names = (name for inner in queries.values() for name in inner)
+    if queries and queries.keys() <= BEIR_MEASURES and "@" in next(names, ""):
         raise DataError(
             f"{path_text(path)}: this looks like the averages of measures that BEIR writes, not a "
             "run: give the run itself"
@@ -163,12 +140,8 @@ def checked_objects(path: str, queries: Mapping[str, Any], value: str) -> Mappin
     return queries
 
 
-def _names(queries: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
-    return (name for inner in queries.values() for name in inner)
-
-
 def check_unique_keys(where: str, members: Mapping[str, Any], kind: str) -> None:
-    """Refuse an object in which a key stands twice."""
+    """Refuse an object in which a key, which names a `kind`, stands twice."""
     if isinstance(members, _Repeating):
         path = path_text(where)
         raise DataError(f"{path}: {kind} {quoted(members.repeated)} stands twice; keep one")
@@ -183,11 +156,9 @@ def _refuse(path: str, qid: str, what: str) -> NoReturn:
 UNSIGNED, NEGATIVE, TEXT, MAP, SIMPLE = 0, 1, 3, 5, 7
 """The kinds of values, in the first three bits of a byte."""
 LENGTHS = {24: ">B", 25: ">H", 26: ">I", 27: ">Q"}
-"""How the number that follows is packed, by the last five bits; below 24 they are the number."""
+"""The packing of the number that follows, by the last five bits; below 24 they are the number."""
 FLOATS = {25: ">e", 26: ">f", 27: ">d"}
 DEEPEST = 8
-
-Made = Callable[[Sequence[tuple[str, Any]]], dict[str, Any]]
 
 
 def is_map(data: bytes) -> bool:
@@ -196,13 +167,7 @@ def is_map(data: bytes) -> bool:
 
 
 def decode(path: str, data: bytes, made: Made) -> Any:
-    """The value that a file holds.
-
-    Args:
-        path: the file, for messages.
-        data: its content.
-        made: given the keys and values of a map, what it becomes.
-    """
+    """The value of a file; `made` makes a map of its keys and values."""
     reader = _Reader(path, data, made)
     value = reader.value(0)
     if reader.at < len(data):
@@ -211,7 +176,7 @@ def decode(path: str, data: bytes, made: Made) -> Any:
 
 
 def first_value(data: bytes) -> str | None:
-    """What the first value two maps deep begins with in JSON: `{`, `"` or a digit; None if none."""
+    """What the first value two maps deep begins with in JSON: `{`, `"` or a digit; else None."""
     reader = _Reader("", data, dict)
     try:
         for _ in range(reader.map_length()):
@@ -236,7 +201,6 @@ class _Reader:
         self.at = 0
 
     def value(self, depth: int) -> Any:
-        """The next value."""
         kind, detail = self._head()
         if kind == UNSIGNED:
             return self._number(detail)
@@ -255,21 +219,19 @@ class _Reader:
         )
 
     def map_length(self) -> int:
-        """How many keys the map that begins here has."""
+        """The number of keys of the map that begins here."""
         kind, detail = self._head()
         if kind != MAP:
             self.refuse("a map is expected")
         return self._number(detail)
 
     def text(self) -> str:
-        """The text that begins here."""
         kind, detail = self._head()
         if kind != TEXT:
             self.refuse("a key that is no text")
         return self._text(detail)
 
     def refuse(self, what: str) -> NoReturn:
-        """Raise the FileError of this position."""
         raise FileError(path_text(self.path), None, f"CBOR, byte {self.at:,}: {what}")
 
     def _head(self) -> tuple[int, int]:
@@ -356,21 +318,18 @@ QRELS_JSON: Format[Qrels] = Format(
 )
 
 
-# Predictions of MTEB 2: subset > split > query > document > score, with the model's name.
-#
-# MTEB 1 writes the inner two levels alone, which `run_json` reads.
+# Predictions of MTEB 2: subset > split > query > document > score, with the model's name. MTEB 1
+# writes the inner two levels alone, which `RUN_JSON` reads.
 
 META = "mteb_model_meta"
-
-
 Scores = Mapping[str, Any]
 
 
 def read_mteb_run(path: str, options: ReadOptions | None = None) -> Run:
     """Read the run of a file of predictions that holds one; its tag is the model's name.
 
-    Model and revision are parameters of the run. A warning tells them, and the subset and the
-    split. A file of several subsets or splits holds several runs, and none of them is chosen.
+    Model and revision are parameters of the run. A warning tells them, the subset and the split.
+    A file of several subsets or splits holds several runs, and none of them is chosen.
     """
     meta, runs = _read(path, options)
     if len(runs) != 1:
@@ -384,12 +343,12 @@ def read_mteb_run(path: str, options: ReadOptions | None = None) -> Run:
 
 
 def list_parts(path: str, options: ReadOptions | None = None) -> tuple[tuple[str, ...], ...]:
-    """The subset (where there is this level) and the split of each run in a file."""
+    """The subset (if there is this level) and the split of each run in a file."""
     return tuple(_read(path, options)[1])
 
 
 def read_part(path: str, options: ReadOptions | None, part: tuple[str, ...]) -> Run:
-    """Read one of the runs of a file, as `read_run` does."""
+    """Read one of the runs of a file, as `read_mteb_run` does."""
     meta, runs = _read(path, options)
     if part not in runs:
         raise FileError(path_text(path), None, f"there is no {_words(part)}")
@@ -397,10 +356,7 @@ def read_part(path: str, options: ReadOptions | None, part: tuple[str, ...]) -> 
 
 
 def _read(path: str, options: ReadOptions | None) -> tuple[object, dict[tuple[str, ...], Scores]]:
-    """What a file tells of the model, and its runs by subset and split.
-
-    Releases of MTEB differ in whether there is a level of subsets.
-    """
+    """The model's description, and the runs by subset (not in all releases of MTEB) and split."""
     content = read_object(path, options or ReadOptions())
     meta = content.pop(META, None)
     check_unique_keys(path, content, "subset")
@@ -436,13 +392,13 @@ def _run(path: str, meta: object, part: tuple[str, ...], scores: Scores) -> Run:
 
 
 def _words(part: tuple[str, ...]) -> str:
-    """The subset and the split of a run, as messages name them."""
+    """The subset and the split of a run, in messages."""
     names = ("subset", "split")[-len(part) :]
     return ", ".join(f"{name} {quoted(key)}" for name, key in zip(names, part, strict=True))
 
 
 def _depth(value: object) -> int:
-    """How many levels of objects there are below the first key that holds something."""
+    """The number of levels of objects below the first key that holds something."""
     depth = 0
     while isinstance(value, Mapping):
         depth += 1

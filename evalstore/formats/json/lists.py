@@ -11,10 +11,16 @@ from typing import Any
 
 from evalstore.errors import DataError, FileError
 from evalstore.formats.json.files import read_json
-from evalstore.formats.reading.lines import numbered_lines, refuse, tag_of_file, unreadable
+from evalstore.formats.reading.lines import (
+    json_object,
+    numbered_lines,
+    refuse,
+    repeated_key,
+    tag_of_file,
+)
 from evalstore.formats.reading.rows import id_text, why_not_an_id
 from evalstore.formats.reading.source import ReadOptions, beginning, path_text, quoted
-from evalstore.formats.registry import Format, Recognised
+from evalstore.formats.registry import Format, recognise_if
 from evalstore.formats.run import Run
 from evalstore.formats.trec.columns import NUMBER, counted
 
@@ -24,7 +30,7 @@ Numbers = dict[str, dict[str, float]]
 
 
 def read_value(path: str, options: ReadOptions) -> Any:
-    """What a JSON file holds, every key once in its object."""
+    """The content of a JSON file, every key once in its object."""
     try:
         return read_json(path, options, _unique)
     except _RepeatedKeyError as error:
@@ -32,10 +38,7 @@ def read_value(path: str, options: ReadOptions) -> Any:
 
 
 def read_objects(path: str, options: ReadOptions) -> Iterator[tuple[str, Object]]:
-    """Yield the objects of a file: a JSON list of them, a single one, or one a line.
-
-    Each comes with where it stands, as messages say it.
-    """
+    """Yield the objects of a file (a list, a single one, or one a line), each with its place."""
     if not _is_lines(beginning(path, options)):
         value = read_value(path, options)
         if isinstance(value, dict):
@@ -45,18 +48,21 @@ def read_objects(path: str, options: ReadOptions) -> Iterator[tuple[str, Object]
         return
     for line, text in numbered_lines(path, options):
         try:
-            value = json.loads(text, object_pairs_hook=_unique)
+            yield f"{path_text(path)}:{line}", json_object(path, line, text, _unique)
         except _RepeatedKeyError as error:
             refuse(path, line, str(error))
-        except (ValueError, RecursionError) as error:
-            refuse(path, line, f"not JSON ({unreadable(error)}): one object a line is expected")
-        if not isinstance(value, dict):
-            refuse(path, line, "not a JSON object: one object a line is expected")
-        yield f"{path_text(path)}:{line}", value
+
+
+def read_keys(path: str, options: ReadOptions | None, expected: str) -> Object:
+    """The object of a JSON file; `expected` describes it in a message."""
+    content = read_value(path, options or ReadOptions())
+    if not isinstance(content, dict):
+        raise DataError(f"{path_text(path)}: {expected} is expected")
+    return content
 
 
 def objects(where: str, value: object) -> Iterator[tuple[str, Object]]:
-    """Yield the members of a list of objects, each with where it stands, counted from 0."""
+    """Yield the members of a list of objects, each with its place, counted from 0."""
     if not isinstance(value, list):
         raise DataError(f"{where}: a list of objects is expected")
     for number, member in enumerate(value):
@@ -104,7 +110,7 @@ def number_of(where: str, value: object, what: str) -> float:
 
 
 def scores_of(where: str, documents: Sequence[str], scores: Sequence[object]) -> dict[str, float]:
-    """The scores of a ranking; where it has none, 1 / rank in the order of the list."""
+    """The scores of a ranking; if it has none, 1 / rank in the order of the list."""
     missing = sum(score is None for score in scores)
     if missing and missing == len(scores):
         return {docno: 1 / rank for rank, docno in enumerate(documents, 1)}
@@ -133,14 +139,14 @@ def add_query(where: str, numbers: Numbers, query: str, own: dict[str, float]) -
 
 
 def order_warnings(path: str, scores: Numbers) -> tuple[str, ...]:
-    """A warning where the order of a list is not that of the scores; the scores count."""
+    """A warning if the order of a list is not that of the scores; the scores count."""
     rising = 0
     for own in scores.values():
         values = list(own.values())
         rising += any(below > above for above, below in pairwise(values))
     if not rising:
         return ()
-    many = "1 query" if rising == 1 else f"{rising:,} queries"
+    many = counted(rising, "query")
     what = f"the order of the list contradicts the scores in {many}; the order is by score"
     return (f"{path_text(path)}: {what}",)
 
@@ -151,14 +157,15 @@ class _RepeatedKeyError(Exception):
 
 def _unique(members: Sequence[tuple[str, Any]]) -> dict[str, Any]:
     unique = dict(members)
-    if len(unique) == len(members):
-        return unique
-    keys: set[str] = set()
-    for key, _ in members:
-        if key in keys:
-            raise _RepeatedKeyError(f"key {quoted(key)} stands twice in an object; keep one")
-        keys.add(key)
+    if len(unique) < len(members):
+        key = quoted(repeated_key(members))
+        raise _RepeatedKeyError(f"key {key} stands twice in an object; keep one")
     return unique
+
+
+def starts_json(head: str) -> bool:
+    """Whether a file begins as a list or an object does."""
+    return head.lstrip()[:1] in ("[", "{")
 
 
 def _is_lines(head: str) -> bool:
@@ -180,25 +187,26 @@ CONTEXTS = re.compile(r'"contexts"\s*:\s*\[')
 
 def read_dpr_run(path: str, options: ReadOptions | None = None) -> Run:
     """Read a run; its tag is the file's name."""
-    content = read_value(path, options or ReadOptions())
-    if not isinstance(content, dict):
-        raise DataError(f"{path_text(path)}: an object of queries is expected")
+    content = read_keys(path, options, "an object of queries")
     scores: Numbers = {}
     for qid in content:
         name = f"{path_text(path)}, query {quoted(qid)}"
-        contexts = object_at(path_text(path), content, qid).get("contexts")
-        documents = list(objects(f"{name}, contexts", contexts))
-        docnos = [id_at(where, document, "docid", "docno") for where, document in documents]
-        check_once(name, docnos)
-        scores[qid] = scores_of(name, docnos, [document.get("score") for _, document in documents])
+        scores[qid] = _ranking(name, object_at(path_text(path), content, qid), "contexts")
+    return run_of(path, scores)
+
+
+def _ranking(name: str, owner: Object, key: str) -> dict[str, float]:
+    """The scores of the documents in a list of objects."""
+    documents = list(objects(f"{name}, {key}", owner.get(key)))
+    docnos = [id_at(where, document, "docid", "docno") for where, document in documents]
+    check_once(name, docnos)
+    return scores_of(name, docnos, [document.get("score") for _, document in documents])
+
+
+def run_of(path: str, scores: Numbers, *warnings: str) -> Run:
+    """The run with these scores; its tag is the file's name."""
     run = Run.from_dict(scores, name=path_text(path), tag=tag_of_file(path))
-    return replace(run, warnings=(*run.warnings, *order_warnings(path, scores)))
-
-
-def _recognise_dpr(head: str) -> Recognised | None:
-    if QUESTION.match(head) and CONTEXTS.search(head):
-        return Recognised(True, "a JSON object of objects with a question and contexts")
-    return None
+    return replace(run, warnings=(*run.warnings, *warnings, *order_warnings(path, scores)))
 
 
 DPR_RUN: Format[Run] = Format(
@@ -208,7 +216,11 @@ DPR_RUN: Format[Run] = Format(
     extensions=(".json",),
     example='{"q1": {"question": "who wrote it", "answers": ["Ann"], "contexts": '
     '[{"docid": "d7", "score": "2.5", "has_answer": true}]}}\n',
-    recognise=_recognise_dpr,
+    recognise=recognise_if(
+        lambda head: QUESTION.match(head) and CONTEXTS.search(head),
+        "a JSON object of objects with a question and contexts",
+        certain=True,
+    ),
     read=read_dpr_run,
 )
 
@@ -225,19 +237,8 @@ def read_rank_llm_run(path: str, options: ReadOptions | None = None) -> Run:
     for where, request in read_objects(path, options or ReadOptions()):
         qid = id_at(where, object_at(where, request, "query"), "qid", "query id")
         name = f"{path_text(path)}, query {quoted(qid)}"
-        candidates = list(objects(f"{name}, candidates", request.get("candidates")))
-        docnos = [id_at(at, candidate, "docid", "docno") for at, candidate in candidates]
-        check_once(name, docnos)
-        own = scores_of(name, docnos, [candidate.get("score") for _, candidate in candidates])
-        add_query(where, scores, qid, own)
-    run = Run.from_dict(scores, name=path_text(path), tag=tag_of_file(path))
-    return replace(run, warnings=(*run.warnings, *order_warnings(path, scores)))
-
-
-def _recognise_rank_llm(head: str) -> Recognised | None:
-    if head.lstrip()[:1] in ("[", "{") and QUERY.search(head) and CANDIDATES.search(head):
-        return Recognised(True, "JSON objects with the keys query and candidates")
-    return None
+        add_query(where, scores, qid, _ranking(name, request, "candidates"))
+    return run_of(path, scores)
 
 
 RANK_LLM: Format[Run] = Format(
@@ -247,6 +248,10 @@ RANK_LLM: Format[Run] = Format(
     extensions=(".jsonl", ".json"),
     example='{"query": {"text": "red dress", "qid": "q1"}, "candidates": '
     '[{"docid": "d7", "score": 2.5, "doc": {}}, {"docid": "d9", "score": 1.5, "doc": {}}]}\n',
-    recognise=_recognise_rank_llm,
+    recognise=recognise_if(
+        lambda head: starts_json(head) and QUERY.search(head) and CANDIDATES.search(head),
+        "JSON objects with the keys query and candidates",
+        certain=True,
+    ),
     read=read_rank_llm_run,
 )

@@ -1,4 +1,4 @@
-"""Judgments of OpenSearch's Search Relevance Workbench as JSON; the query is its text."""
+"""Judgments and runs of OpenSearch's Search Relevance Workbench and of `_rank_eval`, JSON."""
 
 from __future__ import annotations
 
@@ -16,25 +16,34 @@ from evalstore.formats.json.lists import (
     number_of,
     object_at,
     objects,
-    order_warnings,
+    read_keys,
     read_objects,
-    read_value,
+    run_of,
     scores_of,
+    starts_json,
     text_at,
 )
 from evalstore.formats.qrels import Qrels
-from evalstore.formats.queries import find_qids
-from evalstore.formats.reading.lines import tag_of_file
+from evalstore.formats.queries import find_qids, first_few
 from evalstore.formats.reading.rows import id_text, why_not_an_id
 from evalstore.formats.reading.source import ReadOptions, path_text, quoted
-from evalstore.formats.registry import Format, Recognised
+from evalstore.formats.registry import Format, Recognise, recognise_if
 from evalstore.formats.run import Run
+from evalstore.formats.trec.columns import counted
 
 JUDGMENT_RATINGS = re.compile(r'"judgmentRatings"\s*:\s*\[')
 
 
+def _object_with(keys: str, *patterns: re.Pattern[str]) -> Recognise:
+    return recognise_if(
+        lambda head: head.lstrip().startswith("{") and all(p.search(head) for p in patterns),
+        f"a JSON object with {keys}",
+        certain=True,
+    )
+
+
 def read_judgments(path: str, options: ReadOptions | None = None) -> Qrels:
-    """Read judgments: the body that is sent to the workbench, or what a search in it answers."""
+    """Read judgments by query text: the body sent to the workbench, or the answer of a search."""
     options = options or ReadOptions()
     sets = [one for where, value in read_objects(path, options) for one in sources(where, value)]
     if len(sets) != 1:
@@ -48,16 +57,19 @@ def read_judgments(path: str, options: ReadOptions | None = None) -> Qrels:
         ratings = list(objects(f"{name}, ratings", query.get("ratings")))
         docnos = [id_at(at, rating, "docId", "docno") for at, rating in ratings]
         check_once(name, docnos)
-        own = {
-            docno: number_of(f"{name}, document {quoted(docno)}", rating.get("rating"), "grade")
-            for docno, (_, rating) in zip(docnos, ratings, strict=True)
-        }
-        add_query(at, by_text, text, own)
+        add_query(at, by_text, text, _grades(name, docnos, ratings))
     return Qrels.from_dict(by_qid(path, by_text, options), name=path_text(path))
 
 
+def _grades(name: str, docnos: list[str], ratings: list[tuple[str, Object]]) -> dict[str, float]:
+    return {
+        docno: number_of(f"{name}, document {quoted(docno)}", rating.get("rating"), "grade")
+        for docno, (_, rating) in zip(docnos, ratings, strict=True)
+    }
+
+
 def sources(where: str, value: Object) -> Iterator[tuple[str, Object]]:
-    """The stored objects where the answer to a search holds some, else the object itself."""
+    """The stored objects if the answer to a search holds some, else the object itself."""
     hits = value.get("hits")
     if not isinstance(hits, dict):
         yield where, value
@@ -78,12 +90,6 @@ def by_qid(path: str, by_text: Numbers, options: ReadOptions) -> Numbers:
     return numbers
 
 
-def _recognise_judgments(head: str) -> Recognised | None:
-    if head.lstrip().startswith("{") and JUDGMENT_RATINGS.search(head):
-        return Recognised(True, "a JSON object with judgmentRatings")
-    return None
-
-
 OPENSEARCH_JUDGMENTS: Format[Qrels] = Format(
     name="opensearch-judgments",
     title="judgments of OpenSearch's Search Relevance Workbench, JSON",
@@ -91,7 +97,7 @@ OPENSEARCH_JUDGMENTS: Format[Qrels] = Format(
     extensions=(".json",),
     example='{"judgmentRatings": [{"query": "red dress", "ratings": '
     '[{"docId": "d7", "rating": "1.0"}, {"docId": "d9", "rating": "0.0"}]}]}\n',
-    recognise=_recognise_judgments,
+    recognise=_object_with("judgmentRatings", JUDGMENT_RATINGS),
     read=read_judgments,
     by_text=True,
 )
@@ -124,27 +130,19 @@ def read_results(path: str, options: ReadOptions | None = None) -> Run:
                 named = " and ".join(map(quoted, configurations))
                 what = f"one run is expected, and there are several search configurations ({named})"
                 raise DataError(f"{path_text(path)}: {what}: write each to a file of its own")
-    scores = by_qid(path, by_text, options)
-    return Run.from_dict(scores, name=path_text(path), tag=tag_of_file(path))
+    return run_of(path, by_qid(path, by_text, options))
 
 
 def _docnos(name: str, result: Object) -> list[str]:
     values = result.get("documentIds")
     if not isinstance(values, list):
         raise DataError(f"{name}: a list is expected under 'documentIds'")
-    for value in values:
-        why = why_not_an_id(value, "docno")
-        if why is not None:
-            raise DataError(f"{name}: {why}")
+    why = next(filter(None, (why_not_an_id(value, "docno") for value in values)), None)
+    if why is not None:
+        raise DataError(f"{name}: {why}")
     docnos = [str(id_text(value)) for value in values]
     check_once(name, docnos)
     return docnos
-
-
-def _recognise_results(head: str) -> Recognised | None:
-    if head.lstrip()[:1] in ("[", "{") and TEXT.search(head) and DOCUMENTS.search(head):
-        return Recognised(True, "JSON objects with searchText and documentIds")
-    return None
 
 
 OPENSEARCH_RESULTS: Format[Run] = Format(
@@ -154,7 +152,11 @@ OPENSEARCH_RESULTS: Format[Run] = Format(
     extensions=(".json", ".jsonl"),
     example='{"searchText": "red dress", "searchConfigurationId": "c1", "documentIds": '
     '["d7", "d9"], "metrics": [{"metric": "NDCG@10", "value": 1.0}]}\n',
-    recognise=_recognise_results,
+    recognise=recognise_if(
+        lambda head: starts_json(head) and TEXT.search(head) and DOCUMENTS.search(head),
+        "JSON objects with searchText and documentIds",
+        certain=True,
+    ),
     read=read_results,
     by_text=True,
 )
@@ -168,21 +170,14 @@ RATINGS = re.compile(r'"ratings"\s*:\s*\[')
 
 def read_request(path: str, options: ReadOptions | None = None) -> Qrels:
     """Read judgments: the `ratings` of each of the `requests`; documents are named by `_id`."""
-    content = read_value(path, options or ReadOptions())
-    if not isinstance(content, dict):
-        raise DataError(f"{path_text(path)}: an object with the key requests is expected")
+    content = read_keys(path, options, "an object with the key requests")
     indices = Indices()
     grades: Numbers = {}
     for where, request in objects(f"{path_text(path)}, requests", content.get("requests")):
         qid = id_at(where, request, "id", "query id")
         name = f"{path_text(path)}, query {quoted(qid)}"
         ratings = list(objects(f"{name}, ratings", request.get("ratings")))
-        docnos = indices.docnos(name, ratings)
-        own = {
-            docno: number_of(f"{name}, document {quoted(docno)}", rating.get("rating"), "grade")
-            for docno, (_, rating) in zip(docnos, ratings, strict=True)
-        }
-        add_query(where, grades, qid, own)
+        add_query(where, grades, qid, _grades(name, indices.docnos(name, ratings), ratings))
     qrels = Qrels.from_dict(grades, name=path_text(path))
     return replace(qrels, warnings=(*qrels.warnings, *indices.warnings(path)))
 
@@ -194,12 +189,7 @@ class Indices:
         self._names: dict[str, None] = {}
 
     def docnos(self, name: str, documents: list[tuple[str, Object]]) -> list[str]:
-        """The docnos of the documents of a query: their `_id`.
-
-        Args:
-            name: the query, as messages name it.
-            documents: objects with `_index` and `_id`, each with where it stands.
-        """
+        """The `_id` of each document of a query; refuse one that stands twice or in two indices."""
         index_of: dict[str, str] = {}
         docnos = []
         for where, document in documents:
@@ -216,18 +206,12 @@ class Indices:
         return docnos
 
     def warnings(self, path: str) -> tuple[str, ...]:
-        """A warning where there are several indices."""
+        """A warning if there are several indices."""
         if len(self._names) < 2:
             return ()
-        named = ", ".join(map(quoted, list(self._names)[:3])) + ", ..." * (len(self._names) > 3)
+        named = first_few(list(self._names))
         what = f"documents of {len(self._names):,} indices ({named}); they are named by _id alone"
         return (f"{path_text(path)}: {what}",)
-
-
-def _recognise_request(head: str) -> Recognised | None:
-    if head.lstrip().startswith("{") and REQUESTS.search(head) and RATINGS.search(head):
-        return Recognised(True, "a JSON object with requests and ratings")
-    return None
 
 
 RANK_EVAL_REQUEST: Format[Qrels] = Format(
@@ -238,7 +222,7 @@ RANK_EVAL_REQUEST: Format[Qrels] = Format(
     example='{"requests": [{"id": "q1", "request": {}, "ratings": '
     '[{"_index": "shop", "_id": "d7", "rating": 1}, '
     '{"_index": "shop", "_id": "d9", "rating": 0}]}]}\n',
-    recognise=_recognise_request,
+    recognise=_object_with("requests and ratings", REQUESTS, RATINGS),
     read=read_request,
 )
 
@@ -253,12 +237,10 @@ FIGURE = re.compile(r'"(metric_score|quality_level)"\s*:')
 def read_response(path: str, options: ReadOptions | None = None) -> Run:
     """Read a run; its tag is the file's name. Documents are named by `_id`.
 
-    Where the hits of a query have no score, as when they are sorted by a field, a document gets
-    1 / rank. Queries that failed in the engine are not in the run; a warning names the first few.
+    Hits without scores, as when they are sorted by a field, get 1 / rank. Queries that failed in
+    the engine are not in the run; a warning names the first few.
     """
-    content = read_value(path, options or ReadOptions())
-    if not isinstance(content, dict):
-        raise DataError(f"{path_text(path)}: an object with the key details is expected")
+    content = read_keys(path, options, "an object with the key details")
     inner = content.get("rank_eval", content)
     answer: Object = inner if isinstance(inner, dict) else {}
     details = object_at(path_text(path), answer, "details")
@@ -273,25 +255,17 @@ def read_response(path: str, options: ReadOptions | None = None) -> Run:
         ]
         docnos = indices.docnos(name, hits)
         scores[qid] = scores_of(name, docnos, [hit.get("_score") for _, hit in hits])
-    run = Run.from_dict(scores, name=path_text(path), tag=tag_of_file(path))
-    warnings = (*indices.warnings(path), *order_warnings(path, scores), *_failed(path, answer))
-    return replace(run, warnings=(*run.warnings, *warnings))
+    run = run_of(path, scores, *indices.warnings(path))
+    return replace(run, warnings=(*run.warnings, *_failed(path, answer)))
 
 
 def _failed(path: str, answer: Object) -> tuple[str, ...]:
-    """A warning where queries failed in the engine."""
+    """A warning if queries failed in the engine."""
     failures = answer.get("failures")
     if not isinstance(failures, dict) or not failures:
         return ()
-    named = ", ".join(map(quoted, list(failures)[:3])) + ", ..." * (len(failures) > 3)
-    many = "1 query" if len(failures) == 1 else f"{len(failures):,} queries"
+    many, named = counted(len(failures), "query"), first_few(list(failures))
     return (f"{path_text(path)}: without {many} that failed in the engine: {named}",)
-
-
-def _recognise_response(head: str) -> Recognised | None:
-    if head.lstrip().startswith("{") and all(key.search(head) for key in (DETAILS, HITS, FIGURE)):
-        return Recognised(True, "a JSON object with details, hits and a figure")
-    return None
 
 
 RANK_EVAL_RESPONSE: Format[Run] = Format(
@@ -302,6 +276,6 @@ RANK_EVAL_RESPONSE: Format[Run] = Format(
     example='{"metric_score": 0.5, "details": {"q1": {"metric_score": 0.5, "unrated_docs": [], '
     '"hits": [{"hit": {"_index": "shop", "_id": "d7", "_score": 2.5}, "rating": 1}, '
     '{"hit": {"_index": "shop", "_id": "d9", "_score": 1.5}, "rating": 0}]}}, "failures": {}}\n',
-    recognise=_recognise_response,
+    recognise=_object_with("details, hits and a figure", DETAILS, HITS, FIGURE),
     read=read_response,
 )

@@ -18,6 +18,7 @@ from dataclasses import dataclass, replace
 
 from evalstore.errors import DataError
 from evalstore.formats.reading.paths import is_url, unsigned_url
+from evalstore.formats.reading.remote import describe
 
 COARSEST_STEP = 2_000_000_000
 """Nanoseconds."""
@@ -126,8 +127,6 @@ def watched(path: str) -> Iterator[Watched]:
 
 
 def _stamp_of_url(url: str) -> FileStamp | None:
-    from evalstore.formats.reading.remote import describe  # noqa: PLC0415  (only URLs need it)
-
     try:
         now = describe(url)
     except DataError:  # reading it tells why

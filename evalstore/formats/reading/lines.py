@@ -1,4 +1,4 @@
-"""Lines of running text (queries, documents): numbered, decoded, and the ids and texts in them."""
+"""Lines of text, numbered and decoded, with the ids and texts in them; writing files; run names."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ import io
 import json
 import os
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import chain, pairwise
 from pathlib import Path, PurePath
-from typing import BinaryIO, NoReturn
+from typing import Any, BinaryIO, NoReturn, cast
 
 import pyarrow as pa
 
 from evalstore.errors import DataError, FileError
 from evalstore.formats.reading import ids
 from evalstore.formats.reading.paths import file_name, is_url
-from evalstore.formats.reading.source import ReadOptions, blocks, path_text, quoted
+from evalstore.formats.reading.source import ReadOptions, blocks, path_text, quoted, reason
 from evalstore.formats.trec.columns import MAX_ID
 
 Lines = Iterator[tuple[int, str]]
@@ -27,7 +27,7 @@ Lines = Iterator[tuple[int, str]]
 
 MAX_TEXT_LINE = 16 << 20
 CONTROLS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
-"""All but tab and line feed; texts may hold them, escaped in JSON or by accident."""
+"""All control characters but tab and line feed; texts may hold them."""
 BLANKS = " \t\r\n"
 
 
@@ -75,15 +75,30 @@ def first_line(path: str, options: ReadOptions, content: str) -> tuple[tuple[int
     return first, chain((first,), lines)
 
 
-def json_object(path: str, line: int, text: str) -> dict[str, object]:
-    """The object of a line of JSON."""
+def json_object(
+    path: str,
+    line: int,
+    text: str,
+    made: Callable[[list[tuple[str, Any]]], dict[str, Any]] | None = None,
+) -> dict[str, Any]:
+    """The object of a line of JSON; `made` makes objects of their keys and values."""
     try:
-        value = json.loads(text)
+        value = json.loads(text, object_pairs_hook=made)
     except (ValueError, RecursionError) as error:
         refuse(path, line, f"not JSON ({unreadable(error)}): one object a line is expected")
     if not isinstance(value, dict):
         refuse(path, line, "not a JSON object: one object a line is expected")
-    return value
+    return cast(dict[str, Any], value)
+
+
+def repeated_key(members: Sequence[tuple[str, object]]) -> str:
+    """The first key that stands twice in an object of JSON; empty if none does."""
+    seen: set[str] = set()
+    for key, _ in members:
+        if key in seen:
+            return key
+        seen.add(key)
+    return ""
 
 
 def named(keys: Mapping[str, object], names: tuple[str, ...]) -> str | None:
@@ -93,7 +108,7 @@ def named(keys: Mapping[str, object], names: tuple[str, ...]) -> str | None:
 
 
 def name_of(keys: Mapping[str, object], names: tuple[str, ...]) -> str | None:
-    """The first of some names that holds a text or a whole number in a JSON object."""
+    """The first of some names with a text or a whole number in a JSON object."""
     for name in names:
         value = keys.get(name)
         if isinstance(value, str | int) and not isinstance(value, bool):
@@ -102,7 +117,7 @@ def name_of(keys: Mapping[str, object], names: tuple[str, ...]) -> str | None:
 
 
 def checked_id(path: str, line: int, what: str, text: str | None, names: str) -> str:
-    """An id without the blanks around it; refused where no run or qrels could name it."""
+    """An id without the blanks around it; refused if no run or qrels could name it."""
     word = (text or "").strip(BLANKS)
     if not word:
         refuse(path, line, f"no {what}: {names}")
@@ -121,12 +136,9 @@ def tidy(text: str) -> str:
 def id_and_word(
     path: str, options: ReadOptions | None, columns: str
 ) -> Iterator[tuple[int, str, str]]:
-    """Yield line, query id and the other word of every line of two columns.
+    """Yield line, query id and the other word of every line of two columns; `#` begins a comment.
 
-    Args:
-        path: the file; lines that begin with `#` are comments.
-        options: how to read it.
-        columns: what the two hold, as messages name them.
+    `columns` names the two in messages.
     """
     empty = True
     for line, text in numbered_lines(path, options or ReadOptions()):
@@ -148,11 +160,11 @@ BYTE_ORDER_MARK = "\ufeff"
 
 @contextmanager
 def opened_for_writing(path: str) -> Iterator[BinaryIO]:
-    """Open a file for writing; gzip where the name ends in `.gz`.
+    """Open a file for writing; gzip if the name ends in `.gz`.
 
-    It gets its name only when it is complete, and takes the place of a file of that name. A device
-    or a pipe, such as `/dev/stdout`, is written directly. The same content gives the same bytes: a
-    gzip file holds no time and no name.
+    It gets its name only when it is complete, and replaces a file of that name. A device or a pipe,
+    such as `/dev/stdout`, is written directly. A gzip file holds no time and no name, so that equal
+    content gives equal bytes.
     """
     with replacing(Path(path)) as target, target.open("wb") as file:
         if not path.lower().endswith(".gz"):
@@ -164,7 +176,7 @@ def opened_for_writing(path: str) -> Iterator[BinaryIO]:
 
 @contextmanager
 def replacing(output: Path) -> Iterator[Path]:
-    """A path to write, which becomes `output` when all went well."""
+    """A path to write, which becomes `output` if nothing fails."""
     device = output.exists() and not output.is_file()
     target = output if device else output.with_name(f".{output.name}.{os.getpid()}")
     try:
@@ -174,8 +186,7 @@ def replacing(output: Path) -> Iterator[Path]:
     except BrokenPipeError:
         raise
     except OSError as error:
-        reason = (error.strerror or str(error)).lower()
-        raise FileError(path_text(str(output)), None, reason) from None
+        raise FileError(path_text(str(output)), None, reason(error)) from None
     finally:
         if not device:
             target.unlink(missing_ok=True)
@@ -233,7 +244,7 @@ def without_packing(name: str) -> str:
 
 
 def tag_of_file(path: str) -> str:
-    """A run tag for a file whose format has none: the name of the run, as `tag_of_text`."""
+    """A run tag for a file whose format has none: the name of the run."""
     return tag_of_text(run_name(path))
 
 

@@ -1,4 +1,4 @@
-"""Paths that are URLs of object stores and web servers: which are, and how they are shown."""
+"""Paths that are URLs of object stores and web servers, their shown form; the order of names."""
 
 from __future__ import annotations
 
@@ -18,8 +18,9 @@ SIGNATURES = (
     ({"signature", "key-pair-id"}, OLD_SIGNATURE),
     ({"sig", "sv"}, "s(ig|v|s|rt|p|t|e|pr|r|ip|i|dd|koid|ktid|kt|ke|ks|kv|aoid|uoid|cid)|ses"),
 )
-"""The parameters that tell that a URL is signed, and those that are then of the signature: of S3,
-Google (and both before), CloudFront, and Azure."""
+"""Parameters that tell that a URL is signed, and those that then belong to the signature: of S3,
+Google (and both before), CloudFront, and Azure.
+"""
 
 
 def is_url(path: str) -> bool:
@@ -43,9 +44,9 @@ def is_object(path: str) -> bool:
 
 
 def shown_path(path: str) -> str:
-    """A path as messages and names show it: of a URL without what may be secret.
+    """A path in messages and names; a URL without possible secrets.
 
-    That is the user and the password before the host, and the query (where signatures stand) and
+    These are the user and the password before the host, and the query (with signatures) and
     fragment. A name of an object may have a `?`, which is then cut too.
     """
     if not is_url(path):
@@ -57,10 +58,10 @@ def shown_path(path: str) -> str:
 
 
 def unsigned_url(url: str) -> str:
-    """A URL without what may be another one each time the same file is asked for.
+    """A URL without the parts that may differ each time the same file is requested.
 
-    Of a web server that is the user and the password, the fragment, and in the query the parameters
-    of a known signature; in an object store every character belongs to the name.
+    Of a web server these are the user and the password, the fragment, and in the query the
+    parameters of a known signature; in an object store every character belongs to the name.
     """
     url = lower_scheme(url)
     if is_object(url):
@@ -69,18 +70,16 @@ def unsigned_url(url: str) -> str:
     parameters = [(text.partition("=")[0].lower(), text) for text in query.split("&")]
     names = {name for name, _ in parameters}
     signed = [re.compile(of) for signs, of in SIGNATURES if signs <= names]
-    kept = "&".join(text for name, text in parameters if not any(s.fullmatch(name) for s in signed))
-    return shown_path(url) + f"?{kept}" * bool(kept)
+    rest = "&".join(text for name, text in parameters if not any(s.fullmatch(name) for s in signed))
+    return shown_path(url) + f"?{rest}" * bool(rest)
 
 
 def file_name(path: str) -> str:
-    """The last part of a URL's path, decoded where it is of a web server."""
+    """The last part of a URL's path, decoded if it is of a web server."""
     url = shown_path(path).rstrip("/")
     name = PurePosixPath(url.partition("://")[2]).name
     return unquote(name) if scheme_of(path) in WEB else name
 
-
-# The order of names for people: `run2` before `run10`
 
 NUMBERS = re.compile("([0-9]+)")
 
@@ -97,6 +96,6 @@ def natural(name: str) -> tuple[tuple[int, int, str], ...]:
 
 
 def _natural_part(part: str) -> tuple[int, int, str]:
-    """The key of a number (its digits, by their count first) or of what is between numbers."""
+    """The key of a number (its digits, by their count first) or of a text between numbers."""
     digits = part.lstrip("0")
     return (1, len(digits), digits) if "0" <= part[0] <= "9" else (0, 0, part)

@@ -28,47 +28,41 @@ from evalstore.formats.reading.paths import (
 
 T = TypeVar("T")
 ATTEMPTS = 5
-"""How often the same bytes are asked for."""
+"""To ask for the same bytes."""
 FIRST_DELAY = 0.5
 """Seconds before the second attempt; each further delay is twice as long."""
 CHANGED = "the file changed while it was read"
 
 
 class _Retries:
-    """Counts the attempts since something came, and waits between them."""
+    """The attempts since something came, and the time between them."""
 
     def __init__(self, url: str) -> None:
         self._url = url
-        self._failed = 0
-
-    def went_on(self) -> None:
-        """Something came."""
-        self._failed = 0
+        self.failed = 0
 
     def wait(self, error: Exception) -> None:
-        """Wait before the next attempt."""
+        """Wait before the next attempt; raise if it would not help, or if there were enough."""
         if isinstance(error, EvalstoreError) or not is_of_library(error):
             raise error
         what = what_is_wrong(error)
         if what is not None:
             raise _missing(self._url) if what == MISSING_FILE else _fault(self._url, what)
-        self._failed += 1
-        if self._failed == ATTEMPTS:
+        self.failed += 1
+        if self.failed == ATTEMPTS:
             raise _fault(self._url, f"{why_broken(error)}, {ATTEMPTS} times")
-        time.sleep(FIRST_DELAY * 2 ** (self._failed - 1))
+        time.sleep(FIRST_DELAY * 2 ** (self.failed - 1))
 
 
 def chunks(url: str) -> Generator[bytes, None, None]:
     """Yield the content of a file, in pieces of at most some MiB.
 
-    After a break the reading goes on where it was, or begins again where the server knows no
-    ranges or tells nothing that is certain to change with the file: then what was read before is
-    compared.
+    After a break the reading goes on from there, or begins again if the server knows no ranges or
+    tells nothing that is certain to change with the file: then the bytes read before are compared.
+    At the end size and hash are compared with those that the server tells.
 
     Raises:
-        FileError: there is no such file or bucket, access is denied, the host can't be reached,
-            the connection broke too often, the file changed while it was read, or size or hash
-            differ from what the server tells.
+        FileError: no such file or bucket, no access, no connection, a file that changed, ...
         MissingExtraError: the extra is not installed.
     """
     file = remote_file(url)
@@ -95,7 +89,7 @@ def chunks(url: str) -> Generator[bytes, None, None]:
                 if new := piece[len(old) :]:
                     position += len(new)
                     read.update(new)
-                    retries.went_on()
+                    retries.failed = 0
                     yield new
             if first.size is not None and position < first.size:
                 raise BrokenError(f"{position:,} of {first.size:,} bytes came")
@@ -111,12 +105,7 @@ def chunks(url: str) -> Generator[bytes, None, None]:
 
 
 def describe(url: str) -> Described:
-    """What the server tells of a file.
-
-    Raises:
-        FileError, MissingExtraError: as for `chunks`; `several runs` where it is a folder of an
-            object store.
-    """
+    """The server's description of a file; its FileError is `several runs` for a folder."""
     return _asked(url, remote_file(url).describe)
 
 
@@ -130,11 +119,7 @@ def is_folder(url: str) -> bool:
 
 
 def folder_entries(url: str) -> tuple[list[str], list[str]]:
-    """The names of the objects in a folder of an object store, and of the folders in it.
-
-    Raises:
-        FileError, MissingExtraError: as for `chunks`.
-    """
+    """The names of the objects in a folder of an object store, and of the folders in it."""
     system = filesystem(scheme_of(url))
     folder = str(system._strip_protocol(lower_scheme(url))).rstrip("/") + "/"
     names: tuple[list[str], list[str]] = ([], [])
@@ -149,11 +134,8 @@ def folder_entries(url: str) -> tuple[list[str], list[str]]:
 def matching_objects(pattern: str) -> list[str]:
     """The URLs of the objects that a pattern matches, in natural order.
 
-    An object that has it as its name is the only match. Folders are matched where no object is and
+    An object that has it as its name is the only match. Folders are matched if no object is and
     the pattern has no `**`.
-
-    Raises:
-        FileError, MissingExtraError: as for `chunks`.
     """
     pattern, scheme = lower_scheme(pattern), scheme_of(pattern)
     system = filesystem(scheme)
@@ -175,7 +157,7 @@ def matching_objects(pattern: str) -> list[str]:
 
 
 def _asked(url: str, ask: Callable[[], T]) -> T:
-    """What a server answers, at one of the attempts."""
+    """The answer of a server, at one of the attempts."""
     retries = _Retries(url)
     while True:
         try:
@@ -195,7 +177,7 @@ def _check(url: str, described: Described, size: int, md5: str) -> None:
 
 
 def _missing(url: str) -> FileError:
-    """That there is no such file, or no such bucket where that is known, or that it is a folder."""
+    """The error of a missing file, of a missing bucket if that is known, or of a folder."""
     if is_pattern(url):
         return _fault(url, NO_MATCH)
     if is_object(url):
@@ -207,12 +189,11 @@ def _missing(url: str) -> FileError:
                 return FileError(shown_path(url), None, what, problem="several runs")
     file = remote_file(url)
     if isinstance(file, S3File):
-        try:
-            file.check_bucket()
-        except FileNotFoundError:
-            return _fault(url, "no such bucket")
-        except Exception:
-            return _fault(url, MISSING_FILE)
+        with suppress(Exception):
+            try:
+                file.check_bucket()
+            except FileNotFoundError:
+                return _fault(url, "no such bucket")
     return _fault(url, MISSING_FILE)
 
 
@@ -220,12 +201,12 @@ def _fault(url: str, what: str) -> FileError:
     return FileError(shown_path(url), None, what)
 
 
-# How the files of web servers and object stores are opened, by fsspec: from any byte on
+# Files of web servers and object stores, opened by fsspec from any byte on
 
 BLOCK = 8 << 20
-"""Bytes of an object that are asked for at a time."""
+"""Bytes of an object in one request."""
 FIRST_BLOCK = 256 << 10
-"""As many first: often only the beginning is read, to recognise a format."""
+"""Bytes in the first request: often only the beginning is read, to recognise a format."""
 CONNECT_SECONDS, SILENT_SECONDS = 20, 60
 """How long a connection may take, and how long a server may send nothing."""
 MD5 = re.compile("[0-9a-f]{32}")
@@ -233,19 +214,19 @@ MD5_BYTES = 16
 
 
 class MissingExtraError(DataError):
-    """What reads URLs is not installed."""
+    """The extra that reads URLs is not installed."""
 
 
 @dataclass(frozen=True)
 class Described:
-    """What the server tells of a file.
+    """The server's description of a file.
 
     Attributes:
-        size: in bytes; None where it does not say.
-        version: changes with the content (a strong ETag); None where there is none.
-        md5: of the content, in hex; None where none is told.
-        weak_version: may stay when the content changes (a weak ETag); None where there is none.
-        modified: when the file was changed, as the server writes it; None where it does not say.
+        size: in bytes; None if the server does not say.
+        version: changes with the content (a strong ETag); None if there is none.
+        md5: of the content, in hex; None if none is told.
+        weak_version: may stay when the content changes (a weak ETag); None if there is none.
+        modified: when the file was changed, as the server writes it; None if it does not say.
     """
 
     size: int | None
@@ -255,7 +236,7 @@ class Described:
     modified: str | None = None
 
     def is_other_than(self, before: Described) -> bool:
-        """Whether the file is another one than before; a part of it need not tell all again."""
+        """Whether the file is another one than before; a description may lack some fields."""
         tags = (self.version, self.weak_version) != (before.version, before.weak_version)
         pairs = ((self.size, before.size), (self.modified, before.modified))
         return tags or any(now != old for now, old in pairs if None not in (now, old))
@@ -275,23 +256,16 @@ class RemoteFile(Protocol):
     """A file that is read by URL; the errors are those of the library that reads it."""
 
     def describe(self) -> Described:
-        """What the server tells of it now."""
+        """Ask the server for a description."""
 
     def open(self, start: int) -> Body:
-        """Its content from a byte on, or from an earlier one."""
+        """The content from a byte on, or from an earlier one."""
 
 
 def remote_file(url: str) -> RemoteFile:
-    """The file of a URL; nothing is asked of the server yet.
-
-    Raises:
-        MissingExtraError: a library is not installed.
-    """
-    scheme = scheme_of(url)
+    """The file of a URL; nothing is asked of the server yet."""
     files = {"s3": S3File, "gs": GoogleFile, "az": AzureFile}
-    if scheme in WEB:
-        return WebFile(url)
-    return files[scheme](url)
+    return files.get(scheme_of(url), WebFile)(url)
 
 
 @cache
@@ -344,8 +318,8 @@ class WebFile:
     def open(self, start: int) -> Body:
         """One request, whose answer may be from the first byte on.
 
-        That is so where the server knows no ranges, or told no strong ETag before: nothing else
-        is certain to be another one in a file that changed.
+        That is so if the server knows no ranges, or told no strong ETag before: nothing else is
+        certain to differ in a file that changed.
         """
         import aiohttp  # noqa: PLC0415  (as fsspec)
         from fsspec.asyn import sync  # noqa: PLC0415  (as fsspec)
@@ -395,7 +369,7 @@ class WebFile:
 
 
 def _md5_of_headers(headers: Any) -> str | None:
-    """The MD5 of the whole content as some servers tell it; None where they tell none."""
+    """The MD5 of the whole content, if the server tells it."""
     text = headers.get("Content-MD5", "")
     for part in headers.get("x-goog-hash", "").split(","):
         name, _, value = part.strip().partition("=")
@@ -404,7 +378,7 @@ def _md5_of_headers(headers: Any) -> str | None:
 
 
 def _hex(md5: str | bytes | None) -> str | None:
-    """An MD5 of base64, or of bytes, in hex; None for what is none."""
+    """An MD5 in base64, or as bytes, in hex; None for anything else."""
     with suppress(ValueError):
         data = base64.b64decode(md5, validate=True) if isinstance(md5, str) else bytes(md5 or b"")
         return data.hex() if len(data) == MD5_BYTES else None
@@ -421,7 +395,7 @@ class _Object:
         self._path = str(self._system._strip_protocol(lower_scheme(url)))
 
     def describe(self) -> Described:
-        """What the store tells of it."""
+        """The store's description."""
         raise NotImplementedError
 
     def open(self, start: int) -> Body:
@@ -454,7 +428,7 @@ class S3File(_Object):
     scheme = "s3"
 
     def describe(self) -> Described:
-        """The ETag is the MD5 unless the object was sent in parts or has a key of its own."""
+        """With the ETag as MD5, unless the object was sent in parts or has a key of its own."""
         bucket, key, version = self._system.split_path(self._path)
         which = {"VersionId": version} if version else {}
         if not key:
@@ -476,7 +450,7 @@ class GoogleFile(_Object):
     scheme = "gs"
 
     def describe(self) -> Described:
-        """The generation is another one for every content."""
+        """With the generation as version, which differs for every content."""
         info = self._info()
         version = info.get("generation") or info.get("etag")
         md5 = _hex(info.get("md5Hash"))
@@ -489,7 +463,7 @@ class AzureFile(_Object):
     scheme = "az"
 
     def describe(self) -> Described:
-        """The MD5 is told of blobs that were sent with it."""
+        """With the MD5 of blobs that were sent with it."""
         info = self._info()
         settings = info.get("content_settings") or {}
         md5 = settings.get("content_md5") if isinstance(settings, dict) else None
@@ -497,12 +471,11 @@ class AzureFile(_Object):
         return Described(int(info["size"]), str(etag) if etag else None, _hex(md5))
 
 
-# What the libraries of object stores and web servers raise, as sentences for people.
-#
-# Their own texts are not shown: they hold URLs with signatures, and pages of XML.
+# The errors of the libraries as sentences for people. Their own texts are not shown: they hold URLs
+# with signatures, and pages of XML.
 
 BUSY = (408, 425, 429, *range(500, 600))
-"""HTTP statuses that may be another one a moment later."""
+"""HTTP statuses that may differ a moment later."""
 DENIED = (401, 403)
 MISSING = (404, 410)
 UNRESOLVED = {"ClientConnectorDNSError"}
@@ -547,7 +520,7 @@ def status_of(error: BaseException) -> int | None:
 
 
 def what_is_wrong(error: BaseException) -> str | None:
-    """What an error is about, where trying again would not help; else None."""
+    """The cause of an error, if trying again would not help; else None."""
     chain = list(_chain(error))
     names = {cls.__name__ for one in chain for cls in type(one).__mro__}
     if redirect := _redirect(chain, names):
@@ -569,7 +542,7 @@ def what_is_wrong(error: BaseException) -> str | None:
 
 
 def _redirect(chain: list[BaseException], names: set[str]) -> str | None:
-    """Why a URL to which the server leads on is not read; None where the error is another one."""
+    """Why a URL to which the server redirects is not read; None for another error."""
     give = "give that of the file itself"
     if "TooManyRedirects" in names:
         return f"the server leads on from one URL to another without end: {give}"
@@ -585,7 +558,7 @@ def _redirect(chain: list[BaseException], names: set[str]) -> str | None:
 
 
 def why_broken(error: BaseException) -> str:
-    """What an error is about that trying again did not mend."""
+    """The cause of an error that remained after all attempts."""
     status = status_of(error)
     if isinstance(error, BrokenError):
         return str(error)
@@ -609,7 +582,7 @@ def _chain(error: BaseException) -> Iterator[BaseException]:
         current = current.__cause__ or current.__context__
 
 
-# The files that a pattern stands for (`runs/**/*.gz`), where the shell has not expanded it
+# The files of a pattern (`runs/**/*.gz`) that the shell has not expanded
 
 ANY_FOLDERS = "**"
 MAGIC = re.compile(r"[*?]|\[[^\]]+\]")
@@ -617,7 +590,7 @@ NO_MATCH = "no such file or directory, and none matches it as a pattern"
 
 
 def is_pattern(path: str) -> bool:
-    """Whether a path has what a pattern has: `*`, `?` or `[...]`; no URL of a web server has."""
+    """Whether a path has `*`, `?` or `[...]` and is no URL of a web server."""
     return MAGIC.search(path) is not None and (not is_url(path) or is_object(path))
 
 
@@ -626,11 +599,8 @@ def matching_files(pattern: str) -> list[str]:
 
     `*`, `?` and `[...]` match within a name; `**` matches any number of folders within each other,
     none included, without following links to folders. Names that begin with a point match only
-    where the pattern has the point. Folders are matched where no file is and the pattern has no
-    `**`.
-
-    Args:
-        pattern: a path; a file that has it as its name is the only match.
+    if the pattern has the point. Folders are matched if no file is and the pattern has no `**`. A
+    file that has the pattern as its name is the only match.
     """
     if pattern == "-" or not is_pattern(pattern) or os.path.lexists(pattern):
         return [pattern]
@@ -667,7 +637,7 @@ def _matches(folder: str, names: list[str]) -> Iterator[str]:
 
 
 def _within(path: str, others: list[str]) -> Iterator[str]:
-    """What matches within a path that has matched so far."""
+    """The matches within a path that has matched so far."""
     if not others:
         if os.path.lexists(path):
             yield path
@@ -676,7 +646,7 @@ def _within(path: str, others: list[str]) -> Iterator[str]:
 
 
 def _entries(folder: str) -> list[os.DirEntry[str]]:
-    """What a folder holds; nothing where it can't be read, as in a shell."""
+    """The entries of a folder; none if it can't be read, as in a shell."""
     try:
         with os.scandir(folder or os.curdir) as entries:
             return list(entries)

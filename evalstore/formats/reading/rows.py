@@ -1,7 +1,7 @@
-"""Rows given in memory, checked by the rules of files: what frames and dictionaries share.
+"""Rows of frames, dictionaries, CSV and TSV, checked by the rules of TREC files.
 
-The rows become the same `Table` that the lines of a file become; its messages name rows, counted
-from 0 as pandas' `iloc` does.
+The rows become the same `Table` that the lines of a file become. Messages about rows in memory
+number them from 0, as pandas' `iloc` does.
 """
 
 from __future__ import annotations
@@ -11,12 +11,12 @@ from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
-from typing import Literal
+from typing import ClassVar, Literal
 
 import numpy as np
 import pyarrow as pa
 
-from evalstore.errors import DataError, FileError
+from evalstore.errors import DataError
 from evalstore.formats.reading import ids
 from evalstore.formats.reading.ids import I64
 from evalstore.formats.reading.lines import (
@@ -40,40 +40,29 @@ class Rows(Table):
     """A table whose rows were given in memory: they have no lines and no ranks that count.
 
     Attributes:
-        numbers: int64 (n), the number of each row as it was given; None where row i is number i.
+        numbers: int64 (n), the number of each row as it was given; None if row i is number i.
     """
 
     numbers: I64 | None = None
 
-    @property
-    def unit(self) -> str:
-        """What messages count."""
-        return "row"
-
-    @property
-    def ranked(self) -> bool:
-        """Whether the rows have ranks to be compared with the scores."""
-        return False
+    unit: ClassVar[str] = "row"
+    ranked: ClassVar[bool] = False
 
     def lines(self, rows: I64) -> I64:
         """The numbers of some rows, from 0: int64."""
         return rows if self.numbers is None else self.numbers[rows]
 
-    def line(self, row: int) -> int:
-        """The number of a row, from 0."""
-        return int(row) if self.numbers is None else int(self.numbers[row])
-
     def where(self, row: int) -> str:
-        """Which row it is, as messages say it."""
+        """The row, in messages."""
         return f"in row {self.line(row)}"
 
     def located(self, line: int | None, what: str) -> DataError:
-        """What is wrong, with the row it is about."""
+        """The error of a row."""
         return row_error(self.path, line, what)
 
 
 def row_error(name: str, row: int | None, what: str) -> DataError:
-    """The error of a row of what messages call `name`."""
+    """The error of a row of `name`."""
     where = printable(name) if row is None else f"{printable(name)}, row {row}"
     return DataError(f"{where}: {what}")
 
@@ -92,7 +81,7 @@ def table(
     """The table of some rows (n > 0) whose ids and values are checked.
 
     Args:
-        name: as messages call it.
+        name: in messages.
         tag: the run tag.
         qids: the distinct query ids.
         codes: int64 (s): the query of each stretch of rows, an index into `qids`.
@@ -126,14 +115,8 @@ def table(
     )
 
 
-# --- checks --------------------------------------------------------------------------------------
-
-
 def ids_are_fine(column: pa.Array) -> bool:
-    """Whether every id of a column (Arrow binary, UTF-8) could stand in a file.
-
-    That is: it is not empty, not over 1,024 bytes, and without blanks and control characters.
-    """
+    """Whether every id (UTF-8) has 1 to 1,024 bytes and neither blanks nor control characters."""
     sizes = ids.lengths(column)
     if len(sizes) and (int(sizes.min()) == 0 or int(sizes.max()) > MAX_ID):
         return False
@@ -151,10 +134,7 @@ def ids_are_fine(column: pa.Array) -> bool:
 
 
 def why_not_an_id(word: object, what: str) -> str | None:
-    """Why a value can't be the query id or docno it should be; None where it can.
-
-    Text is taken as it is, whole numbers as their decimal digits.
-    """
+    """Why a value (text, or a whole number as its digits) can't be such an id; None if it can."""
     text = id_text(word)
     if text is None:
         hint = "; a missing value makes whole numbers floats" if isinstance(word, float) else ""
@@ -171,7 +151,7 @@ def why_not_an_id(word: object, what: str) -> str | None:
 
 
 def id_text(word: object) -> str | None:
-    """An id as text, or None for what is none: numbers but whole ones, True and False, nothing."""
+    """An id as text; None for a value that is none: a fraction, True and False, nothing."""
     if isinstance(word, str):
         return word
     if isinstance(word, int | np.integer) and not isinstance(word, bool):
@@ -180,7 +160,7 @@ def id_text(word: object) -> str | None:
 
 
 def wrong_value(values: F64, content: Content) -> tuple[int, str] | None:
-    """The first score or grade that can't be, and why; None where all are fine."""
+    """The first score or grade that can't be, and why; None if all are fine."""
     name = VALUE_NAMES[content]
     if content == "run":
         if np.isfinite(values).all():
@@ -202,18 +182,9 @@ def wrong_value(values: F64, content: Content) -> tuple[int, str] | None:
 class FileRows(Rows):
     """A table whose rows stand on lines of a file; `numbers` are the lines, from 1."""
 
-    @property
-    def unit(self) -> str:
-        """What messages count."""
-        return "line"
-
-    def where(self, row: int) -> str:
-        """Which row it is, as messages say it."""
-        return f"on line {self.line(row)}"
-
-    def located(self, line: int | None, what: str) -> DataError:
-        """What is wrong, with the line it is about."""
-        return FileError(self.path, line, what)
+    unit: ClassVar[str] = "line"
+    where = Table.where
+    located = Table.located
 
 
 def read_rows(path: str, rows: Iterable[tuple[int, str, str, float]], content: Content) -> FileRows:
@@ -224,9 +195,9 @@ def read_rows(path: str, rows: Iterable[tuple[int, str, str, float]], content: C
     for line, qid, docno, value in rows:
         code = code_of.get(qid)
         if code is None:
-            _check_id(path, line, qid, "query id")
+            check_id(path, line, qid, "query id")
             code = code_of[qid] = len(code_of)
-        _check_id(path, line, docno, "docno")
+        check_id(path, line, docno, "docno")
         lines.append(line)
         docnos.append(docno.encode())
         values.append(value)
@@ -259,23 +230,29 @@ def number(path: str, line: int, text: str, content: Content) -> float:
     return float(text)
 
 
-def _check_id(path: str, line: int, word: str, what: str) -> None:
+def check_id(path: str, line: int, word: str, what: str) -> None:
+    """Refuse a word of a line that can't be the query id or docno it should be."""
     why = why_not_an_id(word, what)
     if why is not None:
         refuse(path, line, why)
 
 
-# Rows of CSV and TSV, of files that programs export and of tables that people write.
-#
-# Programs export texts: a cell in double quotes may go over several lines (`csv_rows`). In a table
-# that people write a row is a line (`csv_lines`): a quote that is not closed is found in its line,
-# and does not take in the rest of the file.
+# Rows of CSV and TSV. In files that programs export a cell in double quotes may go over several
+# lines (`csv_rows`). In a table that people write a row is a line (`csv_lines`): a quote that is
+# not closed is found in its line, and does not take in the rest of the file.
+
+
+def check_width(path: str, line: int, cells: Sequence[str], names: Sequence[str]) -> None:
+    """Refuse a row with more or fewer cells than the first line has names."""
+    if len(cells) != len(names):
+        what = f"expected {len(names)} columns as in the first line, found {len(cells)}"
+        refuse(path, line, what)
 
 
 def csv_rows(path: str, options: ReadOptions) -> Iterator[tuple[int, list[str]]]:
     """Yield the first line and the cells of every row; blank lines are left out.
 
-    Commas or tabs stand between the cells: commas where the first line has one.
+    Commas separate cells if the first line has one, else tabs.
     """
     numbered = numbered_lines(path, options)
     first = next(numbered, None)
@@ -297,7 +274,7 @@ def csv_rows(path: str, options: ReadOptions) -> Iterator[tuple[int, list[str]]]
 def csv_lines(path: str, options: ReadOptions) -> Iterator[tuple[int, list[str]]]:
     """Yield the number (from 1) and the cells of every line that is not blank, without blanks.
 
-    Tabs stand between the cells where the first line has one, else commas.
+    Tabs separate cells if the first line has one, else commas.
     """
     separator = ""
     for number, line in numbered_lines(path, options):
@@ -310,7 +287,7 @@ def csv_lines(path: str, options: ReadOptions) -> Iterator[tuple[int, list[str]]
 
 
 def first_cells(head: str) -> list[str]:
-    """The cells of the first line of a file's beginning; none where it is not CSV."""
+    """The cells of the first line of a file's beginning; none if it is not CSV."""
     line = head.lstrip("\r\n").partition("\n")[0].rstrip("\r")
     try:
         return next(csv.reader([line], delimiter=_separator(line, ",", "\t")), [])
@@ -324,15 +301,11 @@ def _separator(line: str, *separators: str) -> str:
 
 
 class _Lines(Iterator[str]):
-    """Lines with their ends, as csv.reader wants them.
-
-    Attributes:
-        taken: the numbers of the lines that were read since it was last emptied.
-    """
+    """Lines with their ends, as csv.reader wants them; `taken` are the numbers of those read."""
 
     def __init__(self, lines: Lines) -> None:
         self._lines = lines
-        self.taken: list[int] = []
+        self.taken: list[int] = []  # since it was last emptied
 
     def __next__(self) -> str:
         line, text = next(self._lines)

@@ -1,7 +1,7 @@
 """From a path to blocks of whole lines: plain, gzip or lz4 by content, encodings, limits.
 
-Only a few blocks are in memory at a time, whatever the file is: sizes declared in the file are not
-used, and reading stops at a line that is too long.
+Only a few blocks are in memory at a time for any file: sizes declared in it are not used, and
+reading stops at a line that is too long.
 """
 
 from __future__ import annotations
@@ -14,12 +14,13 @@ import zlib
 from collections.abc import Callable, Generator, Iterator, Mapping
 from contextlib import ExitStack, closing
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import chain
 from typing import Any, BinaryIO, NamedTuple
 
 from evalstore.errors import FileError
 from evalstore.formats.reading.paths import is_url, shown_path
-from evalstore.formats.reading.remote import NO_MATCH, is_pattern
+from evalstore.formats.reading.remote import NO_MATCH, chunks, is_pattern
 
 MAX_LINE = 64 << 10
 GZIP_MAGIC = b"\x1f\x8b"
@@ -31,7 +32,7 @@ ARCHIVES = {
     b"\x28\xb5\x2f\xfd": "zstd",
 }
 PACKED_PIECE = 256 << 10
-"""The bytes of packed data given to zlib in one call: it copies what it has not yet unpacked."""
+"""Bytes of packed data given to zlib in one call: it copies those that it has not yet unpacked."""
 
 
 class DamagedFileError(FileError):
@@ -45,19 +46,19 @@ class ReadOptions:
     Attributes:
         encoding: of the text; everything but UTF-8 is recoded.
         max_bytes: the most that a file may hold once unpacked.
-        threads: how many threads parse a file of several blocks.
-        block: how many bytes are read and parsed at a time (whole lines of about as many).
-        rows_at_once: a run file of more rows is read so many rows at a time, where who reads it can
-            do with that; each further time a quarter of them.
+        threads: number of threads that parse a file of several blocks.
+        block: bytes that are read and parsed at a time (whole lines of about as many).
+        rows_at_once: a run file of more rows is read so many rows at a time, if its reader can;
+            each further time a quarter of them.
         careful: take the careful path for every block (for tests: the result is the same).
-        formats: names of formats (`registry`): a file is read as one of them that holds what is
-            wanted; otherwise its content decides.
+        formats: names of formats (`registry`): a file is read as one of them with the content that
+            is wanted; otherwise its content decides.
         query_ids: by the text of a query, the ids of all queries with this text
-            (`query_texts.ids_by_text`); None where the texts are not known. Files that name queries
-            by their texts need them.
+            (`queries.ids_by_text`); None if the texts are not known. Files that name queries by
+            their texts need them.
         unfinished: whether a run that was logged and has not ended is read as it is.
-        is_known: whether a file is one run that is stored, so that nothing looks into it to list
-            its runs; None where that is not asked.
+        is_known: whether a file is one run that is stored, which is then not opened to list its
+            runs; None if nobody knows.
     """
 
     encoding: str = "utf-8"
@@ -88,7 +89,7 @@ def blocks(
     """
     with ExitStack() as stack:
         if is_url(path):
-            raw = _joined(stack.enter_context(closing(_of_url(path))), options.block)
+            raw = _joined(stack.enter_context(closing(chunks(path))), options.block)
         else:
             raw = _chunks(_open(path, stack), path, options.block)
         decoded = _recode(_unpack(raw, path, options), path, options.encoding)
@@ -119,11 +120,11 @@ def blocks(
 
 
 def beginning(path: str, options: ReadOptions, size: int = 64 << 10) -> str:
-    """About the first `size` bytes of a file, unpacked and decoded, in whole lines where possible.
+    """About the first `size` bytes of a file, unpacked and decoded, in whole lines if possible.
 
-    Bytes that are not UTF-8 become lone surrogates. Of standard input what has arrived, which can
-    still be read afterwards; empty where the file can't be read (reading it tells why), or can be
-    read only once, as a named pipe.
+    Bytes that are not UTF-8 become lone surrogates. Standard input gives the bytes that have
+    arrived, and can still be read afterwards. Empty if the file can't be read (reading it tells
+    why), or can be read only once, as a named pipe; a URL that can't be read raises a FileError.
     """
     if path == "-":
         return _arrived(options, size)
@@ -162,21 +163,11 @@ def _open(path: str, stack: ExitStack) -> BinaryIO:
         return stream  # type: ignore[no-any-return]  # what getattr gives has no type
     try:
         return stack.enter_context(open(path, "rb", buffering=0))
-    except FileNotFoundError as error:
-        what = NO_MATCH
-        raise FileError(
-            path_text(path), None, what if is_pattern(path) else _reason(error)
-        ) from None
     except OSError as error:
-        raise FileError(path_text(path), None, _reason(error)) from None
+        missing = isinstance(error, FileNotFoundError) and is_pattern(path)
+        raise FileError(path_text(path), None, NO_MATCH if missing else reason(error)) from None
     except ValueError:  # a NUL in the path
         raise FileError(path_text(path), None, "no such file or directory") from None
-
-
-def _of_url(url: str) -> Generator[bytes, None, None]:
-    from evalstore.formats.reading.remote import chunks  # noqa: PLC0415  (only URLs need what it imports)
-
-    return chunks(url)
 
 
 def _joined(chunks: Iterator[bytes], size: int) -> Iterator[bytes]:
@@ -192,22 +183,22 @@ def _joined(chunks: Iterator[bytes], size: int) -> Iterator[bytes]:
         yield b"".join(waiting)
 
 
-def _reason(error: OSError) -> str:
+def reason(error: OSError) -> str:
+    """The cause of an error of the operating system, in messages."""
     return (error.strerror or str(error)).lower()
 
 
 def _chunks(stream: BinaryIO, path: str, size: int) -> Iterator[bytes]:
-    """The raw bytes, in pieces as they come."""
     try:
         while piece := stream.read(size):
             yield piece
     except (OSError, ValueError) as error:
-        what = _reason(error) if isinstance(error, OSError) else str(error)
+        what = reason(error) if isinstance(error, OSError) else str(error)
         raise FileError(path_text(path), None, what) from None
 
 
 def _headed(chunks: Iterator[bytes], size: int) -> tuple[bytes, Iterator[bytes]]:
-    """The first `size` bytes (fewer only where there are no more), and all chunks again."""
+    """The first `size` bytes (fewer only if there are no more), and all chunks again."""
     taken = b""
     for chunk in chunks:
         taken += chunk
@@ -217,7 +208,7 @@ def _headed(chunks: Iterator[bytes], size: int) -> tuple[bytes, Iterator[bytes]]
 
 
 def _unpack(chunks: Iterator[bytes], path: str, options: ReadOptions) -> Iterator[bytes]:
-    """Unpack gzip or lz4 where the content begins so, and hold the total to `max_bytes`."""
+    """Unpack gzip or lz4 if the content begins so, and hold the total to `max_bytes`."""
     head, chunks = _headed(chunks, 6)
     packed = head.startswith((GZIP_MAGIC, LZ4_MAGIC))
     if head.startswith(GZIP_MAGIC):
@@ -233,11 +224,17 @@ def _unpack(chunks: Iterator[bytes], path: str, options: ReadOptions) -> Iterato
         if head.startswith(magic):
             what = f"this is {name}, which is not read: unpack it, or pack it with gzip"
             raise FileError(path_text(path), None, what)
+    yield from _limited(chunks, path, options, " once unpacked" if packed else "")
+
+
+def _limited(
+    chunks: Iterator[bytes], path: str, options: ReadOptions, of_which: str
+) -> Iterator[bytes]:
     total = 0
     for chunk in chunks:
         total += len(chunk)
         if total > options.max_bytes:
-            size = f"more than {options.max_bytes:,} bytes{' once unpacked' if packed else ''}"
+            size = f"more than {options.max_bytes:,} bytes{of_which}"
             raise FileError(path_text(path), None, f"{size}; the limit can be raised")
         yield chunk
 
@@ -283,11 +280,9 @@ class _Stream(io.RawIOBase):
         self._rest = memoryview(b"")
 
     def readable(self) -> bool:
-        """It is."""
         return True
 
     def readinto(self, buffer: Any) -> int:
-        """Fill a buffer as far as one chunk goes; 0 at the end."""
         while not self._rest:
             chunk = next(self._chunks, None)
             if chunk is None:
@@ -300,18 +295,14 @@ class _Stream(io.RawIOBase):
 
 
 def _unlz4(chunks: Iterator[bytes], path: str, options: ReadOptions) -> Iterator[bytes]:
-    """The content of lz4 frames, in pieces; at most `max_bytes` of it, for what is packed twice."""
+    """The content of lz4 frames, in pieces; at most `max_bytes`, also of data packed twice."""
     import pyarrow as pa  # noqa: PLC0415  (only who has such a file waits for it)
 
-    total = 0
+    size = max(min(options.block, 1 << 20), 512)
     try:
         with pa.CompressedInputStream(pa.PythonFile(_Stream(chunks), "r"), "lz4") as stream:
-            while data := stream.read(max(min(options.block, 1 << 20), 512)):
-                total += len(data)
-                if total > options.max_bytes:
-                    what = f"more than {options.max_bytes:,} bytes once unpacked"
-                    raise FileError(path_text(path), None, f"{what}; the limit can be raised")
-                yield data
+            pieces = iter(partial(stream.read, size), b"")
+            yield from _limited(pieces, path, options, " once unpacked")
     except OSError as error:
         raise DamagedFileError(
             path_text(path), None, f"corrupt lz4 ({error}): get a whole copy"
@@ -325,7 +316,7 @@ def _pieces(chunks: Iterator[bytes], size: int) -> Iterator[bytes]:
 
 
 def _recode(chunks: Iterator[bytes], path: str, encoding: str) -> Iterator[bytes]:
-    """UTF-8 without a byte order mark, from whatever `encoding` says."""
+    """UTF-8 without a byte order mark, from `encoding`."""
     head, chunks = _headed(chunks, 3)
     try:
         b"x".decode(encoding, "ignore")  # refuses codecs that are none of text
@@ -356,7 +347,7 @@ def _recode(chunks: Iterator[bytes], path: str, encoding: str) -> Iterator[bytes
 
 
 def path_text(path: str | os.PathLike[str]) -> str:
-    """The path as messages name it: characters that a terminal would act on are escaped.
+    """A path in messages: characters that a terminal would act on are escaped.
 
     A URL is shown without passwords and signatures.
     """
@@ -372,7 +363,7 @@ def printable(text: str) -> str:
 
 
 def quoted(text: str, limit: int = 60) -> str:
-    """A word of the file as messages quote it: escaped, and cut where it is long."""
+    """A word of a file in messages: escaped, and cut if it is long."""
     return repr(text) if len(text) <= limit else f"{text[:limit]!r}..."
 
 
@@ -383,7 +374,7 @@ LARGEST_LIST = 64 << 20
 
 
 class ListedPath(NamedTuple):
-    """A path of a list, and the number of its line (of its entry, where NUL separates them)."""
+    """A path of a list, and the number of its line (of its entry, if NUL separates them)."""
 
     path: str
     line: int
@@ -392,7 +383,8 @@ class ListedPath(NamedTuple):
 def read_path_list(file: str) -> list[ListedPath]:
     """The paths in a list, in its order; `-` is standard input. Empty lines are left out.
 
-    A path is taken as it is: a blank at its end belongs to it, and a pattern is not expanded.
+    A path is taken as it is: a blank at its end belongs to it, and a pattern is not expanded. A
+    line `-` and a list of more than 64 MiB are refused.
     """
     options = ReadOptions(max_bytes=LARGEST_LIST)
     content = b"".join(blocks(file, options, max_line=LARGEST_LIST)).removeprefix(codecs.BOM_UTF8)

@@ -1,13 +1,14 @@
 """Data frames in files, CSV or Parquet: the columns of PyTerrier, ir_measures, ranx and our own.
 
-Which columns hold what is decided as for frames in memory (`frames`).
+The columns are found as in frames in memory (`memory`).
 """
 
 from __future__ import annotations
 
 import io
-from collections.abc import Generator, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
+from functools import partial
 from itertools import repeat
 from typing import BinaryIO
 
@@ -25,10 +26,12 @@ from evalstore.formats.memory import (
 from evalstore.formats.qrels import Qrels
 from evalstore.formats.reading.lines import csv_bytes, number_text, refuse, tag_of_file
 from evalstore.formats.reading.paths import is_url
+from evalstore.formats.reading.remote import chunks
 from evalstore.formats.reading.rows import (
     VALUE_NAMES,
     Content,
     Rows,
+    check_width,
     csv_rows,
     first_cells,
     number,
@@ -42,7 +45,7 @@ from evalstore.formats.trec.run import run_of
 
 MAGIC = "PAR1"
 ROW_GROUP = 1 << 17
-"""The rows of a row group of a Parquet file that is written, or a few more."""
+"""Rows of a row group of a Parquet file that is written, or a few more."""
 MAX_PARQUET = 4 << 30
 """The most bytes of the columns of a Parquet file, which are in memory at once."""
 
@@ -78,9 +81,6 @@ def _columns(path: str, names: list[str], content: Content) -> list[str]:
     return columns
 
 
-# --- CSV -----------------------------------------------------------------------------------------
-
-
 def _csv_rows(
     path: str, options: ReadOptions, content: Content
 ) -> Iterator[tuple[int, str, str, float]]:
@@ -89,9 +89,7 @@ def _csv_rows(
     _, names = next(rows)
     qid, docno, value = map(names.index, _columns(path, names, content))
     for line, cells in rows:
-        if len(cells) != len(names):
-            what = f"expected {len(names)} columns as in the first line, found {len(cells)}"
-            refuse(path, line, what)
+        check_width(path, line, cells, names)
         yield line, cells[qid], cells[docno], number(path, line, cells[value], content)
 
 
@@ -104,12 +102,9 @@ def write_csv(stream: BinaryIO, columns: Sequence[str], lists: Iterable[List]) -
         stream.write(csv_bytes(zip(repeat(qid), docnos, *ranks, numbers, strict=False)))
 
 
-# --- Parquet -------------------------------------------------------------------------------------
-
-
 def _is_parquet(path: str) -> bool:
     if is_url(path):
-        with closing(_chunks(path)) as content:
+        with closing(chunks(path)) as content:
             return next(content, b"").startswith(MAGIC.encode())
     try:
         with open(path, "rb") as file:
@@ -118,18 +113,12 @@ def _is_parquet(path: str) -> bool:
         return False  # what reads it as CSV tells why
 
 
-def _chunks(url: str) -> Generator[bytes, None, None]:
-    from evalstore.formats.reading.remote import chunks  # noqa: PLC0415  (only URLs need what it imports)
-
-    return chunks(url)
-
-
 def _seekable(path: str, limit: int) -> str | io.BytesIO:
-    """What Arrow reads: a path, or the content of a URL, since Parquet is read from its end."""
+    """The path, or the content of a URL, since Parquet is read from its end."""
     if not is_url(path):
         return path
     content = io.BytesIO()
-    for chunk in _chunks(path):
+    for chunk in chunks(path):
         if content.tell() + len(chunk) > limit:
             refuse(path, None, f"more than {limit:,} bytes of Parquet")
         content.write(chunk)
@@ -164,8 +153,7 @@ def write_parquet(
 ) -> None:
     """Write a row for each document; the columns are the query id, the docno, ..., the number.
 
-    Only the rows of one row group are in memory at a time. With `whole` the numbers, which are
-    whole ones then, are int64, else float64.
+    Only the rows of one row group are in memory at a time. `whole` writes the numbers as int64.
     """
     from pyarrow import parquet  # noqa: PLC0415  (needed by few)
 
@@ -186,7 +174,7 @@ def write_parquet(
 
 
 def _groups(lists: Iterable[List]) -> Iterator[list[List]]:
-    """The queries in lists with about as many documents as a row group should have."""
+    """Lists of queries with about as many documents as a row group should have."""
     group: list[List] = []
     size = 0
     for one in lists:
@@ -207,18 +195,8 @@ def read_run(path: str, options: ReadOptions | None = None) -> Run:
     return run_of(read_frame_file(path, options or ReadOptions(), "run"))
 
 
-def write_run_csv(run: Lists, stream: BinaryIO) -> None:
-    """Write a run as CSV, with ranks from 1; its tag is lost."""
-    write_csv(stream, ("qid", "docno", "rank", "score"), run.lists)
-
-
-def write_run_parquet(run: Lists, stream: BinaryIO) -> None:
-    """Write a run as Parquet: qid and docno text, rank int64 from 1, score float64."""
-    write_parquet(stream, ("qid", "docno", "rank", "score"), run.lists)
-
-
-def _recognise_run(head: str) -> Recognised | None:
-    return recognise(head, "run")
+RUN_COLUMNS = ("qid", "docno", "rank", "score")
+QRELS_COLUMNS = ("qid", "docno", "label")
 
 
 RUN_FRAME: Format[Run] = Format(
@@ -227,9 +205,12 @@ RUN_FRAME: Format[Run] = Format(
     content="run",
     extensions=(".csv", ".parquet"),
     example="qid,docno,rank,score\nq1,d7,1,2.5\nq1,d9,2,1.5\nq2,d7,1,3.25\n",
-    recognise=_recognise_run,
+    recognise=partial(recognise, content="run"),
     read=read_run,
-    writers={".csv": write_run_csv, ".parquet": write_run_parquet},
+    writers={
+        ".csv": lambda run, stream: write_csv(stream, RUN_COLUMNS, run.lists),
+        ".parquet": lambda run, stream: write_parquet(stream, RUN_COLUMNS, run.lists),
+    },
     lost="the run tag",
 )
 
@@ -242,23 +223,11 @@ def read_qrels(path: str, options: ReadOptions | None = None) -> Qrels:
     return qrels_of(read_frame_file(path, options or ReadOptions(), "qrels"))
 
 
-def write_qrels_csv(qrels: Lists, stream: BinaryIO) -> None:
-    """Write judgments as CSV, with the columns of PyTerrier."""
-    write_csv(stream, ("qid", "docno", "label"), qrels.lists)
-
-
 def write_qrels_parquet(qrels: Lists, stream: BinaryIO) -> None:
-    """Write judgments as Parquet: qid and docno text, label int64, or float64 for decimal ones.
-
-    All judgments are in memory at once.
-    """
+    """Write judgments as Parquet: qid and docno text, label int64, or float64 for decimal ones."""
     lists = list(qrels.lists)
     whole = all(grade.is_integer() for _, _, grades in lists for grade in grades)
-    write_parquet(stream, ("qid", "docno", "label"), lists, whole=whole)
-
-
-def _recognise_qrels(head: str) -> Recognised | None:
-    return recognise(head, "qrels")
+    write_parquet(stream, QRELS_COLUMNS, lists, whole=whole)
 
 
 QRELS_FRAME: Format[Qrels] = Format(
@@ -267,7 +236,10 @@ QRELS_FRAME: Format[Qrels] = Format(
     content="qrels",
     extensions=(".csv", ".parquet"),
     example="qid,docno,label\nq1,d7,1\nq1,d9,0\nq2,d7,2\n",
-    recognise=_recognise_qrels,
+    recognise=partial(recognise, content="qrels"),
     read=read_qrels,
-    writers={".csv": write_qrels_csv, ".parquet": write_qrels_parquet},
+    writers={
+        ".csv": lambda qrels, stream: write_csv(stream, QRELS_COLUMNS, qrels.lists),
+        ".parquet": write_qrels_parquet,
+    },
 )

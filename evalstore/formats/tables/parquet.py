@@ -1,4 +1,4 @@
-"""The tables of a folder of Parquet files: their columns, types and partitions.
+"""The tables of a folder of Parquet files (their columns, types and partitions), and the folder.
 
 `docs/parquet.md` describes them; a test compares it with this module.
 """
@@ -21,18 +21,18 @@ import pyarrow.parquet as pq
 
 from evalstore.errors import DataError, FileError
 from evalstore.formats.reading.lines import replacing
-from evalstore.formats.reading.source import path_text
+from evalstore.formats.reading.source import path_text, reason
 from evalstore.formats.run import Run
 
 VERSION = 2
 """The version of the tables: a column is not renamed, dropped or given another type without a new
-one. A reader of version 1 reads what a later program of version 1 adds."""
+one. A reader of version 1 reads additions of a later program of version 1."""
 
 NO_KEY = "none"
-"""The value of each partition of the file without rows that a table without rows has."""
+"""The value of each partition of the only file, without rows, of a table without rows."""
 
 ROW_GROUP = 1 << 17
-"""The rows of a row group: what DuckDB gives to one thread, and few enough to be in memory."""
+"""Rows of a row group: what DuckDB gives to one thread, and few enough to be in memory."""
 
 Partition = Literal["collection", "qrels", "run"]
 
@@ -42,14 +42,13 @@ TIME = pa.timestamp("us", tz="UTC")
 
 @dataclass(frozen=True)
 class ParquetTable:
-    """A table: its columns, and what one of its files holds.
+    """A table: its columns, and the content of its files.
 
     Attributes:
         name: of the folder.
         schema: of every file; a column that can't be null is declared so.
-        per: what a file is made of: a collection, a qrels or a run.
+        per: the content of a file: a collection, a qrels or a run.
         order: the columns that the rows of a file are sorted by; text by bytes.
-        repeated: the columns whose values repeat, which are written as a dictionary.
     """
 
     name: str
@@ -64,38 +63,27 @@ class ParquetTable:
                 if field.name not in ("docno", "score", "value", "rank")]  # fmt: skip
 
     def path(self, collection: str, part: str | None = None) -> str:
-        """The path of a file below the folder, with `/` between its parts.
+        """The path, below the folder, of the file of a collection and a content hash.
 
         Names can be of any length and hold any character, so that the partitions are keys made of
-        them: a letter and 16 hexadecimal digits. A letter, because readers take digits for a
-        number.
-
-        Args:
-            collection: the name of the collection.
-            part: the content hash of the qrels or run, where a file is of one.
+        them: a letter, because readers take digits for a number, and 16 hexadecimal digits. Keys of
+        qrels and runs are `q` or `r`, and the beginning of the content hash.
         """
-        steps = [self.name, f"collection_key={collection_key(collection)}"]
-        if self.per != "collection":
-            steps.append(f"{self.per}_key={part_key(self.per, part or '')}")
-        return "/".join([*steps, "part.parquet"])
+        return self._path(collection_key(collection), self.per[0] + (part or "")[:16])
 
     @property
     def path_without_rows(self) -> str:
-        """The path of the file without rows that a table without rows has."""
-        steps = [self.name, f"collection_key={NO_KEY}"]
-        if self.per != "collection":
-            steps.append(f"{self.per}_key={NO_KEY}")
-        return "/".join([*steps, "part.parquet"])
+        """The path of the only file, without rows, of a table without rows."""
+        return self._path(NO_KEY, NO_KEY)
+
+    def _path(self, collection: str, part: str) -> str:
+        parts = [] if self.per == "collection" else [f"{self.per}_key={part}"]
+        return "/".join([self.name, f"collection_key={collection}", *parts, "part.parquet"])
 
 
 def collection_key(name: str) -> str:
     """The key of a collection: `c` and the beginning of the SHA-256 of its name."""
     return "c" + hashlib.sha256(name.encode()).hexdigest()[:16]
-
-
-def part_key(per: Partition, content_hash: str) -> str:
-    """The key of a qrels or a run: `q` or `r`, and the beginning of its content hash."""
-    return per[0] + content_hash[:16]
 
 
 def _table(
@@ -247,15 +235,13 @@ ALL_TABLES = (
 TABLES: Mapping[str, ParquetTable] = {table.name: table for table in ALL_TABLES}
 
 
-# A folder of Parquet files with a manifest: written file by file, checked before it is read.
-#
-# A file gets its name only when it is complete. The key of its content stands in its metadata, so
-# that an interrupted export goes on where it ended. The manifest is written last.
+# A folder of Parquet files with a manifest: written file by file, checked before it is read. A file
+# gets its name only when it is complete. The key of its content stands in its metadata, so that an
+# interrupted export goes on where it ended. The manifest is written last.
 
 MANIFEST = "manifest.json"
 FORMAT = "evalstore-parquet"
 KEY = b"evalstore.key"
-BLOCK = 1 << 20
 
 
 @dataclass(frozen=True)
@@ -263,10 +249,10 @@ class WrittenFile:
     """A file as the manifest lists it.
 
     Attributes:
-        table, collection: what it holds; the collection is empty in a file without rows.
+        collection: empty for a file without rows.
         path: below the folder, with `/`.
-        key: SHA-256 of what its content depends on.
-        rows, bytes, sha256: of the file.
+        key: SHA-256 of everything that its content depends on.
+        sha256: of the file.
     """
 
     table: str
@@ -287,12 +273,12 @@ class Folder:
 
     @classmethod
     def for_writing(cls, path: Path) -> Folder:
-        """A folder that is made, is empty, or was written by `evalstore export parquet` before."""
+        """A folder that is new, empty, or was written by `evalstore export parquet` before."""
         try:
             path.mkdir(parents=True, exist_ok=True)
             names = {entry.name for entry in path.iterdir() if not entry.name.startswith(".")}
         except OSError as error:
-            raise FileError(path_text(str(path)), None, _reason(error)) from None
+            raise FileError(path_text(str(path)), None, reason(error)) from None
         if not names:
             # The manifest of nothing says from the beginning that the folder is ours.
             folder = cls(path)
@@ -326,7 +312,7 @@ class Folder:
         return folder
 
     def has(self, table: ParquetTable, collection: str, path: str, key: str) -> WrittenFile | None:
-        """The file of that path, if it holds the content that the key stands for."""
+        """The file of that path, if its content has this key."""
         listed, file = self.files.get(path), self.path / path
         with suppress(OSError, pa.ArrowException):
             if listed and listed.key == key and file.stat().st_size == listed.bytes:
@@ -344,13 +330,13 @@ class Folder:
         key: str,
         parts: Iterable[pa.Table],
     ) -> WrittenFile:
-        """Write a file of some parts, one after the other; it is there when it is complete."""
+        """Write a file of some parts, one after the other; it gets its name when it is complete."""
         target, rows = self.path / path, 0
         schema = table.schema.with_metadata({**(table.schema.metadata or {}), KEY: key.encode()})
         try:
             target.parent.mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            raise FileError(path_text(str(target)), None, _reason(error)) from None
+            raise FileError(path_text(str(target)), None, reason(error)) from None
         with (
             replacing(target) as temporary,
             pq.ParquetWriter(
@@ -378,7 +364,7 @@ class Folder:
         self.write_text(MANIFEST, json.dumps(content, indent=1, ensure_ascii=False) + "\n")
 
     def remove_unlisted(self) -> int:
-        """Delete files of the tables that the manifest does not list; returns how many.
+        """Delete files of the tables that the manifest does not list; return how many.
 
         They are of runs and qrels that the store has no more. Other files stay.
         """
@@ -390,7 +376,7 @@ class Folder:
                 try:
                     file.unlink()
                 except OSError as error:
-                    raise FileError(path_text(str(file)), None, _reason(error)) from None
+                    raise FileError(path_text(str(file)), None, reason(error)) from None
                 removed += 1
                 for folder in list(file.parents)[
                     : file.relative_to(self.path).as_posix().count("/")
@@ -401,11 +387,8 @@ class Folder:
 
     def of_collection(self, table: str, collection: str) -> list[WrittenFile]:
         """The files of a table of one collection, in the order of their paths."""
-        return [
-            self.files[path]
-            for path in sorted(self.files)
-            if (self.files[path].table, self.files[path].collection) == (table, collection)
-        ]
+        files = (self.files[path] for path in sorted(self.files))
+        return [file for file in files if (file.table, file.collection) == (table, collection)]
 
     def read(self, file: WrittenFile) -> pa.Table:
         """A file as one table, with the columns and types that its table has."""
@@ -425,7 +408,7 @@ class Folder:
                 raise DataError(f"{where} is missing: export again")
             damaged = path.stat().st_size != file.bytes or _sha256(path) != file.sha256
         except OSError as error:
-            raise FileError(where, None, _reason(error)) from None
+            raise FileError(where, None, reason(error)) from None
         if damaged:
             raise DataError(
                 f"{where} is damaged: it is not what was exported; delete it and export again"
@@ -440,7 +423,7 @@ class Folder:
 
 
 def _checked(content: pa.Table, table: ParquetTable, where: str) -> pa.Table:
-    """The content, if it has the columns of the table, their types, and no null where none is."""
+    """The content, if it has the columns of the table, their types, and nulls only if allowed."""
     if content.schema.names != table.schema.names or content.schema.types != table.schema.types:
         raise DataError(f"{where}: the columns are not those of the table {table.name!r}")
     try:
@@ -463,7 +446,7 @@ def _manifest(path: Path) -> list[WrittenFile]:
     try:
         content = json.loads(file.read_text(encoding="utf-8"))
     except OSError as error:
-        raise FileError(where, None, _reason(error)) from None
+        raise FileError(where, None, reason(error)) from None
     except (ValueError, RecursionError):
         raise DataError(f"{where} is no manifest of an export: it is not JSON") from None
     if not isinstance(content, dict) or content.get("format") != FORMAT:
@@ -502,22 +485,15 @@ def _listed(entry: Any, where: str) -> WrittenFile:
 
 
 def _sha256(path: Path) -> str:
-    digest = hashlib.sha256()
     with path.open("rb") as stream:
-        while block := stream.read(BLOCK):
-            digest.update(block)
-    return digest.hexdigest()
-
-
-def _reason(error: OSError) -> str:
-    return (error.strerror or str(error)).lower()
+        return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
 def _first_line(error: Exception) -> str:
     return (str(error).splitlines() or [type(error).__name__])[0]
 
 
-# The lists that rows of the Parquet tables `rankings` and `judgments` stand for
+# Lists in rows of the Parquet tables `rankings` and `judgments`
 
 
 def run_of_rows(rankings: pa.Table, name: str, tag: str) -> Run:
@@ -536,7 +512,7 @@ def run_of_rows(rankings: pa.Table, name: str, tag: str) -> Run:
 
 
 def queries_of(rows: pa.Table) -> tuple[tuple[str, ...], npt.NDArray[np.int64]]:
-    """The query ids of rows sorted by query, and the number of rows of each."""
+    """The query ids of rows, which are sorted by query, and the number of rows of each."""
     named = rows["qid"].combine_chunks().dictionary_encode()
     indices = named.indices.to_numpy()
     if np.any(np.diff(indices) < 0):

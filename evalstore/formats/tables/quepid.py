@@ -1,4 +1,4 @@
-"""Judgments of Quepid and OpenSearch as CSV: `query,docid,rating`; the query is its text."""
+"""Judgments and runs of Quepid, and judgments of OpenSearch, as CSV; the query is its text."""
 
 from __future__ import annotations
 
@@ -13,9 +13,16 @@ from evalstore.formats.qrels import Qrels, SubtopicQrels
 from evalstore.formats.queries import find_qids
 from evalstore.formats.reading import ids
 from evalstore.formats.reading.lines import refuse, tag_of_file, tag_of_text
-from evalstore.formats.reading.rows import csv_rows, first_cells, number, read_rows, why_not_an_id
+from evalstore.formats.reading.rows import (
+    check_id,
+    check_width,
+    csv_rows,
+    first_cells,
+    number,
+    read_rows,
+)
 from evalstore.formats.reading.source import ReadOptions, path_text, quoted
-from evalstore.formats.registry import Format, Recognised
+from evalstore.formats.registry import Format, recognise_if
 from evalstore.formats.run import Run
 from evalstore.formats.trec.columns import F64, MAX_GRADE, counted
 from evalstore.formats.trec.qrels import qrels_of
@@ -23,7 +30,7 @@ from evalstore.formats.trec.run import check_ranks, run_of, score_of_rank
 
 HEADERS = (["query", "docid", "rating"], ["query", "doc_id", "rating"])
 FORMULA_SIGNS = tuple(f" {sign}" for sign in "-=+@")
-"""How a cell begins that Quepid put a space in front of, so that no spreadsheet computes it."""
+"""Beginnings of cells that Quepid put a space in front of, so that no spreadsheet computes them."""
 
 
 def read_qrels(path: str, options: ReadOptions | None = None) -> Qrels:
@@ -62,27 +69,22 @@ def without_space(cell: str) -> str:
     return cell[1:] if cell.startswith(FORMULA_SIGNS) else cell
 
 
-def _recognise_ratings(head: str) -> Recognised | None:
-    if is_header(first_cells(head)):
-        return Recognised(True, "a first line query, docid, rating")
-    return None
-
-
 QUEPID_RATINGS: Format[Qrels] = Format(
     name="quepid-ratings",
     title="judgments by the text of the query, CSV: Quepid, OpenSearch",
     content="qrels",
     extensions=(".csv",),
     example="query,docid,rating\nred dress,d7,1\nred dress,d9,0\nblue jeans,d7,2\n",
-    recognise=_recognise_ratings,
+    recognise=recognise_if(
+        lambda head: is_header(first_cells(head)), "a first line query, docid, rating", certain=True
+    ),
     read=read_qrels,
     by_text=True,
 )
 
 
-# Judgments of several judges: a book of Quepid as CSV, `query,docid` and a column for each judge.
-#
-# Each judge is a judgment group.
+# Judgments of several judges, each a judgment group: a book of Quepid as CSV, `query,docid` and a
+# column for each judge
 
 KEYS = (["query", "docid"], ["query", "doc_id"])
 Row = tuple[int, str, list[tuple[str, float]]]
@@ -92,8 +94,7 @@ Row = tuple[int, str, list[tuple[str, float]]]
 def read_judgment_groups(path: str, options: ReadOptions | None = None) -> SubtopicQrels:
     """Read the judgments of a book; an empty cell is no judgment.
 
-    Returns:
-        The judgments; `subtopics` holds the judges, with `_` for blanks in their names.
+    `subtopics` holds the judges, with `_` for blanks in their names.
     """
     options = options or ReadOptions()
     by_text = _rows_by_text(path, options)
@@ -147,13 +148,9 @@ def _rows_by_text(path: str, options: ReadOptions) -> dict[str, list[Row]]:
     for line, cells in rows:
         if not any(cells[1:]):  # a query without documents
             continue
-        if len(cells) != len(names):
-            what = f"expected {len(names)} columns as in the first line, found {len(cells)}"
-            refuse(path, line, what)
+        check_width(path, line, cells, names)
         docno = without_space(cells[1])
-        why = why_not_an_id(docno, "docno")
-        if why is not None:
-            refuse(path, line, why)
+        check_id(path, line, docno, "docno")
         graded = [
             (judge, _grade(path, line, cell))
             for judge, cell in zip(judges, cells[2:], strict=True)
@@ -171,7 +168,6 @@ def _grade(path: str, line: int, cell: str) -> float:
 
 
 def _check_repeated(path: str, qid: str, rows: list[Row]) -> None:
-    """Refuse a document that stands twice for a query."""
     lines: dict[str, int] = {}
     for line, docno, _ in rows:
         first = lines.setdefault(docno, line)
@@ -185,19 +181,17 @@ def _is_book(cells: list[str]) -> bool:
     return names[:2] in KEYS and len(names) > 2 and not is_header(cells)
 
 
-def _recognise_book(head: str) -> Recognised | None:
-    if _is_book(first_cells(head)):
-        return Recognised(True, "a first line query, docid and a column for each judge")
-    return None
-
-
 QUEPID_BOOK: Format[SubtopicQrels] = Format(
     name="quepid-book",
     title="judgments of several judges, CSV: a book of Quepid",
     content="judgment groups",
     extensions=(".csv",),
     example="query,docid,ann,bob\nred dress,d7,1,0\nred dress,d9,,1\nblue jeans,d7,2,2\n",
-    recognise=_recognise_book,
+    recognise=recognise_if(
+        lambda head: _is_book(first_cells(head)),
+        "a first line query, docid and a column for each judge",
+        certain=True,
+    ),
     read=read_judgment_groups,
     by_text=True,
 )
@@ -226,9 +220,7 @@ def read_run(path: str, options: ReadOptions | None = None) -> Run:
     first_lines: dict[str, int | None] = {}
     retrieved: list[tuple[int, str, str, float]] = []
     for line, cells in rows:
-        if len(cells) != len(names):
-            what = f"expected {len(names)} columns as in the first line, found {len(cells)}"
-            refuse(path, line, what)
+        check_width(path, line, cells, names)
         snapshots[tuple("" if at is None else cells[at].strip() for at in described)] = None
         first_lines.setdefault(cells[text_at], line)
         score = score_of_rank(path, line, cells[rank_at].strip())
@@ -253,12 +245,6 @@ def _facts(time: str) -> dict[str, Any]:
         return {}
 
 
-def _recognise_snapshot(head: str) -> Recognised | None:
-    if set(COLUMNS) <= set(first_cells(head)):
-        return Recognised(True, "a first line with Query Text, Doc ID and Doc Position")
-    return None
-
-
 QUEPID_SNAPSHOT: Format[Run] = Format(
     name="quepid-snapshot",
     title="snapshot of Quepid, CSV",
@@ -268,7 +254,11 @@ QUEPID_SNAPSHOT: Format[Run] = Format(
     "first try,2026-03-05T12:00:00Z,8,red dress,d7,1\n"
     "first try,2026-03-05T12:00:00Z,8,red dress,d9,2\n"
     "first try,2026-03-05T12:00:00Z,8,blue jeans,d7,1\n",
-    recognise=_recognise_snapshot,
+    recognise=recognise_if(
+        lambda head: set(COLUMNS) <= set(first_cells(head)),
+        "a first line with Query Text, Doc ID and Doc Position",
+        certain=True,
+    ),
     read=read_run,
     by_text=True,
 )

@@ -1,17 +1,18 @@
-"""Judgments of BEIR: `query-id`, `corpus-id` and `score`, tab-separated, below a line of names."""
+"""Judgments of BEIR and runs of MS MARCO, tab-separated."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import islice
 from typing import BinaryIO
 
 from evalstore.errors import DataError
 from evalstore.formats.lists import Lists
 from evalstore.formats.qrels import Qrels
-from evalstore.formats.reading.lines import numbered_lines, refuse, write_lines
+from evalstore.formats.reading.lines import Lines, numbered_lines, refuse, write_lines
 from evalstore.formats.reading.rows import number, read_rows
 from evalstore.formats.reading.source import ReadOptions, quoted
-from evalstore.formats.registry import Format, Recognised
+from evalstore.formats.registry import Format, Recognised, recognise_if
 from evalstore.formats.run import Run
 from evalstore.formats.trec.qrels import qrels_of
 from evalstore.formats.trec.run import check_ranks, run_of, score_of_rank
@@ -26,20 +27,24 @@ def read_qrels(path: str, options: ReadOptions | None = None) -> Qrels:
 
 def _beir_rows(path: str, options: ReadOptions) -> Iterator[tuple[int, str, str, float]]:
     lines = numbered_lines(path, options)
-    for line, text in lines:
+    for line, text in islice(lines, 1):
         if text.split("\t") != HEADER:
             refuse(path, line, "expected the columns query-id, corpus-id and score, named here")
-        break
+    for line, qid, docno, word in _three_cells(path, lines, "query-id, corpus-id, score"):
+        yield line, qid, docno, number(path, line, word, "qrels")
+
+
+def _three_cells(path: str, lines: Lines, names: str) -> Iterator[tuple[int, str, str, str]]:
     for line, text in lines:
         cells = text.split("\t")
-        if len(cells) != len(HEADER):
-            what = "query-id, corpus-id, score, separated by tabs"
+        if len(cells) != 3:
+            what = f"{names}, separated by tabs"
             refuse(path, line, f"expected 3 columns ({what}), found {len(cells)}")
-        yield line, cells[0], cells[1], number(path, line, cells[2], "qrels")
+        yield line, cells[0], cells[1], cells[2]
 
 
 def write_qrels(qrels: Lists, stream: BinaryIO) -> None:
-    """Write judgments."""
+    """Write judgments; refuse grades and ids that BEIR would not read as they are."""
     stream.write(("\t".join(HEADER) + "\n").encode())
     for qid, docnos, grades in qrels.lists:
         quotes = next((word for word in (qid, *docnos) if word.startswith('"')), None)
@@ -55,19 +60,17 @@ def write_qrels(qrels: Lists, stream: BinaryIO) -> None:
             stream.write(f"{qid}\t{docno}\t{int(grade)}\n".encode())
 
 
-def _recognise_beir(head: str) -> Recognised | None:
-    if head.lstrip("\n").partition("\n")[0].rstrip("\r").split("\t") == HEADER:
-        return Recognised(True, "a first line query-id, corpus-id, score")
-    return None
-
-
 BEIR_QRELS: Format[Qrels] = Format(
     name="beir-qrels",
     title="judgments of BEIR, tab-separated with a header",
     content="qrels",
     extensions=(".tsv",),
     example="query-id\tcorpus-id\tscore\nq1\td7\t1\nq1\td9\t0\nq2\td7\t2\n",
-    recognise=_recognise_beir,
+    recognise=recognise_if(
+        lambda head: head.lstrip("\n").partition("\n")[0].rstrip("\r").split("\t") == HEADER,
+        "a first line query-id, corpus-id, score",
+        certain=True,
+    ),
     read=read_qrels,
     writers={".tsv": write_qrels},
     lost="decimal grades and ids that begin with a quotation mark: they are refused",
@@ -79,20 +82,15 @@ BEIR_QRELS: Format[Qrels] = Format(
 
 def read_run(path: str, options: ReadOptions | None = None) -> Run:
     """Read a run; the score of a document is 1 / rank, as Pyserini converts such files."""
-    rows = read_rows(path, _msmarco_rows(path, options or ReadOptions()), "run")
+    lines = numbered_lines(path, options or ReadOptions())
+    cells = _three_cells(path, lines, "query id, docno, rank")
+    ranked = (
+        (line, qid, docno, score_of_rank(path, line, word)) for line, qid, docno, word in cells
+    )
+    rows = read_rows(path, ranked, "run")
     run = run_of(rows)
     check_ranks(rows)
     return run
-
-
-def _msmarco_rows(path: str, options: ReadOptions) -> Iterator[tuple[int, str, str, float]]:
-    for line, text in numbered_lines(path, options):
-        cells = text.split("\t")
-        if len(cells) != 3:
-            what = "query id, docno, rank, separated by tabs"
-            refuse(path, line, f"expected 3 columns ({what}), found {len(cells)}")
-        qid, docno, word = cells
-        yield line, qid, docno, score_of_rank(path, line, word)
 
 
 def write_run(run: Lists, stream: BinaryIO) -> None:
@@ -109,7 +107,7 @@ def write_run(run: Lists, stream: BinaryIO) -> None:
 def _recognise_msmarco(head: str) -> Recognised | None:
     """Three columns of which the third counts 1, 2, 3, ... for each query.
 
-    Other numbers may be scores or grades, so that such a file is not recognised.
+    A file with other numbers, which may be scores or grades, is not recognised.
     """
     before, last = "", 0
     for line in filter(str.strip, head.split("\n")):
@@ -121,9 +119,8 @@ def _recognise_msmarco(head: str) -> Recognised | None:
         last += 1
         if cells[2] != str(last):
             return None
-    if last == 0:
-        return None
-    return Recognised(True, "three columns, tabs between, the third counting from 1")
+    reason = "three columns, tabs between, the third counting from 1"
+    return Recognised(True, reason) if last else None
 
 
 MSMARCO_RUN: Format[Run] = Format(

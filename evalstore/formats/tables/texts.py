@@ -1,4 +1,4 @@
-"""The texts of documents, one after the other, from whichever format a file is in."""
+"""The texts of documents and queries, and attributes of queries: JSON lines, tabs, topics, BEIR."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from evalstore.errors import FileError
-from evalstore.formats.queries import Queries, QueryLine, by_id, value_text, why_not_a_name
+from evalstore.formats.queries import QueryLine, by_id, value_text, why_not_a_name
 from evalstore.formats.reading.lines import (
     Lines,
     checked_id,
@@ -21,9 +21,15 @@ from evalstore.formats.reading.lines import (
     refuse,
     tidy,
 )
-from evalstore.formats.reading.rows import csv_lines
+from evalstore.formats.reading.rows import check_width, csv_lines
 from evalstore.formats.reading.source import ReadOptions, path_text, printable, quoted
-from evalstore.formats.registry import Format, Recognised, line_format, recognised_lines
+from evalstore.formats.registry import (
+    Format,
+    Recognised,
+    line_format,
+    recognise_if,
+    recognised_lines,
+)
 
 
 @dataclass(frozen=True)
@@ -38,8 +44,8 @@ class Document:
 def read_documents(path: str, options: ReadOptions | None = None) -> Iterator[Document]:
     """Yield the documents of a file, in its order; only some are in memory at a time.
 
-    JSON lines or tab-separated lines, told apart by content. Whether a document stands twice is
-    not looked at: what stores them does that.
+    JSON lines or tab-separated lines, told apart by content. Documents that stand twice are not
+    looked for.
     """
     (line, text), lines = first_line(path, options or ReadOptions(), "documents")
     start = text.lstrip()[:1]
@@ -57,7 +63,7 @@ DOCUMENT_TEXT_NAMES = ("text", "contents", "body", "abstract")
 
 
 def read_documents_jsonl(path: str, lines: Lines) -> Iterator[Document]:
-    """Yield the documents of a file."""
+    """Yield the documents of lines of JSON."""
     for number, line in lines:
         keys = json_object(path, number, line)
         names = "one of docno, doc_id, docid, id"
@@ -68,10 +74,13 @@ def read_documents_jsonl(path: str, lines: Lines) -> Iterator[Document]:
         yield Document(docno, tidy(title or ""), tidy(text or ""))
 
 
-def _recognise_documents_jsonl(head: str) -> Recognised | None:
-    if not head.lstrip().startswith("{"):
-        return None
-    return Recognised(False, "a JSON object a line")
+RECOGNISE_JSONL = recognise_if(
+    lambda head: head.lstrip().startswith("{"), "a JSON object a line", certain=False
+)
+
+
+def _is_plain(head: str) -> bool:
+    return head.lstrip()[:1] not in ("{", "<", "[")
 
 
 DOCUMENTS_JSONL = line_format(
@@ -80,7 +89,7 @@ DOCUMENTS_JSONL = line_format(
     content="documents",
     extensions=(".jsonl", ".json"),
     example='{"docno": "d7", "title": "str.split", "text": "Split a string at a separator."}\n',
-    recognise=_recognise_documents_jsonl,
+    recognise=RECOGNISE_JSONL,
     read_lines=read_documents_jsonl,
 )
 
@@ -89,7 +98,7 @@ DOCUMENTS_JSONL = line_format(
 
 
 def read_documents_tsv(path: str, lines: Lines) -> Iterator[Document]:
-    """Yield the documents of a file."""
+    """Yield the documents of tab-separated lines."""
     for number, line in lines:
         docno, *rest = line.strip(" \r\n").split("\t", 2)
         if not rest:
@@ -99,19 +108,15 @@ def read_documents_tsv(path: str, lines: Lines) -> Iterator[Document]:
         yield Document(docno, tidy(title), tidy(text))
 
 
-def _recognise_documents_tsv(head: str) -> Recognised | None:
-    if head.lstrip()[:1] in ("{", "<", "["):
-        return None
-    return Recognised(False, "no JSON and no tags: a docno, a tab and the text")
-
-
 DOCUMENTS_TSV = line_format(
     name="documents-tsv",
     title="documents, tab-separated",
     content="documents",
     extensions=(".tsv", ".txt"),
     example="d7\tstr.split\tSplit a string at a separator.\n",
-    recognise=_recognise_documents_tsv,
+    recognise=recognise_if(
+        _is_plain, "no JSON and no tags: a docno, a tab and the text", certain=False
+    ),
     read_lines=read_documents_tsv,
 )
 
@@ -120,11 +125,6 @@ DOCUMENTS_TSV = line_format(
 
 QID_NAMES = ("query_id", "qid", "_id", "id")
 QUERY_TEXT_NAMES = ("text", "query", "title")
-
-
-def read_queries_jsonl(path: str, lines: Lines) -> Queries:
-    """Read queries from the lines of a file."""
-    return by_id(path, _queries_jsonl(path, lines))
 
 
 def _queries_jsonl(path: str, lines: Lines) -> Iterator[QueryLine]:
@@ -141,34 +141,22 @@ def _queries_jsonl(path: str, lines: Lines) -> Iterator[QueryLine]:
         yield QueryLine(number, qid, text, others)
 
 
-def _recognise_queries_jsonl(head: str) -> Recognised | None:
-    if not head.lstrip().startswith("{"):
-        return None
-    return Recognised(False, "a JSON object a line")
-
-
 QUERIES_JSONL = line_format(
     name="queries-jsonl",
     title="queries, JSON lines",
     content="queries",
     extensions=(".jsonl", ".json"),
     example='{"query_id": "q1", "text": "how do I split a string"}\n',
-    recognise=_recognise_queries_jsonl,
-    read_lines=read_queries_jsonl,
+    recognise=RECOGNISE_JSONL,
+    read_lines=lambda path, lines: by_id(path, _queries_jsonl(path, lines)),
 )
 
 
-# Queries, tab-separated: `qid<TAB>text`; `#` begins a comment line.
-#
-# A first line that names the columns (`qid<TAB>text<TAB>lang`) makes attributes of the further
-# ones. Without it all that follows the first tab is text.
+# Queries, tab-separated: `qid<TAB>text`; `#` begins a comment line. A first line that names the
+# columns (`qid<TAB>text<TAB>lang`) makes attributes of the further ones. Without it everything
+# after the first tab is text.
 
 QID_HEADERS = {"qid", "queryid", "query_id", "query-id", "_id", "id", "topic", "number"}
-
-
-def read_queries_tsv(path: str, lines: Lines) -> Queries:
-    """Read queries from the lines of a file."""
-    return by_id(path, _queries_tsv(path, lines))
 
 
 def _queries_tsv(path: str, lines: Lines) -> Iterator[QueryLine]:
@@ -186,11 +174,8 @@ def _queries_tsv(path: str, lines: Lines) -> Iterator[QueryLine]:
             yield QueryLine(number, _qid(path, number, cells[0]), " ".join(cells[1:]))
         else:
             if len(cells) != len(header):
-                refuse(
-                    path,
-                    number,
-                    f"expected {len(header)} columns as in the header row, found {len(cells)}",
-                )
+                what = f"expected {len(header)} columns as in the header row, found {len(cells)}"
+                refuse(path, number, what)
             others = dict(zip(header[1:], cells[1:], strict=True))
             yield QueryLine(number, _qid(path, number, cells[0]), others.pop("text"), others)
         first = False
@@ -207,24 +192,23 @@ def _names_columns(cells: list[str]) -> bool:
 
 
 def _header(path: str, number: int, cells: list[str]) -> list[str]:
-    """The names of the columns; that of the texts is called `text`, whatever it is in the file."""
+    """The names of the columns; the one of the texts becomes `text`."""
     names = [cell.strip() for cell in cells]
     lower = [name.lower() for name in names]
-    for name in names:
-        why = why_not_a_name(name)
-        if why is None and lower.count(name.lower()) > 1:
-            why = f"two columns are named {quoted(name)}"
-        if why is not None:
-            refuse(path, number, why)
+    _check_names(path, number, names, lower)
     text_name = next(name for name in QUERY_TEXT_NAMES if name in lower[1:])
     names[lower.index(text_name, 1)] = "text"
     return names
 
 
-def _recognise_queries_tsv(head: str) -> Recognised | None:
-    if head.lstrip()[:1] in ("{", "<", "["):
-        return None
-    return Recognised(False, "no JSON and no tags: a query id, a tab and the text")
+def _check_names(path: str, line: int, names: list[str], compared: list[str]) -> None:
+    """Refuse names of columns that no attribute can have, or that are the same as `compared`."""
+    for name, own in zip(names, compared, strict=True):
+        why = why_not_a_name(name)
+        if why is None and compared.count(own) > 1:
+            why = f"two columns are named {quoted(name)}"
+        if why is not None:
+            refuse(path, line, why)
 
 
 QUERIES_TSV = line_format(
@@ -233,8 +217,10 @@ QUERIES_TSV = line_format(
     content="queries",
     extensions=(".tsv", ".txt"),
     example="q1\thow do I split a string\nq2\tsort a list\n",
-    recognise=_recognise_queries_tsv,
-    read_lines=read_queries_tsv,
+    recognise=recognise_if(
+        _is_plain, "no JSON and no tags: a query id, a tab and the text", certain=False
+    ),
+    read_lines=lambda path, lines: by_id(path, _queries_tsv(path, lines)),
 )
 
 
@@ -242,16 +228,13 @@ QUERIES_TSV = line_format(
 
 Table = dict[str, dict[str, str]]
 TEXT = "text"
-"""A column of this name is ignored: it is the query's text and no attribute."""
+"""A column of this name is ignored: the text is no attribute."""
 
 
 def read_attributes(path: str, options: ReadOptions | None = None) -> Table:
     """Read attributes of queries: the id in the first column, an attribute in each other.
 
     Values with commas stand in double quotes, as CSV has them. An empty cell gives no attribute.
-
-    Returns:
-        Values by query id and name, for every query of the file.
     """
     rows = csv_lines(path, options or ReadOptions())
     first = next(rows, None)
@@ -260,20 +243,10 @@ def read_attributes(path: str, options: ReadOptions | None = None) -> Table:
     line, header = first
     if header[0].lower() not in QID_HEADERS or len(header) == 1:
         refuse(path, line, "expected the names of the columns: qid, and those of attributes")
-    for name in header:
-        why = why_not_a_name(name)
-        if why is None and header.count(name) > 1:
-            why = f"two columns are named {quoted(name)}"
-        if why is not None:
-            refuse(path, line, why)
+    _check_names(path, line, header, header)
     table: Table = {}
     for line, cells in rows:
-        if len(cells) != len(header):
-            refuse(
-                path,
-                line,
-                f"expected {len(header)} columns as in the first line, found {len(cells)}",
-            )
+        check_width(path, line, cells, header)
         qid = checked_id(path, line, "query id", cells[0], "it stands in the first column")
         if qid in table:
             refuse(path, line, f"query {quoted(qid)} stands twice")
@@ -282,11 +255,9 @@ def read_attributes(path: str, options: ReadOptions | None = None) -> Table:
     return table
 
 
-def _recognise_attributes(head: str) -> Recognised | None:
+def _names_attributes(head: str) -> bool:
     first = head.lstrip().partition("\n")[0].replace("\t", ",").split(",")
-    if len(first) > 1 and first[0].strip().lower() in QID_HEADERS:
-        return Recognised(False, "a first line that names the columns")
-    return None
+    return len(first) > 1 and first[0].strip().lower() in QID_HEADERS
 
 
 QUERY_ATTRIBUTES: Format[Table] = Format(
@@ -295,16 +266,14 @@ QUERY_ATTRIBUTES: Format[Table] = Format(
     content="attributes",
     extensions=(".csv", ".tsv"),
     example="qid,lang,category\nq1,de,howto\nq2,en,\n",
-    recognise=_recognise_attributes,
+    recognise=recognise_if(_names_attributes, "a first line that names the columns", certain=False),
     read=read_attributes,
 )
 
 
-# Queries as TREC topics: blocks of tags, which may lack their closing tags.
-#
-# Attributes in the tag of a topic, as `<topic number="1" type="faceted">`, are those of the query.
-#
-# This is no XML parser: early topics are not XML, and an XML parser would expand entities.
+# Queries as TREC topics: blocks of tags, which may lack their closing tags. Attributes in the tag
+# of a topic, as `<topic number="1" type="faceted">`, are those of the query. This is no XML parser:
+# early topics are not XML, and an XML parser would expand entities.
 
 MAX_TOPICS = 64 << 20
 START = re.compile(r"<(?:top|topic)\b([^<>]{0,1000})>", re.IGNORECASE)
@@ -314,11 +283,6 @@ TAG_ATTRIBUTE = re.compile(r"([A-Za-z][\w:.-]{0,40})\s*=\s*(?:\"([^\"<>]*)\"|'([
 NUMBER_TAGS = ("num", "number", "id", "qid")
 TEXT_TAGS = ("title", "query", "desc", "description", "question")
 LABEL = re.compile(r"(?:Number|Topic|Title|Description|Query)\s*:\s*", re.IGNORECASE)
-
-
-def read_topics(path: str, lines: Lines) -> Queries:
-    """Read queries from the lines of a file."""
-    return by_id(path, _topics(path, lines))
 
 
 def _topics(path: str, lines: Lines) -> Iterator[QueryLine]:
@@ -358,7 +322,7 @@ def _topics(path: str, lines: Lines) -> Iterator[QueryLine]:
 
 
 def _parts(body: str) -> dict[str, str]:
-    """What follows each tag (its first, where there are several), under '' what precedes all."""
+    """The text after each tag (its first, if there are several), under '' what precedes all."""
     parts: dict[str, str] = {}
     name, at = "", 0
     for tag in TAG.finditer(body):
@@ -380,9 +344,8 @@ def _first(parts: dict[str, str], names: tuple[str, ...]) -> str:
 
 
 def _recognise_topics(head: str) -> Recognised | None:
-    if not head.lstrip().startswith("<"):
-        return None
-    return Recognised(START.search(head) is not None, "tags")
+    has_tags = head.lstrip().startswith("<")
+    return Recognised(START.search(head) is not None, "tags") if has_tags else None
 
 
 TREC_TOPICS = line_format(
@@ -392,7 +355,7 @@ TREC_TOPICS = line_format(
     extensions=(".topics", ".xml", ".txt"),
     example="<top>\n<num> Number: 301\n<title> splitting a string\n</top>\n",
     recognise=_recognise_topics,
-    read_lines=read_topics,
+    read_lines=lambda path, lines: by_id(path, _topics(path, lines)),
 )
 
 
@@ -403,7 +366,7 @@ MOST_NAMED = 5
 
 @dataclass(frozen=True)
 class BeirFolder:
-    """The paths of the files of a BEIR folder; None where there is no such file."""
+    """The paths of the files of a BEIR folder; None if there is no such file."""
 
     qrels: str
     queries: str | None
@@ -411,12 +374,7 @@ class BeirFolder:
 
 
 def find_beir(folder: str, qrels: str | None = None) -> BeirFolder:
-    """The files of a BEIR folder.
-
-    Args:
-        folder: the folder.
-        qrels: the judgments to take, where the folder has several splits.
-    """
+    """The files of a BEIR folder; `qrels` are the judgments, if it has several splits."""
     root = Path(folder)
     if not root.is_dir():
         raise FileError(path_text(folder), None, "no such folder")

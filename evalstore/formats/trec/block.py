@@ -34,11 +34,7 @@ from evalstore.formats.trec.columns import (
 
 
 def read_block(block: bytes, layout: Layout, *, careful: bool = False) -> Columns:
-    """Read one block of whole lines (UTF-8, no byte order mark).
-
-    Raises:
-        Flaw: the first line, in the order of the file, that breaks a rule.
-    """
+    """Read one block of whole lines (UTF-8, no byte order mark), or raise its first `Flaw`."""
     flaw: Flaw | None = None
     bad = bad_text(block)
     if bad:
@@ -85,15 +81,14 @@ def _bad_value(columns: Columns, layout: Layout) -> Flaw | None:
 N = TypeVar("N", bound=np.generic)
 CODED = pa.dictionary(pa.int32(), pa.binary())
 FEW_ROWS = 20_000
-"""So many different words are numbered in less time than it takes to load Arrow's functions."""
+"""So many different words are numbered in less time than loading Arrow's functions takes."""
 
 
 def read_regular(block: bytes, layout: Layout) -> Columns | None:
-    """The columns of a regular block; None where the block may be irregular.
+    """The columns of a regular block; None if the block may be irregular.
 
-    Regular are blocks with one and the same single separator between the columns, and with a
-    number where there should be one. What is left to check is ids that are too long and grades
-    that are out of range.
+    A regular block has one and the same single separator between the columns, and a number in each
+    place of one. Ids that are too long and grades out of range are still to be checked.
     """
     first = block[: block.find(b"\n") + 1 or None]
     separator = "\t" if b"\t" in first else " "
@@ -114,9 +109,9 @@ def read_regular(block: bytes, layout: Layout) -> Columns | None:
 def arrow_table(
     block: bytes, layout: Layout, separator: str, kinds: dict[str, pa.DataType] | None = None
 ) -> pa.Table | None:
-    """Arrow's table of a block, or None where a line or a value is not as it should be.
+    """Arrow's table of a block, or None if a line or a value is not as it should be.
 
-    `kinds` says which columns are to be of another type than the layout has them.
+    `kinds` are the types of columns that differ from those of the layout.
     """
     types = dict.fromkeys(layout.names, pa.binary())
     types[layout.value] = pa.float64()
@@ -178,11 +173,10 @@ def numbers(column: pa.Array, dtype: type[N]) -> npt.NDArray[N]:
 
 
 def stretches(words: pa.Array) -> tuple[list[bytes], I64, I64]:
-    """The runs of one and the same word in a column (n > 0).
+    """(distinct, codes, starts) of the stretches of equal words in a column (n > 0).
 
-    Returns:
-        (distinct, codes, starts): the distinct words in order of appearance; per stretch (int64)
-        which of them it is, and its first row.
+    `distinct` are the words in order of appearance; per stretch (int64) `codes` tells which of them
+    it is, and `starts` its first row.
     """
     turns = ids.turns(words, most=len(words) // 16)
     if turns is None:  # almost as many words as rows
@@ -215,9 +209,8 @@ def _first_rows(words: pa.Array) -> dict[bytes, int]:
 
 
 # The careful path: rewrite any block into a regular one, keep the number of every line, read that.
-#
-# What it accepts beyond the fast path: several blanks between columns, blanks around them, blank
-# lines, comments, more columns than a run has, and ranks that are no numbers.
+# Beyond the fast path it accepts several blanks between columns, blanks around them, blank lines,
+# comments, more columns than a run has, and ranks that are no numbers.
 
 DECIMAL = re.compile(rb"[+-]?[0-9]+")
 HEXADECIMAL = re.compile(rb"0[xX][0-9a-fA-F]{1,16}")
@@ -270,9 +263,6 @@ def _no_columns(layout: Layout, line_count: int) -> Columns:
     )
 
 
-# --- rewriting ---------------------------------------------------------------------------------
-
-
 def _rewritten(block: bytes, layout: Layout) -> Lines:
     flat = np.frombuffer(block, np.uint8)
     # With a blank on either side: controls are refused before, so what is left are line ends.
@@ -323,7 +313,7 @@ def _between(starts: I64, stops: I64, size: int) -> ids.Bool:
     return np.repeat(np.arange(len(lengths)) % 2 == 1, lengths)
 
 
-# --- numbers that Arrow does not take ----------------------------------------------------------
+# Numbers that Arrow does not take
 
 
 def _first_rank_is_plain(lines: Lines, layout: Layout) -> bool:
@@ -333,7 +323,7 @@ def _first_rank_is_plain(lines: Lines, layout: Layout) -> bool:
 
 
 def _by_hand(lines: Lines, layout: Layout) -> tuple[Columns, Flaw | None]:
-    """The columns, with ranks and values read one by one where Arrow could not; the first flaw."""
+    """The columns, with numbers read one by one if Arrow could not; the first flaw."""
     kinds = {"rank": CODED} if layout.ranked else {}
     table = arrow_table(lines.text, layout, "\t", kinds)
     if table is not None:
@@ -393,12 +383,12 @@ def bad_text(block: bytes) -> Flaw | None:
 
 
 def count_lines(block: bytes) -> int:
-    """How many lines a block has, the last of which may lack its end."""
+    """The number of lines of a block, the last of which may lack its end."""
     return count_byte(block, 10) + (not block.endswith(b"\n")) if block else 0
 
 
 def count_byte(block: bytes, byte: int) -> int:
-    """How often a byte occurs: as `bytes.count`, but without holding the interpreter."""
+    """The number of bytes of a value: `bytes.count` without holding the interpreter."""
     return sum(int(np.count_nonzero(part == byte)) for part in _parts(block))
 
 

@@ -1,4 +1,4 @@
-"""The columns that files of each kind have, the columns read from them, and what a flaw is."""
+"""The columns of files of each kind, the columns read from them, and flaws in lines."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ class Layout:
     """The columns of a kind of file; ids are text, `value` is a float64 and `rank` an int64.
 
     Attributes:
-        kind: as messages name it.
+        kind: in messages.
         names: the columns from left to right; `aside` is one that identifies nothing.
         value: the column that holds a number.
         more_allowed: whether a line may go on after its columns.
-        second: what the second column holds, where it is part of what identifies a line.
+        second: what the second column holds, if it is part of what identifies a line.
     """
 
     kind: Literal["run", "qrels"]
@@ -41,7 +41,7 @@ class Layout:
 
     @property
     def width(self) -> int:
-        """How many columns a line has."""
+        """The number of columns of a line."""
         return len(self.names)
 
     @property
@@ -58,9 +58,7 @@ JUDGMENT_GROUPS = replace(QRELS, second="judgment group")
 
 @dataclass(frozen=True, eq=False)
 class Columns:
-    """The data lines of one block, one row each; s stretches.
-
-    A stretch is a sequence of consecutive lines of the same query.
+    """The data lines of one block, one row each; s stretches of consecutive lines of one query.
 
     Attributes:
         qids: the distinct query ids.
@@ -68,10 +66,9 @@ class Columns:
         stretch_starts: int64 (s), the first row of each stretch.
         docnos: Arrow binary, per row.
         values: float64: the score of a run, the grade of a qrels.
-        line_count: how many lines the block has.
-        lines: the line within the block (int64, from 1) of each row; None where row i is line
-            i + 1.
-        ranks: int64, the rank column of a run; `NO_RANK` where it is no whole number.
+        line_count: number of lines of the block.
+        lines: the line within the block (int64, from 1) of each row; None if row i is line i + 1.
+        ranks: int64, the rank column of a run; `NO_RANK` if it is no whole number.
         tags: the distinct run tags in order of appearance, with the row each appears in first.
         subtopics: the second column (Arrow binary) of a layout that wants it.
         extra: how many rows have more columns than they should, and the first such line.
@@ -90,7 +87,7 @@ class Columns:
     extra: tuple[int, int] = (0, 0)
 
     def stretch_lengths(self) -> I64:
-        """How many rows each stretch has: int64 (s)."""
+        """The number of rows of each stretch: int64 (s)."""
         return np.diff(self.stretch_starts, append=len(self.values))
 
     def line(self, row: int) -> int:
@@ -99,7 +96,7 @@ class Columns:
 
 
 class Flaw(Exception):
-    """What is wrong with the first bad line of a block: `line` counts from 1 within the block."""
+    """The first bad line of a block: `line` counts from 1 within the block."""
 
     def __init__(self, line: int, what: str) -> None:
         super().__init__(line, what)
@@ -112,17 +109,14 @@ def first_flaw(*flaws: Flaw | None) -> Flaw | None:
     return min((flaw for flaw in flaws if flaw), key=lambda flaw: flaw.line, default=None)
 
 
-# What messages say about a line that is not as it should be, and what it may be instead
+# Messages about wrong lines
 
 NOT_NUMBERS = {b"nan", b"inf", b"infinity", b"none", b"null"}
 COLUMN_NAME = re.compile(rb"(?i)q0|rank|score|sim|run|tag|iter|query|topic|doc|grade|rel")
 
 
 def misfit(words: list[bytes], count: int, layout: Layout) -> str:
-    """Why a line does not have the right number of columns, with a guess at what the file is.
-
-    `words` are its first eight columns, `count` is how many there are.
-    """
+    """Why a line (`words` are its first eight columns) is too short or long; guesses the file."""
     message = f"expected {layout.width} columns, found {count}"
     line = b" ".join(words)
     if line[:1] in (b"{", b"["):

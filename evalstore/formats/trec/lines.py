@@ -1,4 +1,4 @@
-"""Documents that each query's user knew before: `qid docno`, a line each."""
+"""Documents that each query's user knew before (`qid docno`), and response times."""
 
 from __future__ import annotations
 
@@ -6,28 +6,17 @@ import math
 
 from evalstore.formats.reading.lines import id_and_word, refuse
 from evalstore.formats.reading.source import ReadOptions, quoted
-from evalstore.formats.registry import Format, Recognised, first_columns, is_number
+from evalstore.formats.registry import Format, ends_in_number, first_columns, recognise_if
 
 Known = dict[str, set[str]]
 
 
 def read_known(path: str, options: ReadOptions | None = None) -> Known:
-    """Read the documents each query's user knew before.
-
-    Returns:
-        The docnos by query id.
-    """
+    """Read the docnos that each query's user knew before, by query id."""
     known: Known = {}
     for _, qid, docno in id_and_word(path, options, "qid and docno"):
         known.setdefault(qid, set()).add(docno)
     return known
-
-
-def _recognise_known(head: str) -> Recognised | None:
-    columns = first_columns(head)
-    if len(columns) == 2 and not is_number(columns[1]):
-        return Recognised(False, "two columns")
-    return None
 
 
 KNOWN: Format[Known] = Format(
@@ -36,7 +25,11 @@ KNOWN: Format[Known] = Format(
     content="known",
     extensions=(".txt",),
     example="q1 d7\nq1 d9\nq2 d7\n",
-    recognise=_recognise_known,
+    recognise=recognise_if(
+        lambda head: len(first_columns(head)) == 2 and not ends_in_number(head, 2),
+        "two columns",
+        certain=False,
+    ),
     read=read_known,
 )
 
@@ -47,11 +40,7 @@ Times = dict[str, float]
 
 
 def read_times(path: str, options: ReadOptions | None = None) -> Times:
-    """Read how long the answer to each query took.
-
-    Returns:
-        Milliseconds by query id.
-    """
+    """Read the response time of each query, in milliseconds by query id."""
     times: Times = {}
     for line, qid, word in id_and_word(path, options, "qid and milliseconds"):
         try:
@@ -66,19 +55,14 @@ def read_times(path: str, options: ReadOptions | None = None) -> Times:
     return times
 
 
-def _recognise_times(head: str) -> Recognised | None:
-    columns = first_columns(head)
-    if len(columns) == 2 and is_number(columns[1]):
-        return Recognised(False, "two columns, the second a number")
-    return None
-
-
 TIMES: Format[Times] = Format(
     name="times",
     title="response times",
     content="times",
     extensions=(".txt",),
     example="q1 12\nq2 0.5\n",
-    recognise=_recognise_times,
+    recognise=recognise_if(
+        lambda head: ends_in_number(head, 2), "two columns, the second a number", certain=False
+    ),
     read=read_times,
 )

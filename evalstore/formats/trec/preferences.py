@@ -23,7 +23,7 @@ from evalstore.formats.reading import ids
 from evalstore.formats.reading.ids import I64, U64
 from evalstore.formats.reading.lines import checked_id, numbered_lines, refuse
 from evalstore.formats.reading.source import ReadOptions, path_text, quoted
-from evalstore.formats.registry import Format, Recognised, first_columns, is_number
+from evalstore.formats.registry import Format, ends_in_number, recognise_if
 from evalstore.formats.trec.columns import F64, MAX_GRADE, NUMBER, counted
 
 COLUMNS = "qid, group, subgroup, docno, level"
@@ -126,7 +126,7 @@ def _row(path: str, line: int, words: list[str]) -> Row:
 def preferences_of(
     path: str, rows: Iterable[Row], *, warnings: tuple[str, ...] = ()
 ) -> Preferences:
-    """The preferences that some rows make, each (query, group, subgroup, document) once."""
+    """The preferences of some rows, each (query, group, subgroup, document) once."""
     table = sorted(rows)
     for _, group in groupby(table, key=attrgetter("qid", "group")):
         _check_group(path, list(group))
@@ -147,9 +147,6 @@ def preferences_of(
         keys=ids.row_keys(names, lengths, docnos),
         warnings=warnings,
     )
-
-
-# --- contradictions ------------------------------------------------------------------------------
 
 
 def _check_group(path: str, rows: list[Row]) -> None:
@@ -180,7 +177,7 @@ def _check_group(path: str, rows: list[Row]) -> None:
 
 
 def _graph(subgroups: list[list[Row]]) -> Mapping[object, Iterable[object]]:
-    """Who is preferred to whom, in no more space than the rows take.
+    """The preferences as a graph of no more nodes and edges than rows.
 
     Each document leads to the step below its level, and a step to the documents of the next level.
     """
@@ -198,7 +195,7 @@ def _graph(subgroups: list[list[Row]]) -> Mapping[object, Iterable[object]]:
 
 
 def _error(path: str, rows: list[Row], what: str) -> DataError:
-    """The error of some rows: it names the last of their lines."""
+    """The error of some rows, at the last of their lines."""
     lines = [row.line for row in rows if row.line is not None]
     if not lines:
         return DataError(f"{path_text(path)}: {what}")
@@ -213,22 +210,14 @@ def _named(word: bytes) -> str:
     return quoted(word.decode())
 
 
-# --- the format ----------------------------------------------------------------------------------
-
-
-def _recognise(head: str) -> Recognised | None:
-    columns = first_columns(head)
-    if len(columns) == 5 and is_number(columns[4]):
-        return Recognised(False, "five columns, the last a number")
-    return None
-
-
 PREFERENCES: Format[Preferences] = Format(
     name="preferences",
     title="preferences between documents",
     content="preferences",
     extensions=(".prefs", ".txt"),
     example="q1 ann 1 d7 2\nq1 ann 1 d9 1\nq1 bob 1 d9 1\nq1 bob 1 d7 0\n",
-    recognise=_recognise,
+    recognise=recognise_if(
+        lambda head: ends_in_number(head, 5), "five columns, the last a number", certain=False
+    ),
     read=read_preferences,
 )

@@ -1,8 +1,9 @@
-"""TREC judgments: `qid iteration docno grade`, a line for each document judged."""
+"""TREC judgments, by query, subtopic or judgment group: `qid iteration docno grade`."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from typing import BinaryIO
 
 import numpy as np
@@ -14,7 +15,7 @@ from evalstore.formats.reading import ids
 from evalstore.formats.reading.ids import I64
 from evalstore.formats.reading.lines import number_text, write_lines
 from evalstore.formats.reading.source import ReadOptions, quoted
-from evalstore.formats.registry import Format, Recognised, first_columns, is_number
+from evalstore.formats.registry import Format, Recognise, ends_in_number, recognise_if
 from evalstore.formats.trec.columns import JUDGMENT_GROUPS as LAYOUT
 from evalstore.formats.trec.columns import QRELS, SUBTOPICS, Layout, counted
 from evalstore.formats.trec.reader import read_table
@@ -49,7 +50,7 @@ def _is_by_subtopic(path: str, options: ReadOptions) -> bool:
 
 
 def qrels_of(table: Table) -> Qrels:
-    """The judgments that a table of lines, or of rows of a frame, holds."""
+    """The judgments of a table of lines, or of rows of a frame."""
     order, starts, lengths = by_query(table)
     return Qrels(
         path=table.path,
@@ -64,15 +65,10 @@ def qrels_of(table: Table) -> Qrels:
 
 
 def by_query(table: Table, second: str = "subtopic") -> tuple[I64, I64, I64]:
-    """The rows of a table of judgments by query, each judgment once.
+    """(order, starts, lengths): the rows of a table of judgments by query, each judgment once.
 
-    Args:
-        table: the judgments.
-        second: what the second column holds, where it counts.
-
-    Returns:
-        (order, starts, lengths): `order` (int64) are the rows; `starts` and `lengths` (int64, q)
-        say which of them query i has.
+    `order` (int64) are the rows; `starts` and `lengths` (int64, q) tell which of them query i has.
+    `second` names the second column in messages, if it counts.
     """
     keep = np.ones(len(table), bool)
     keep[_repetitions(table, second)] = False
@@ -106,10 +102,7 @@ def _repetitions(table: Table, second: str) -> I64:
 
 
 def write_qrels(qrels: Lists, stream: BinaryIO) -> None:
-    """Write judgments as TREC lines.
-
-    Grades are written with the fewest digits that are read back as the same number.
-    """
+    """Write judgments as TREC lines, grades with the fewest digits that read back the same."""
 
     def lines() -> Iterator[str]:
         for qid, docnos, grades in qrels.lists:
@@ -119,16 +112,10 @@ def write_qrels(qrels: Lists, stream: BinaryIO) -> None:
     write_lines(stream, lines())
 
 
-def looks_like_qrels(head: str) -> bool:
-    """Whether the first line has four columns, the last of which is a number."""
-    columns = first_columns(head)
-    return len(columns) == 4 and is_number(columns[3])
-
-
-def _recognise(head: str) -> Recognised | None:
-    if looks_like_qrels(head):
-        return Recognised(True, "four columns, the last a number")
-    return None
+def _recognise(*, certain: bool) -> Recognise:
+    return recognise_if(
+        lambda head: ends_in_number(head, 4), "four columns, the last a number", certain=certain
+    )
 
 
 TREC_QRELS: Format[Qrels] = Format(
@@ -137,7 +124,7 @@ TREC_QRELS: Format[Qrels] = Format(
     content="qrels",
     extensions=(".qrels", ".txt"),
     example="q1 0 d7 1\nq1 0 d9 0\nq2 0 d7 2\n",
-    recognise=_recognise,
+    recognise=_recognise(certain=True),
     read=read_qrels,
     writers=dict.fromkeys((".qrels", ".txt"), write_qrels),
 )
@@ -148,11 +135,11 @@ TREC_QRELS: Format[Qrels] = Format(
 
 def read_subtopic_qrels(path: str, options: ReadOptions | None = None) -> SubtopicQrels:
     """Read a qrels whose second column names the subtopic."""
-    return read_second_column(path, SUBTOPICS, options)
+    return read_second_column(path, options, SUBTOPICS)
 
 
-def read_second_column(path: str, layout: Layout, options: ReadOptions | None) -> SubtopicQrels:
-    """Read a qrels whose second column counts, as the layout says."""
+def read_second_column(path: str, options: ReadOptions | None, layout: Layout) -> SubtopicQrels:
+    """Read a qrels whose second column, which `subtopics` holds, counts as the layout says."""
     table = read_table(path, layout, options or ReadOptions())
     order, starts, lengths = by_query(table, layout.second)
     docnos = ids.take(table.docnos, order)
@@ -169,40 +156,19 @@ def read_second_column(path: str, layout: Layout, options: ReadOptions | None) -
     )
 
 
-def _recognise_subtopics(head: str) -> Recognised | None:
-    if looks_like_qrels(head):
-        return Recognised(False, "four columns, the last a number")
-    return None
-
-
 SUBTOPIC_QRELS: Format[SubtopicQrels] = Format(
     name="subtopic-qrels",
     title="judgments by subtopic",
     content="subtopic qrels",
     extensions=(".qrels", ".txt"),
     example="q1 s1 d7 1\nq1 s2 d7 0\nq1 s2 d9 1\n",
-    recognise=_recognise_subtopics,
+    recognise=_recognise(certain=False),
     read=read_subtopic_qrels,
 )
 
 
-# Judgments of several judges, each a judgment group: `qid group docno grade`
-
-
-def read_judgment_groups(path: str, options: ReadOptions | None = None) -> SubtopicQrels:
-    """Read a qrels whose second column names the judgment group, as trec_eval's -R qrels_jg does.
-
-    Returns:
-        The judgments; `subtopics` holds the judgment groups.
-    """
-    return read_second_column(path, LAYOUT, options)
-
-
-def _recognise_groups(head: str) -> Recognised | None:
-    if looks_like_qrels(head):
-        return Recognised(False, "four columns, the last a number")
-    return None
-
+# Judgments of several judges, each a judgment group: `qid group docno grade`, as trec_eval's
+# -R qrels_jg reads them
 
 JUDGMENT_GROUPS: Format[SubtopicQrels] = Format(
     name="judgment-groups",
@@ -210,6 +176,6 @@ JUDGMENT_GROUPS: Format[SubtopicQrels] = Format(
     content="judgment groups",
     extensions=(".qrels", ".txt"),
     example="q1 ann d7 1\nq1 bob d7 0\nq1 bob d9 1\n",
-    recognise=_recognise_groups,
-    read=read_judgment_groups,
+    recognise=_recognise(certain=False),
+    read=partial(read_second_column, layout=LAYOUT),
 )

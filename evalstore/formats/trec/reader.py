@@ -42,18 +42,16 @@ def read_tables(
 ) -> Iterator[tuple[Table, bool]]:
     """Yield the rows of a file as tables of whole queries, each with whether more tables follow.
 
+    Raises NotInOrder if a query of an earlier table comes again.
+
     Args:
         path: the file.
         layout: its columns.
         options: how to read it.
         opening: gets the comment lines that open the file.
         rows: the first table ends with the query in which it gets so many; later ones, which are
-            in memory beside what is kept of those before, with a quarter of that. Of several
-            tables only the first knows the lines of its rows.
-
-    Raises:
-        FileError: as `read_table`.
-        NotInOrder: a query of an earlier table comes again.
+            in memory beside the results of those before, with a quarter of that. Of several tables
+            only the first knows the lines of its rows.
     """
     builder: TableBuilder | None = None
     seen = Seen()
@@ -86,11 +84,7 @@ def read_tables(
 
 
 def _next(builder: TableBuilder, path: str, seen: Seen, qids: set[str]) -> Table:
-    """The table of what was read since the one before; its queries are added to `qids`.
-
-    Raises:
-        NotInOrder: one of them is there already.
-    """
+    """The table of what was read since the one before; adds its queries to `qids`."""
     table = builder.table(path_text(path), seen.origins)
     if not qids.isdisjoint(table.qids):
         raise NotInOrder
@@ -99,7 +93,7 @@ def _next(builder: TableBuilder, path: str, seen: Seen, qids: set[str]) -> Table
 
 
 def _size(path: str) -> int:
-    """The size of a file, as far as it has one: a hint at how much memory to reserve."""
+    """The size of a file, if it has one: a hint at how much memory to reserve."""
     try:
         return os.stat(path).st_size
     except (OSError, ValueError):
@@ -108,7 +102,7 @@ def _size(path: str) -> int:
 
 @dataclass
 class Seen:
-    """What is kept of every part as it is: where its rows come from, and lines that were too long.
+    """The origins of the rows of all parts so far, and lines with too many columns.
 
     Attributes:
         origins: block by block.
@@ -222,7 +216,7 @@ class TableBuilder:
 def _step(last: Columns | None, first: Columns) -> tuple[bool, bool]:
     """Compare the last row of a part with the first of the next: (higher score, later rank).
 
-    (False, True), as for sorted rows, where the next row is of another query.
+    (False, True), as for sorted rows, if the next row is of another query.
     """
     if last is None or last.qids[last.stretch_codes[-1]] != first.qids[first.stretch_codes[0]]:
         return False, True
@@ -230,11 +224,10 @@ def _step(last: Columns | None, first: Columns) -> tuple[bool, bool]:
     return bool(first.values[0] > last.values[-1]), later
 
 
-# Arrays that grow at their end, in which the parts of a file become whole columns.
-#
-# Concatenating the parts at the end would need the memory twice, and the first access to new memory
-# costs more than a copy. So more memory is reserved than is needed at first; the operating system
-# never provides pages that are not written to.
+# Arrays that grow at their end, in which the parts of a file become whole columns. Concatenating
+# the parts would need the memory twice, and the first access to new memory costs more than a copy.
+# So more memory is reserved than is needed at first; the operating system never provides pages that
+# are not written to.
 
 T = TypeVar("T", bound=np.generic)
 LEAST = 4
@@ -242,11 +235,7 @@ MOST = 256
 
 
 class Growing(Generic[T]):
-    """A one-dimensional array to which others are added.
-
-    Attributes:
-        size: how many values there are.
-    """
+    """A one-dimensional array to which others are added; `size` is the number of values."""
 
     def __init__(self, first: npt.NDArray[T], times: float = 0) -> None:
         """Begin with some values; `times` is a hint how many times as long the whole may become."""

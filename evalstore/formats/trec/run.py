@@ -18,31 +18,29 @@ from evalstore.formats.reading.ids import I64, Bool
 from evalstore.formats.reading.lines import number_text, numbered_lines, refuse, write_lines
 from evalstore.formats.reading.rows import FileRows
 from evalstore.formats.reading.source import ReadOptions, quoted
-from evalstore.formats.registry import Format, Recognised, first_columns, is_number
+from evalstore.formats.registry import Format, first_columns, is_number, recognise_if
 from evalstore.formats.run import NotInParts, Run, RunParts
 from evalstore.formats.trec.columns import F64, NO_RANK, RUN, counted
 from evalstore.formats.trec.reader import NotInOrder, read_table, read_tables
 from evalstore.formats.trec.table import OpeningLines, Table, batches, grouped, repeated
 
 FIRST_BYTES = 64 << 10
-"""What is read of a file at a time for its first line."""
+"""Bytes of a file to read at a time for its first line."""
 
 
 def read_run(path: str, options: ReadOptions | None = None) -> Run:
-    """Read a run file; the rules are those of docs/formats.md.
+    """Read a run file, with the ir_metadata that heads it among its facts.
 
-    The ir_metadata that heads it is among the facts of the run.
+    The rules are those of docs/formats.md.
     """
     opening = OpeningLines()
     return _headed(run_of(read_table(path, RUN, options or ReadOptions(), opening)), opening)
 
 
 def read_large_run(path: str, options: ReadOptions) -> Run | RunParts:
-    """Read a run file as `read_run`, or in parts where it has more than `rows_at_once` lines.
+    """Read a run file as `read_run`, or in parts if it has more than `rows_at_once` lines.
 
-    Raises:
-        FileError: as `read_run`.
-        NotInParts: as the parts of `RunParts`.
+    Raises NotInParts as the parts of `RunParts` do.
     """
     opening = OpeningLines()
     tables = read_tables(path, RUN, options, opening, options.rows_at_once)
@@ -57,7 +55,7 @@ def read_large_run(path: str, options: ReadOptions) -> Run | RunParts:
 
 
 def _headed(run: Run, opening: OpeningLines) -> Run:
-    """The run with what the ir_metadata that heads its file tells of it."""
+    """The run with the facts of the ir_metadata that heads its file."""
     facts, warnings = header_facts(run.path, opening.lines())
     return replace(run, facts=facts, warnings=(*warnings, *run.warnings))
 
@@ -65,8 +63,7 @@ def _headed(run: Run, opening: OpeningLines) -> Run:
 def _parts(tag: str, first: list[Table], others: Iterator[tuple[Table, bool]]) -> Iterator[Run]:
     """The parts of a run. No table is kept here while its part is used: they are large.
 
-    Raises:
-        NotInParts: there is something to warn of or to refuse, which the whole file tells best.
+    Raises NotInParts if there is something to warn of or to refuse: the whole file tells it best.
     """
     try:
         yield _part(tag, first.pop())
@@ -85,7 +82,7 @@ def _part(tag: str, table: Table) -> Run:
 def first_tag(path: str, options: ReadOptions | None = None) -> str | None:
     """The run tag in the first line of a run file, read without the rest of the file.
 
-    None where that line is none of a run: reading the whole file then says what is wrong.
+    None if that line is none of a run: reading the whole file then says what is wrong.
     """
     try:
         for _, line in numbered_lines(path, replace(options or ReadOptions(), block=FIRST_BYTES)):
@@ -98,7 +95,7 @@ def first_tag(path: str, options: ReadOptions | None = None) -> str | None:
 
 
 def run_of(table: Table) -> Run:
-    """The run that a table of lines, or of rows of a frame, holds."""
+    """The run of a table of lines, or of rows of a frame."""
     firsts, later = repeated(table)
     if len(later):
         raise table.error(
@@ -139,7 +136,7 @@ def _warn_of_tags(table: Table) -> None:
 def _by_score(table: Table, order: I64 | None, starts: I64, lengths: I64) -> I64 | None:
     """The order of rows (int64, n) that has each query's by score descending, ties in any order.
 
-    None where they are so already. `order` brings the queries together, where that is needed.
+    None if they are so already. `order` brings the queries together, if that is needed.
     """
     by_start = np.argsort(starts, kind="stable")
     starts, lengths = starts[by_start], lengths[by_start]
@@ -166,7 +163,7 @@ def _by_score(table: Table, order: I64 | None, starts: I64, lengths: I64) -> I64
 
 
 def _lists_of(starts: I64, lengths: I64, first: int, stop: int) -> I64:
-    """Which list each of some rows is in, of lists that stand one after the other: int64."""
+    """The list of each of some rows, of lists that stand one after the other: int64."""
     lists = slice(*np.searchsorted(starts, [first, stop]))
     return np.repeat(np.arange(lists.start, lists.stop), lengths[lists])
 
@@ -196,7 +193,7 @@ def _warn_of_ranks(table: Table, order: I64 | None, starts: I64, lengths: I64) -
 
 
 def _contradicts(list_of: I64, scores: F64, ranks: I64) -> Bool:
-    """Which rows have a rank no later than that of a document with a higher score: bool (n).
+    """The rows with a rank no later than that of a document with a higher score: bool (n).
 
     The rows are by list (`list_of`, ascending) and score (descending). Within a tie any order of
     the ranks is right.
@@ -220,10 +217,9 @@ def _contradicts(list_of: I64, scores: F64, ranks: I64) -> Bool:
 
 
 def write_run(run: Lists, stream: BinaryIO) -> None:
-    """Write a run as TREC lines, ranks from 1.
+    """Write a run as TREC lines, ranks from 1, after its ir_metadata.
 
-    Scores are written with the fewest digits that are read back as the same number. The ir_metadata
-    of the run comes first.
+    Scores have the fewest digits that are read back as the same number.
     """
 
     def lines() -> Iterator[str]:
@@ -238,11 +234,9 @@ def write_run(run: Lists, stream: BinaryIO) -> None:
     write_lines(stream, lines())
 
 
-def _recognise(head: str) -> Recognised | None:
+def _begins_with_line(head: str) -> bool:
     columns = first_columns(head)
-    if len(columns) >= 6 and is_number(columns[4]):
-        return Recognised(True, "six columns, the fifth a number")
-    return None
+    return len(columns) >= 6 and is_number(columns[4])
 
 
 TREC_RUN: Format[Run] = Format(
@@ -251,7 +245,7 @@ TREC_RUN: Format[Run] = Format(
     content="run",
     extensions=(".run", ".txt", ".trec", ".res"),
     example="q1 Q0 d7 1 2.5 bm25\nq1 Q0 d9 2 1.5 bm25\nq2 Q0 d7 1 3.25 bm25\n",
-    recognise=_recognise,
+    recognise=recognise_if(_begins_with_line, "six columns, the fifth a number", certain=True),
     read=read_run,
     read_large=read_large_run,
     writers=dict.fromkeys((".run", ".txt", ".trec", ".res"), write_run),
@@ -264,7 +258,7 @@ MOST_DIGITS = 9
 
 
 def score_of_rank(path: str, line: int, word: str) -> float:
-    """The score of a document at a rank that stands on a line."""
+    """The score of a document at a rank, which is a whole number from 1 on a line."""
     whole = word.isascii() and word.isdigit() and len(word) <= MOST_DIGITS
     if not whole or int(word) == 0:
         refuse(path, line, f"rank {quoted(word)} is not a whole number from 1 on")

@@ -1,4 +1,4 @@
-"""All lines of a file as one table, and what runs and qrels ask of it: groups and repetitions."""
+"""All lines of a file as one table, with groups by query and repeated lines."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import chain, islice, pairwise
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -38,7 +39,7 @@ class Origin:
         rows: the number of rows.
         line_count, lines: as in `Columns`.
         starts, first_ranks: int64: the first row of each stretch, and its rank.
-        other_ranks: every rank, in 32 or 64 bits; None where each is one more than the last.
+        other_ranks: every rank, in 32 or 64 bits; None if each is one more than the last.
     """
 
     rows: int
@@ -50,7 +51,7 @@ class Origin:
 
     @staticmethod
     def of(part: Part) -> Origin:
-        """What is to be kept of a part."""
+        """The origin of the rows of a part."""
         columns = part.columns
         ranks = np.zeros(len(part.keys), np.int64) if columns.ranks is None else columns.ranks
         steady = part.steady or columns.ranks is None
@@ -72,19 +73,17 @@ class Origin:
 
 
 def _short(ranks: I64) -> npt.NDArray[np.signedinteger]:
-    """The ranks as int32 where they fit; a copy, so that the block can be freed."""
+    """The ranks as int32 if they fit; a copy, so that the block can be freed."""
     fits = len(ranks) > 0 and int(ranks.min()) >= -(2**31) and int(ranks.max()) < 2**31
     return ranks.astype(np.int32) if fits else ranks.copy()
 
 
 @dataclass
 class Table:
-    """All data lines of a file; n rows, q queries, s stretches.
+    """All data lines of a file; n rows, q queries, s stretches of consecutive rows of one query.
 
-    The rows are in the order of the file, except in blocks where queries alternate: there the
-    rows are grouped by query, those of each query in the order of the file.
-
-    A stretch is a sequence of consecutive rows of the same query.
+    The rows are in the order of the file, except in blocks with alternating queries: there the rows
+    are grouped by query, those of each query in the order of the file.
 
     Attributes:
         path: the file, as messages name it.
@@ -93,8 +92,8 @@ class Table:
         starts: int64 (s), the first row of each stretch.
         docnos, values, subtopics: as in `Columns`, over the whole file.
         tags: the distinct run tags in order of appearance, with the row each appears in first.
-        keys: uint64 (n): a hash of (query id, docno), and the subtopic where that counts.
-        origins: where the rows come from, block by block.
+        keys: uint64 (n): a hash of (query id, docno), and the subtopic if that counts.
+        origins: of the rows, block by block.
         twins: uint64: the keys that occur more than once in a block, in any order.
         scattered: bool (q), which queries have rows in more than one block.
         by_score: whether no score exceeds the one before it for the same query.
@@ -118,11 +117,14 @@ class Table:
     by_rank: bool
     warnings: list[str] = field(default_factory=list)
 
+    unit: ClassVar[str] = "line"  # in messages
+    ranked: ClassVar[bool] = True  # has ranks to be compared with the scores
+
     def __len__(self) -> int:
         return len(self.values)
 
     def lengths(self) -> I64:
-        """How many rows each stretch has: int64 (s)."""
+        """The number of rows of each stretch: int64 (s)."""
         return np.diff(self.starts, append=len(self))
 
     @cached_property
@@ -134,7 +136,7 @@ class Table:
         return ids.ranges(self.starts[by_query], self.lengths()[by_query])
 
     def query_lengths(self) -> I64:
-        """How many rows each query has: int64 (q)."""
+        """The number of rows of each query: int64 (q)."""
         return np.bincount(self.queries, self.lengths(), len(self.qids)).astype(np.int64)
 
     def query_of(self, rows: I64) -> I64:
@@ -161,25 +163,15 @@ class Table:
         return np.concatenate(lines)
 
     def docno(self, row: int) -> str:
-        """The docno of a row, as messages quote it."""
+        """The docno of a row, in messages."""
         return quoted(self.docnos[int(row)].as_py().decode())
 
     def qid(self, row: int) -> str:
-        """The query id of a row, as messages quote it."""
+        """The query id of a row, in messages."""
         return quoted(self.qids[int(self.query_of(np.array([row]))[0])])
 
-    @property
-    def unit(self) -> str:
-        """What messages count: the lines of a file."""
-        return "line"
-
-    @property
-    def ranked(self) -> bool:
-        """Whether the rows have ranks to be compared with the scores."""
-        return True
-
     def where(self, row: int) -> str:
-        """Where a row comes from, as messages say it."""
+        """The place of a row, in messages."""
         return f"on line {self.line(row)}"
 
     def error(self, row: int, what: str) -> DataError:
@@ -191,20 +183,16 @@ class Table:
         self.warnings.append(str(self.located(line, what)))
 
     def located(self, line: int | None, what: str) -> DataError:
-        """What is wrong, with the line it is about."""
+        """The error of a line."""
         return FileError(self.path, line, what)
 
 
-# --- grouping ----------------------------------------------------------------------------------
-
-
 def grouped(table: Table) -> tuple[I64 | None, I64, I64]:
-    """Where each query's rows stand.
+    """(order, starts, lengths): where each query's rows stand.
 
-    Returns:
-        (order, starts, lengths): `order` (int64, n) brings the rows of a query together, stable,
-        the queries in the order of `qids`; None where they are together already. `starts` and
-        `lengths` (int64, q) then say which rows query i has.
+    `order` (int64, n) brings the rows of a query together, stable, the queries in the order of
+    `qids`; None if they are together already. `starts` and `lengths` (int64, q) then say which rows
+    query i has.
     """
     lengths = table.query_lengths()
     if len(table.queries) == len(table.qids):
@@ -255,10 +243,9 @@ def _twins_across_blocks(table: Table) -> Iterator[U64]:
 
 
 def batches(lengths: I64) -> Iterator[tuple[int, int]]:
-    """Split consecutive lists into batches of whole lists.
+    """Split consecutive lists into batches of whole lists; yield the first row of each and its end.
 
-    Yields the first row of each batch and the row after its last. A batch is small enough that
-    intermediate arrays stay in the cache, or it is one longer list.
+    A batch is small enough that intermediate arrays stay in the cache, or it is one longer list.
     """
     ends = np.cumsum(lengths)
     total = int(ends[-1]) if len(ends) else 0
@@ -300,7 +287,7 @@ class Part:
 
     Attributes:
         columns: its data lines.
-        keys: uint64 per row: a hash of (query id, docno), and the subtopic where that counts.
+        keys: uint64 per row: a hash of (query id, docno), and the subtopic if that counts.
         twins: uint64: the keys that occur more than once.
         by_score: whether no score exceeds the one before it in its stretch.
         by_rank: whether every rank is a number that exceeds the one before it in its stretch.
@@ -317,16 +304,15 @@ class Part:
     size: int
 
     def cut(self) -> tuple[Part, Part]:
-        """The rows before the last stretch, and that stretch, as two parts.
+        """The rows before the last stretch, which may be none, and that stretch, as two parts.
 
-        The first may be empty. What all rows have together, as the run tags, is noted of both.
+        Properties of all rows together, as the run tags, are noted of both.
         """
         row = int(self.columns.stretch_starts[-1])
         before = self._rows(slice(0, row), slice(0, -1))
         return before, self._rows(slice(row, None), slice(-1, None))
 
     def _rows(self, rows: slice, stretches: slice) -> Part:
-        """Some rows, which are these stretches, as a part."""
         columns = self.columns
         keys = self.keys[rows]
         used, codes = np.unique(columns.stretch_codes[stretches], return_inverse=True)
@@ -354,11 +340,7 @@ def read_parts(
 ) -> Iterator[Part]:
     """Yield the parts of a file in order; few blocks are in memory at a time.
 
-    Args:
-        path: the file.
-        layout: its columns.
-        options: how to read it.
-        opening: gets the comment lines that open the file.
+    `opening` gets the comment lines that open the file.
     """
     source = Held(opening.noted(blocks(path, options)))
     before = 0
@@ -428,13 +410,19 @@ def parse(block: bytes, layout: Layout, options: ReadOptions) -> Part:
         salts = ids.hash_ids(columns.subtopics, salts)
     keys = ids.hash_ids(columns.docnos, salts)
     turns = columns.stretch_starts[1:] - 1
-    steady = columns.ranks is not None and _steady(columns.ranks, turns)
+    ranks = columns.ranks
+    if ranks is None:
+        steady, by_rank = False, True
+    else:
+        are_numbers = bool((ranks != NO_RANK).all())
+        steady = are_numbers and _holds(np.diff(ranks) == 1, turns)
+        by_rank = steady or (are_numbers and _holds(ranks[1:] > ranks[:-1], turns))
     return Part(
         columns=columns,
         keys=keys,
         twins=repeated_keys(keys),
         by_score=_holds(columns.values[1:] <= columns.values[:-1], turns),
-        by_rank=steady or columns.ranks is None or _rises(columns.ranks, turns),
+        by_rank=by_rank,
         steady=steady,
         size=len(block),
     )
@@ -443,7 +431,7 @@ def parse(block: bytes, layout: Layout, options: ReadOptions) -> Part:
 def _grouped(columns: Columns) -> Columns:
     """The same rows grouped by query, those of each query in the order of the lines.
 
-    Where queries alternate line by line, this leaves only a few stretches to process.
+    If queries alternate line by line, this leaves only a few stretches to process.
     """
     codes = np.repeat(columns.stretch_codes, columns.stretch_lengths())
     order = ids.stable_order(codes)
@@ -501,21 +489,11 @@ def _distinct(keys: U64) -> U64:
     return distinct
 
 
-def _steady(ranks: I64, turns: I64) -> bool:
-    return _holds(np.diff(ranks) == 1, turns) and bool((ranks != NO_RANK).all())
-
-
-def _rises(ranks: I64, turns: I64) -> bool:
-    return _holds(ranks[1:] > ranks[:-1], turns) and bool((ranks != NO_RANK).all())
-
-
 def _holds(steps: np.ndarray[tuple[int], np.dtype[np.bool_]], turns: I64) -> bool:
     """Whether every step is true but those from one stretch to the next, which don't count."""
     steps[turns] = True
     return bool(steps.all())
 
-
-# The comment lines that open a file, kept while its blocks go by to be parsed
 
 MOST_OPENING = 1 << 20
 """Bytes of opening lines that are kept: more than any header that is read."""
@@ -523,18 +501,14 @@ BLANKS = b" \t\r\n"
 
 
 class OpeningLines:
-    """The lines of a file before its first data line. A file without any costs a look at a byte."""
+    """The comment lines before the first data line of a file, noted while its blocks pass."""
 
     def __init__(self) -> None:
         self._kept = bytearray()
         self._is_over = False
 
     def noted(self, blocks: Iterator[bytes]) -> Iterator[bytes]:
-        """The same blocks; the opening lines in them are kept.
-
-        Args:
-            blocks: of whole lines, as `source.blocks` gives them.
-        """
+        """The same blocks, of whole lines; the opening lines in them are noted."""
         for block in blocks:
             if not self._is_over:
                 self._note(block)

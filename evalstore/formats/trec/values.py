@@ -13,10 +13,10 @@ from evalstore.formats.reading.source import ReadOptions, quoted
 from evalstore.formats.registry import LineFormat, Recognised, is_number, line_format
 
 ALL = "all"
-"""What stands instead of a query where a figure is of all queries."""
+"""In place of a query, for a figure of all queries."""
 
 TEXTS = re.compile(r"runid|relstring(_\d+)?")
-"""What trec_eval prints as measures, but is text: the run tag, and grades as letters."""
+"""Measures that are text: the run tag, and grades as letters."""
 
 MEASURES = re.compile(
     r"runid|num_(q|ret|rel|rel_ret)|map(_cut_\d+)?|gm_map|R-?prec|bpref|recip_rank|11pt_avg|infAP"
@@ -34,10 +34,10 @@ class PrintedValues:
 
     Attributes:
         path: the file, as messages name it.
-        tag: the run tag; None where the file does not have it.
+        tag: the run tag; None if the file does not have it.
         qids: the queries with values, sorted by bytes; each has a value of each measure.
         values: by trec_eval's name of a measure, the value of every query.
-        aggregates: by that name, the figure of all queries, where the file has it.
+        aggregates: by that name, the figure of all queries, if the file has it.
         format: the name of the file's format (`registry`).
     """
 
@@ -74,14 +74,17 @@ def read_lines(path: str, lines: Lines) -> PrintedValues:
         of_query[key] = _number(path, line, word)
     qids = tuple(sorted({qid for of_query in values.values() for qid in of_query}, key=str.encode))
     if not qids:
-        what = "no values of queries, only of all: print them with `trec_eval -q`"
-        refuse(path, None, what)
-    _check_complete(path, qids, values)
+        refuse(path, None, "no values of queries, only of all: print them with `trec_eval -q`")
+    for name, of_query in values.items():  # a file that was cut would give wrong means
+        if len(of_query) < len(qids):
+            lacking = next(qid for qid in qids if qid not in of_query)
+            what = f"no {name} of query {quoted(lacking)}, which has other values"
+            refuse(path, None, f"{what}: is a part of the file missing?")
     return PrintedValues(path, tag, qids, values, aggregates)
 
 
 def find_runid(path: str, options: ReadOptions) -> str | None:
-    """The run tag in a file of printed values; None where it has none, or can't be read."""
+    """The run tag in a file of printed values; None if it has none, or can't be read."""
     try:
         for _, text in numbered_lines(path, options):
             cells = [cell.strip(BLANKS) for cell in text.split("\t")]
@@ -99,21 +102,10 @@ def _number(path: str, line: int, word: str) -> float:
     return value
 
 
-def _check_complete(
-    path: str, qids: tuple[str, ...], values: Mapping[str, Mapping[str, float]]
-) -> None:
-    """Refuse a query that lacks a measure: a file that was cut would give wrong means."""
-    for name, of_query in values.items():
-        if len(of_query) < len(qids):
-            lacking = next(qid for qid in qids if qid not in of_query)
-            what = f"no {name} of query {quoted(lacking)}, which has other values"
-            refuse(path, None, f"{what}: is a part of the file missing?")
-
-
 def _recognise(head: str) -> Recognised | None:
     """Three columns of which the first is a measure of trec_eval, filled with blanks or well known.
 
-    The last of several lines is not looked at where it has no end: it may be cut.
+    The last of several lines is ignored if it has no end: it may be cut.
     """
     lines = head.split("\n")
     if not head.endswith("\n") and "\n" in head.strip():
