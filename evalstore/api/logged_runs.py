@@ -20,21 +20,21 @@ from evalstore.errors import DataError, EvalstoreError, FileError, QrelsMissing
 from evalstore.evaluation.ingest_options import IngestOptions
 from evalstore.formats.facts.parameters import Parameter
 from evalstore.formats.json.evalrun import Docs
+from evalstore.formats.sources import RunSource
 from evalstore.formats.trec.columns import counted
+from evalstore.ingest.ingest import Outcome, ingest_run
 from evalstore.ingest.log_run import (
     Journal,
     begin_run,
     check_storable,
     default_folder,
     is_free,
-    store_logged,
 )
 from evalstore.ingest.store_qrels import CollectionQrels, store_qrels
 from evalstore.store import Store as Database
 
 if TYPE_CHECKING:
     from evalstore.api.inputs import QrelsLike
-    from evalstore.ingest.ingest import Outcome
 
 
 class LoggedRun:
@@ -302,7 +302,7 @@ class RunLogging(Opened):
             except EvalstoreError as error:
                 _name(error, str(run.path), run.name)
                 raise
-            outcome = cast("Outcome", run.outcome)  # it is stored now
+            outcome = cast(Outcome, run.outcome)  # it is stored now
             warnings = tuple(text.replace(str(run.path), run.name) for text in outcome.warnings)
             return changed(outcome, path=run.name, warnings=warnings, format="")
 
@@ -320,7 +320,7 @@ def _store(
     database: Database, request: IngestOptions, qrels: CollectionQrels, path: Path
 ) -> Outcome:
     try:
-        return store_logged(database, qrels, request, path)
+        return ingest_run(database, qrels, request, RunSource(str(path)))
     finally:
         database.close()  # nobody else does in `with ev.open(url).start_run(...)`
 

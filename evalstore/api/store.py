@@ -43,15 +43,14 @@ from evalstore.comparison.significance import Correction, Settings, Test
 from evalstore.errors import Conflict, DataError, EvalstoreError, NotFound, QrelsMissing, StoreError
 from evalstore.evaluation.ingest_options import IngestOptions, storable
 from evalstore.evaluation.measure import measure
-from evalstore.evaluation.prepare import prepare_run
 from evalstore.formats import ReadOptions
 from evalstore.formats.reading.source import quoted
 from evalstore.formats.sources import RunSource, find_sources
-from evalstore.ingest.ingest import Ingested, Outcome
+from evalstore.ingest.ingest import Ingested, Outcome, Silent, ingest_run
 from evalstore.ingest.ingest import ingest as ingest_files
 from evalstore.ingest.log_run import begin_run
-from evalstore.ingest.store_qrels import CollectionQrels, store_qrels
-from evalstore.ingest.store_run import store_run, with_measures
+from evalstore.ingest.store_qrels import store_qrels
+from evalstore.ingest.store_run import with_measures
 from evalstore.measures import named_measures
 from evalstore.measures.judged import CompatMode
 from evalstore.sql.ask import Limits
@@ -428,9 +427,14 @@ class Store(ListedRuns, ManyRuns, Tracking, AnnotatedRuns, RunLogging, ParquetFo
         else:
             given = dict(named_runs(runs))
         options = with_measures(database, options)
-        return Ingested(
-            tuple(_store(database, stored, name, run, options) for name, run in given.items())
-        )
+        outcomes = []
+        for name, run in given.items():
+            try:
+                source = RunSource(name, name=name, content=as_run(run, name))
+                outcomes.append(replace(ingest_run(database, stored, options, source), format=""))
+            except EvalstoreError as error:
+                outcomes.append(Outcome(name, "failed", str(error), problem=error.problem))
+        return Ingested(tuple(outcomes))
 
     def _reading(self) -> Database:
         if self._database is None:
@@ -441,18 +445,6 @@ class Store(ListedRuns, ManyRuns, Tracking, AnnotatedRuns, RunLogging, ParquetFo
         if self._database is None:
             self._database = Database.open(self._location)
         return self._database
-
-
-def _store(
-    database: Database, stored: CollectionQrels, name: str, run: object, request: IngestOptions
-) -> Outcome:
-    """Store one run; an error is its outcome."""
-    try:
-        prepared = prepare_run(as_run(run, name), name, stored.qrels, request)
-        status, stored_name = store_run(database, stored, prepared, request)
-        return Outcome(name, status, stored_name, prepared.warnings)
-    except EvalstoreError as error:
-        return Outcome(name, "failed", str(error), problem=error.problem)
 
 
 # A store behind a team's server, as Python users see it; `open` gives one
@@ -498,9 +490,9 @@ class ServerStore(Store):
         paths = as_paths(runs)
         if paths is not None:
             sources = [s for path in paths for s in find_sources(path, options.options).runs]
-            return ingest(self._server, options, sources, qrels=name, progress=_Silent())
+            return ingest(self._server, options, sources, qrels=name, progress=Silent())
         with _written(runs) as files:
-            result = ingest(self._server, options, files, qrels=name, progress=_Silent())
+            result = ingest(self._server, options, files, qrels=name, progress=Silent())
         return Ingested(tuple(map(_of_memory, files, result.outcomes)))
 
     def start_run(
@@ -607,17 +599,6 @@ class ServerStore(Store):
 
     def _writing(self) -> NoReturn:
         self._reading()
-
-
-class _Silent:
-    def started(self, path: str) -> None:
-        """Do nothing."""
-
-    def sent(self, count: int) -> None:
-        """Do nothing."""
-
-    def finished(self, outcome: Outcome) -> None:
-        """Do nothing."""
 
 
 @contextmanager

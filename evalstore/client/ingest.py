@@ -9,10 +9,9 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import IO, TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import IO, TYPE_CHECKING, Any, NamedTuple
 
 from evalstore.catalog.collection_facts import FACT_READERS
 from evalstore.catalog.queries import with_query_ids
@@ -39,17 +38,17 @@ from evalstore.formats import read_documents, read_qrels, read_queries, read_tim
 from evalstore.formats.reading.source import ReadOptions, path_text
 from evalstore.formats.sources import RunSource
 from evalstore.ingest.documents import StoredDocuments
-from evalstore.ingest.ingest import Ingested, Interrupted, Outcome, Progress, find_common_tag
+from evalstore.ingest.ingest import (
+    Ingested,
+    Interrupted,
+    Outcome,
+    Progress,
+    common_tag,
+    failed,
+)
 
 if TYPE_CHECKING:
     import requests
-
-
-class Sending(Progress, Protocol):
-    """Receives the progress of an ingest through a server."""
-
-    def sent(self, count: int) -> None:
-        """Called when so many further bytes of the file are on the server."""
 
 
 def ingest(
@@ -58,7 +57,7 @@ def ingest(
     sources: Sequence[RunSource],
     *,
     qrels: str | None,
-    progress: Sending,
+    progress: Progress,
     times: FileToSend | None = None,
     standard_input: IO[bytes] | None = None,
 ) -> Ingested:
@@ -81,8 +80,7 @@ def ingest(
     Raises:
         Interrupted: on Ctrl-C; its `result` tells which files are stored.
     """
-    paths = [source.path for source in sources if source.engine is None and source.error is None]
-    tag = None if request.engine is not None else find_common_tag(paths, request.options)
+    tag = common_tag(sources, request)
     request = replace(request, engine_after_run=tag is not None)
     outcomes: list[Outcome] = []
     warnings: set[str] = set()
@@ -90,15 +88,15 @@ def ingest(
     try:
         for source in sources:
             progress.started(source.path)
-            if is_lost:
-                outcome = _failed(
-                    source, DataError(f"{path_text(source.label)}: not tried any more")
+            try:
+                if is_lost:
+                    raise DataError(f"{path_text(source.label)}: not tried any more")
+                outcome = send_run(
+                    server, request, source, qrels, progress.sent, times, standard_input
                 )
-            else:
-                send = partial(
-                    send_run, server, request, source, qrels, progress.sent, times, standard_input
-                )
-                outcome, is_lost = _outcome(send, source)
+            except EvalstoreError as error:
+                outcome = failed(source, error)
+                is_lost = is_lost or isinstance(error, StoreError)
             # Judgments that were chosen are told of with every run: once is enough.
             new = tuple(text for text in outcome.warnings if text not in warnings)
             warnings.update(new)
@@ -108,16 +106,6 @@ def ingest(
         left = tuple(source.label for source in sources[len(outcomes) :])
         raise Interrupted(Ingested(tuple(outcomes), left, tag)) from None
     return Ingested(tuple(outcomes), common_tag=tag)
-
-
-def _outcome(send: Callable[[], Outcome], source: RunSource) -> tuple[Outcome, bool]:
-    """What became of a run, and whether the server is lost to the others too."""
-    try:
-        return send(), False
-    except StoreError as error:
-        return _failed(source, error), True
-    except EvalstoreError as error:
-        return _failed(source, error), False
 
 
 @contextmanager
@@ -168,13 +156,6 @@ def send_run(
         format=content["format"],
         values_only=content.get("values_only", False),
     )
-
-
-def _failed(source: RunSource, error: EvalstoreError) -> Outcome:
-    message = str(error)
-    named = source.path in message or path_text(source.path) in message
-    detail = message if named else f"{source.label}: {message}"
-    return Outcome(source.path, "failed", detail, source.warnings, problem=error.problem)
 
 
 # Store judgments, queries, documents and facts of a collection through a server

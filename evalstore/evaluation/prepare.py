@@ -6,6 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -27,7 +28,7 @@ from evalstore.formats import run as ties
 from evalstore.formats.lists import listed_hash, run_hash, values_hash
 from evalstore.formats.reading import ids
 from evalstore.formats.reading.file_stamps import Watched, watched
-from evalstore.formats.reading.lines import run_name
+from evalstore.formats.reading.lines import run_name, tag_of_file
 from evalstore.formats.reading.source import path_text
 from evalstore.formats.registry import is_by_text
 from evalstore.formats.run import NotInParts, Run, RunParts
@@ -89,14 +90,9 @@ def prepare(source: RunSource, qrels: Qrels, request: IngestOptions) -> Prepared
     if source.error is not None:
         raise source.error
     # A part of a file is not recognised later, and the file would be hashed for each part.
-    watching = nullcontext() if source.part else watched(source.path)
-    with watching as file:
-
-        def prepared_of(content: Run | RunParts | PrintedValues) -> Prepared:
-            name = request.name or source.name or own_name(content) or run_name(source.path)
-            return prepare_content(content, name, qrels, request, in_place=True)
-
-        prepared = use_source(source, request.options, prepared_of)
+    is_file = source.content is None and not (source.part or source.sent_as)
+    with watched(source.path) if is_file else nullcontext() as file:
+        prepared = use_source(source, request.options, partial(_prepared, source, qrels, request))
     return replace(
         prepared,
         warnings=(*source.warnings, *prepared.warnings),
@@ -107,32 +103,23 @@ def prepare(source: RunSource, qrels: Qrels, request: IngestOptions) -> Prepared
     )
 
 
-def own_name(content: Run | RunParts | PrintedValues) -> str | None:
-    """The name that a run's file gives it; None where it gives none."""
-    return None if isinstance(content, PrintedValues) else content.names.get("run")
-
-
-def prepare_content(
-    content: Run | RunParts | PrintedValues,
-    name: str,
+def _prepared(
+    source: RunSource,
     qrels: Qrels,
     request: IngestOptions,
-    *,
-    in_place: bool = False,
+    content: Run | RunParts | PrintedValues,
 ) -> Prepared:
-    """Evaluate what a file holds, or take the values; uses no store.
-
-    `in_place` as in `ties.settled`.
-
-    Raises:
-        DataError, Disjoint: as for `prepare`.
-        NotInParts: as `RunParts` says.
-    """
+    """Evaluate the content of a source; it is named by the options, its folder or its file."""
+    if source.sent_as and content.tag == tag_of_file(source.path):  # a format without run tags
+        content = replace(content, tag=tag_of_file(source.sent_as))
+    own_name = None if isinstance(content, PrintedValues) else content.names.get("run")
+    of_file = "_".join((run_name(source.sent_as or source.path), *source.part))
+    name = check_name("run", request.name or source.name or own_name or of_file)
     if isinstance(content, PrintedValues):
         return prepare_values(content, name, qrels, request)
     if isinstance(content, RunParts):
         return _prepare_parts(content, name, qrels, request)
-    return prepare_run(content, name, qrels, request, in_place=in_place)
+    return prepare_run(content, name, qrels, request, in_place=source.content is None)
 
 
 def prepare_run(
@@ -146,7 +133,6 @@ def prepare_run(
         DataError: a name that can't be shown.
         Disjoint: it shares no query with the qrels, and that is not allowed.
     """
-    check_name("run", name)
     for kind, other in run.names.items():
         check_name(kind, other)
     facts = _checked_facts(run.path, run.facts)
@@ -185,7 +171,6 @@ def _prepare_parts(run: RunParts, name: str, qrels: Qrels, request: IngestOption
     """As `prepare_run`, of a large run: its documents are never all in memory."""
     if request.ignore_identical_ids:  # a warning tells how many there are in the whole run
         raise NotInParts
-    check_name("run", name)
     facts = _checked_facts(run.path, run.facts)
     evaluated = evaluate_parts(
         run,
@@ -254,7 +239,6 @@ def prepare_values(
         DataError: a name that can't be shown, values of queries that the qrels does not judge,
             numbers of relevant documents that are not those of the qrels, or no known measure.
     """
-    check_name("run", name)
     path = path_text(printed.path)
     unanswered = _run_without_answers(printed.path)
     judged = match(unanswered, qrels, compat=request.compat)

@@ -42,6 +42,8 @@ class RunSource:
         warnings: what was accepted although it is odd, one sentence each.
         error: why there is no run to read, although there should be one.
         format: the name of the file's format; empty if it is told when the file is read.
+        content: the run if it is in memory; `path` is then its name in messages.
+        sent_as: the name that the sender of the file gave it; empty for a file of this machine.
     """
 
     path: str
@@ -53,6 +55,8 @@ class RunSource:
     warnings: tuple[str, ...] = ()
     error: DataError | None = None
     format: str = field(default="", compare=False)
+    content: Run | None = field(default=None, compare=False, repr=False)
+    sent_as: str = ""
 
     def __fspath__(self) -> str:
         return self.path
@@ -159,6 +163,8 @@ def use_source(
 
     `use` is called again, with the whole run, if it raises `NotInParts`.
     """
+    if source.content is not None:
+        return use(source.content)
     if source.error is None and not source.part:
         with suppress(NotInParts):
             return use(read_large_run_or_values(source.path, _reading(source, options)))

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
 from evalstore.catalog.queries import with_query_ids
-from evalstore.errors import Conflict, DataError, EvalstoreError, Problem
+from evalstore.errors import Conflict, DataError, EvalstoreError, Problem, StoreError
 from evalstore.evaluation.dask_tasks import WorkerStore
 from evalstore.evaluation.ingest_options import IngestOptions
 from evalstore.evaluation.parallel import Done, each, on_every_machine, pays
@@ -28,14 +28,11 @@ from evalstore.ingest.store_qrels import CollectionQrels
 from evalstore.ingest.store_run import (
     KnownFiles,
     Status,
-    WrittenRun,
     changes_something,
-    prepare_and_write,
     recognised_runs,
     store_again,
     store_run,
     with_measures,
-    written,
 )
 from evalstore.store import Store
 from evalstore.store.queries.collections import find_collection
@@ -59,6 +56,7 @@ class Outcome:
         format: the name of the file's format; empty where it failed, or was no file.
         values_only: whether the file holds values of measures, without rankings.
         is_recognised: whether the file was not read, as it is unchanged since it was stored.
+        content_hash: of the run; empty where it failed, or a server stored it.
     """
 
     path: str
@@ -69,6 +67,7 @@ class Outcome:
     format: str = ""
     values_only: bool = False
     is_recognised: bool = False
+    content_hash: str = field(default="", compare=False, repr=False)
 
 
 @dataclass(frozen=True)
@@ -112,16 +111,89 @@ class Progress(Protocol):
     def started(self, path: str) -> None:
         """Called when the ingest begins to wait for this file."""
 
+    def sent(self, count: int) -> None:
+        """Called when a server has so many further bytes of the file."""
+
     def finished(self, outcome: Outcome) -> None:
         """Called when the file is stored, or has failed."""
 
 
-class _Silent:
+class Silent:
+    """Shows no progress."""
+
     def started(self, path: str) -> None:
-        """Do nothing."""
+        """Show nothing, as the other methods."""
+
+    def sent(self, count: int) -> None:
+        """As above."""
 
     def finished(self, outcome: Outcome) -> None:
-        """Do nothing."""
+        """As above."""
+
+
+def ingest_run(
+    store: Store,
+    qrels: CollectionQrels,
+    request: IngestOptions,
+    source: RunSource,
+    prepared: Prepared | None = None,
+) -> Outcome:
+    """Read, check, evaluate and store one run; nothing of it is stored where that fails.
+
+    `prepared` is the run, where it has been read and evaluated already.
+
+    Raises:
+        EvalstoreError: as `prepare` and `store_run`.
+    """
+    if prepared is None:
+        request = with_measures(store, request)
+        prepared = prepare(source, qrels.qrels, request)
+    try:
+        status, name = store_run(store, qrels, prepared, request)
+    finally:
+        prepared.stop()
+    return Outcome(
+        source.path,
+        status,
+        name,
+        prepared.warnings,
+        format=prepared.format,
+        values_only=prepared.content is None,
+        content_hash=prepared.content_hash,
+    )
+
+
+def prepare_and_write(
+    source: RunSource, qrels: CollectionQrels, request: IngestOptions, store: WorkerStore
+) -> Prepared | Outcome:
+    """Read, evaluate and store one run on a worker.
+
+    Returns:
+        The outcome; or the run where this worker can't reach the store, or the store failed: then
+        the process that began the ingest stores it. `store_run` stores nothing twice.
+
+    Raises:
+        DataError: as `prepare` and `store_run`.
+    """
+    prepared = prepare(source, qrels.qrels, request)
+    reached = store.open()
+    if reached is None:
+        return prepared
+    try:
+        return ingest_run(reached, qrels, request, source, prepared)
+    except StoreError:
+        return prepared
+
+
+def failed(source: RunSource, error: EvalstoreError, path: str = "") -> Outcome:
+    """The outcome of a run that failed; the detail names its file.
+
+    `path` is the one that it was read by, where that is another one.
+    """
+    message = str(error)
+    paths = (path or source.path, path_text(path or source.path))
+    detail = message if any(each in message for each in paths) else f"{source.label}: {message}"
+    return Outcome(source.path, "failed", detail, source.warnings, problem=error.problem)
 
 
 def ingest(
@@ -165,16 +237,16 @@ def ingest(
     recognised = recognised_runs(store, request, qrels, sources, known)
     unread = [source for source in sources if source.path not in recognised]
     known_runs = [source for source in sources if source.path in recognised]
-    common_tag = _common_tag([*unread, *known_runs], request) if unread else None
+    common = common_tag([*unread, *known_runs], request) if unread else None
     maybe_by_text = [one for one in unread if not one.format or is_by_text(one.format)]
     files = [source.path for source in maybe_by_text if source.error is None]
     options = with_query_ids(store, request.collection, files, "run", request.options)
     request = replace(
         with_measures(store, request),
-        engine_after_run=common_tag is not None,
+        engine_after_run=common is not None,
         options=options,
     )
-    progress = progress or _Silent()
+    progress = progress or Silent()
     on_workers = scheduler is not None
     options = replace(options, threads=1) if on_workers or pays(unread, jobs) else options
     if on_workers:
@@ -184,7 +256,7 @@ def ingest(
     here, work = _work(store, sorted_qrels, reading, on_workers=on_workers)
     outcomes: list[Outcome] = []
     stored: dict[str, Named] = {}
-    done: Done[Prepared | WrittenRun] | None = None
+    done: Done[Prepared | Outcome] | None = None
     results = each(
         work,
         unread,
@@ -208,20 +280,20 @@ def ingest(
             progress.finished(outcome)
     except KeyboardInterrupt:
         results.close()
-        if done is not None and done.result is not None and _is_stored(store, qrels, done.result):
-            outcomes.append(Outcome(source.path, "stored", done.result.name))
+        result = None if done is None else done.result
+        if result is not None and _is_stored(store, qrels, result.content_hash):
+            name = result.name if isinstance(result, Prepared) else result.detail
+            outcomes.append(Outcome(source.path, "stored", name))
         left = tuple(source.label for source in sources[len(outcomes) :])
-        raise Interrupted(Ingested(tuple(outcomes), left, common_tag)) from None
+        raise Interrupted(Ingested(tuple(outcomes), left, common)) from None
     finally:
         results.close()
-    return Ingested(tuple(outcomes), common_tag=common_tag)
+    return Ingested(tuple(outcomes), common_tag=common)
 
 
 def _work(
     store: Store, qrels: CollectionQrels, request: IngestOptions, *, on_workers: bool
-) -> tuple[
-    Callable[[RunSource], Prepared | WrittenRun], Callable[[RunSource], Prepared | WrittenRun]
-]:
+) -> tuple[Callable[[RunSource], Prepared | Outcome], Callable[[RunSource], Prepared | Outcome]]:
     """What is done with a source in this process, and what in others."""
     here = partial(prepare, qrels=qrels.qrels, request=request)
     if not on_workers or request.replace or store.file is not None:
@@ -252,7 +324,7 @@ def _sources(
     return sources
 
 
-def _common_tag(sources: Sequence[RunSource], request: IngestOptions) -> str | None:
+def common_tag(sources: Sequence[RunSource], request: IngestOptions) -> str | None:
     """The tag of `find_common_tag` where no engine is given otherwise."""
     if request.engine is not None:
         return None
@@ -303,7 +375,7 @@ def _outcome(
     store: Store,
     request: IngestOptions,
     qrels: CollectionQrels,
-    done: Done[Prepared | WrittenRun],
+    done: Done[Prepared | Outcome],
     source: RunSource,
     stored: dict[str, Named],
 ) -> Outcome:
@@ -314,27 +386,14 @@ def _outcome(
     try:
         if done.result is None:
             raise done.error or DataError(f"{path_text(done.path)}: nothing was read")
-        result = done.result
-        if isinstance(result, Prepared):
-            _check_names(result, source, stored)
-            result = written(result, *store_run(store, qrels, result, request))
-        stored[result.name] = Named(source.label, result.content_hash)
-        return Outcome(
-            source.path,
-            result.status,
-            result.name,
-            (*done.notes, *result.warnings),
-            format=result.format,
-            values_only=result.values_only,
-        )
+        outcome = done.result
+        if isinstance(outcome, Prepared):
+            _check_names(outcome, source, stored)
+            outcome = ingest_run(store, qrels, request, source, outcome)
     except EvalstoreError as error:
-        message = str(error)
-        named = done.path in message or path_text(done.path) in message
-        detail = message if named else f"{source.label}: {message}"
-        return Outcome(source.path, "failed", detail, source.warnings, problem=error.problem)
-    finally:
-        if isinstance(done.result, Prepared):
-            done.result.stop()
+        return failed(source, error, done.path)
+    stored[outcome.detail] = Named(source.label, outcome.content_hash)
+    return replace(outcome, path=source.path, warnings=(*done.notes, *outcome.warnings))
 
 
 def _again(
@@ -352,8 +411,7 @@ def _again(
         try:
             done = store_again(store, qrels, run.content_hash, request)
         except EvalstoreError as error:
-            detail = f"{path_text(source.label)}: {error}"
-            return Outcome(source.path, "failed", detail, source.warnings, problem=error.problem)
+            return failed(source, error)
         if done is None:
             return None
         status, name = done
@@ -369,6 +427,7 @@ def _check_names(prepared: Prepared, source: RunSource, stored: Mapping[str, Nam
     """
     other = stored.get(prepared.name)
     if other is not None and other.content_hash != prepared.content_hash:
+        prepared.stop()
         raise Conflict(
             f"{path_text(source.label)}: {path_text(other.label)} is a run named "
             f"{prepared.name!r} too",
@@ -376,10 +435,10 @@ def _check_names(prepared: Prepared, source: RunSource, stored: Mapping[str, Nam
         )
 
 
-def _is_stored(store: Store, qrels: CollectionQrels, prepared: Prepared | WrittenRun) -> bool:
+def _is_stored(store: Store, qrels: CollectionQrels, content_hash: str) -> bool:
     """Whether a run was stored before the interrupt."""
     with store.read() as connection:
-        run = lookup_run(connection, qrels.collection_id, content=prepared.content_hash)
+        run = lookup_run(connection, qrels.collection_id, content=content_hash)
         return (
             run is not None
             and run.removed_at is None

@@ -22,8 +22,6 @@ from typing import Any, NoReturn
 from evalstore.catalog.given_facts import GivenFacts
 from evalstore.catalog.names import check_name
 from evalstore.errors import Conflict, DataError, FileError
-from evalstore.evaluation.ingest_options import IngestOptions
-from evalstore.evaluation.prepare import prepare
 from evalstore.formats.facts.parameters import merged
 from evalstore.formats.json.evalrun import (
     NAMES,
@@ -40,10 +38,7 @@ from evalstore.formats.json.evalrun import (
 )
 from evalstore.formats.reading.lines import MAX_TEXT_LINE
 from evalstore.formats.reading.source import ReadOptions, path_text, printable, quoted
-from evalstore.formats.sources import RunSource
-from evalstore.ingest.ingest import Outcome
 from evalstore.ingest.store_qrels import CollectionQrels
-from evalstore.ingest.store_run import store_run, with_measures
 from evalstore.store import Store
 from evalstore.store.queries.runs import find_run, lookup_run
 
@@ -154,21 +149,6 @@ def check_storable(
     if taken is not None:
         state = "removed, and keeps its name" if taken.removed_at else "stored already"
         raise Conflict(f"run {name!r} of collection {collection!r} is {state}")
-
-
-def store_logged(
-    store: Store, qrels: CollectionQrels, request: IngestOptions, path: Path
-) -> Outcome:
-    """Store a run that has ended, from its file.
-
-    Raises:
-        DataError: the run or its facts can't be stored.
-        StoreError: the database can't be written; nothing of the run is stored.
-    """
-    request = with_measures(store, request)
-    prepared = prepare(RunSource(str(path)), qrels.qrels, request)
-    status, name = store_run(store, qrels, prepared, request)
-    return Outcome(str(path), status, name, prepared.warnings, format=prepared.format)
 
 
 # A run that is being logged into a `.evalrun` file, and resumed after a crash

@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Literal
 
@@ -20,10 +20,9 @@ from evalstore.catalog.chosen_qrels import find_collection_id
 from evalstore.catalog.collection_facts import set_run_facts
 from evalstore.catalog.names import check_name
 from evalstore.catalog.runs import change_run
-from evalstore.errors import Conflict, StoreError
-from evalstore.evaluation.dask_tasks import WorkerStore
+from evalstore.errors import Conflict
 from evalstore.evaluation.ingest_options import STANDARD, IngestOptions, storable
-from evalstore.evaluation.prepare import Prepared, prepare
+from evalstore.evaluation.prepare import Prepared
 from evalstore.formats.reading.file_stamps import hashed, stamp
 from evalstore.formats.reading.paths import is_url
 from evalstore.formats.sources import RunSource
@@ -443,52 +442,3 @@ def _taken(by: StoredRun, left_out: int) -> Conflict:
         f"a run named {by.name!r} with {other} is in collection {by.collection!r}",
         problem="run has name",
     )
-
-
-# What an ingest knows of a run that is stored; and storing it where it was read
-
-
-@dataclass(frozen=True)
-class WrittenRun:
-    """A run that was written: the fields of `Prepared` that are small, and what became of it."""
-
-    status: Status
-    name: str
-    content_hash: str
-    warnings: tuple[str, ...]
-    format: str
-    values_only: bool
-
-
-def written(prepared: Prepared, status: Status, name: str) -> WrittenRun:
-    """What is known of a run after `store_run`, which gives its status and its name."""
-    return WrittenRun(
-        status,
-        name,
-        prepared.content_hash,
-        prepared.warnings,
-        prepared.format,
-        prepared.content is None,
-    )
-
-
-def prepare_and_write(
-    source: RunSource, qrels: CollectionQrels, request: IngestOptions, store: WorkerStore
-) -> Prepared | WrittenRun:
-    """Read, evaluate and store one run on a worker.
-
-    Returns:
-        What was stored; or the run itself where this worker can't reach the store, or the store
-        failed: then the process that began the ingest stores it. `store_run` stores nothing twice.
-
-    Raises:
-        DataError: as `prepare` and `store_run`.
-    """
-    prepared = prepare(source, qrels.qrels, request)
-    reached = store.open()
-    if reached is None:
-        return prepared
-    try:
-        return written(prepared, *store_run(reached, qrels, prepared, request))
-    except StoreError:
-        return prepared

@@ -12,8 +12,8 @@ from sending import OTHER, Sender, run_file
 from team_server import Served
 
 from evalstore.errors import StoreError
+from evalstore.ingest import ingest
 from evalstore.server.api import storing
-from evalstore.server.jobs import sent_files
 from evalstore.server.jobs.queue import MOST_ATTEMPTS, JobQueue
 from evalstore.server.jobs.worker import Worker
 from evalstore.server.people.tokens import create_token
@@ -33,14 +33,14 @@ def sender(served: Served, monkeypatch: pytest.MonkeyPatch) -> Sender:
 def broken(monkeypatch: pytest.MonkeyPatch) -> list[StoreError]:
     """The errors of the database that the next runs meet while they are stored, one each."""
     errors: list[StoreError] = []
-    store_run = sent_files.store_run
+    store_run = ingest.store_run
 
     def store(*given: Any) -> Any:
         if errors:
             raise errors.pop()
         return store_run(*given)
 
-    monkeypatch.setattr(sent_files, "store_run", store)
+    monkeypatch.setattr(ingest, "store_run", store)
     return errors
 
 

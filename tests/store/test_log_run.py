@@ -215,7 +215,7 @@ def test_a_run_that_ended_and_was_not_stored_is_stored_when_it_is_resumed(
     opened: ev.Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as patch:
-        patch.setattr("evalstore.ingest.log_run.store_run", lambda *_: 1 / 0)
+        patch.setattr("evalstore.ingest.ingest.store_run", lambda *_: 1 / 0)
         with pytest.raises(ZeroDivisionError), opened.start_run(**E, name="a") as run:
             run.log("q1", {"d1": 1})
     with opened.start_run(**E, name="a", resume=True) as run:

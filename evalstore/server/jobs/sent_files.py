@@ -24,24 +24,19 @@ from evalstore.catalog.queries import store_queries, with_query_ids
 from evalstore.comparison.cached import kept_qrels
 from evalstore.errors import DataError, EvalstoreError, StoreError
 from evalstore.evaluation.ingest_options import IngestOptions
-from evalstore.evaluation.prepare import Prepared, own_name, prepare_content
 from evalstore.formats import (
     Queries,
     ReadOptions,
-    Run,
     read_documents,
     read_qrels,
     read_queries,
     read_times,
 )
-from evalstore.formats.reading.lines import run_name, tag_of_file
 from evalstore.formats.reading.source import blocks, path_text
-from evalstore.formats.run import RunParts
-from evalstore.formats.sources import RunSource, file_sources, use_source
-from evalstore.formats.trec.values import PrintedValues
+from evalstore.formats.sources import RunSource, file_sources
 from evalstore.ingest.documents import MAX_DOCUMENT, store_texts
+from evalstore.ingest.ingest import ingest_run
 from evalstore.ingest.store_qrels import CollectionQrels, store_qrels
-from evalstore.ingest.store_run import store_run, with_measures
 from evalstore.server.jobs.queue import FILE, named_files
 from evalstore.server.jobs.spool import Limits
 from evalstore.store import Store
@@ -135,7 +130,7 @@ def _check_lines(file: SentFile, limits: Limits) -> None:
             raise DataError(f"{path_text(file.path)}: {what}")
 
 
-def ingest_run(sent: SentRequest) -> dict[str, Any]:
+def ingest_sent_run(sent: SentRequest) -> dict[str, Any]:
     """Read, check, evaluate and store a run; the result for the API."""
     store, collection, payload, files = sent.store, sent.collection, sent.payload, sent.files
     file, request = files[FILE], IngestOptions.from_json(collection, payload)
@@ -146,29 +141,20 @@ def ingest_run(sent: SentRequest) -> dict[str, Any]:
     with checked(file, sent.limits):
         warnings: list[str] = []
         qrels = _qrels(store, collection, payload.get("qrels"), warnings)
-        request = with_measures(store, request)
         path = str(file.path)
         options = with_query_ids(store, collection, [path], "run", file.options)
-        source = _source(path, tuple(payload.get("part", ())), options)
-
-        def prepared_of(content: Run | RunParts | PrintedValues) -> Prepared:
-            if content.tag == tag_of_file(path):  # a format without run tags
-                content = replace(content, tag=tag_of_file(file.name))
-            of_file = "_".join((run_name(file.name), *source.part))
-            name = request.name or own_name(content) or of_file
-            return prepare_content(content, name, qrels.qrels, request, in_place=True)
-
-        prepared = use_source(source, options, prepared_of)
-        status, name = store_run(store, qrels, prepared, request)
+        source = _source(file, tuple(payload.get("part", ())), options)
+        outcome = ingest_run(store, qrels, replace(request, options=options), source)
         with store.read() as connection:
-            run = lookup_run(connection, qrels.collection_id, name=name)
+            run = lookup_run(connection, qrels.collection_id, name=outcome.detail)
+    run_id = None if run is None else run.id
     return {
-        "status": status,
-        "run": {"id": None if run is None else run.id, "name": name, "collection": collection},
+        "status": outcome.status,
+        "run": {"id": run_id, "name": outcome.detail, "collection": collection},
         "qrels": qrels.qrels_name,
-        "format": prepared.format,
-        "values_only": prepared.content is None,
-        "warnings": [file.in_words(text) for text in (*warnings, *prepared.warnings)],
+        "format": outcome.format,
+        "values_only": outcome.values_only,
+        "warnings": [file.in_words(text) for text in (*warnings, *outcome.warnings)],
     }
 
 
@@ -188,17 +174,18 @@ def _qrels(store: Store, collection: str, name: str | None, warnings: list[str])
     return CollectionQrels(collection_id, chosen.id, chosen.name, kept_qrels(store, chosen))
 
 
-def _source(path: str, part: tuple[str, ...], options: ReadOptions) -> RunSource:
+def _source(file: SentFile, part: tuple[str, ...], options: ReadOptions) -> RunSource:
     """The run of a file; of a file of several runs the part that is named.
 
     Only the file itself is looked into: no folder, and no database that names other files.
     """
+    path = str(file.path)
     parts = [source for source in file_sources(path, options) if source.part]
     if not parts and not part:
-        return RunSource(path)
+        return RunSource(path, sent_as=file.name)
     for source in parts:
         if source.part == part:
-            return replace(source, name=None)
+            return replace(source, name=None, sent_as=file.name)
     known = ", ".join(repr(list(source.part)) for source in parts[:20])
     if not parts:
         raise DataError(f"{path_text(path)}: this file has no parts")
@@ -216,7 +203,7 @@ class SentFacts(NamedTuple):
     queries: Queries | None
 
 
-def ingest_facts(sent: SentRequest) -> dict[str, Any]:
+def ingest_sent_facts(sent: SentRequest) -> dict[str, Any]:
     """Read and store facts of a collection, and queries; the result for the API."""
     facts, warnings, queries = read_sent_facts(sent)
     if queries is not None:
@@ -254,7 +241,7 @@ def read_sent_facts(sent: SentRequest) -> SentFacts:
 # Store judgments from a file that was sent, with queries and facts of their collection
 
 
-def ingest_qrels(sent: SentRequest) -> dict[str, Any]:
+def ingest_sent_qrels(sent: SentRequest) -> dict[str, Any]:
     """Read, check and store judgments, and what is sent with them; the result for the API."""
     store, collection, payload, file = sent.store, sent.collection, sent.payload, sent.files[FILE]
     facts, warnings, queries = read_sent_facts(sent)
@@ -294,7 +281,7 @@ def _qrels_ids(store: Store, collection: str) -> set[int]:
 # Store queries, or the texts of documents, from a file that was sent
 
 
-def ingest_queries(sent: SentRequest) -> dict[str, Any]:
+def ingest_sent_queries(sent: SentRequest) -> dict[str, Any]:
     """Read and store queries with their attributes; the result for the API."""
     queries = read_sent_queries(sent.files[FILE], sent.limits)
     store_queries(sent.store, sent.collection, queries)
@@ -306,7 +293,7 @@ def ingest_queries(sent: SentRequest) -> dict[str, Any]:
     }
 
 
-def ingest_documents(sent: SentRequest) -> dict[str, Any]:
+def ingest_sent_documents(sent: SentRequest) -> dict[str, Any]:
     """Read documents and store their texts; the result for the API."""
     file, most = sent.files[FILE], sent.payload.get("max_bytes", MAX_DOCUMENT)
     with checked(file, sent.limits):

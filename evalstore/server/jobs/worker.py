@@ -24,11 +24,11 @@ from evalstore.server.jobs.queue import JobQueue, blobs_of, check_asker, named_f
 from evalstore.server.jobs.sent_files import (
     SentFile,
     SentRequest,
-    ingest_documents,
-    ingest_facts,
-    ingest_qrels,
-    ingest_queries,
-    ingest_run,
+    ingest_sent_documents,
+    ingest_sent_facts,
+    ingest_sent_qrels,
+    ingest_sent_queries,
+    ingest_sent_run,
     sent_file,
 )
 from evalstore.server.jobs.spool import Limits, Spool, load_limits, spool_folder
@@ -39,11 +39,11 @@ from evalstore.store.access.jobs import DELIVERY, StoredJob
 from evalstore.store.queries import events
 
 KINDS = {
-    "ingest run": ingest_run,
-    "ingest qrels": ingest_qrels,
-    "ingest queries": ingest_queries,
-    "ingest documents": ingest_documents,
-    "ingest facts": ingest_facts,
+    "ingest run": ingest_sent_run,
+    "ingest qrels": ingest_sent_qrels,
+    "ingest queries": ingest_sent_queries,
+    "ingest documents": ingest_sent_documents,
+    "ingest facts": ingest_sent_facts,
 }
 """What jobs do, by their kind."""
 
