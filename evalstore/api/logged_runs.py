@@ -6,7 +6,6 @@ import os
 from collections.abc import Callable, Iterable, Mapping, Set
 from dataclasses import replace as changed
 from datetime import datetime
-from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from types import TracebackType
@@ -20,18 +19,10 @@ from evalstore.errors import DataError, EvalstoreError, FileError, QrelsMissing
 from evalstore.evaluation.ingest_options import IngestOptions
 from evalstore.formats.facts.parameters import Parameter
 from evalstore.formats.json.evalrun import Docs
-from evalstore.formats.sources import RunSource
 from evalstore.formats.trec.columns import counted
-from evalstore.ingest.ingest import Outcome, ingest_run
-from evalstore.ingest.log_run import (
-    Journal,
-    begin_run,
-    check_storable,
-    default_folder,
-    is_free,
-)
-from evalstore.ingest.store_qrels import CollectionQrels, store_qrels
-from evalstore.store import Store as Database
+from evalstore.ingest.ingest import Outcome
+from evalstore.ingest.log_run import Journal, LocalTarget, LogTarget, begin_run
+from evalstore.ingest.store_qrels import store_qrels
 
 if TYPE_CHECKING:
     from evalstore.api.inputs import QrelsLike
@@ -195,7 +186,7 @@ class RunLogging(Opened):
             resume: whether to go on with the run of that name where it was begun and did not end;
                 where it was not, it is begun. `logged` has the queries that are done.
             journal: the folder of the file; that of the store's file where None, and of a
-                PostgreSQL the current folder.
+                PostgreSQL or a server the current folder.
             checkout: whether the run gets the commit of the git checkout that holds the current
                 folder, the host and the account, where `facts` does not say others.
             facts: of the run: params, tags, note, ..., as in `annotate`.
@@ -208,16 +199,13 @@ class RunLogging(Opened):
             errors.DataError: a name, fact or judgment that can't be.
         """
         known = given_facts(facts)
-        request = IngestOptions(collection=collection, engine=None, replace=replace)
-        judgments = None if qrels is None else as_qrels(qrels)
-        database = self._reading() if judgments is None else self._writing()
+        request = IngestOptions(collection=collection, replace=replace)
         try:
-            stored = store_qrels(database, collection, qrels=judgments)
+            target = self._log_target(request, qrels)
         except QrelsMissing as error:
             raise QrelsMissing(f"{error} (start_run and ingest take qrels)") from None
-        folder = default_folder(database) if journal is None else Path(journal)
         begun = begin_run(
-            folder,
+            target.folder if journal is None else Path(journal),
             engine=engine,
             collection=collection,
             name=name,
@@ -225,24 +213,24 @@ class RunLogging(Opened):
             facts=known,
             origin=find_origin(Path.cwd()) if checkout else GivenFacts(),
             resume=resume,
-            store=database.name,
-            is_free=partial(is_free, database, stored),
+            store=target.name,
+            is_free=target.is_free,
         )
         try:
             if not begun.is_resumed:
-                check_storable(
-                    database,
-                    collection,
-                    stored,
-                    name=begun.name,
-                    parent=known.parent,
-                    replace=replace,
-                )
+                target.check(begun.name, known.parent)
         except BaseException:
             begun.delete()
             raise
-        database.close()  # a connection that idles for hours may be cut
-        return LoggedRun(begun, partial(_store, database, request, stored))
+        target.close()
+        return LoggedRun(begun, target.store)
+
+    def _log_target(self, request: IngestOptions, qrels: QrelsLike | None) -> LogTarget:
+        """The store with the judgments of the run."""
+        judgments = None if qrels is None else as_qrels(qrels)
+        database = self._reading() if judgments is None else self._writing()
+        stored = store_qrels(database, request.collection, qrels=judgments)
+        return LocalTarget(database, stored, request)
 
     def log_run(
         self,
@@ -314,15 +302,6 @@ def _name(error: EvalstoreError, path: str, name: str) -> None:
     )
     if isinstance(error, FileError):
         error.path = name
-
-
-def _store(
-    database: Database, request: IngestOptions, qrels: CollectionQrels, path: Path
-) -> Outcome:
-    try:
-        return ingest_run(database, qrels, request, RunSource(str(path)))
-    finally:
-        database.close()  # nobody else does in `with ev.open(url).start_run(...)`
 
 
 class Offline:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import asdict, replace
 from pathlib import Path
@@ -22,13 +22,7 @@ from evalstore.api.inputs import (
     is_one_run,
     named_runs,
 )
-from evalstore.api.logged_runs import (
-    AnnotatedRuns,
-    FactArguments,
-    LoggedRun,
-    RunLogging,
-    given_facts,
-)
+from evalstore.api.logged_runs import AnnotatedRuns, FactArguments, RunLogging, given_facts
 from evalstore.api.many_runs import ListedRuns, ManyRuns, Measures
 from evalstore.api.stored_run import StoredRun
 from evalstore.api.tracking import Tracking
@@ -36,19 +30,18 @@ from evalstore.catalog.given_facts import GivenFacts
 from evalstore.catalog.names import parse_conditions, qrels_name
 from evalstore.catalog.origin import find_origin
 from evalstore.client.connection import Server, is_address, parse_address
-from evalstore.client.ingest import ingest, send_facts, send_qrels, send_run
+from evalstore.client.ingest import CollectionFiles, ingest, send_collection, send_run
 from evalstore.client.remote_store import RemoteStore
 from evalstore.comparison.loading import RunsToCompare, compare_loaded, restrict, with_note
 from evalstore.comparison.significance import Correction, Settings, Test
-from evalstore.errors import Conflict, DataError, EvalstoreError, NotFound, QrelsMissing, StoreError
+from evalstore.errors import Conflict, DataError, EvalstoreError, NotFound, StoreError
 from evalstore.evaluation.ingest_options import IngestOptions, storable
 from evalstore.evaluation.measure import measure
-from evalstore.formats import ReadOptions
 from evalstore.formats.reading.source import quoted
 from evalstore.formats.sources import RunSource, find_sources
 from evalstore.ingest.ingest import Ingested, Outcome, Silent, ingest_run
 from evalstore.ingest.ingest import ingest as ingest_files
-from evalstore.ingest.log_run import begin_run
+from evalstore.ingest.log_run import LogTarget
 from evalstore.ingest.store_qrels import store_qrels
 from evalstore.ingest.store_run import with_measures
 from evalstore.measures import named_measures
@@ -495,63 +488,9 @@ class ServerStore(Store):
             result = ingest(self._server, options, files, qrels=name, progress=Silent())
         return Ingested(tuple(map(_of_memory, files, result.outcomes)))
 
-    def start_run(
-        self,
-        engine: str,
-        collection: str,
-        name: str | None = None,
-        *,
-        qrels: QrelsLike | None = None,
-        experiment: str | None = None,
-        replace: bool = False,
-        resume: bool = False,
-        journal: str | os.PathLike[str] | None = None,
-        checkout: bool = True,
-        **facts: Unpack[FactArguments],
-    ) -> LoggedRun:
-        """As of a `Store`: the run is sent when it has ended.
-
-        The `.evalrun` file is in the current folder where `journal` names no other.
-        """
-        known = given_facts(facts)
-        request = IngestOptions(collection=collection, replace=replace)
-        try:
-            qrels_name = self._send_qrels(request, qrels)
-        except QrelsMissing as error:
-            raise QrelsMissing(f"{error} (start_run and ingest take qrels)") from None
-        begun = begin_run(
-            Path() if journal is None else Path(journal),
-            engine=engine,
-            collection=collection,
-            name=name,
-            experiment=experiment,
-            facts=known,
-            origin=find_origin(Path.cwd()) if checkout else GivenFacts(),
-            resume=resume,
-            store=str(self._server.address),
-            is_free=lambda made_up: not self._is_stored(made_up, collection),
-        )
-        try:
-            if not begun.is_resumed:
-                if known.parent is not None:
-                    self._reader().run_facts(known.parent, collection)
-                if not replace and self._is_stored(begun.name, collection):
-                    raise Conflict(
-                        f"run {begun.name!r} of collection {collection!r} is stored already"
-                    )
-        except BaseException:
-            begun.delete()
-            raise
-        return LoggedRun(begun, self._storing(request, qrels_name))
-
-    def _storing(self, request: IngestOptions, qrels: str | None) -> Callable[[Path], Outcome]:
-        def store(path: Path) -> Outcome:
-            try:
-                return send_run(self._server, request, RunSource(str(path)), qrels)
-            finally:
-                self._server.close()
-
-        return store
+    def _log_target(self, request: IngestOptions, qrels: QrelsLike | None) -> LogTarget:
+        """The server with the judgments of the run, which is logged in the current folder."""
+        return ServerTarget(self._server, self._send_qrels(request, qrels), request)
 
     def _send_qrels(
         self,
@@ -561,27 +500,16 @@ class ServerStore(Store):
         default_qrels: bool = False,
     ) -> str | None:
         """Send judgments and queries; the name of the judgments, None for the default ones."""
-        with ExitStack() as files:
-            path_of_queries = files.enter_context(_file_of_queries(queries))
-            beside = {} if path_of_queries is None else {"queries": path_of_queries}
-            if qrels is None:
-                send_facts(self._server, options.collection, options=ReadOptions(), beside=beside)
-                return None
-            return send_qrels(
-                self._server,
-                options.collection,
-                files.enter_context(_file_of(qrels)),
-                options=ReadOptions(),
-                beside=beside,
+        with ExitStack() as stack:
+            path_of_queries = stack.enter_context(_file_of_queries(queries))
+            files = CollectionFiles(
+                None if qrels is None else stack.enter_context(_file_of(qrels)),
+                {} if path_of_queries is None else {"queries": path_of_queries},
                 default_qrels=default_qrels,
                 allow_disjoint=options.allow_disjoint,
-            ).name
-
-    def _is_stored(self, name: str, collection: str) -> bool:
-        try:
-            return self._reader().run_facts(name, collection).name == name
-        except NotFound:
-            return False
+            )
+            sent = send_collection(self._server, options.collection, files)
+            return None if sent is None else sent.name
 
     def close(self) -> None:
         """Close the connections."""
@@ -599,6 +527,45 @@ class ServerStore(Store):
 
     def _writing(self) -> NoReturn:
         self._reading()
+
+
+class ServerTarget:
+    """A server that takes a logged run."""
+
+    folder = Path()
+
+    def __init__(self, server: Server, qrels: str | None, request: IngestOptions) -> None:
+        self._server = server
+        self._qrels = qrels
+        self._request = request
+        self.name = str(server.address)
+
+    def is_free(self, name: str) -> bool:
+        """Whether no run of the collection has this name."""
+        try:
+            facts = RemoteStore(self._server).run_facts(name, self._request.collection)
+        except NotFound:
+            return True
+        return facts.name != name
+
+    def check(self, name: str, parent: str | None) -> None:
+        """Refuse a run that could not be stored."""
+        collection = self._request.collection
+        if parent is not None:
+            RemoteStore(self._server).run_facts(parent, collection)
+        if not self._request.replace and not self.is_free(name):
+            raise Conflict(f"run {name!r} of collection {collection!r} is stored already")
+
+    def store(self, path: Path) -> Outcome:
+        """Send a run that has ended, and close the connections."""
+        try:
+            return send_run(self._server, self._request, RunSource(str(path)), self._qrels)
+        finally:
+            self.close()
+
+    def close(self) -> None:
+        """Close the connections."""
+        self._server.close()
 
 
 @contextmanager

@@ -8,7 +8,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import IO, TYPE_CHECKING, Any, NamedTuple
@@ -59,23 +59,20 @@ def ingest(
     qrels: str | None,
     progress: Progress,
     times: FileToSend | None = None,
-    standard_input: IO[bytes] | None = None,
 ) -> Ingested:
     """Store runs, one after the other; an error in one does not affect the others.
 
-    Nothing is sent that is stored already. Where the server can't be reached any more, the runs
-    that are left fail without being tried.
+    Nothing is sent that is stored already. Where the server can't be reached any more, the other
+    runs fail without being tried.
 
     Args:
         server: the server.
-        request: the collection, names and options; how files are read is the server's to decide,
-            but for the formats that are named.
-        sources: what `ingest.ingest.find_sources` gives.
-        qrels: the name of the judgments, which the collection has; None for its default ones.
-        progress: called for each file when it is begun, with what of it is sent, and when it is
-            done.
-        times: the file of the response times of the run, where there is one run.
-        standard_input: what `-` reads.
+        request: the collection, names and options; the server decides how files are read, but for
+            the formats that are named.
+        sources: the runs.
+        qrels: the name of stored judgments; None for the default ones of the collection.
+        progress: is called for each file.
+        times: the file of the response times, where there is one run.
 
     Raises:
         Interrupted: on Ctrl-C; its `result` tells which files are stored.
@@ -91,9 +88,7 @@ def ingest(
             try:
                 if is_lost:
                     raise DataError(f"{path_text(source.label)}: not tried any more")
-                outcome = send_run(
-                    server, request, source, qrels, progress.sent, times, standard_input
-                )
+                outcome = send_run(server, request, source, qrels, progress.sent, times)
             except EvalstoreError as error:
                 outcome = failed(source, error)
                 is_lost = is_lost or isinstance(error, StoreError)
@@ -109,13 +104,13 @@ def ingest(
 
 
 @contextmanager
-def opened_times(path: str, standard_input: IO[bytes] | None = None) -> Iterator[FileToSend]:
+def opened_times(path: str) -> Iterator[FileToSend]:
     """A file of response times, which is read here before anything is sent.
 
     Raises:
         FileError: it can't be read, or breaks a rule.
     """
-    with opened(path, standard_input or sys.stdin.buffer, read_times) as file:
+    with opened(path, read_times) as file:
         with file.errors_name_it():
             read_times(file.path_here)
         yield file
@@ -128,7 +123,6 @@ def send_run(
     qrels: str | None,
     sent: Callable[[int], None] = lambda _: None,
     times: FileToSend | None = None,
-    standard_input: IO[bytes] | None = None,
 ) -> Outcome:
     """Store one run; arguments are those of `ingest`.
 
@@ -143,8 +137,8 @@ def send_run(
         body["part"] = list(source.part)
     if qrels is not None:
         body["qrels"] = qrels
-    with opened(source.path, standard_input or sys.stdin.buffer) as file:
-        beside = {} if times is None else {"times": times}
+    beside = {} if times is None else {"times": times}
+    with opened(source.path) as file:
         content = store_file(
             server, request.collection, "runs", file, body, beside=beside, sent=sent
         )
@@ -169,6 +163,27 @@ READERS: Mapping[str, Callable[[str, ReadOptions], Any]] = {"queries": read_quer
 """How the files are read that belong to a collection beside its judgments."""
 
 
+@dataclass(frozen=True)
+class CollectionFiles:
+    """Files that are stored in a collection before its runs: all of them or none.
+
+    Attributes:
+        qrels: the judgments; None for the default ones of the collection.
+        beside: queries and facts by the names of `READERS`.
+        collection_size: how many documents the collection has, if that is stored too.
+        default_qrels: whether these judgments become the default.
+        allow_disjoint: whether they may share no query with those of the collection.
+        options: how the files are read.
+    """
+
+    qrels: str | None = None
+    beside: Mapping[str, str] = field(default_factory=dict)
+    collection_size: int | None = None
+    default_qrels: bool = False
+    allow_disjoint: bool = False
+    options: ReadOptions = field(default_factory=ReadOptions)
+
+
 class SentQrels(NamedTuple):
     """Judgments that are on a server now: their name there, and the format of their file."""
 
@@ -176,66 +191,52 @@ class SentQrels(NamedTuple):
     format: str
 
 
-def send_qrels(
-    server: Server,
-    collection: str,
-    path: str,
-    *,
-    options: ReadOptions,
-    beside: Mapping[str, str],
-    collection_size: int | None = None,
-    default_qrels: bool = False,
-    allow_disjoint: bool = False,
-    warn: Warn = lambda _: None,
-    standard_input: IO[bytes] | None = None,
-) -> SentQrels:
-    """Store judgments, in a collection that is made if there is none.
+def send_collection(
+    server: Server, collection: str, files: CollectionFiles, warn: Warn = lambda _: None
+) -> SentQrels | None:
+    """Store judgments, queries and facts; with judgments the collection is made if there is none.
 
-    Args:
-        server: the server.
-        collection: the name of the collection.
-        path: the file of the judgments.
-        options: how files are read.
-        beside: files of queries and facts by the names of `READERS`, which are stored with the
-            judgments or not at all.
-        collection_size: how many documents the collection has, if that is stored too.
-        default_qrels: whether these judgments become the default.
-        allow_disjoint: whether they may share no query with those of the collection.
-        warn: called with a sentence for each oddity that was accepted.
-        standard_input: what `-` reads.
+    `warn` is called with a sentence for each oddity that was accepted.
+
+    Returns:
+        The judgments; None for the default ones of the collection.
 
     Raises:
         DataError: a file breaks a rule; nothing is stored then.
-        StoreError: no collection may be made, or the server can't be reached.
+        QrelsMissing: no judgments are given, and the collection has none.
+        StoreError: no collection may be made, or the server can't be reached or refuses the token.
     """
-    _reach(server)
-    body: dict[str, Any] = {"default": default_qrels, "allow_disjoint": allow_disjoint}
-    if options.formats:
-        body |= {"format": list(options.formats)}
-    if collection_size is not None:
-        body |= {"collection_size": collection_size}
-    given = standard_input or sys.stdin.buffer
-    with _opened_beside(beside, given) as files, opened(path, given) as file:
-        if all(row.name != collection for row in RemoteStore(server).collections()):
-            _check_files(collection, file, files, options)
-            server.post("/collections", name=collection)
-        content = store_file(server, collection, "qrels", file, body, beside=files)
+    # A server that can't be reached at first may be starting.
+    server.ask("GET", "/health", patience=SECONDS_TO_START, while_down=True)
+    body: dict[str, Any] = {}
+    if files.collection_size is not None:
+        body["collection_size"] = files.collection_size
+    with ExitStack() as stack:
+        beside = {
+            name: stack.enter_context(opened(files.beside[name], read))
+            for name, read in READERS.items()
+            if name in files.beside
+        }
+        if files.qrels is None:
+            kind, qrels = "facts", None
+            lacking = _lack_of_qrels(server, collection)
+            if lacking is not None:
+                _check_files(collection, None, beside, files.options)
+                raise QrelsMissing(lacking)
+            if not beside and not body:
+                return None
+        else:
+            kind, qrels = "qrels", stack.enter_context(opened(files.qrels))
+            body |= {"default": files.default_qrels, "allow_disjoint": files.allow_disjoint}
+            if files.options.formats:
+                body["format"] = list(files.options.formats)
+            if all(row.name != collection for row in RemoteStore(server).collections()):
+                _check_files(collection, qrels, beside, files.options)
+                server.post("/collections", name=collection)
+        content = store_file(server, collection, kind, qrels, body, beside=beside)
     for warning in content["warnings"]:
         warn(warning)
-    return SentQrels(content["qrels"]["name"], content["format"])
-
-
-@contextmanager
-def _opened_beside(
-    paths: Mapping[str, str], standard_input: IO[bytes]
-) -> Iterator[dict[str, FileToSend]]:
-    """The files of queries and facts, by the names of `READERS`."""
-    with ExitStack() as stack:
-        yield {
-            name: stack.enter_context(opened(paths[name], standard_input, read))
-            for name, read in READERS.items()
-            if name in paths
-        }
+    return None if qrels is None else SentQrels(content["qrels"]["name"], content["format"])
 
 
 def _check_files(
@@ -254,9 +255,8 @@ def _check_files(
         path, reading = file.path_here, options
         with file.errors_name_it():
             if name == "judgment_groups":
-                groups = [path]
                 reading = with_query_ids(
-                    None, collection, groups, "judgment groups", options, texts
+                    None, collection, [path], "judgment groups", options, texts
                 )
             content = READERS[name](path, reading)
         if name == "queries":
@@ -265,39 +265,6 @@ def _check_files(
         path = qrels.path_here
         with qrels.errors_name_it():
             read_qrels(path, with_query_ids(None, collection, [path], "qrels", options, texts))
-
-
-def send_facts(
-    server: Server,
-    collection: str,
-    *,
-    options: ReadOptions,
-    beside: Mapping[str, str],
-    collection_size: int | None = None,
-    warn: Warn = lambda _: None,
-    standard_input: IO[bytes] | None = None,
-) -> None:
-    """Store queries and facts of a collection that has judgments; nothing where none are given.
-
-    Arguments are those of `send_qrels`.
-
-    Raises:
-        DataError: a file breaks a rule; nothing is stored then.
-        QrelsMissing: there is no such collection, or it has no judgments.
-        StoreError: the server can't be reached, or refuses the token.
-    """
-    _reach(server)
-    body = {} if collection_size is None else {"collection_size": collection_size}
-    with _opened_beside(beside, standard_input or sys.stdin.buffer) as files:
-        lacking = _lack_of_qrels(server, collection)
-        if lacking is not None:
-            _check_files(collection, None, files, options)
-            raise QrelsMissing(lacking)
-        if not files and not body:
-            return
-        content = store_file(server, collection, "facts", None, body, beside=files)
-    for warning in content["warnings"]:
-        warn(warning)
 
 
 def _lack_of_qrels(server: Server, collection: str) -> str | None:
@@ -318,29 +285,18 @@ def send_documents(
     max_bytes: int,
     warn: Warn = lambda _: None,
     sent: Callable[[int], None] = lambda _: None,
-    standard_input: IO[bytes] | None = None,
 ) -> StoredDocuments:
-    """Store the texts of documents, as `ingest.documents.store_texts` does.
+    """Store the texts of a file of documents, as `ingest.documents.store_texts` does.
 
-    Args:
-        server: the server.
-        collection: the name of the collection.
-        path: the file of the documents.
-        every: whether all documents are stored.
-        max_bytes: the most bytes of title and text together; longer documents are cut.
-        warn: called with a sentence where documents were cut.
-        sent: called with the number of further bytes that are on the server.
-        standard_input: what `-` reads.
-
-    Returns:
-        How many were read, stored and cut.
+    `warn` is called with a sentence where documents were cut, `sent` with the number of further
+    bytes that are on the server.
 
     Raises:
         DataError: the file breaks a rule; nothing is stored then.
         StoreError: the server can't be reached, or refuses the token.
     """
     body = {"every": every, "max_bytes": max_bytes}
-    with opened(path, standard_input or sys.stdin.buffer, _first_document) as file:
+    with opened(path, _first_document) as file:
         content = store_file(server, collection, "documents", file, body, sent=sent)
     for warning in content["warnings"]:
         warn(warning)
@@ -349,15 +305,6 @@ def send_documents(
 
 def _first_document(path: str, options: ReadOptions) -> object:
     return next(read_documents(path, options))
-
-
-def _reach(server: Server) -> None:
-    """Wait a moment for a server that is starting.
-
-    Raises:
-        StoreError: it can't be reached.
-    """
-    server.ask("GET", "/health", patience=SECONDS_TO_START, while_down=True)
 
 
 # Send a file to a server by its hash: only what is not there yet, going on where it broke off
@@ -390,11 +337,7 @@ class FileToSend(NamedTuple):
 
     @contextmanager
     def errors_name_it(self) -> Iterator[None]:
-        """Name the file in errors of the block as its user does.
-
-        Raises:
-            DataError: with that name.
-        """
+        """Name the file in errors of the block as its user does."""
         try:
             yield
         except DataError as error:
@@ -404,22 +347,19 @@ class FileToSend(NamedTuple):
 
 @contextmanager
 def opened(
-    path: str, standard_input: IO[bytes], read: Callable[[str, ReadOptions], object] | None = None
+    path: str, read: Callable[[str, ReadOptions], object] | None = None
 ) -> Iterator[FileToSend]:
-    """A file, and its hash; `-` is standard input, which is kept in a temporary file meanwhile.
+    """A file, and its hash; `-` is standard input, copied into a temporary file meanwhile.
 
-    Args:
-        path: the file.
-        standard_input: what `-` reads.
-        read: the reader of such files, which refuses one that is empty in its own words.
+    An empty file is refused in the words of its reader `read`.
 
     Raises:
         FileError: it can't be read, or is empty.
     """
     try:
-        with _kept() if path == "-" else Path(path).open("rb") as content:
+        with _temporary() if path == "-" else Path(path).open("rb") as content:
             if path == "-":
-                while block := standard_input.read(BLOCK):
+                while block := sys.stdin.buffer.read(BLOCK):
                     content.write(block)
                 content.seek(0)
             sha256 = hashlib.sha256()
@@ -439,7 +379,7 @@ def opened(
 
 
 @contextmanager
-def _kept() -> Iterator[IO[bytes]]:
+def _temporary() -> Iterator[IO[bytes]]:
     """A temporary file that can be opened by its name too, also on Windows."""
     with TemporaryDirectory() as folder, Path(folder, "stdin").open("w+b") as content:
         yield content
@@ -451,16 +391,10 @@ def send(
     file: FileToSend,
     sent: Callable[[int], None] = lambda _: None,
 ) -> None:
-    """Send what of a file is not on the server yet.
+    """Send the rest of a file that is not on the server yet.
 
     Where a request breaks, or the server can't answer now, it goes on after a growing delay, from
-    the byte that the server has.
-
-    Args:
-        server: where it is sent.
-        collection: the collection that it is for.
-        file: the file.
-        sent: called with the number of further bytes that are on the server.
+    the byte that the server has. `sent` is called with the number of further bytes there.
 
     Raises:
         StoreError: nothing comes through any more.
@@ -497,12 +431,7 @@ class TryAgain(Exception):
 
 
 def _pieces(server: Server, path: str, file: FileToSend) -> Iterator[int]:
-    """Send the pieces that are not there yet; gives how many bytes are there, again and again.
-
-    Raises:
-        TryAgain: it broke off.
-        EvalstoreError: the server refuses the file.
-    """
+    """Send the pieces that are not there yet; yields the number of bytes there after each."""
     answer = _once(server, "HEAD", path)
     offset = 0 if answer.status_code == 404 else _offset(server, answer)
     yield offset
@@ -524,11 +453,10 @@ def _once(server: Server, method: str, path: str, **sent: Any) -> requests.Respo
 
 
 def _offset(server: Server, answer: requests.Response) -> int:
-    """How many bytes are on the server, as it answers.
+    """The bytes that are on the server, as it answers.
 
     Raises:
-        TryAgain: it can't answer now, as while it waits for the rest of a piece that broke off; or
-            the piece did not begin where its file ends.
+        TryAgain: it can't answer now, or the piece did not begin where its file ends.
         EvalstoreError: it refuses the file.
     """
     if answer.status_code < 300 and answer.headers.get(OFFSET, "").isdecimal():
@@ -557,19 +485,19 @@ def store_file(
     beside: Mapping[str, FileToSend] | None = None,
     sent: Callable[[int], None] = lambda _: None,
 ) -> dict[str, Any]:
-    """Ask for a file, and those beside it, to be stored, and send what is not there.
+    """Let the server store a file, and those beside it; they are sent where it lacks them.
 
     Args:
         server: the server.
-        collection: the collection.
-        kind: what is stored: `runs`, `qrels`, `documents` or `facts`.
-        file: the file; None for facts, which have files beside only.
-        body: what else the request has.
+        collection: its name.
+        kind: `runs`, `qrels`, `documents` or `facts`.
+        file: None for facts, which have files beside only.
+        body: other parameters of the request.
         beside: further files, by the parameters that name them.
         sent: called with the number of further bytes that are on the server.
 
     Returns:
-        What the server says of what it stored.
+        The server's answer.
 
     Raises:
         DataError: it can't be stored.
@@ -608,7 +536,7 @@ def _named(file: FileToSend) -> dict[str, str]:
 
 
 def _own_result(server: Server, job: int) -> dict[str, Any] | None:
-    """What a job answered that is the caller's own; None where it is another's."""
+    """The result of a job of the caller; None where it is another's."""
     path = f"/jobs/{int(job)}"
     answer = server.ask("GET", path, patience=PATIENCE, while_down=True, accept=(404,))
     if answer.status_code == 404:
@@ -618,7 +546,7 @@ def _own_result(server: Server, job: int) -> dict[str, Any] | None:
 
 
 def _ended(server: Server, job: int) -> dict[str, Any]:
-    """What came of a job, when it has ended."""
+    """The result of a job, when it has ended."""
     while True:
         answer = server.ask("GET", f"/jobs/{int(job)}", patience=PATIENCE, while_down=True)
         content: dict[str, Any] = answer.json()

@@ -46,7 +46,7 @@ class IngestOptions:
         keep_top: how many documents of each ranking are kept as rows for SQL.
         compat: which trec_eval the values agree with.
         measures: those that are stored of each run; where None, those of the collection, which
-            `ingest.stored_measures.with_measures` fills in. Of a file of values all are stored.
+            `ingest.store_run.with_measures` fills in. Of a file of values all are stored.
         options: encoding and limits of the files.
         allow_disjoint: whether a run may share no query with the qrels.
         ignore_identical_ids: leave out retrieved documents whose id is the query's. The run that is

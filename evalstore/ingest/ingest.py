@@ -45,7 +45,7 @@ class Outcome:
     """The result for one run.
 
     Attributes:
-        path: its file.
+        path: its file, or its name.
         status: `stored`; `replaced` (another run of that name); `failed`; or, if a run with the
             same content was stored already: `restored` (it was marked as removed), `evaluated`
             (for the first time under this qrels), `updated` (it has another name, engine or
@@ -76,10 +76,10 @@ class Ingested:
 
     Attributes:
         outcomes: one for each run, in the order of the files.
-        not_reached: the files (and the parts of files) of which nothing was stored because the
-            ingest was interrupted.
-        common_tag: the run tag that all runs carry, so that new engines are named after the
-            runs; None where they were named as usual.
+        not_reached: the files (and parts of files) that were not stored since the ingest was
+            interrupted.
+        common_tag: the run tag of all runs, so that new engines are named after the runs; None
+            where they were named as usual.
     """
 
     outcomes: tuple[Outcome, ...]
@@ -211,21 +211,19 @@ def ingest(
     """Read, check, evaluate and store runs. An error in one run does not affect the others.
 
     Several processes (`jobs`) read and evaluate; only this process writes. Workers of Dask
-    (`scheduler`) write too where the store is on a server that they reach; not with `replace`, so
-    that of two files of one name the second does not replace the first.
+    (`scheduler`, its address) write too where the store is on a server that they reach; not with
+    `replace`, so that of two files of one name the second does not replace the first.
 
     Args:
         store: the store to write to.
         request: the collection, names and options.
-        paths: run files (`-` is standard input) and folders of runs, or what `find_sources` gives
-            for them.
-        qrels: the stored qrels of that collection, as `store_qrels` gives it.
-        jobs: how many processes.
-        scheduler: the address of a Dask scheduler whose workers read and evaluate.
+        paths: run files (`-` is standard input) and folders of runs, or their sources.
+        qrels: of that collection.
+        jobs: the number of processes.
+        scheduler: as above.
         processes: those of `parallel.start_processes`, if they are started.
-        progress: called for each file when it is begun and when it is done.
-        known: the files that need not be read again, as `load_known_files` gives them; None to
-            read all.
+        progress: is called for each file.
+        known: the files that need not be read again; None to read all.
 
     Raises:
         DataError: the qrels is of another collection, one name is given to several runs, or the
@@ -294,7 +292,7 @@ def ingest(
 def _work(
     store: Store, qrels: CollectionQrels, request: IngestOptions, *, on_workers: bool
 ) -> tuple[Callable[[RunSource], Prepared | Outcome], Callable[[RunSource], Prepared | Outcome]]:
-    """What is done with a source in this process, and what in others."""
+    """The work on a source in this process, and in others."""
     here = partial(prepare, qrels=qrels.qrels, request=request)
     if not on_workers or request.replace or store.file is not None:
         return here, here
@@ -325,7 +323,7 @@ def _sources(
 
 
 def common_tag(sources: Sequence[RunSource], request: IngestOptions) -> str | None:
-    """The tag of `find_common_tag` where no engine is given otherwise."""
+    """The run tag of all files, where no engine is given otherwise."""
     if request.engine is not None:
         return None
     paths = [s.path for s in sources if s.engine is None and s.error is None]
@@ -404,7 +402,7 @@ def _again(
     source: RunSource,
     stored: dict[str, Named],
 ) -> Outcome | None:
-    """Do what the request asks for a run that is stored; None where its file must be read."""
+    """Apply the request to a stored run; None where its file must be read."""
     status: Status = "already stored"
     name = run.name
     if changes_something(request, run):

@@ -17,11 +17,12 @@ from functools import partial
 from io import FileIO
 from pathlib import Path
 from threading import Lock
-from typing import Any, NoReturn
+from typing import Any, NoReturn, Protocol
 
 from evalstore.catalog.given_facts import GivenFacts
 from evalstore.catalog.names import check_name
 from evalstore.errors import Conflict, DataError, FileError
+from evalstore.evaluation.ingest_options import IngestOptions
 from evalstore.formats.facts.parameters import merged
 from evalstore.formats.json.evalrun import (
     NAMES,
@@ -38,6 +39,8 @@ from evalstore.formats.json.evalrun import (
 )
 from evalstore.formats.reading.lines import MAX_TEXT_LINE
 from evalstore.formats.reading.source import ReadOptions, path_text, printable, quoted
+from evalstore.formats.sources import RunSource
+from evalstore.ingest.ingest import Outcome, ingest_run
 from evalstore.ingest.store_qrels import CollectionQrels
 from evalstore.store import Store
 from evalstore.store.queries.runs import find_run, lookup_run
@@ -62,16 +65,16 @@ def begin_run(
     """Begin a run that is logged into a file of a folder, or go on with one.
 
     Args:
-        folder: where the file is; made if it is missing.
+        folder: made if it is missing.
         engine: the name of its engine.
         collection: the name of its collection.
         name: its own; where None the engine's with the time, and a number where that is taken.
         experiment: the name of its experiment, if any.
         facts: those that are given.
-        origin: where it runs; of a run that is begun.
-        resume: whether the run goes on where it was begun before; only a run with a name.
-        store: the name of the store that will take the run; stores may share a folder.
-        is_free: whether the run may have a name, asked where it is made up.
+        origin: of a run that is begun.
+        resume: whether the run may have been begun before; only a run with a name.
+        store: as `LogTarget.name`.
+        is_free: whether the run may have a name that is made up.
 
     Raises:
         DataError: a name that can't be, or a run without a name that is to be resumed.
@@ -102,7 +105,7 @@ def begin_run(
 
 
 def file_name(*names: str) -> str:
-    """The name of the file of a run, of those of store, collection and run: `cacm.bm25.evalrun`.
+    """The name of the file of a run, from those of store, collection and run: `cacm.bm25.evalrun`.
 
     Characters that a file system may not take become `_`, and a hash of the names is added where
     something was changed.
@@ -114,41 +117,76 @@ def file_name(*names: str) -> str:
     return plain + SUFFIX
 
 
-def default_folder(store: Store) -> Path:
-    """Where runs are logged that a store will take: beside its file, else the current folder."""
-    return Path() if store.file is None else store.file.parent
+class LogTarget(Protocol):
+    """A store that takes a run when it has ended.
 
-
-def is_free(store: Store, qrels: CollectionQrels, name: str) -> bool:
-    """Whether no run of the collection has this name."""
-    with store.read() as connection:
-        return lookup_run(connection, qrels.collection_id, name=name) is None
-
-
-def check_storable(
-    store: Store,
-    collection: str,
-    qrels: CollectionQrels,
-    *,
-    name: str,
-    parent: str | None,
-    replace: bool,
-) -> None:
-    """Refuse a run before it begins that could not be stored when it has ended.
-
-    Raises:
-        Conflict: a run of the collection has its name, and is not to be replaced.
-        NotFound: the collection has no run of the name or id of the parent.
+    Attributes:
+        folder: where the run is logged unless another folder is given.
+        name: of the store; stores may share a folder.
     """
-    with store.read() as connection:
-        if parent is not None:
-            find_run(connection, parent, collection)
-        if replace:
-            return
-        taken = lookup_run(connection, qrels.collection_id, name=name)
-    if taken is not None:
-        state = "removed, and keeps its name" if taken.removed_at else "stored already"
-        raise Conflict(f"run {name!r} of collection {collection!r} is {state}")
+
+    folder: Path
+    name: str
+
+    def is_free(self, name: str) -> bool:
+        """Whether no run of the collection has this name."""
+
+    def check(self, name: str, parent: str | None) -> None:
+        """Refuse a run before it begins that could not be stored when it has ended.
+
+        Raises:
+            Conflict: a run of the collection has its name, and is not to be replaced.
+            NotFound: the collection has no run of the name or id of the parent.
+        """
+
+    def store(self, path: Path) -> Outcome:
+        """Store a run that has ended, from its file.
+
+        Raises:
+            DataError: the run or its facts can't be stored.
+            StoreError: the store can't be written; nothing of the run is stored.
+        """
+
+    def close(self) -> None:
+        """Close connections, which may be cut where they idle for hours; others open them again."""
+
+
+class LocalTarget:
+    """A store that this process opens."""
+
+    def __init__(self, store: Store, qrels: CollectionQrels, request: IngestOptions) -> None:
+        self._store = store
+        self._qrels = qrels
+        self._request = request
+        self.folder = Path() if store.file is None else store.file.parent
+        self.name = store.name
+
+    def is_free(self, name: str) -> bool:
+        """Whether no run of the collection has this name."""
+        with self._store.read() as connection:
+            return lookup_run(connection, self._qrels.collection_id, name=name) is None
+
+    def check(self, name: str, parent: str | None) -> None:
+        """Refuse a run that could not be stored."""
+        collection = self._request.collection
+        with self._store.read() as connection:
+            if parent is not None:
+                find_run(connection, parent, collection)
+            taken = lookup_run(connection, self._qrels.collection_id, name=name)
+        if taken is not None and not self._request.replace:
+            state = "removed, and keeps its name" if taken.removed_at else "stored already"
+            raise Conflict(f"run {name!r} of collection {collection!r} is {state}")
+
+    def store(self, path: Path) -> Outcome:
+        """Store a run from its file, and close the store."""
+        try:
+            return ingest_run(self._store, self._qrels, self._request, RunSource(str(path)))
+        finally:
+            self.close()  # nobody else does in `with ev.open(url).start_run(...)`
+
+    def close(self) -> None:
+        """Close the connections."""
+        self._store.close()
 
 
 # A run that is being logged into a `.evalrun` file, and resumed after a crash
@@ -157,7 +195,7 @@ BEGINNING = b'{"evalrun"'
 
 
 class Journal:
-    """A run that is being logged; one process and one object at a time has it open.
+    """A run that is being logged, open in one process and one object at a time.
 
     Methods may be called from several threads. A forked process can't log.
 
@@ -180,12 +218,7 @@ class Journal:
     ) -> None:
         """Begin a run, or with `resume` go on with the one that is there, if there is one.
 
-        Args:
-            path: the file; its folder is made if it is missing.
-            names: as above.
-            facts: as they are given, at the start and whenever the run is resumed.
-            assumed: facts of a run that is begun, where `facts` does not have them.
-            resume: whether the run may have been begun before.
+        `facts` are those given, `assumed` those of a run that is begun where `facts` lacks them.
 
         Raises:
             Conflict: the file is there and is not resumed, or is of a run with other names or
@@ -225,8 +258,8 @@ class Journal:
         """Write the answer to a query; the same answer again changes nothing.
 
         Raises:
-            DataError: what a run file could not hold either, or other documents than were logged
-                for this query before.
+            DataError: an answer that no run file can hold, or other documents than were logged for
+                this query before.
             FileError: the file can't be written; nothing of the answer is in it then.
         """
         ranking = ranking_of(self.name, query, docs, milliseconds)
@@ -273,17 +306,13 @@ class Journal:
             self._file.close()
 
     def delete(self) -> None:
-        """Delete the file.
-
-        Raises:
-            FileError: it can't be deleted.
-        """
+        """Delete the file."""
         with self._lock:
             self._file.delete()
 
     @contextmanager
     def _writing(self) -> Iterator[None]:
-        """Whatever writes, one after the other.
+        """Let one thread write at a time.
 
         Raises:
             DataError: the run has ended, or this process was forked from the one that logs.
@@ -326,11 +355,7 @@ class Journal:
             self.facts = merged(self.facts, later)
 
     def _check_same(self, start: Start, facts: Mapping[str, Any]) -> None:
-        """Refuse to go on with another run.
-
-        Raises:
-            Conflict: names or parameters differ.
-        """
+        """Refuse to go on with a run of other names or parameters."""
         for kind in NAMES:
             if start.names.get(kind) != self.names.get(kind):
                 self._refuse_other(kind, start.names.get(kind), self.names.get(kind))
@@ -352,11 +377,10 @@ def _hash(ranking: Ranking) -> bytes:
     return hashlib.blake2b(text.encode(), digest_size=16).digest()
 
 
-# A file that grows line by line, is locked by who writes it, and outlives a crash.
-#
-# A line is handed to the operating system before `append` returns, so it survives the death of the
-# process (kill -9). It is on disk, and survives a loss of power, within `SYNC_EVERY` seconds of
-# further lines, and after `sync`.
+# A file that grows line by line, is locked while it is written, and outlives a crash. A line is
+# handed to the operating system before `append` returns, so it survives the death of the process
+# (kill -9). It is on disk, and survives a loss of power, within `SYNC_EVERY` seconds of further
+# lines, and after `sync`.
 
 SYNC_EVERY = 5.0
 """Seconds between two calls of fsync while lines are appended."""
@@ -373,15 +397,11 @@ class LineFile:
     """
 
     def __init__(self, path: Path, *, new: bool) -> None:
-        """Open a file, or make it where it is missing, and its folder.
-
-        Args:
-            path: where it is.
-            new: whether it must not be there yet.
+        """Open a file, or make it and its folder; with `new` it must not be there yet.
 
         Raises:
             FileExistsError: it is there and must not be.
-            Locked: as said.
+            Locked: another process, or another object of this one, has it.
             FileError: it can't be made or written.
         """
         self.path = path
@@ -408,11 +428,8 @@ class LineFile:
     def mend(self, beginning: bytes) -> int:
         """Remove the part of a line that a crash left at the end; returns the size in bytes.
 
-        Args:
-            beginning: how such a file begins; another file is left as it is.
-
         Raises:
-            FileError: the file begins otherwise.
+            FileError: the file does not begin so, and is left as it is.
         """
         with self._errors():
             self._file.seek(0)
@@ -447,11 +464,7 @@ class LineFile:
             self.sync()
 
     def sync(self) -> None:
-        """Write the file to disk.
-
-        Raises:
-            FileError: that can't be done.
-        """
+        """Write the file to disk."""
         with self._errors():
             os.fsync(self._file.fileno())
         self._synced_at = time.monotonic()
@@ -461,11 +474,7 @@ class LineFile:
         self._file.close()
 
     def delete(self) -> None:
-        """Delete the file.
-
-        Raises:
-            FileError: it can't be deleted.
-        """
+        """Delete the file."""
         with self._errors():
             self.path.unlink()  # before closing it gives up the lock
         self._file.close()
@@ -502,7 +511,7 @@ def _lock(file: FileIO) -> bool:
 
 
 def _is_at(path: Path, file: FileIO) -> bool:
-    """Whether a file was not deleted between opening and locking it, by who was done with it."""
+    """Whether a file was not deleted by another process between opening and locking it."""
     try:
         return os.path.samestat(os.stat(path), os.fstat(file.fileno()))
     except FileNotFoundError:

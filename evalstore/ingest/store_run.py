@@ -1,6 +1,6 @@
-"""The measures that an ingest stores: those that it names, those of the collection, or `standard`.
+"""Store one run: write what was read and evaluated, or change a run that is stored already.
 
-What is not stored is computed from the stored rankings where it is asked for.
+Also the files that need not be read again, and the measures that an ingest stores.
 """
 
 from __future__ import annotations
@@ -53,181 +53,6 @@ from evalstore.store.queries.runs import (
 )
 from evalstore.store.queries.tracking import find_baseline, set_baseline
 from evalstore.store.rows import change_row, delete_row
-
-
-def with_measures(store: Store, request: IngestOptions) -> IngestOptions:
-    """The request with the measures of its collection, where it names none.
-
-    Raises:
-        MeasureError: the collection names a measure that this version does not know.
-    """
-    if request.measures is not None:
-        return request
-    with store.read() as connection:
-        collection_id = find_collection_id(connection, request.collection)
-        return replace(request, measures=collection_measures(connection, collection_id))
-
-
-def collection_measures(connection: Connection, collection_id: int) -> tuple[Measure, ...]:
-    """The measures that an ingest into a collection stores unless it names others.
-
-    Raises:
-        MeasureError: one that this version does not know.
-    """
-    text = measures_of_collection(connection, collection_id)
-    return storable(parse_list(text or STANDARD).values())
-
-
-def written_measures(measures: str) -> str:
-    """Measures that an ingest stores as a collection has them: a set, or canonical names.
-
-    Raises:
-        MeasureError: a text that names no measure, or a measure that an ingest can't store.
-    """
-    each = storable(parse_list(measures).values())
-    return measures.strip() if measures.strip() in SETS else ",".join(map(str, each))
-
-
-def set_collection_measures(store: Store, name: str, measures: str) -> str:
-    """Say which measures an ingest into a collection stores; what is stored already stays.
-
-    Args:
-        store: what has the collection.
-        name: of the collection.
-        measures: a set of measures, or names with commas between them.
-
-    Returns:
-        The measures as they are written.
-
-    Raises:
-        NotFound: there is no such collection.
-        MeasureError: a text that names no measure, or a measure that an ingest can't store.
-    """
-    after = written_measures(measures)
-
-    def work(connection: Connection) -> None:
-        collection_id = find_collection_id(connection, name)
-        before = measures_of_collection(connection, collection_id) or STANDARD
-        if after == before:
-            return
-        stored = None if after == STANDARD else after
-        change_row(connection, collection_t, collection_id, measures=stored)
-        now = datetime.now(UTC)
-        events.log(connection, "default", name, name, now, kind="measures", to=after, before=before)
-
-    store.transact(work)
-    return after
-
-
-# Which files need not be read, since the runs in them are stored and nothing has changed.
-#
-# A file is known where all that decides which run it is has not changed: the path, the size, the
-# inode and the times, or else the bytes themselves; the options of reading; and the version of
-# evalstore. Its run is then taken as it is in the store (`recognised_runs`).
-
-
-def reading_of(request: IngestOptions) -> str:
-    """A hash of all that decides, beside the bytes of a file, which run it is, or whether it is."""
-    options = request.options
-    decisive = (
-        *(__version__, options.encoding, options.formats, options.unfinished),
-        *(request.ignore_identical_ids, request.allow_disjoint),
-    )
-    return hashlib.sha256(repr(decisive).encode()).hexdigest()
-
-
-class KnownFiles:
-    """The files that the runs of a collection were read from.
-
-    Args:
-        files: as the store has noted them, all read in the same way.
-    """
-
-    def __init__(self, files: list[RunFile]) -> None:
-        self._by_path: dict[str, list[RunFile]] = defaultdict(list)
-        self._by_size: dict[int, list[RunFile]] = defaultdict(list)
-        for file in files:
-            self._by_path[file.stamp.path_hash].append(file)
-            self._by_size[file.stamp.size].append(file)
-        self._runs: dict[str, int | None] = {}
-        self.changed: list[RunFile] = []
-        """Files that were recognised by their bytes: by these stamps they are recognised faster."""
-
-    def run_of(self, path: str) -> int | None:
-        """The id of the run that a file is, as far as that is known; looked up once a path."""
-        if path not in self._runs:
-            self._runs[path] = self._find(path)
-        return self._runs[path]
-
-    def is_known(self, path: str) -> bool:
-        """Whether a file is a run that is stored."""
-        return self.run_of(path) is not None
-
-    def _find(self, path: str) -> int | None:
-        now = stamp(path) if self._by_size else None
-        if now is None:
-            return None
-        for file in self._by_path.get(now.path_hash, ()) if now.version else ():
-            if (file.stamp.size, file.stamp.version) == (now.size, now.version):
-                return file.run_id
-        if is_url(path):
-            return None
-        alike = [file for file in self._by_size.get(now.size, ()) if file.stamp.bytes_hash]
-        content = hashed(path, now) if alike else None
-        for file in alike if content is not None else ():
-            if content is not None and file.stamp.bytes_hash == content.bytes_hash:
-                self.changed.append(RunFile(file.run_id, content))
-                return file.run_id
-        return None
-
-
-def load_known_files(store: Store, request: IngestOptions) -> KnownFiles:
-    """The files that the runs of a collection were read from in this way (`reading_of`)."""
-    with store.read() as connection:
-        return KnownFiles(list_run_files(connection, request.collection, reading_of(request)))
-
-
-def recognised_runs(
-    store: Store,
-    request: IngestOptions,
-    qrels: CollectionQrels,
-    sources: Sequence[RunSource],
-    known: KnownFiles | None,
-) -> dict[str, CurrentRun]:
-    """By their path, the runs that need not be read to do what is requested.
-
-    Those are stored, perhaps marked as removed, and evaluated under the qrels as is requested. The
-    new stamps of files that were recognised by their bytes are stored.
-    """
-    if known is None:
-        return {}
-    ids = {source.path: known.run_of(source.path) for source in sources if not source.part}
-    with store.read() as connection:
-        runs = list_current_runs(connection, qrels.collection_id, qrels.qrels_id)
-    reading = reading_of(request)
-    files = [file for file in known.changed if file.run_id in runs]
-    if files:
-        store.transact(lambda connection: add_run_files(connection, files, reading))
-    return {
-        path: runs[id_]
-        for path, id_ in ids.items()
-        if id_ in runs and runs[id_].compat == request.compat
-    }
-
-
-def changes_something(request: IngestOptions, run: CurrentRun) -> bool:
-    """Whether the request changes anything of a run that is stored, or may do so."""
-    return (
-        run.removed_at is not None
-        or request.name not in (None, run.name)
-        or request.engine not in (None, run.engine)
-        or request.experiment not in (None, run.experiment)
-        or bool(request.facts)
-        or request.run_facts is not None
-    )
-
-
-# Write a run that was read and evaluated, in one transaction
 
 Status = Literal[
     "stored", "replaced", "evaluated", "restored", "updated", "already stored", "failed"
@@ -332,11 +157,9 @@ def store_run(
 def store_again(
     store: Store, qrels: CollectionQrels, content_hash: str, request: IngestOptions
 ) -> tuple[Status, str] | None:
-    """Handle a run that is stored, by its content: as `store_run`, without having read its file.
+    """Apply a request to a stored run, as `store_run`, without having read its file.
 
-    Returns:
-        As `store_run`; None where it is no longer stored, or not evaluated in this way: then it has
-        to be read.
+    None where it is no longer stored, or not evaluated in this way: then it has to be read.
     """
 
     def work(connection: Connection) -> tuple[Status, str] | None:
@@ -358,7 +181,7 @@ def store_again(
 def _again(
     connection: Connection, same: StoredRun, request: IngestOptions, now: datetime
 ) -> tuple[Status, str]:
-    """Handle a run whose content is stored: restore it if it was removed, apply the request."""
+    """Restore a stored run if it was removed, and apply the request."""
     status: Status = "already stored"
     if same.removed_at is not None:
         change_row(connection, run_t, same.id, deleted_at=None)
@@ -387,7 +210,7 @@ def _add_run(
     taken: StoredRun | None,
     now: datetime,
 ) -> tuple[int, str | None]:
-    """Store a new run without its rankings; returns its id and what it replaces: a content hash.
+    """Store a new run without its rankings; returns its id and the content hash that it replaces.
 
     `taken` is the run that has its name.
     """
@@ -442,3 +265,162 @@ def _taken(by: StoredRun, left_out: int) -> Conflict:
         f"a run named {by.name!r} with {other} is in collection {by.collection!r}",
         problem="run has name",
     )
+
+
+# Files that need not be read, since the runs in them are stored and nothing has changed: the path,
+# the size, the inode and the times, or else the bytes; the options of reading; the version of
+# evalstore.
+
+
+def reading_of(request: IngestOptions) -> str:
+    """A hash of all that decides, beside the bytes of a file, which run it holds."""
+    options = request.options
+    decisive = (
+        *(__version__, options.encoding, options.formats, options.unfinished),
+        *(request.ignore_identical_ids, request.allow_disjoint),
+    )
+    return hashlib.sha256(repr(decisive).encode()).hexdigest()
+
+
+class KnownFiles:
+    """The files that the runs of a collection were read from, all in the same way."""
+
+    def __init__(self, files: list[RunFile]) -> None:
+        self._by_path: dict[str, list[RunFile]] = defaultdict(list)
+        self._by_size: dict[int, list[RunFile]] = defaultdict(list)
+        for file in files:
+            self._by_path[file.stamp.path_hash].append(file)
+            self._by_size[file.stamp.size].append(file)
+        self._runs: dict[str, int | None] = {}
+        self.changed: list[RunFile] = []
+        """Files that were recognised by their bytes: by these stamps they are recognised faster."""
+
+    def run_of(self, path: str) -> int | None:
+        """The id of the run that a file holds, if that is known; looked up once a path."""
+        if path not in self._runs:
+            self._runs[path] = self._find(path)
+        return self._runs[path]
+
+    def is_known(self, path: str) -> bool:
+        """Whether the run of a file is stored."""
+        return self.run_of(path) is not None
+
+    def _find(self, path: str) -> int | None:
+        now = stamp(path) if self._by_size else None
+        if now is None:
+            return None
+        for file in self._by_path.get(now.path_hash, ()) if now.version else ():
+            if (file.stamp.size, file.stamp.version) == (now.size, now.version):
+                return file.run_id
+        if is_url(path):
+            return None
+        alike = [file for file in self._by_size.get(now.size, ()) if file.stamp.bytes_hash]
+        content = hashed(path, now) if alike else None
+        for file in alike if content is not None else ():
+            if content is not None and file.stamp.bytes_hash == content.bytes_hash:
+                self.changed.append(RunFile(file.run_id, content))
+                return file.run_id
+        return None
+
+
+def load_known_files(store: Store, request: IngestOptions) -> KnownFiles:
+    """The files that the runs of a collection were read from in this way (`reading_of`)."""
+    with store.read() as connection:
+        return KnownFiles(list_run_files(connection, request.collection, reading_of(request)))
+
+
+def recognised_runs(
+    store: Store,
+    request: IngestOptions,
+    qrels: CollectionQrels,
+    sources: Sequence[RunSource],
+    known: KnownFiles | None,
+) -> dict[str, CurrentRun]:
+    """The runs that need not be read, by path: stored, and evaluated as requested.
+
+    They may be marked as removed. New stamps of files that were recognised by their bytes are
+    stored.
+    """
+    if known is None:
+        return {}
+    ids = {source.path: known.run_of(source.path) for source in sources if not source.part}
+    with store.read() as connection:
+        runs = list_current_runs(connection, qrels.collection_id, qrels.qrels_id)
+    reading = reading_of(request)
+    files = [file for file in known.changed if file.run_id in runs]
+    if files:
+        store.transact(lambda connection: add_run_files(connection, files, reading))
+    return {
+        path: runs[id_]
+        for path, id_ in ids.items()
+        if id_ in runs and runs[id_].compat == request.compat
+    }
+
+
+def changes_something(request: IngestOptions, run: CurrentRun) -> bool:
+    """Whether the request may change anything of a stored run."""
+    return (
+        run.removed_at is not None
+        or request.name not in (None, run.name)
+        or request.engine not in (None, run.engine)
+        or request.experiment not in (None, run.experiment)
+        or bool(request.facts)
+        or request.run_facts is not None
+    )
+
+
+# The measures that an ingest stores: those that it names, those of the collection, or `standard`
+
+
+def with_measures(store: Store, request: IngestOptions) -> IngestOptions:
+    """The request with the measures of its collection, where it names none.
+
+    Raises:
+        MeasureError: the collection names a measure that this version does not know.
+    """
+    if request.measures is not None:
+        return request
+    with store.read() as connection:
+        collection_id = find_collection_id(connection, request.collection)
+        return replace(request, measures=collection_measures(connection, collection_id))
+
+
+def collection_measures(connection: Connection, collection_id: int) -> tuple[Measure, ...]:
+    """The measures that an ingest into a collection stores unless it names others.
+
+    Raises:
+        MeasureError: one that this version does not know.
+    """
+    text = measures_of_collection(connection, collection_id)
+    return storable(parse_list(text or STANDARD).values())
+
+
+def written_measures(measures: str) -> str:
+    """The measures of a collection as they are stored: the name of a set, or canonical names."""
+    each = storable(parse_list(measures).values())
+    return measures.strip() if measures.strip() in SETS else ",".join(map(str, each))
+
+
+def set_collection_measures(store: Store, name: str, measures: str) -> str:
+    """Set the measures that an ingest into a collection stores; what is stored already stays.
+
+    `measures` is a set of measures, or names with commas between them. Returns them as written.
+
+    Raises:
+        NotFound: there is no such collection.
+        MeasureError: a text that names no measure, or a measure that an ingest can't store.
+    """
+    after = written_measures(measures)
+
+    def work(connection: Connection) -> None:
+        collection_id = find_collection_id(connection, name)
+        before = measures_of_collection(connection, collection_id) or STANDARD
+        if after == before:
+            return
+        stored = None if after == STANDARD else after
+        change_row(connection, collection_t, collection_id, measures=stored)
+        now = datetime.now(UTC)
+        events.log(connection, "default", name, name, now, kind="measures", to=after, before=before)
+
+    store.transact(work)
+    return after

@@ -19,10 +19,9 @@ from server_process import PATIENCE, SECONDS_TO_FINISH, ServerProcess, end, serv
 
 from evalstore.client import ingest as sending
 from evalstore.client.connection import Server, parse_address
-from evalstore.client.ingest import ingest, send_facts
+from evalstore.client.ingest import CollectionFiles, ingest, send_collection
 from evalstore.errors import StoreError
 from evalstore.evaluation.ingest_options import IngestOptions
-from evalstore.formats import ReadOptions
 from evalstore.formats.sources import RunSource
 from evalstore.ingest.ingest import Outcome
 from evalstore.leaderboard.run_list import Choice, list_runs
@@ -178,5 +177,5 @@ def test_ingest_waits_for_a_server_that_is_starting_and_other_commands_do_not() 
         server.get("/runs")
     assert pauses == []
     with pytest.raises(StoreError, match="can't be reached: connection refused"):
-        send_facts(server, "test", options=ReadOptions(), beside={})
+        send_collection(server, "test", CollectionFiles())
     assert pauses

@@ -13,7 +13,7 @@ import click
 
 from evalstore.cli import complete
 from evalstore.cli.commands.evaluate import set_up_reading
-from evalstore.cli.errors import advised
+from evalstore.cli.errors import INTERRUPTED, advised
 from evalstore.cli.inputs import (
     FACT_FILES,
     RunPaths,
@@ -47,11 +47,10 @@ from evalstore.cli.output import printable, warn
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
 
-    from evalstore.client.connection import Server
     from evalstore.evaluation.ingest_options import IngestOptions
     from evalstore.evaluation.processes import Forked
     from evalstore.formats import ReadOptions
-    from evalstore.formats.sources import RunSource, RunSources
+    from evalstore.formats.sources import RunSource
     from evalstore.ingest.documents import StoredDocuments
     from evalstore.ingest.ingest import Ingested, Outcome
     from evalstore.ingest.store_run import KnownFiles
@@ -224,7 +223,6 @@ def ingest(
     from evalstore.catalog.origin import find_origin
     from evalstore.evaluation.ingest_options import IngestOptions
     from evalstore.formats import read_queries
-    from evalstore.formats.any_format import TREC
     from evalstore.ingest.ingest import Interrupted
     from evalstore.ingest.ingest import ingest as ingest_runs
     from evalstore.ingest.store_qrels import store_qrels
@@ -241,6 +239,7 @@ def ingest(
     _check_one(len(sources), one_run)
     if beir is not None:
         qrels, queries, documents = _files_of_beir(beir, qrels, queries, documents)
+    texts = None if documents is None else Texts(documents, all_documents, max_document_bytes)
     request = dataclasses.replace(
         reading,
         engine=engine,
@@ -255,17 +254,8 @@ def ingest(
         run_facts=None if to_server else run_facts_from({**files, "index_bytes": None}, options),
     )
     if to_server:
-        given_files = GivenFiles(
-            qrels=qrels,
-            default_qrels=default_qrels,
-            beside=given_beside({**files, "queries": queries}),
-            collection_size=files["collection_size"],
-            times=files["times"],
-            documents=documents,
-            all_documents=all_documents,
-            max_document_bytes=max_document_bytes,
-        )
-        return end(ingest_to_server(db, request, sources, given_files), given)
+        values = {**files, "qrels": qrels, "default_qrels": default_qrels, "queries": queries}
+        return end(ingest_to_server(db, request, sources, values, texts), given)
     given_queries = read_queries(queries, options) if queries else None
     collection_facts = collection_facts_from(
         files, judges_options(db, collection, files, options, given_queries)
@@ -281,8 +271,7 @@ def ingest(
             allow_disjoint=allow_disjoint,
             warn=warn,
         )
-        if stored_qrels.qrels.format not in ("", TREC["qrels"]):
-            click.echo(f"judgments read as {stored_qrels.qrels.format}")
+        _print_format(stored_qrels.qrels.format)
         if collection_facts is not None:
             store_collection_facts(store, collection, collection_facts)
         try:
@@ -299,9 +288,27 @@ def ingest(
             )
         except Interrupted as interrupt:
             result = interrupt.result
-        if documents is not None and not result.not_reached:
-            _store_texts(store, collection, documents, options, all_documents, max_document_bytes)
+        if texts is not None and not result.not_reached:
+            _store_texts(store, collection, texts, options)
     end(result, given)
+
+
+def _files_of_beir(
+    folder: str, qrels: str | None, queries: str | None, documents: str | None
+) -> tuple[str, str | None, str | None]:
+    """The judgments, queries and documents: those given, else those of a folder of BEIR."""
+    from evalstore.formats.tables.texts import find_beir
+
+    beir = find_beir(folder, qrels)
+    return beir.qrels, queries or beir.queries, documents or beir.documents
+
+
+class Texts(NamedTuple):
+    """The file of the documents whose texts are stored: of all, or those that are shown."""
+
+    path: str
+    every: bool
+    max_bytes: int
 
 
 def _check_one(count: int, options: Mapping[str, object]) -> None:
@@ -319,32 +326,35 @@ def _start_processes(paths: Sequence[str], jobs: int) -> Forked | None:
     """Fork processes that read before more is loaded; they end with the command."""
     from evalstore.evaluation.parallel import start_processes
 
-    files = [file for path in paths for file in _files(path)]
+    files: list[str] = []
+    for path in paths:
+        try:
+            files += [entry.path for entry in os.scandir(path)] if os.path.isdir(path) else [path]
+        except OSError:  # reading the folder tells why
+            continue
     processes = start_processes(files, jobs=jobs, preload="evalstore.evaluation.prepare")
     if processes is not None:
         click.get_current_context().call_on_close(processes.close)
     return processes
 
 
-def _files(path: str) -> list[str]:
-    """A file, or what is in a folder."""
-    try:
-        return [entry.path for entry in os.scandir(path)] if os.path.isdir(path) else [path]
-    except OSError:  # reading the folder tells why
-        return []
-
-
 def _sources(
     paths: Sequence[str], options: ReadOptions, known: KnownFiles | None
 ) -> list[RunSource]:
-    """The runs of every path; what folders and files of several runs are read as is printed."""
+    """The runs of every path; the format of folders and of files of several runs is printed."""
+    from evalstore.formats.reading.paths import shown_path
     from evalstore.formats.sources import find_sources
 
     options = dataclasses.replace(options, is_known=None if known is None else known.is_known)
     sources: list[RunSource] = []
     for path in paths:
         found = find_sources(path, options)
-        say_what_is_read(path, found)
+        if found.format or len(found.runs) > 1:
+            runs = f"{len(found.runs):,} run{'s' * (len(found.runs) != 1)}"
+            form = f" read as {found.format}" if found.format else ""
+            click.echo(printable(f"{shown_path(path)}: {runs}{form}"))
+        for warning in found.warnings:
+            warn(warning)
         sources += found.runs
     return sources
 
@@ -357,32 +367,33 @@ def _storable(measures: str | None) -> tuple[Measure, ...] | None:
     return None if measures is None else storable(parse_list(measures).values())
 
 
-def _files_of_beir(
-    folder: str, qrels: str | None, queries: str | None, documents: str | None
-) -> tuple[str, str | None, str | None]:
-    """The judgments, queries and documents: those given, else those of a folder of BEIR."""
-    from evalstore.formats.tables.texts import find_beir
+def _print_format(name: str) -> None:
+    """Print the format of the judgments, unless they were stored before, or are TREC's."""
+    from evalstore.formats.any_format import TREC
 
-    beir = find_beir(folder, qrels)
-    return beir.qrels, queries or beir.queries, documents or beir.documents
+    if name not in ("", TREC["qrels"]):
+        click.echo(f"judgments read as {name}")
 
 
-def _store_texts(
-    store: Store, collection: str, path: str, options: ReadOptions, every: bool, max_bytes: int
-) -> None:
+def _store_texts(store: Store, collection: str, texts: Texts, options: ReadOptions) -> None:
     """Store the texts of documents, and print how many, and how many were cut."""
     from evalstore.formats import read_documents
     from evalstore.formats.reading.paths import shown_path
     from evalstore.ingest.documents import store_texts
 
-    documents = read_documents(path, options)
-    texts = store_texts(store, collection, documents, every=every, max_bytes=max_bytes)
-    say_what_texts_are_stored(texts)
-    if texts.cut:
+    documents = read_documents(texts.path, options)
+    stored = store_texts(store, collection, documents, every=texts.every, max_bytes=texts.max_bytes)
+    _print_texts(stored)
+    if stored.cut:
         warn(
-            f"{shown_path(path)}: documents are cut at {max_bytes:,} bytes: {texts.cut:,} of them, "
-            f"the first is {texts.first_cut!r}"
+            f"{shown_path(texts.path)}: documents are cut at {texts.max_bytes:,} bytes: "
+            f"{stored.cut:,} of them, the first is {stored.first_cut!r}"
         )
+
+
+def _print_texts(texts: StoredDocuments) -> None:
+    """Print of how many documents the texts were stored."""
+    click.echo(f"texts of {texts.stored:,} of {texts.read:,} documents stored")
 
 
 def _known_files(db: str, request: IngestOptions) -> KnownFiles | None:
@@ -407,30 +418,6 @@ NOT_SENT = ("encoding", "max_bytes", "unfinished", "jobs", "scheduler")
 """Options that a server does not take: how files are read."""
 
 
-class GivenFiles(NamedTuple):
-    """What is stored beside runs.
-
-    Attributes:
-        qrels: the file of the judgments; None for the default ones of the collection.
-        default_qrels: whether these judgments become the default.
-        beside: the files of queries and of facts of the collection, by the names of the options.
-        collection_size: how many documents the collection has, if that is given.
-        times: the file of the response times of the run, if there is one.
-        documents: the file of the documents, if there is one.
-        all_documents: whether the texts of all documents are stored.
-        max_document_bytes: longer documents are cut there.
-    """
-
-    qrels: str | None
-    default_qrels: bool
-    beside: Mapping[str, str]
-    collection_size: int | None
-    times: str | None
-    documents: str | None
-    all_documents: bool
-    max_document_bytes: int
-
-
 def check_options(ctx: click.Context) -> None:
     """Refuse options that can't be sent.
 
@@ -445,117 +432,71 @@ def check_options(ctx: click.Context) -> None:
             )
 
 
-def given_beside(values: Mapping[str, Any]) -> dict[str, str]:
-    """The files of queries and facts among the options; an empty name is none."""
-    return {name: values[name] for name in ("queries", *FACT_FILES) if values[name]}
-
-
 def ingest_to_server(
-    url: str, request: IngestOptions, sources: Sequence[RunSource], files: GivenFiles
+    url: str,
+    request: IngestOptions,
+    sources: Sequence[RunSource],
+    values: Mapping[str, Any],
+    texts: Texts | None,
 ) -> Ingested:
     """Send queries, facts, judgments, runs and documents, in the order that a store takes them in.
 
-    What judgments were read as, and how many texts were stored, is printed.
+    The files are among the `values` of the options. The format of judgments, and how many texts
+    were stored, is printed.
 
     Raises:
         EvalstoreError: a file that is no run can't be stored, or the server can't be reached.
     """
-    from evalstore.client.ingest import ingest, opened_times
+    from evalstore.client.ingest import (
+        CollectionFiles,
+        ingest,
+        opened_times,
+        send_collection,
+        send_documents,
+    )
     from evalstore.ingest.ingest import Interrupted
 
+    files = CollectionFiles(
+        qrels=values["qrels"],
+        beside={name: values[name] for name in ("queries", *FACT_FILES) if values[name]},
+        collection_size=values["collection_size"],
+        default_qrels=values["default_qrels"],
+        allow_disjoint=request.allow_disjoint,
+        options=request.options,
+    )
+    times = values["times"]
     with ExitStack() as stack:
-        times = stack.enter_context(opened_times(files.times)) if files.times else None
+        opened = stack.enter_context(opened_times(times)) if times else None
         reached = stack.enter_context(server(url))
         with progress([source.path for source in sources]) as display:
-            qrels = _send_qrels(reached, request, files)
+            qrels = send_collection(reached, request.collection, files, warn)
+            _print_format("" if qrels is None else qrels.format)
+            name = None if qrels is None else qrels.name
             try:
                 result = ingest(
-                    reached, request, sources, qrels=qrels, progress=display, times=times
+                    reached, request, sources, qrels=name, progress=display, times=opened
                 )
             except Interrupted as interrupt:
                 result = interrupt.result
-        if files.documents is not None and not result.not_reached:
-            _send_documents(reached, request.collection, files.documents, files)
+        if texts is not None and not result.not_reached:
+            with progress([texts.path]) as display:
+                display.started(texts.path)
+                stored = send_documents(
+                    *(reached, request.collection, texts.path),
+                    every=texts.every,
+                    max_bytes=texts.max_bytes,
+                    warn=warn,
+                    sent=display.sent,
+                )
+            _print_texts(stored)
     return result
 
 
-def _send_qrels(reached: Server, request: IngestOptions, files: GivenFiles) -> str | None:
-    """Send judgments, queries and facts; the name of the judgments, None for the default ones."""
-    from evalstore.client.ingest import send_facts, send_qrels
-    from evalstore.formats.any_format import TREC
-
-    given: dict[str, Any] = {
-        "options": request.options,
-        "beside": files.beside,
-        "collection_size": files.collection_size,
-        "warn": warn,
-    }
-    if files.qrels is None:
-        send_facts(reached, request.collection, **given)
-        return None
-    sent = send_qrels(
-        reached,
-        request.collection,
-        files.qrels,
-        default_qrels=files.default_qrels,
-        allow_disjoint=request.allow_disjoint,
-        **given,
-    )
-    if sent.format not in ("", TREC["qrels"]):
-        click.echo(f"judgments read as {sent.format}")
-    return sent.name
-
-
-def _send_documents(reached: Server, collection: str, path: str, files: GivenFiles) -> None:
-    from evalstore.client.ingest import send_documents
-
-    with progress([path]) as display:
-        display.started(path)
-        texts = send_documents(
-            reached,
-            collection,
-            path,
-            every=files.all_documents,
-            max_bytes=files.max_document_bytes,
-            warn=warn,
-            sent=display.sent,
-        )
-    say_what_texts_are_stored(texts)
-
-
-# What `evalstore ingest` prints of the runs that it was given
-
-
-def say_what_is_read(path: str, given: RunSources) -> None:
-    """Print the format of a folder or of a file of several runs, and how many they are."""
-    from evalstore.formats.reading.paths import shown_path
-
-    if given.format or len(given.runs) > 1:
-        runs = f"{len(given.runs):,} run{'s' * (len(given.runs) != 1)}"
-        form = f" read as {given.format}" if given.format else ""
-        click.echo(printable(f"{shown_path(path)}: {runs}{form}"))
-    for warning in given.warnings:
-        warn(warning)
-
-
-def say_what_texts_are_stored(texts: StoredDocuments) -> None:
-    """Print of how many documents the texts were stored."""
-    click.echo(f"texts of {texts.stored:,} of {texts.read:,} documents stored")
+# Output of `evalstore ingest`
 
 
 def end(result: Ingested, given: RunPaths) -> None:
-    """Print what became of the runs, and end with the status that it asks for."""
-    _report(result, given)
-    if result.not_reached:
-        left = ", ".join(result.not_reached)
-        click.echo(printable(f"interrupted; not stored: {left}"), err=True)
-        sys.exit(130)
-    if result.counts["failed"]:
-        sys.exit(1)
-
-
-def _report(result: Ingested, given: RunPaths) -> None:
-    """Print a line for every run, how many runs have each status, and what named engines."""
+    """Print the outcome of every run, counts and engine names; end with the exit status."""
     from evalstore.formats.any_format import TREC
 
     for outcome in result.outcomes:
@@ -582,6 +523,12 @@ def _report(result: Ingested, given: RunPaths) -> None:
             f"all runs carry the run tag {tag}: each engine is named after its run; "
             "--engine NAME or `evalstore edit` names another"
         )
+    if result.not_reached:
+        left = ", ".join(result.not_reached)
+        click.echo(printable(f"interrupted; not stored: {left}"), err=True)
+        sys.exit(INTERRUPTED)
+    if result.counts["failed"]:
+        sys.exit(1)
 
 
 # The progress of an ingest: a bar on a terminal, a line for each file elsewhere
@@ -600,10 +547,10 @@ class Lines:
         self._bytes = 0
 
     def started(self, path: str) -> None:
-        """Print nothing: a line is printed when the file is done."""
+        """Print nothing."""
 
     def sent(self, count: int) -> None:
-        """Print nothing, as above."""
+        """Print nothing."""
 
     def finished(self, outcome: Outcome) -> None:
         """Print the warnings of a file and the progress."""
