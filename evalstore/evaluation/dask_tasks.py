@@ -1,8 +1,8 @@
 """Process many files on the workers of a Dask scheduler, with the results in their order.
 
-Dask sends tasks to workers and starts them again where a worker dies. What is here makes the tasks,
-sends a file that one worker can't read to others, and begins again what a scheduler forgot that was
-started again. A task that is run twice stores nothing twice: storing is idempotent.
+Dask sends tasks to workers and starts them again where a worker dies. This module makes the tasks,
+sends a file that one worker can't read to others, and begins tasks again after a restart of the
+scheduler. A task that is run twice stores nothing twice: storing is idempotent.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from weakref import finalize
 
 from evalstore import __version__
 from evalstore.errors import DataError, EvalstoreError, FileError, StoreError
-from evalstore.evaluation.parallel import Done
+from evalstore.evaluation.parallel import Done, here, path_of
 from evalstore.store import Store
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ class _Task(Generic[F]):
 
     Attributes:
         items: one or more.
-        future: what Dask gives back; None where this process does the work.
+        future: of Dask; None where this process does the work.
         elsewhere: the addresses of the workers that shall do it; empty for any.
         errors: by which workers the one item could not be read, and why.
         is_suspect: whether workers died when it was done together with others.
@@ -74,7 +74,7 @@ class _Task(Generic[F]):
 
 
 class _SchedulerLost(Exception):
-    """The scheduler has forgotten our tasks, or is away."""
+    """The scheduler has lost the tasks, or is away."""
 
 
 def each_on_workers(
@@ -93,7 +93,7 @@ def each_on_workers(
         paths: files that workers read at the same path, or objects that have one. Standard input
             and pipes are read by this process.
         name: of the tasks, on Dask's dashboard.
-        load: gives what is sent to a worker in the place of a path.
+        load: replaces a path by what a worker is sent.
 
     Raises:
         DataError: the scheduler can't be reached or has no workers, or evalstore has another
@@ -117,12 +117,9 @@ def each_on_workers(
 
 @contextmanager
 def _quiet_dask() -> Iterator[None]:
-    """Let Dask's client log nothing meanwhile: what concerns people is in results and errors.
+    """Silence the loggers of Dask's client meanwhile: results and errors have all that matters.
 
     It would print tracebacks of connections that are lost, between the lines of a command.
-
-    Raises:
-        DataError: Dask is not installed.
     """
     try:
         import distributed  # noqa: F401, PLC0415  (an extra; it sets the levels of its loggers)
@@ -170,12 +167,12 @@ class _Tasks(Generic[F, T]):
     def results(self, task: _Task[F]) -> Iterator[Done[T]]:
         """Wait for a task; an item that a worker could not read is tried on others."""
         if task.future is None:
-            yield _here(self._work, task.items[0])
+            yield here(self._work, task.items[0])
             return
         ended = self._ended(task)
         if isinstance(ended, EvalstoreError):  # workers died: of which item?
             if task.is_suspect:
-                yield Done(_path(task.items[0]), None, ended)
+                yield Done(path_of(task.items[0]), None, ended)
                 return
             # Dask also suspects what only waited at a worker that died. Of a second time by itself,
             # while other suspects don't run, only the cause fails.
@@ -185,7 +182,7 @@ class _Tasks(Generic[F, T]):
         task.future = None  # Dask need not keep the result
         for item, (result, error) in zip(task.items, ended.results, strict=True):
             if not isinstance(error, FileError):
-                yield Done(_path(item), result, error, _notes(task, ended.worker))
+                yield Done(path_of(item), result, error, _notes(task, ended.worker))
                 continue
             errors = [*task.errors, (ended.worker, error)]
             tried = {worker.split()[0] for worker, _ in errors}
@@ -193,7 +190,7 @@ class _Tasks(Generic[F, T]):
             if len(errors) < TRIES and others and ended.address not in _addresses(task):
                 yield from self._alone(_Task([item], elsewhere=others, errors=errors))
             else:
-                yield Done(_path(item), None, _on_workers(errors))
+                yield Done(path_of(item), None, _on_workers(errors))
 
     def close(self) -> None:
         """Give up the tasks that were not begun, and the connection."""
@@ -213,7 +210,7 @@ class _Tasks(Generic[F, T]):
             self.waiting.remove(task)
 
     def _ended(self, task: _Task[F]) -> Ended | EvalstoreError:
-        """What a task gave, once it has ended; an error where workers died of it."""
+        """The result of a task, once it has ended; an error where workers died of it."""
         from distributed import KilledWorker  # noqa: PLC0415  (an extra)
 
         while True:
@@ -224,7 +221,7 @@ class _Tasks(Generic[F, T]):
                 return ended
             except KilledWorker as error:
                 return DataError(
-                    f"{_path(task.items[0])}: not read: {error.allowed_failures + 1} times its "
+                    f"{path_of(task.items[0])}: not read: {error.allowed_failures + 1} times its "
                     f"worker died, the last one was {error.last_worker.address} (out of memory?)"
                 )
             except ImportError as error:
@@ -295,10 +292,7 @@ class _Tasks(Generic[F, T]):
         return client, self._submit(unpack_work, self._packed, None, ())
 
     def _disconnect(self) -> None:
-        """Close the client; one that takes too long ends with the process.
-
-        That is no error: what was stored stays stored.
-        """
+        """Close the client; one that takes too long ends with the process."""
         with suppress(TimeoutError):
             self._client.close(timeout=SECONDS_TO_CLOSE)
 
@@ -338,7 +332,7 @@ class _Tasks(Generic[F, T]):
         return workers
 
     def _check_workers(self) -> int:
-        """How many threads the workers have.
+        """The number of threads of all workers.
 
         Raises:
             DataError: there are none, or evalstore is missing or has another version on one.
@@ -354,17 +348,6 @@ class _Tasks(Generic[F, T]):
             self._disconnect()
             raise
         return max(1, sum(int(worker["nthreads"]) for worker in workers.values()))
-
-
-def _here(work: Callable[[Any], T], path: F) -> Done[T]:
-    try:
-        return Done(_path(path), work(path), None)
-    except EvalstoreError as error:
-        return Done(_path(path), None, error)
-
-
-def _path(item: str | os.PathLike[str]) -> str:
-    return os.fspath(item)
 
 
 def _addresses(task: _Task[Any]) -> set[str]:
@@ -396,7 +379,7 @@ def _other_version(worker: str, version: str | None) -> DataError:
     )
 
 
-# Which files go together into one task of Dask
+# Groups of files, each one task of Dask
 
 GROUP_BYTES = 4 << 20
 """Bytes of small files in one task: some 0.1 s of work, where a task costs some milliseconds."""
@@ -406,12 +389,7 @@ GROUP_ITEMS = 32
 
 
 def groups(paths: Sequence[F], most: int) -> Iterator[Sequence[F]]:
-    """The items of each task, in their order: small files together.
-
-    Args:
-        paths: files, or objects that have one.
-        most: items in a task. What only this process can read is by itself.
-    """
+    """The items of each task, in their order: small files together, at most `most` of them."""
     group: list[F] = []
     size = 0
     for path in paths:
@@ -429,7 +407,7 @@ def groups(paths: Sequence[F], most: int) -> Iterator[Sequence[F]]:
 
 
 def _size(path: str | os.PathLike[str]) -> int:
-    """The bytes of a file; one that is not to be seen here may be large."""
+    """The bytes of a file; one that is not seen here may be large."""
     try:
         return os.path.getsize(path)
     except (OSError, ValueError):
@@ -438,7 +416,7 @@ def _size(path: str | os.PathLike[str]) -> int:
 
 def only_here(path: str | os.PathLike[str]) -> bool:
     """Whether only this process can read it, or it is an error that is known already."""
-    if getattr(path, "error", None) is not None or os.fspath(path) == "-":
+    if getattr(path, "error", None) is not None or path_of(path) == "-":
         return True
     try:
         mode = os.stat(path).st_mode
@@ -447,10 +425,8 @@ def only_here(path: str | os.PathLike[str]) -> bool:
     return stat.S_ISFIFO(mode) or stat.S_ISCHR(mode) or stat.S_ISSOCK(mode)
 
 
-# What runs on a worker of Dask: a few items of the work of `dask_tasks`.
-#
-# A password may be within the work, as part of a store's URL. Dask shows the arguments of tasks in
-# its logs and its dashboard, so the classes here show nothing of what they hold.
+# The part that runs on a worker of Dask. A password may be within the work, in the URL of a store;
+# Dask shows the arguments of tasks in its logs and its dashboard, so these classes hide theirs.
 
 
 @dataclass(frozen=True, repr=False)
@@ -468,7 +444,7 @@ class Packed:
         return cls(pickle.dumps(content, pickle.HIGHEST_PROTOCOL))
 
     def content(self) -> Any:
-        """The object. Only evalstore packs: who can send us bytes can run code here anyway."""
+        """The object. Only evalstore packs; who can send us bytes can run code here anyway."""
         return pickle.loads(self.pickled)  # noqa: S301  (as the docstring says)
 
     def __repr__(self) -> str:
@@ -486,11 +462,7 @@ class Work:
 
 
 class WorkerStore:
-    """A store that is opened where it is needed, once, and kept open.
-
-    Args:
-        url: of a database on a server.
-    """
+    """A store on a server, opened where it is needed, once, and kept open."""
 
     def __init__(self, url: str) -> None:
         self._url = url
@@ -524,7 +496,7 @@ class WorkerStore:
 
 @dataclass(frozen=True)
 class Ended:
-    """What a task gives back.
+    """The result of a task.
 
     Attributes:
         worker: its address and the name of its machine.
@@ -552,13 +524,8 @@ def run_items(work: Work | None, packed: Packed, version: str) -> Packed:
     worker = f"{address} ({socket.gethostname()})"
     if work is None or version != __version__:
         return Packed.of(Ended(worker, address, __version__, ()))
-    results = tuple(_result(work, item) for item in _items(packed))
+    results = tuple(_result(work, item) for item in packed.content())
     return Packed.of(Ended(worker, address, __version__, results))
-
-
-def _items(packed: Packed) -> Sequence[Any]:
-    items: Sequence[Any] = packed.content()
-    return items
 
 
 def _result(work: Work, item: object) -> tuple[Any, EvalstoreError | None]:

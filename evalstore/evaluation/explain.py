@@ -28,15 +28,13 @@ class ExplainedRank:
 
     Attributes:
         rank: from 1.
-        docno: the document.
-        score: the engine's score.
-        grade: None where nobody judged it.
+        grade: None where nobody judged the document.
         relevant: whether its grade is at least the relevance level.
         found: the number of relevant documents up to this rank.
         precision, recall: P@rank and R@rank.
         gain, discount: the gain of its grade, and the divisor of the gain at this rank.
         dcg, ideal_dcg, ndcg: up to this rank.
-        contribution: what it adds to AP.
+        contribution: the amount that it adds to AP.
     """
 
     rank: int
@@ -60,14 +58,13 @@ class Explained:
     """One query of a run.
 
     Attributes:
-        qid: the query.
         retrieved: the number of documents that the run has for it.
         relevant: R, the number of relevant documents in the qrels.
         judged: the number of documents in the qrels with a grade of at least 0.
         relstring: the grades at the first ranks in one letter each, as trec_eval shows them.
         ranks: the first ranks.
-        missed: the relevant documents that the run does not have at any rank, and their grades;
-            the highest grade first, then by document as bytes.
+        missed: the relevant documents that the run does not have at any rank, and their grades; the
+            highest grade first, then by document as bytes.
     """
 
     qid: str
@@ -89,7 +86,7 @@ def explain_query(
     dcg: str = "log2",
     compat: CompatMode = "exact",
 ) -> Explained:
-    """How the values of one query are computed, rank by rank.
+    """The computation of the values of one query, rank by rank.
 
     Args:
         run: the run.
@@ -166,7 +163,7 @@ def explain_stored_query(
     rel: float = 1,
     dcg: str = "log2",
 ) -> Explained:
-    """As `explain_query`, for a stored run under one of its qrels, with the stored `compat`.
+    """`explain_query` for a stored run under one of its qrels, with the stored `compat`.
 
     Args:
         store: the store with the run.
@@ -174,7 +171,7 @@ def explain_stored_query(
         qid: the query.
         depth: how many ranks to show.
         collection: needed where several collections have a run of that name.
-        qrels: the name of a qrels; the collection's default where None.
+        qrels: its name; the collection's default where None.
         rel: the lowest grade that counts as relevant.
         dcg: gain and discount, as in nDCG(dcg=...).
 
@@ -265,7 +262,6 @@ class RecallPoints:
     """The points of one query.
 
     Attributes:
-        qid: the query.
         relevant: how many documents the qrels has with a grade of 1 or more.
         points: by run, in the order of the ranks; none where it retrieved no relevant document.
     """
@@ -279,13 +275,6 @@ def recall_points(
     store: Store, collection: str, runs: Sequence[str], qrels: str, qid: str
 ) -> RecallPoints:
     """The points of a query for stored runs: (found / relevant, found / rank) at each hit.
-
-    Args:
-        store: where the runs are.
-        collection: their collection.
-        runs: their names.
-        qrels: the name of the judgments.
-        qid: the query.
 
     Raises:
         NotFound: there is no such collection or qrels.

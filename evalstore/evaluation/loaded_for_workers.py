@@ -1,7 +1,6 @@
-"""Importing this loads what all processes that read runs need, once for all of them.
+"""Loads the formats, measures and modules that all processes that read runs need, once for all.
 
-Formats and measures are loaded when they are first needed elsewhere, so that commands that need few
-start faster. The other modules are those that a process would load for its first file.
+Elsewhere they are loaded when they are first needed, so that commands start faster.
 """
 
 from evalstore.evaluation import parallel, prepare  # noqa: F401  (to load them)

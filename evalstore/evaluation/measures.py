@@ -1,4 +1,4 @@
-"""Explains measures in words, from their descriptors; docs/generate/measures_page.py does too."""
+"""Measures explained in words, from their descriptors, and judged rankings written by hand."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ COSTS: Mapping[str, Any] = {
 
 
 def example() -> Judged:
-    """Return the ranking of ten documents that all examples are computed on."""
+    """The ranking of ten documents that all examples are computed on."""
     answer = Answer(
         ranking=GRADES,
         missed=MISSED,
@@ -73,15 +73,14 @@ EXAMPLE_EXTRAS = (
 
 
 def listing() -> list[tuple[str, str, str]]:
-    """Return every measure as (family, name, title), in the order of docs/measures.md."""
+    """Every measure as (family, name, title), in the order of docs/measures.md."""
     return [(d.family, d.name, d.title) for d in registry().values()]
 
 
 def explain(name: str) -> str:
-    """Return a description of one measure in plain text, with a computed example.
+    """A description of one measure in plain text, with a computed example.
 
-    Args:
-        name: a measure in any notation; its parameters and cutoff are used in the example.
+    `name` is in any notation; its parameters and cutoff are used in the example.
 
     Raises:
         MeasureError: no measure has this name.
@@ -111,17 +110,13 @@ def explain(name: str) -> str:
 
 
 def measure_named(name: str) -> Measure:
-    """Return the measure; for a name alone its example, which has the cutoff that it needs.
-
-    Raises:
-        MeasureError: no measure has this name.
-    """
+    """The measure; for a name alone its example, which has the cutoff that it needs."""
     descriptor = registry().get(name.strip())
     return parse(name if descriptor is None else descriptor.example)
 
 
 def facts(descriptor: Descriptor) -> Iterator[tuple[str, str]]:
-    """Yield what is known of a measure as (label, text)."""
+    """The facts of a measure as (label, text)."""
     yield "Formula", descriptor.formula
     yield "When", descriptor.advice
     low, high = (f"{bound:g}" for bound in descriptor.bounds)
@@ -150,7 +145,7 @@ def _trec(name: str, defaults: tuple[str, ...]) -> str:
 
 
 def parameter_text(parameter: Parameter) -> str:
-    """Return what a parameter does, what values it takes and its default."""
+    """The meaning of a parameter, its values and its default."""
     text = parameter.doc
     if parameter.choices:
         text += f"; one of {', '.join(map(repr, parameter.choices))}"
@@ -164,7 +159,7 @@ def parameter_text(parameter: Parameter) -> str:
 
 
 def cutoff_text(descriptor: Descriptor) -> str:
-    """Return what the number after the @ means; an empty text for a measure that takes none."""
+    """The meaning of the number after the @; empty for a measure that takes none."""
     rule = descriptor.cutoff
     if rule is None:
         return ""
@@ -172,7 +167,7 @@ def cutoff_text(descriptor: Descriptor) -> str:
 
 
 def example_values(measure: Measure) -> Iterator[tuple[str, str]]:
-    """Yield (notation, value) on the example ranking, for the measure and its variants."""
+    """(notation, value) on the example ranking, for the measure and its variants."""
     judged = example()
     for notation in _variants(measure):
         variant = parse(notation)
@@ -214,15 +209,14 @@ Grade = float | None
 
 @dataclass(frozen=True)
 class Answer:
-    """What an engine answered to one query.
+    """The answer of an engine to one query.
 
     Attributes:
         ranking: the grades at ranks 1, 2, 3, ...; None where nobody judged the document.
         missed: the grades of judged documents that were not retrieved.
-        scores: what the engine gave each document; falling by 1 to 1 unless said.
-        known: the places of documents the user knew; those missed count on from the ranking.
-        aspects: for each document, those missed included, the subtopics it is relevant to; or the
-            judgment groups that found it relevant.
+        scores: of the engine; falling by 1 to 1 where None.
+        known: the places of documents that the user knew; missed ones count on from the ranking.
+        aspects: for each document, those missed included, its subtopics, or judgment groups.
         time: milliseconds.
         answered: whether the run has the query.
     """
@@ -236,18 +230,7 @@ class Answer:
     answered: bool = True
 
 
-def by_hand(
-    *answers: Answer,
-    compat: CompatMode = "exact",
-    collection_size: int | None = None,
-    distinct: int | None = None,
-    index_bytes: int | None = None,
-    memory_bytes: int | None = None,
-    money: float | None = None,
-    currency: str | None = None,
-    energy_joules: float | None = None,
-    run_queries: int = 0,
-) -> Judged:
+def by_hand(*answers: Answer, compat: CompatMode = "exact", **facts: Any) -> Judged:
     """The answers as measures see them; the queries are named q01, q02, ..."""
     lists = [list(answer.ranking) for answer in answers]
     rows = [(q, i) for q, grades in enumerate(lists) for i, g in enumerate(grades) if g is not None]
@@ -262,6 +245,7 @@ def by_hand(
     known = [set(answer.known) for answer in answers]
     scores = [list(range(len(a.ranking), 0, -1)) if a.scores is None else a.scores for a in answers]
     grades = np.array([-negative for _, negative, _ in pool], np.float64)
+    subtopics = _subtopics(answers)
     return Judged(
         qids=tuple(f"q{i:02}" for i in range(1, len(answers) + 1)),
         query=query,
@@ -273,19 +257,12 @@ def by_hand(
         pool=Pool(len(answers), np.array([q for q, _, _ in pool], np.int64), grades),
         highest_grade=float(max(grades.max(initial=0.0), 0.0)),
         compat=compat,
-        collection_size=collection_size,
-        distinct=distinct,
         known=np.array([i + 1 in known[q] for q, i in rows], bool),
         pool_known=np.array([position in known[q] for q, _, position in pool], bool),
         times=np.array([answer.time for answer in answers], np.float64),
-        index_bytes=index_bytes,
-        memory_bytes=memory_bytes,
-        money=money,
-        currency=currency,
-        energy_joules=energy_joules,
-        run_queries=run_queries,
-        subtopics=_subtopics(answers),
-        judgment_groups=_subtopics(answers),
+        subtopics=subtopics,
+        judgment_groups=subtopics,
+        **facts,
     )
 
 

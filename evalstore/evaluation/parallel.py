@@ -1,4 +1,4 @@
-"""The result for one of many files."""
+"""Process many files here, in processes or on many machines, with results in their order."""
 
 from __future__ import annotations
 
@@ -21,14 +21,20 @@ from evalstore.evaluation.processes import (
 )
 from evalstore.formats.reading.paths import shown_path
 
+T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)
+F = TypeVar("F", bound="str | os.PathLike[str]")
+
+
+WORTH_IT = 16 << 20
+"""Bytes of files from which several processes are faster (starting them takes 0.4 s)."""
 
 
 @dataclass(frozen=True)
 class Done(Generic[T_co]):
     """The result for one file, or the error that it raised.
 
-    `notes` are odd things that happened on the way, a sentence each.
+    `notes` has a sentence for each oddity on the way.
     """
 
     path: str
@@ -37,17 +43,8 @@ class Done(Generic[T_co]):
     notes: tuple[str, ...] = ()
 
 
-# Process many files in several processes or on many machines, with results in their order
-
-T = TypeVar("T")
-F = TypeVar("F", bound="str | os.PathLike[str]")
-
-WORTH_IT = 16 << 20
-"""Bytes of files from which several processes are faster (starting them takes 0.4 s)."""
-
-
 def cores() -> int:
-    """How many processors this process may use."""
+    """The number of processors that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
@@ -70,15 +67,12 @@ def each(
         work: picklable where `jobs` is over 1; an EvalstoreError that it raises is a result.
         paths: the files, or objects that have one (`os.PathLike`); standard input (`-`) is always
             read in this process.
-        jobs: how many processes; 1 is this one.
+        jobs: the number of processes; 1 is this one.
         preload: the module that holds `work`, imported once for all processes.
         size: the bytes of all files, where `paths` are names of something else.
         scheduler: the address of a Dask scheduler whose workers do it in place of processes here.
-        load: on workers, gives what is sent to them in the place of a path.
-        processes: those of `start_processes`, which end when the results do.
-
-    Raises:
-        DataError: as `each_on_workers`, where a scheduler is given.
+        load: as in `each_on_workers`.
+        processes: those of `start_processes`, which end with the results.
     """
     if scheduler is not None:
         # It imports the store, which reading files here does not need.
@@ -90,7 +84,7 @@ def each(
     jobs = min(jobs, len(paths))
     if not pays(paths, jobs, size):
         for path in paths:
-            yield _here(work, path)
+            yield here(work, path)
         return
     workers = Workers(work, jobs, preload, processes)
     left = iter(paths)
@@ -108,7 +102,7 @@ def each(
 
 def pays(paths: Sequence[str | os.PathLike[str]], jobs: int, size: int | None = None) -> bool:
     """Whether several processes are faster than one; `size` as in `each`."""
-    if min(jobs, len(paths)) < 2 or any(_path(path) == "-" for path in paths):
+    if min(jobs, len(paths)) < 2 or any(path_of(path) == "-" for path in paths):
         return False
     return (_size(paths) if size is None else size) >= WORTH_IT
 
@@ -116,13 +110,11 @@ def pays(paths: Sequence[str | os.PathLike[str]], jobs: int, size: int | None = 
 def start_processes(
     paths: Sequence[str | os.PathLike[str]], *, jobs: int, preload: str
 ) -> Forked | None:
-    """Start the processes that `each` will need, if it will, before their work is known.
+    """Start the processes that `each` will need before their work is known; None if it needs none.
 
-    They are forked from this process, which loads `preload` for that, where it has one thread;
-    elsewhere a server that forks them is started, which loads it in the background.
-
-    Returns:
-        The processes, for `each`; who starts them closes them. None where there are none yet.
+    They are forked from this process, which loads `preload` for that, where it has one thread; the
+    caller closes them. Elsewhere a server that forks them is started, which loads it in the
+    background, and there are none yet.
     """
     if not pays(paths, jobs):
         return None
@@ -136,19 +128,21 @@ def _size(paths: Sequence[str | os.PathLike[str]]) -> int:
     return sum(os.path.getsize(path) for path in paths if os.path.isfile(path))
 
 
-def _path(of: str | os.PathLike[str]) -> str:
-    return os.fspath(of)
+def path_of(item: str | os.PathLike[str]) -> str:
+    """The path of a file, or of an object that has one."""
+    return os.fspath(item)
 
 
-def _here(work: Callable[[F], T], path: F) -> Done[T]:
+def here(work: Callable[[F], T], path: F) -> Done[T]:
+    """The result of the work in this process."""
     try:
-        return Done(_path(path), work(path), None)
+        return Done(path_of(path), work(path), None)
     except EvalstoreError as error:
-        return Done(_path(path), None, error)
+        return Done(path_of(path), None, error)
 
 
 def _result(of: str | os.PathLike[str], future: Future[Answer[T]]) -> Done[T]:
-    path = _path(of)
+    path = path_of(of)
     try:
         return Done(path, future.result().result(), None)
     except EvalstoreError as error:

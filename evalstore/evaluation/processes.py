@@ -36,17 +36,17 @@ class ProcessDied(Exception):
 
 
 class Answer(Generic[T]):
-    """What a process has answered.
+    """The answer of a process, unpickled where it is needed.
 
-    It is unpickled where it is needed: that looks for modules, and a thread that did it would wait
-    while another one imports a package of theirs.
+    Unpickling looks for modules; a thread that did it would wait while another one imports their
+    package.
     """
 
     def __init__(self, pickled: bytes, arrays: Sequence[bytearray]) -> None:
         self._pickled, self._arrays = pickled, arrays
 
     def result(self) -> T:
-        """What the work returned, or the error that it raised; to be called once."""
+        """The result of the work, or the error that it raised; to be called once."""
         result, error = pickle.loads(self._pickled, buffers=self._arrays)  # noqa: S301  (our process)
         if error is not None:
             raise error
@@ -56,8 +56,8 @@ class Answer(Generic[T]):
 class Worker:
     """A process that receives the work once, and then one argument after the other.
 
-    `others` are the connections to processes that were forked before: a copy of one that this
-    process kept would let the other one wait for an end that is gone.
+    `others` are the connections to processes that were forked before: a copy of one in this process
+    would let the other one wait for an end that is gone.
     """
 
     def __init__(self, context: BaseContext, others: Sequence[Connection] = ()) -> None:
@@ -78,7 +78,7 @@ class Worker:
         self.connection.close()
 
     def ask(self, work: Callable[[Any], T], argument: Any) -> Answer[T]:
-        """What comes of `work`, the same at each call.
+        """The answer of `work`, the same at each call.
 
         Raises:
             ProcessDied: there is none.
@@ -107,7 +107,7 @@ class Forked:
                 self._workers.append(Worker(context, others))
 
     def take(self, count: int) -> list[Worker]:
-        """Some of the processes, which who takes them ends; only once."""
+        """Take some of the processes, once; the caller ends them."""
         taken, self._workers = self._workers[:count], self._workers[count:]
         return taken
 
@@ -207,8 +207,8 @@ def server_context(preload: str) -> BaseContext:
 def interrupts_blocked() -> Iterator[None]:
     """Block Ctrl-C in the threads and processes that are started in this context.
 
-    A terminal sends Ctrl-C to every process, but only this thread shall handle it. Threads and
-    processes inherit the block when they start. This thread receives a delayed Ctrl-C at the end.
+    A terminal sends Ctrl-C to every process, but only this thread shall handle it. This thread
+    receives a delayed Ctrl-C at the end.
     """
     if not hasattr(signal, "pthread_sigmask"):
         yield
@@ -220,13 +220,13 @@ def interrupts_blocked() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-# --- in the processes ----------------------------------------------------------------------------
+# In the processes
 
 
 def _answer(
     connection: Connection, inherited: Sequence[Connection], thresholds: tuple[int, int, int]
 ) -> None:
-    """Answer what `Worker.ask` sends; this is what a process does.
+    """Answer the questions of `Worker.ask`; the main function of a process.
 
     It ignores Ctrl-C, needed where signals can't be blocked, and looks for garbage as rarely as the
     process that started it (`gc.get_threshold`), never among what was imported for all.
