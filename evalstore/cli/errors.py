@@ -1,4 +1,4 @@
-"""How the command line ends: one line on standard error, exit status 1 for data, 2 for usage."""
+"""Errors of the command line: one line on standard error, exit status 1 for data, 2 for usage."""
 
 from __future__ import annotations
 
@@ -114,7 +114,7 @@ def message_of(error: EvalstoreError) -> str:
 
 
 def _options(advice: str) -> set[str]:
-    """The options that an advice names for the called command; other commands are in backticks."""
+    """The options in an advice for the called command; other commands are in backticks."""
     return set(re.findall(r"--[a-z-]+", re.sub("`.*?`", "", advice)))
 
 

@@ -1,4 +1,4 @@
-"""The run files that a command is given: paths, patterns, and lists of paths (--files-from)."""
+"""Inputs of commands: run files (paths, patterns, --files-from), facts of collections and runs."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import click
 
 from evalstore.cli import complete
 from evalstore.cli.complete import files, formats
-from evalstore.cli.options import Command, Size
+from evalstore.cli.options import Command, Size, together
 from evalstore.cli.output import printable, warn
 from evalstore.errors import FileError
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class RunPaths:
-    """The paths of run files, and where those of a list stand: `runs.txt:3` by path."""
+    """The paths of run files, and the lines of a list that name them: `runs.txt:3` by path."""
 
     paths: tuple[str, ...]
     listed: Mapping[str, str] = field(default_factory=dict)
@@ -34,18 +34,16 @@ class RunPaths:
         return f"{message} ({self.listed[path]})" if path in self.listed else message
 
 
-def files_from_option(command: Command) -> Command:
-    """A list of run files: --files-from."""
-    return click.option(
-        "--files-from",
-        metavar="FILE",
-        shell_complete=complete.files,
-        help="A list of runs, one path a line (or separated by NUL); - is standard input.",
-    )(command)
+files_from_option = click.option(
+    "--files-from",
+    metavar="FILE",
+    shell_complete=complete.files,
+    help="A list of runs, one path a line (or separated by NUL); - is standard input.",
+)
 
 
 def run_paths(runs: Sequence[str], files_from: str | None, *, patterns: bool = True) -> RunPaths:
-    """The paths that arguments and a list stand for, in this order.
+    """The paths of arguments and of a list, in this order.
 
     A pattern that matches nothing stays as it is: reading it tells so. Without `patterns` all stay.
 
@@ -128,18 +126,16 @@ class InputFormat(click.ParamType[str]):
         return value
 
 
-def input_format_option(command: Command) -> Command:
-    """The formats of the files read: --format, which may be repeated."""
-    return click.option(
-        "--format",
-        "input_formats",
-        type=InputFormat(),
-        metavar="NAME",
-        shell_complete=formats,
-        multiple=True,
-        help="Read the runs, or the judgments, as this format and not by what they look like; "
-        "`evalstore formats` lists them. May be repeated.",
-    )(command)
+input_format_option = click.option(
+    "--format",
+    "input_formats",
+    type=InputFormat(),
+    metavar="NAME",
+    shell_complete=formats,
+    multiple=True,
+    help="Read the runs, or the judgments, as this format and not by what they look like; "
+    "`evalstore formats` lists them. May be repeated.",
+)
 
 
 # Options for what some measures need beside a run and a qrels: facts of collections and runs
@@ -162,83 +158,15 @@ class CurrencyType(click.ParamType[str]):
         return value
 
 
-def collection_facts_options(command: Command) -> Command:
-    """What some measures need of a collection beside its qrels."""
-    return _collection_facts(command, "--collection-size")
-
-
-def run_facts_options(command: Command) -> Command:
-    """What some measures need of a run beside its rankings."""
-    return _all(
-        command,
-        click.option("--index-bytes", type=Size(), help="The size of the index, for IndexSize."),
+def _collection_facts(*size: str) -> Callable[[Command], Command]:
+    """Facts of a collection that some measures need; `size` are the names of its size."""
+    return together(
         click.option(
-            "--times",
-            metavar="FILE",
-            shell_complete=files,
-            help="qid and milliseconds, for ResponseTime.",
-        ),
-    )
-
-
-def cost_options(command: Command) -> Command:
-    """What a run cost beside time and the size of its index; `costs_from` collects it."""
-    return _all(
-        command,
-        click.option(
-            "--energy-joules",
-            type=float,
-            metavar="JOULES",
-            help="The energy that all queries together took, for EnergyPerQuery.",
-        ),
-        click.option(
-            "--money",
-            type=(float, CurrencyType()),
-            metavar="AMOUNT CURRENCY",
-            help="What all queries together cost, for CostPerQuery: 0.12 EUR.",
-        ),
-        click.option(
-            "--memory-bytes",
-            type=Size(),
-            help="The most memory that the engine used, for PeakMemory.",
-        ),
-    )
-
-
-def costs_from(values: Mapping[str, Any]) -> dict[str, Any]:
-    """The costs by the names of the facts; None where an option is not given."""
-    money, currency = values["money"] or (None, None)
-    costs = {name: values[name] for name in ("memory_bytes", "energy_joules")}
-    return {**costs, "money": money, "currency": currency}
-
-
-def extras_options(command: Command) -> Command:
-    """What some measures need beside a run and a qrels."""
-    # --documents is an earlier name of --collection-size that scripts may use.
-    command = _collection_facts(command, "--collection-size", "--documents")
-    return run_facts_options(cost_options(command))
-
-
-def _collection_facts(command: Command, *size: str) -> Command:
-    return _all(
-        command,
-        click.option(
-            "--known",
-            metavar="FILE",
-            shell_complete=files,
-            help="qid and docno, for CoverageRatio and more.",
-        ),
-        click.option(
-            "--subtopics",
-            metavar="FILE",
-            shell_complete=files,
-            help="Judgments by subtopic (qid subtopic docno grade), for alpha_nDCG and others.",
-        ),
-        click.option(
-            "--judgment-groups",
-            metavar="FILE",
-            shell_complete=files,
-            help="Judgments by several judges (qid group docno grade), for GroupAP and others.",
+            *size,
+            "collection_size",
+            type=click.IntRange(1, LARGEST),
+            metavar="N",
+            help="How many documents the collection has, for Accuracy and ItemCoverage.",
         ),
         click.option(
             "--preferences",
@@ -248,23 +176,71 @@ def _collection_facts(command: Command, *size: str) -> Command:
             "and others.",
         ),
         click.option(
-            *size,
-            "collection_size",
-            type=click.IntRange(1, LARGEST),
-            metavar="N",
-            help="How many documents the collection has, for Accuracy and ItemCoverage.",
+            "--judgment-groups",
+            metavar="FILE",
+            shell_complete=files,
+            help="Judgments by several judges (qid group docno grade), for GroupAP and others.",
+        ),
+        click.option(
+            "--subtopics",
+            metavar="FILE",
+            shell_complete=files,
+            help="Judgments by subtopic (qid subtopic docno grade), for alpha_nDCG and others.",
+        ),
+        click.option(
+            "--known",
+            metavar="FILE",
+            shell_complete=files,
+            help="qid and docno, for CoverageRatio and more.",
         ),
     )
 
 
-def _all(command: Command, *options: Callable[[Command], Command]) -> Command:
-    for option in options:
-        command = option(command)
-    return command
+collection_facts_options = _collection_facts("--collection-size")
+
+run_facts_options = together(
+    click.option(
+        "--times",
+        metavar="FILE",
+        shell_complete=files,
+        help="qid and milliseconds, for ResponseTime.",
+    ),
+    click.option("--index-bytes", type=Size(), help="The size of the index, for IndexSize."),
+)
+
+cost_options = together(
+    click.option(
+        "--memory-bytes", type=Size(), help="The most memory that the engine used, for PeakMemory."
+    ),
+    click.option(
+        "--money",
+        type=(float, CurrencyType()),
+        metavar="AMOUNT CURRENCY",
+        help="What all queries together cost, for CostPerQuery: 0.12 EUR.",
+    ),
+    click.option(
+        "--energy-joules",
+        type=float,
+        metavar="JOULES",
+        help="The energy that all queries together took, for EnergyPerQuery.",
+    ),
+)
+
+# --documents is an earlier name of --collection-size that scripts may use.
+extras_options = together(
+    run_facts_options, cost_options, _collection_facts("--collection-size", "--documents")
+)
+
+
+def costs_from(values: Mapping[str, Any]) -> dict[str, Any]:
+    """The costs by the names of the facts; None where an option is not given."""
+    money, currency = values["money"] or (None, None)
+    costs = {name: values[name] for name in ("memory_bytes", "energy_joules")}
+    return {**costs, "money": money, "currency": currency}
 
 
 def extras_from(values: Mapping[str, Any], options: ReadOptions) -> Extras | None:
-    """The Extras that these options ask for; None where none is given."""
+    """The Extras of these options; None where none is given."""
     collection = collection_facts_from(values, options)
     run = run_facts_from(values, options, **costs_from(values))
     if collection is None and run is None:
@@ -277,7 +253,7 @@ def extras_from(values: Mapping[str, Any], options: ReadOptions) -> Extras | Non
 def collection_facts_from(
     values: Mapping[str, Any], options: ReadOptions
 ) -> CollectionFacts | None:
-    """The facts of a collection that these options give; None where none is given."""
+    """The facts of a collection of these options; None where none is given."""
     if all(values[name] is None for name in ("collection_size", *FACT_FILES)):
         return None
     from evalstore.catalog.collection_facts import FACT_READERS, CollectionFacts
@@ -298,14 +274,9 @@ def judges_options(
     options: ReadOptions,
     queries: Mapping[str, str] | None = None,
 ) -> ReadOptions:
-    """How to read --judgment-groups: its file may name the collection's queries by their texts.
+    """The options for reading --judgment-groups, whose file may name queries by their texts.
 
-    Args:
-        db: the store; there may be none yet.
-        collection: the collection's name, if it is known.
-        values: of the options of the command.
-        options: how the other files are read.
-        queries: texts by query id that are given with the command.
+    There may be no store yet. `queries` are texts by query id that are given with the command.
     """
     groups = values["judgment_groups"]
     if groups is None or collection is None:
@@ -326,7 +297,7 @@ def judges_options(
 def run_facts_from(
     values: Mapping[str, Any], options: ReadOptions, **costs: Any
 ) -> RunFacts | None:
-    """The facts of a run that these options and `costs` give; None where none is given."""
+    """The facts of a run of these options and `costs`; None where none is given."""
     given = (values["times"], values["index_bytes"], *costs.values())
     if all(value is None for value in given):
         return None
@@ -403,69 +374,60 @@ class TimeType(click.ParamType[Any]):
             self.fail(printable(f"{value!r} is no time: write it like {example}"), param, ctx)
 
 
-def facts_options(command: Command) -> Command:
-    """The facts of a run; `facts_from` collects them."""
-    command = cost_options(command)
-    for option in reversed(
-        (
-            click.option(
-                "--param",
-                "params",
-                type=ParameterType(),
-                metavar="NAME=VALUE",
-                multiple=True,
-                help="A parameter of the engine: k1=0.9; may be repeated.",
-            ),
-            click.option(
-                "--params-file",
-                metavar="FILE",
-                shell_complete=complete.files,
-                help="Parameters in YAML, JSON or TOML; --param overrides them.",
-            ),
-            click.option(
-                "--tag",
-                "tags",
-                metavar="TAG",
-                multiple=True,
-                help="A tag, a word or key=value; may be repeated.",
-            ),
-            click.option("--note", metavar="TEXT", help="A note, in Markdown."),
-            click.option("--commit", metavar="COMMIT", help="The version of the engine's code."),
-            click.option(
-                "--dirty/--clean",
-                "commit_dirty",
-                default=None,
-                help="Whether files differed from the commit.",
-            ),
-            click.option("--host", metavar="NAME", help="The machine that the engine ran on."),
-            click.option(
-                "--started-by", metavar="NAME", help="The account that started the engine."
-            ),
-            click.option(
-                "--started-at",
-                type=TimeType(),
-                metavar="TIME",
-                help="When the engine started, in ISO 8601; UTC without an offset.",
-            ),
-            click.option("--ended-at", type=TimeType(), metavar="TIME", help="When it was done."),
-            click.option("--command", metavar="TEXT", help="The command line of the engine."),
-            click.option("--index-version", metavar="TEXT", help="The version of the index."),
-            click.option(
-                "--collection-version",
-                metavar="TEXT",
-                help="The version of the documents that were indexed.",
-            ),
-            click.option(
-                "--parent",
-                metavar="RUN",
-                shell_complete=complete.runs,
-                help="The stored run that this one was derived from.",
-            ),
-        )
-    ):
-        command = option(command)
-    return command
-
+facts_options = together(
+    click.option(
+        "--param",
+        "params",
+        type=ParameterType(),
+        metavar="NAME=VALUE",
+        multiple=True,
+        help="A parameter of the engine: k1=0.9; may be repeated.",
+    ),
+    click.option(
+        "--params-file",
+        metavar="FILE",
+        shell_complete=complete.files,
+        help="Parameters in YAML, JSON or TOML; --param overrides them.",
+    ),
+    click.option(
+        "--tag",
+        "tags",
+        metavar="TAG",
+        multiple=True,
+        help="A tag, a word or key=value; may be repeated.",
+    ),
+    click.option("--note", metavar="TEXT", help="A note, in Markdown."),
+    click.option("--commit", metavar="COMMIT", help="The version of the engine's code."),
+    click.option(
+        "--dirty/--clean",
+        "commit_dirty",
+        default=None,
+        help="Whether files differed from the commit.",
+    ),
+    click.option("--host", metavar="NAME", help="The machine that the engine ran on."),
+    click.option("--started-by", metavar="NAME", help="The account that started the engine."),
+    click.option(
+        "--started-at",
+        type=TimeType(),
+        metavar="TIME",
+        help="When the engine started, in ISO 8601; UTC without an offset.",
+    ),
+    click.option("--ended-at", type=TimeType(), metavar="TIME", help="When it was done."),
+    click.option("--command", metavar="TEXT", help="The command line of the engine."),
+    click.option("--index-version", metavar="TEXT", help="The version of the index."),
+    click.option(
+        "--collection-version",
+        metavar="TEXT",
+        help="The version of the documents that were indexed.",
+    ),
+    click.option(
+        "--parent",
+        metavar="RUN",
+        shell_complete=complete.runs,
+        help="The stored run that this one was derived from.",
+    ),
+    cost_options,
+)
 
 OPTIONS = (
     *("note", "commit", "commit_dirty", "host", "started_by", "started_at", "ended_at"),
@@ -475,12 +437,7 @@ OPTIONS = (
 
 
 def facts_from(values: Mapping[str, Any], options: ReadOptions, **others: Any) -> GivenFacts:
-    """The facts that these options give.
-
-    Args:
-        values: by the names of the options.
-        options: how the file of parameters is read.
-        others: further facts.
+    """The facts of these options, and others.
 
     Raises:
         FileError: the file of parameters can't be read.

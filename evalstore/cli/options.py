@@ -37,29 +37,36 @@ FRACTION = click.FloatRange(0, 1, min_open=True, max_open=True)
 """A number between 0 and 1, neither of them."""
 
 
-def db_option(command: Command) -> Command:
-    """The store that a command uses: --db, accepted after the command and before it."""
-    return click.option(
-        "--db",
-        metavar="DATABASE",
-        is_eager=True,  # shell completion reads it before the names it completes
-        callback=lambda ctx, _, value: own_store(ctx, _database(ctx, value)),
-        shell_complete=files,
-        help="The store: a file, or a database as SQLAlchemy writes it.  [default: evalstore.db]",
-    )(command)
+def together(*options: Callable[[Command], Command]) -> Callable[[Command], Command]:
+    """Several options as one, in the order that --help lists them."""
+
+    def add(command: Command) -> Command:
+        for option in reversed(options):
+            command = option(command)
+        return command
+
+    return add
 
 
-def store_or_server_option(command: Command) -> Command:
-    """The store that a command uses, here or behind a server: --db, as `db_option`."""
-    return click.option(
-        "--db",
-        metavar="DATABASE|URL",
-        is_eager=True,
-        callback=lambda ctx, _, value: _database(ctx, value),
-        shell_complete=files,
-        help="The store: a file, a database as SQLAlchemy writes it, or the URL of the team's "
-        "server.  [default: evalstore.db]",
-    )(command)
+db_option = click.option(
+    "--db",
+    metavar="DATABASE",
+    is_eager=True,  # shell completion reads it before the names it completes
+    callback=lambda ctx, _, value: own_store(ctx, _database(ctx, value)),
+    shell_complete=files,
+    help="The store: a file, or a database as SQLAlchemy writes it.  [default: evalstore.db]",
+)
+
+
+store_or_server_option = click.option(
+    "--db",
+    metavar="DATABASE|URL",
+    is_eager=True,
+    callback=lambda ctx, _, value: _database(ctx, value),
+    shell_complete=files,
+    help="The store: a file, a database as SQLAlchemy writes it, or the URL of the team's "
+    "server.  [default: evalstore.db]",
+)
 
 
 def _database(ctx: click.Context, value: str | None) -> str:
@@ -79,13 +86,10 @@ def is_server(db: str) -> bool:
 def own_store(ctx: click.Context, db: str, option: str | None = None) -> str:
     """The store, which is no server's.
 
-    Args:
-        ctx: of the command.
-        db: the store that was named.
-        option: the one that asks for this, where the command itself works through a server.
+    `option` is the one that needs it, where the command itself works through a server.
 
     Raises:
-        click.UsageError: it is; the message says where the command is to be run.
+        click.UsageError: it is a server's; the message says where the command is to be run.
     """
     if is_server(db) and not ctx.resilient_parsing:
         names = []
@@ -102,7 +106,7 @@ def own_store(ctx: click.Context, db: str, option: str | None = None) -> str:
 
 
 def format_option(*formats: str) -> Callable[[Command], Command]:
-    """How to print: --format, a table unless asked."""
+    """The format of the output: --format, the first one unless given."""
     return click.option(
         "--format",
         "shape",
@@ -138,37 +142,34 @@ def collection_option(text: str, *, required: bool = False) -> Callable[[Command
     )
 
 
-def qrels_option(command: Command) -> Command:
-    """The judgments of a collection that figures are under: --qrels."""
-    return click.option(
-        "--qrels",
-        metavar="NAME",
-        shell_complete=qrels_names,
-        help="Figures under this qrels.  [default: the collection's default]",
-    )(command)
+qrels_option = click.option(
+    "--qrels",
+    metavar="NAME",
+    shell_complete=qrels_names,
+    help="Figures under this qrels.  [default: the collection's default]",
+)
 
 
-def alpha_option(command: Command) -> Command:
-    """The level of significance: --alpha."""
-    return click.option(
-        "--alpha",
-        type=FRACTION,
-        default=0.05,
-        show_default=True,
-        help="A p below it counts, after the correction where there is one.",
-    )(command)
+alpha_option = click.option(
+    "--alpha",
+    type=FRACTION,
+    default=0.05,
+    show_default=True,
+    help="A p below it counts, after the correction where there is one.",
+)
 
 
-def separation_options(command: Command) -> Command:
-    """What separates the runs of a leaderboard: --test, --alpha."""
-    return click.option(
+separation_options = together(
+    click.option(
         "--test",
         type=click.Choice(["t", "tukey"]),
         default="t",
         show_default=True,
         help="What separates runs: the paired t test with Holm's correction, or the randomised "
         "Tukey HSD test.",
-    )(alpha_option(command))
+    ),
+    alpha_option,
+)
 
 
 def level_option(text: str) -> Callable[[Command], Command]:
@@ -226,60 +227,44 @@ class Size(click.ParamType[int]):
         return int(digits) << (10 * (" KMGT".index(unit.upper()) if unit else 0))
 
 
-def reading_options(command: Command) -> Command:
-    """How files are read: --encoding, --max-bytes."""
-    command = click.option(
-        "--encoding",
-        default="utf-8",
-        show_default=True,
-        help="The encoding of the files.",
-    )(command)
-    return click.option(
+reading_options = together(
+    click.option(
         "--max-bytes",
         type=Size(),
         default="16G",
         show_default=True,
         help="Refuse files that are larger once unpacked.",
-    )(command)
-
-
-def compat_option(command: Command) -> Command:
-    """Which trec_eval to agree with: --compat."""
-    return click.option(
-        "--compat",
-        type=click.Choice(["exact", "trec_eval-9", "trec_eval-10"]),
-        default="exact",
+    ),
+    click.option(
+        "--encoding",
+        default="utf-8",
         show_default=True,
-        help="Agree with a release of trec_eval where they differ.",
-    )(command)
+        help="The encoding of the files.",
+    ),
+)
 
 
-def identical_ids_option(command: Command) -> Command:
-    """What is left out of rankings: --ignore-identical-ids."""
-    return click.option(
-        "--ignore-identical-ids",
-        is_flag=True,
-        help="Leave out retrieved documents whose id is the query's.",
-    )(command)
+compat_option = click.option(
+    "--compat",
+    type=click.Choice(["exact", "trec_eval-9", "trec_eval-10"]),
+    default="exact",
+    show_default=True,
+    help="Agree with a release of trec_eval where they differ.",
+)
 
 
-def jobs_option(command: Command) -> Command:
-    """How many processes read files: --jobs."""
-    return click.option(
-        "--jobs",
-        type=click.IntRange(1),
-        help="Processes that read and evaluate.  [default: one per processor]",
-    )(command)
+identical_ids_option = click.option(
+    "--ignore-identical-ids",
+    is_flag=True,
+    help="Leave out retrieved documents whose id is the query's.",
+)
 
 
-def scheduler_option(command: Command) -> Command:
-    """Where the work is done on many machines: --scheduler."""
-    return click.option(
-        "--scheduler",
-        metavar="ADDRESS",
-        callback=_scheduler_address,
-        help="Let the workers of a Dask scheduler do the work (tcp://host:8786).",
-    )(command)
+jobs_option = click.option(
+    "--jobs",
+    type=click.IntRange(1),
+    help="Processes that read and evaluate.  [default: one per processor]",
+)
 
 
 def _scheduler_address(
@@ -290,17 +275,23 @@ def _scheduler_address(
     raise click.BadParameter("an address is like tcp://host:8786")
 
 
-def unfinished_option(command: Command) -> Command:
-    """What is read of runs that were logged: --unfinished."""
-    return click.option(
-        "--unfinished",
-        is_flag=True,
-        help="Take runs that were logged and have not ended (.evalrun) as they are.",
-    )(command)
+scheduler_option = click.option(
+    "--scheduler",
+    metavar="ADDRESS",
+    callback=_scheduler_address,
+    help="Let the workers of a Dask scheduler do the work (tcp://host:8786).",
+)
+
+
+unfinished_option = click.option(
+    "--unfinished",
+    is_flag=True,
+    help="Take runs that were logged and have not ended (.evalrun) as they are.",
+)
 
 
 def reading_from(values: Mapping[str, Any]) -> ReadOptions:
-    """The ReadOptions that these options ask for."""
+    """The ReadOptions of these options."""
     from evalstore.formats import ReadOptions
 
     return ReadOptions(
@@ -339,7 +330,7 @@ def opened_store(db: str) -> Iterator[AnyStore]:
 
 @contextmanager
 def server_store(db: str) -> Iterator[Store]:
-    """The store of the team's server, opened here on the server's machine.
+    """The store of the team's server, opened on the server's machine.
 
     Raises:
         EvalstoreError: it is not there, can't be opened, or was not set up by `server init`.
@@ -359,11 +350,11 @@ def server_store(db: str) -> Iterator[Store]:
 
 @contextmanager
 def server(url: str) -> Iterator[Server]:
-    """The server at a URL, with the token of EVALSTORE_TOKEN or else the one that is kept.
+    """The server at a URL, with the token of EVALSTORE_TOKEN or else the saved one.
 
     Raises:
-        DataError: EVALSTORE_TOKEN has what can't be a token.
-        StoreError: it can't be the URL of a server, or the kept tokens can't be read.
+        DataError: EVALSTORE_TOKEN can't be a token.
+        StoreError: it can't be the URL of a server, or the saved tokens can't be read.
     """
     from evalstore.client.connection import Server, check_token, parse_address
 
@@ -385,7 +376,7 @@ def may_send_plainly() -> bool:
 
 
 def kept_tokens() -> KeptTokens:
-    """The tokens that `evalstore login` keeps, in the user's folder of settings."""
+    """The tokens that `evalstore login` saved, in the user's folder of settings."""
     from evalstore.client.tokens import KeptTokens
 
     return KeptTokens(Path(click.get_app_dir("evalstore")) / "tokens.json")

@@ -1,4 +1,4 @@
-"""What commands print: tables for people, CSV and JSON for programs."""
+"""Output of commands: tables for people, CSV and JSON for programs."""
 
 from __future__ import annotations
 
@@ -54,15 +54,9 @@ def table(
     """Print a table: the first `left` columns are aligned left, the others right.
 
     On a terminal that is too narrow, text is wrapped and columns are left out, which a line on
-    standard error tells; numbers and headers are never wrapped. Where standard output is no
-    terminal, a row is one line, however long.
-
-    Args:
-        headers: the headers of the columns.
-        rows: one value for each column.
-        left: the number of columns that hold text.
-        drop: the headers of columns that may be left out, the least important first; where None,
-            all but the first column, from right to left.
+    standard error tells; numbers and headers are never wrapped. `drop` has the headers of columns
+    that may be left out, the least important first; where None, all but the first column, from
+    right to left. Where standard output is no terminal, a row is one line, however long.
     """
     names = [printable(header) for header in headers]
     cells = [[printable(cell(value)) for value in row] for row in rows]
@@ -185,14 +179,10 @@ def print_rows(
     nothing: str,
     left: int | None = None,
 ) -> None:
-    """Print rows in the format that `--format` names: "table", "csv" or "json".
+    """Print rows as a table, as CSV or as JSON, where `headers` name the fields.
 
-    Args:
-        shape: the format.
-        headers: the headers of the columns, in JSON the names of the fields.
-        rows: one value for each column.
-        nothing: the sentence that stands in place of a table without rows.
-        left: the number of columns that hold text; None: all.
+    `nothing` is the sentence in place of a table without rows, `left` the number of columns that
+    hold text; None: all.
     """
     if shape == "csv":
         write_csv(headers, rows)
@@ -276,18 +266,16 @@ def written_bytes(output: Path) -> Iterator[BinaryIO]:
         yield stream
 
 
-# The table of the queries on which a run loses most
+# The table of the worst queries of a run
 
 LONGEST_TEXT = 60
 """Characters of a query's text; the query is named by its id."""
 
 
 def write_losses(losses: Sequence[Regression], texts: Mapping[str, str]) -> None:
-    """Print queries on which b loses to a, after an empty line; nothing where there are none.
+    """Print the queries on which b is worse than a, of one measure and the worst first.
 
-    Args:
-        losses: the largest first, all of one measure.
-        texts: of the queries, as far as they are known.
+    `texts` are those of the queries, as far as they are known.
     """
     if not losses:
         return

@@ -1,4 +1,4 @@
-"""`evalstore collection`: the collections of a store."""
+"""`evalstore collection`, `evalstore qrels` and `evalstore query`."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from evalstore.cli.options import (
     store_or_server_option,
     where_option,
 )
-from evalstore.cli.output import print_rows, printable, table, write_csv, write_json
+from evalstore.cli.output import print_rows, printable, write_json
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -107,7 +107,7 @@ def access(db: str, name: str, who: Access) -> None:
 
 
 def _shown(measures: str, shape: str) -> str:
-    """The measures of a collection; the first of many in a table."""
+    """The measures of a collection; in a table only the first of many."""
     is_long = shape == "table" and len(measures) > LONGEST
     return f"{measures[: LONGEST - 3]}..." if is_long else measures
 
@@ -217,24 +217,14 @@ def qrels_list(
     headers = ["collection", "qrels", "default", "queries", "judgments", "relevant", "date"]
     rows = [
         (
-            *(q.collection, q.name, "yes" if q.is_default else "no"),
+            *(q.collection, q.name),
+            q.is_default if shape == "json" else "yes" if q.is_default else "no",
             *(q.queries, q.judgments, q.relevant, f"{q.created_at:%Y-%m-%d %H:%M}"),
         )
         for q in stored
     ]
-    if shape == "csv":
-        write_csv(headers, rows)
-    elif shape == "json":
-        write_json(
-            [
-                {**dict(zip(headers, row, strict=True)), "default": q.is_default}
-                for row, q in zip(rows, stored, strict=True)
-            ]
-        )
-    elif rows:
-        table(headers, rows, left=3)
-    else:
-        click.echo("no qrels is removed" if removed else "no qrels yet")
+    nothing = "no qrels is removed" if removed else "no qrels yet"
+    print_rows(shape, headers, rows, left=3, nothing=nothing)
 
 
 @qrels.command()
@@ -357,12 +347,7 @@ def query_list(db: str, collection: str, where: tuple[Any, ...], shape: str) -> 
     names = sorted({name for stored in queries for name in stored.attributes})
     headers = ["qid", "text", *names]
     rows = [(q.qid, q.text, *(q.attributes.get(name) for name in names)) for q in queries]
-    if shape == "csv":
-        write_csv(headers, rows)
-    elif rows:
-        table(headers, rows, left=len(headers))
-    else:
-        click.echo("no queries")
+    print_rows(shape, headers, rows, nothing="no queries")
 
 
 @query.command()
@@ -401,7 +386,7 @@ def tag(db: str, collection: str, words: tuple[str, ...], path: str | None, **fi
 
 
 def _from_words(words: Sequence[str]) -> dict[str, dict[str, str]]:
-    """The attributes that `NAME=VALUE QID...` sets."""
+    """The attributes of `NAME=VALUE QID...`."""
     if not words:
         return {}
     name, equals, value = words[0].partition("=")

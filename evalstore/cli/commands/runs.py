@@ -1,4 +1,4 @@
-"""`evalstore runs`: the stored runs and their figures."""
+"""Commands of stored runs: `runs`, `rm`, `restore`, `purge`, `rename`, `edit`, `show`, ..."""
 
 from __future__ import annotations
 
@@ -22,13 +22,12 @@ from evalstore.cli.options import (
     store_or_server_option,
     where_option,
 )
-from evalstore.cli.output import printable, table, warn, write_csv, write_json
+from evalstore.cli.output import print_rows, printable, table, warn, write_json
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from evalstore.formats import ReadOptions
-    from evalstore.leaderboard.run_list import ListedRun
     from evalstore.store.queries.runs import StoredRun
 
 
@@ -122,24 +121,23 @@ def runs(
         listed = store.list_runs(list(named.values()), choice, sort)
     facts = [*HEADERS, *(["tags"] if with_tags else [])]
     headers = [*facts, *named]
-    in_files = [*facts, "values_only", *named]
-
-    def marked(run: ListedRun, tags: object) -> list[object]:
-        row = list(_row(run, with_tags, tags, list(named)))
-        return [*row[: len(facts)], run.values_only, *row[len(facts) :]]
-
-    if shape == "json":
-        lines = (marked(run, list(run.tags)) for run in listed)
-        write_json([dict(zip(in_files, line, strict=True)) for line in lines])
-        return
-    if shape == "csv":
-        write_csv(in_files, (marked(run, ", ".join(run.tags)) for run in listed))
+    rows = [
+        [
+            *(run.id, run.collection, run.engine, run.run, run.experiment),
+            *(f"{run.date:%Y-%m-%d %H:%M}", run.queries, run.answered),
+            *([list(run.tags) if shape == "json" else ", ".join(run.tags)] if with_tags else []),
+            *map(run.values.get, named),
+        ]
+        for run in listed
+    ]
+    if shape in ("json", "csv"):
+        headers.insert(len(facts), "values_only")
+        for row, run in zip(rows, listed, strict=True):
+            row.insert(len(facts), run.values_only)
+        print_rows(shape, headers, rows, nothing="")
     elif listed:
-        rows = (_row(run, with_tags, ", ".join(run.tags), list(named)) for run in listed)
-        rows = (
-            [*row[:3], f"{row[3]} *", *row[4:]] if run.values_only else row
-            for row, run in zip(rows, listed, strict=True)
-        )
+        for row, run in zip(rows, listed, strict=True):
+            row[3] = f"{run.run} *" if run.values_only else run.run
         first, *others = named
         least = ["date", "answered", "queries", "experiment", "tags", "id"]
         table(
@@ -154,13 +152,6 @@ def runs(
         click.echo(f"no runs yet: {first}")
     else:
         click.echo("no run is like that")
-
-
-def _row(run: ListedRun, with_tags: bool, tags: object, measures: list[str]) -> list[object]:
-    facts = (run.id, run.collection, run.engine, run.run, run.experiment)
-    date = run.date.strftime("%Y-%m-%d %H:%M")
-    values = [run.values.get(measure) for measure in measures]
-    return [*facts, date, run.queries, run.answered, *([tags] if with_tags else []), *values]
 
 
 # `evalstore rm`, `restore`, `purge`, `rename`, `edit` and `tag`: change stored runs
@@ -285,7 +276,7 @@ def tag(
 
 
 def in_bytes(size: int) -> str:
-    """A size as people read it."""
+    """A size in words."""
     if size < 1 << 10:
         return f"{size:,} bytes"
     unit = min(max((size.bit_length() - 1) // 10, 1), 4)
@@ -330,7 +321,7 @@ def show(db: str, name: str, shape: str, collection: str | None) -> None:
 
 
 def as_text(value: Any) -> str:
-    """A fact as people read it: every digit of a number, `(none)` where there is none."""
+    """A fact in words: every digit of a number, `(none)` where there is none."""
     import json
 
     if value is None:
@@ -347,7 +338,7 @@ FACTS = (
     *("command", "index_version", "collection_version", "header", "index_bytes", "memory_bytes"),
     *("money", "energy_joules", "parent"),
 )
-"""What can be taken away, by the names that `evalstore show` prints; a test compares them."""
+"""Facts that can be taken away, by the names in `evalstore show`; a test compares them."""
 
 
 @click.command()
