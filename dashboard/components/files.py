@@ -21,6 +21,8 @@ from dashboard.components.copy_link import opened
 from dashboard.components.problems import PageProblem, Redirect
 from dashboard.page import File, Page, StoreOfRequest, View
 from dashboard.serving.access import sent_path
+from evalstore.tables.renderers import delimited
+from evalstore.tables.table import Table
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -61,6 +63,11 @@ def _file(view: View, name: str, pages: Mapping[str, Page]) -> Response:
     response = Response(file.content, mimetype=file.media_type)
     response.headers["Content-Disposition"] = f'attachment; filename="{file.name}"'
     return response
+
+
+def csv_file(table: Table, name: str) -> File:
+    """A table as CSV, with all digits; texts that a spreadsheet would compute are guarded."""
+    return File(name, delimited(table, ",", guard_formulas=True))
 
 
 def _moved(to: str) -> Response:

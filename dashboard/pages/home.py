@@ -14,6 +14,7 @@ from dash import Dash, Input, Output, dcc, html, no_update
 from dashboard.address import Address
 from dashboard.components import controls, shell, wording
 from dashboard.components.elements import td, th, tr
+from dashboard.components.files import csv_file
 from dashboard.components.problems import PageProblem, Redirect, read
 from dashboard.components.selection import MOST_RUNS
 from dashboard.page import File, Page, Rendered, StoreOfRequest, View, callback
@@ -22,8 +23,7 @@ from dashboard.pages.compare.load import Comparison, load
 from evalstore.catalog.links import engine_slots, find_linked_runs
 from evalstore.store import Store
 from evalstore.store.queries.events import Event
-from evalstore.tables.renderers import delimited
-from evalstore.tables.table import Column, Table
+from evalstore.tables.table import Table
 from evalstore.tracking.overview import MEASURE, CollectionOverview, NewRuns, overview, runs_since
 
 # What the home page says of runs that are new since one's last visit.
@@ -320,8 +320,7 @@ def _csv(view: View) -> File:
         )
         for one in contents.collections
     )
-    columns = tuple(Column(name, None) for name in names)
-    return File("collections.csv", delimited(Table(columns, rows), ",", guard_formulas=True))
+    return csv_file(Table.for_files(names, rows), "collections.csv")
 
 
 PAGE = Page("home", render, files={"collections.csv": _csv}, register=register)

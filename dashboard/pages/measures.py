@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from itertools import groupby
 from typing import Any
 
@@ -11,6 +10,7 @@ from dash import html
 from dashboard.address import Address
 from dashboard.components import controls, ids, shell, wording
 from dashboard.components.elements import td, th, tr
+from dashboard.components.files import csv_file
 from dashboard.components.problems import PageProblem
 from dashboard.page import Changes, File, Page, Rendered, View
 from evalstore.errors import MeasureError
@@ -27,8 +27,7 @@ from evalstore.evaluation.measures import (
 )
 from evalstore.measures import Measure, registry
 from evalstore.measures.registry import Descriptor
-from evalstore.tables.renderers import delimited
-from evalstore.tables.table import Column, Table, Value
+from evalstore.tables.table import Table
 
 LIST = "measure-list"
 ARROWS = {True: " ↑", False: " ↓", None: ""}
@@ -183,7 +182,7 @@ def _csv(view: View) -> File:
         for d in _chosen(view.address.one("find"))
     )
     names = ("measure", "title", "family", "direction", "formula", "aliases")
-    return File("measures.csv", _as_csv(names, rows))
+    return csv_file(Table.for_files(names, rows), "measures.csv")
 
 
 def _example_csv(view: View) -> File:
@@ -191,12 +190,7 @@ def _example_csv(view: View) -> File:
     measure = _measure(view.address.name or "")
     values = zip(GRADES, example_by_rank(measure), strict=False)
     rows = tuple((rank, grade, value) for rank, (grade, value) in enumerate(values, 1))
-    return File("example.csv", _as_csv(("rank", "grade", "value"), rows))
-
-
-def _as_csv(names: Sequence[str], rows: tuple[tuple[Value, ...], ...]) -> str:
-    columns = tuple(Column(name, None) for name in names)
-    return delimited(Table(columns, rows), ",", guard_formulas=True)
+    return csv_file(Table.for_files(("rank", "grade", "value"), rows), "example.csv")
 
 
 FILES = {"measures.csv": _csv, "example.csv": _example_csv}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -43,6 +43,11 @@ class Table:
     caption: tuple[str, ...] = ()
     best: frozenset[tuple[int, int]] = frozenset()
     marks: Mapping[tuple[int, int], str] = field(default_factory=dict)
+
+    @classmethod
+    def for_files(cls, names: Iterable[str], rows: Iterable[tuple[Value, ...]]) -> Table:
+        """A table that only CSV and TSV have."""
+        return cls(tuple(Column(name, None) for name in names), tuple(rows))
 
     @property
     def in_documents(self) -> tuple[int, ...]:

@@ -9,8 +9,9 @@ from typing import Any
 import pytest
 from checked_figures import checked
 
+from dashboard.components.files import csv_file
 from dashboard.pages.sql.page import summary
-from dashboard.pages.sql.table import axes, chart, columns, csv_text, kinds, rows
+from dashboard.pages.sql.table import axes, chart, columns, file_table, kinds, rows
 from evalstore.sql.ask import Answer
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
@@ -59,14 +60,18 @@ def test_what_json_or_a_cell_can_not_hold_is_text(value: Any, shown: Any) -> Non
     json.dumps(row, allow_nan=False)
 
 
+def csv_of(given: Answer) -> str | bytes:
+    return csv_file(file_table(given), "rows.csv").content
+
+
 def test_a_million_characters_do_not_travel_to_the_browser_but_stand_in_the_file() -> None:
     given = answer(("z" * 1_000_000,))
     assert len(json.dumps(rows(given))) < 3_000
-    assert len(csv_text(given)) > 1_000_000
+    assert len(csv_of(given)) > 1_000_000
 
 
 def test_csv_guards_texts_and_names_and_leaves_numbers() -> None:
-    assert csv_text(Answer(("=x", "n"), [("@a", -1), (b"\xab", 0.1)], None)) == (
+    assert csv_of(Answer(("=x", "n"), [("@a", -1), (b"\xab", 0.1)], None)) == (
         "'=x,n\n'@a,-1\nab,0.1\n"
     )
 

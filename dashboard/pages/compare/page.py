@@ -17,7 +17,7 @@ from dashboard.address import Address
 from dashboard.components import controls, elements, files, shell, wording
 from dashboard.components.controls import measure_choice
 from dashboard.components.elements import td, th, tr
-from dashboard.components.files import FORMS, Form, figure_file
+from dashboard.components.files import FORMS, Form, csv_file, figure_file
 from dashboard.components.problems import PageProblem, read
 from dashboard.figures import frames
 from dashboard.figures.figure import better_or_worse, corrected_p, tint
@@ -356,8 +356,8 @@ def queries_file(view: View, *, every: bool, long: bool) -> File:
     """The table of the queries: what the filters show, or all; wide or long."""
     comparison = _comparable(load(view))
     rows = table.rows(comparison) if every else table.shown_rows(comparison)
-    text = (table.long_csv if long else table.wide_csv)(comparison, rows)
-    return File(_name(comparison, "queries", ".csv"), text)
+    made = (table.long_table if long else table.wide_table)(comparison, rows)
+    return csv_file(made, _name(comparison, "queries", ".csv"))
 
 
 def pairs(view: View, form: TableFormat, suffix: str) -> File:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -26,7 +25,7 @@ from dashboard.components.elements import (
 )
 from dashboard.pages.compare.load import Comparison
 from evalstore.catalog.names import natural
-from evalstore.tables.renderers import guarded, row_writer
+from evalstore.tables.table import Table, Value
 
 GRID = "queries-grid"
 NOTE = "queries-note"
@@ -259,34 +258,27 @@ def shown_rows(comparison: Comparison) -> list[Row]:
     )
 
 
-def wide_csv(comparison: Comparison, table: Sequence[Row]) -> str:
-    """A row a query, with full precision. Texts that a spreadsheet would compute are guarded."""
-    header = ["qid", "query", f"{comparison.run} − {comparison.baseline}", *comparison.names]
-    stream = io.StringIO()
-    writer = row_writer(stream)
-    writer.writerow([guarded(text) for text in header])
-    for row in table:
-        cells = [row[DIFFERENCE], *_values(row, comparison)]
-        writer.writerow([*_texts(row), *map(_exact, cells)])
-    return stream.getvalue()
+def wide_table(comparison: Comparison, table: Sequence[Row]) -> Table:
+    """A row for each query."""
+    header = ("qid", "query", f"{comparison.run} − {comparison.baseline}", *comparison.names)
+    return Table.for_files(
+        header,
+        ((row["qid"], row["text"], row[DIFFERENCE], *_values(row, comparison)) for row in table),
+    )
 
 
-def long_csv(comparison: Comparison, table: Sequence[Row]) -> str:
+def long_table(comparison: Comparison, table: Sequence[Row]) -> Table:
     """A row for each query and run: its value, and the difference to the baseline's."""
-    stream = io.StringIO()
-    writer = row_writer(stream)
-    writer.writerow(["qid", "query", "run", "measure", "value", "baseline", "difference"])
+    rows: list[tuple[Value, ...]] = []
     for row in table:
         values = _values(row, comparison)
         for name, value in zip(comparison.names, values, strict=True):
             both = value is not None and values[0] is not None
             difference = round(value - values[0], 9) if both else None
-            names = map(guarded, (name, comparison.measure.name))
-            writer.writerow(
-                [*_texts(row), *names, _exact(value), guarded(comparison.baseline),
-                 _exact(difference)]
-            )  # fmt: skip
-    return stream.getvalue()
+            texts = (row["qid"], row["text"], name, comparison.measure.name)
+            rows.append((*texts, value, comparison.baseline, difference))
+    header = ("qid", "query", "run", "measure", "value", "baseline", "difference")
+    return Table.for_files(header, rows)
 
 
 def _range(comparison: Comparison) -> tuple[float, float]:
@@ -299,14 +291,6 @@ def _range(comparison: Comparison) -> tuple[float, float]:
 
 def _values(row: Row, comparison: Comparison) -> list[Any]:
     return [row[f"run_{number}"] for number in range(len(comparison.names))]
-
-
-def _texts(row: Row) -> list[str]:
-    return [guarded(row["qid"]), guarded(row["text"] or "")]
-
-
-def _exact(number: float | None) -> str:
-    return "" if number is None else repr(number)
 
 
 # Which queries the table shows, and in which order: as its controls and its files have it

@@ -25,7 +25,7 @@ from dashboard.pages.history import timeline
 from evalstore.catalog.links import engine_slots
 from evalstore.catalog.qrels import list_qrels
 from evalstore.leaderboard.positions import leaderboard_measures
-from evalstore.tables.renderers import delimited, latex
+from evalstore.tables.renderers import latex
 from evalstore.tables.table import Column, Table, written_value
 from evalstore.tracking.history import (
     COLUMNS,
@@ -151,7 +151,7 @@ def points(shown: Histories) -> pd.DataFrame:
 
 def _csv(view: View) -> File:
     shown = load(view)
-    return File(_name(shown, ".csv"), delimited(table(shown), ",", guard_formulas=True))
+    return files.csv_file(table(shown), _name(shown, ".csv"))
 
 
 def _tex(view: View) -> File:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 from typing import Any
 
 from dashboard.address import Address
@@ -14,8 +13,7 @@ from dashboard.theme import series_number
 from evalstore.leaderboard.positions import BoardRow
 from evalstore.leaderboard.ranks import MeasureRanks, RankedRun, has_ranks
 from evalstore.measures import Measure
-from evalstore.tables.renderers import guarded, row_writer
-from evalstore.tables.table import written_value
+from evalstore.tables.table import Table, written_value
 
 ARROWS = {True: " ↑", False: " ↓", None: ""}
 DIRECTIONS = {True: "Higher is better.", False: "Lower is better.", None: ""}
@@ -305,16 +303,13 @@ HEADER = (
 )
 
 
-def wide_csv(shown: Shown, loaded: Loaded) -> str:
-    """All rows with full precision. Texts that a spreadsheet would compute are guarded.
+def wide_table(shown: Shown, loaded: Loaded) -> Table:
+    """A row for each run.
 
     After the names stand the measures; interval, difference and p are of the first of them.
     """
     measures = [info.name for info in shown.columns]
-    stream = io.StringIO()
-    writer = row_writer(stream)
-    before, after = HEADER[:6], HEADER[6:]
-    writer.writerow([*before, *(guarded(name) for name in measures), *after])
+    rows = []
     for one in loaded.rows:
         run, claims = one.run, loaded.ranked.get(one.run.id, NOTHING)
         covered = loaded.coverage.get(run.id)
@@ -327,25 +322,20 @@ def wide_csv(shown: Shown, loaded: Loaded) -> str:
             shown.board.queries,
             *(run.experiment, ", ".join(run.tags), run.created_at.isoformat()),
         )
-        writer.writerow([_cell(cell) for cell in cells])
-    return stream.getvalue()
+        rows.append(cells)
+    return Table.for_files([*HEADER[:6], *measures, *HEADER[6:]], rows)
 
 
-def long_csv(shown: Shown, loaded: Loaded) -> str:
-    """A row for each run and measure, with full precision; an empty value is not known."""
-    stream = io.StringIO()
-    writer = row_writer(stream)
-    writer.writerow(["run", "engine", "measure", "value", "queries", "experiment", "tags", "date"])
-    for one in loaded.rows:
-        run = one.run
-        after = (shown.board.queries, run.experiment, ", ".join(run.tags))
-        for info in shown.columns:
-            cells = (run.name, run.engine, info.name, one.values.get(info.name), *after)
-            writer.writerow([_cell(cell) for cell in (*cells, run.created_at.isoformat())])
-    return stream.getvalue()
-
-
-def _cell(cell: str | float | None) -> str:
-    if cell is None:
-        return ""
-    return guarded(cell) if isinstance(cell, str) else repr(cell)
+def long_table(shown: Shown, loaded: Loaded) -> Table:
+    """A row for each run and measure; an empty value is not known."""
+    names = ("run", "engine", "measure", "value", "queries", "experiment", "tags", "date")
+    rows = [
+        (
+            *(run.name, run.engine, info.name, one.values.get(info.name), shown.board.queries),
+            *(run.experiment, ", ".join(run.tags), run.created_at.isoformat()),
+        )
+        for one in loaded.rows
+        for run in [one.run]
+        for info in shown.columns
+    ]
+    return Table.for_files(names, rows)

@@ -12,6 +12,7 @@ from dash import ClientsideFunction, Dash, Input, Output, State, dcc, html, no_u
 from dashboard import address
 from dashboard.address import Address
 from dashboard.components import controls, ids, shell, wording
+from dashboard.components.files import csv_file
 from dashboard.components.problems import PageProblem, read
 from dashboard.components.selection import MOST_RUNS, Selection, select_runs
 from dashboard.page import Changes, File, Page, Rendered, StoreOfRequest, View, callback
@@ -220,7 +221,8 @@ def _csv(view: View, *, every: bool, long: bool) -> File:
     address = view.address.changed(find=None) if every else view.address
     shown = load(View(view.store, address))
     loaded = load_rows(view.store, shown)
-    return File("leaderboard.csv", (grid.long_csv if long else grid.wide_csv)(shown, loaded))
+    table = (grid.long_table if long else grid.wide_table)(shown, loaded)
+    return csv_file(table, "leaderboard.csv")
 
 
 def _latex(view: View) -> File:

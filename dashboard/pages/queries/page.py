@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 from typing import Any
 
 import dash_ag_grid as dag
@@ -36,7 +35,7 @@ from dashboard.pages.queries.load import (
     load,
     pair_of,
 )
-from evalstore.tables.renderers import guarded, row_writer
+from evalstore.tables.table import Table
 
 GRID = "difficulty-grid"
 FILTERS = "difficulty-filters"
@@ -318,7 +317,7 @@ def _csv(view: View) -> File:
     queries = load(view)
     which = "" if queries.show == ALL else queries.show
     parts = (view.address.collection or "", "queries", queries.measure.name, which)
-    return File(files.file_name(*parts, suffix=".csv"), csv(queries))
+    return files.csv_file(file_table(queries), files.file_name(*parts, suffix=".csv"))
 
 
 PAGE = Page("queries", render, update, UPDATED, {"queries.csv": _csv})
@@ -406,25 +405,21 @@ def table_rows(queries: Queries) -> list[Row]:
     return table
 
 
-def csv(queries: Queries) -> str:
-    """The queries that are shown, with all digits. Texts that would be formulas are guarded."""
+def file_table(queries: Queries) -> Table:
+    """The queries that are shown."""
     of = queries.difficulty
     pair = queries.pair if queries.show == DECIDES else None
     header = ["qid", "query", "relevant", "median", "spread"]
     header += [f"{pair[0]} − {pair[1]}"] if pair else []
-    stream = io.StringIO()
-    writer = row_writer(stream)
-    writer.writerow([guarded(name) for name in [*header, *queries.names]])
     medians, spreads, values = of.median.tolist(), of.spread.tolist(), of.values.tolist()
-    differences = queries.differences
+    differences = queries.differences if pair else None
+    rows = []
     for at in queries.rows:
         qid = of.qids[at]
-        numbers = [medians[at], spreads[at]]
-        if pair and differences is not None:
-            numbers.append(float(differences[at]))
-        texts = [guarded(qid), guarded(of.texts.get(qid, "")), str(int(of.relevant[at]))]
-        writer.writerow([*texts, *(repr(number) for number in [*numbers, *values[at]])])
-    return stream.getvalue()
+        between = [] if differences is None else [float(differences[at])]
+        facts = (qid, of.texts.get(qid), int(of.relevant[at]), medians[at], spreads[at])
+        rows.append((*facts, *between, *values[at]))
+    return Table.for_files([*header, *queries.names], rows)
 
 
 def scale(queries: Queries) -> tuple[float, float]:

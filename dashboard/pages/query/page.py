@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -34,7 +33,7 @@ from dashboard.pages.query.movement import READ, marked, query_words, snippet
 from dashboard.theme import Scheme, series_colour, series_dash, series_symbol
 from evalstore.comparison.ranked_query import QueryRanking, is_relevant, load_document_texts
 from evalstore.evaluation.explain import Explained
-from evalstore.tables.renderers import guarded, row_writer
+from evalstore.tables.table import Table, Value
 
 LISTS, MISSED, SECTIONS, DOCUMENT = "ranked-lists", "missed", "query-sections", "document"
 STEPS = "steps"
@@ -180,7 +179,7 @@ def _curve(query_view: QueryView, view: View) -> Any:
 def _csv(view: View) -> File:
     query_view = load(view)
     name = files.file_name(view.address.collection or "", query_view.query.qid, suffix=".csv")
-    return File(name, rankings_csv(query_view))
+    return files.csv_file(rankings_table(query_view), name)
 
 
 PAGE = Page("query", render, update, UPDATED, {"rankings.csv": _csv})
@@ -625,11 +624,10 @@ def _table(explained: Explained) -> Any:
     )
 
 
-def rankings_csv(view: QueryView) -> str:
+def rankings_table(view: QueryView) -> Table:
     """All documents that a run retrieves, or that are relevant: grade, and the rank in each run.
 
-    The order is that of the best rank, then by document; texts that a spreadsheet would compute
-    are guarded.
+    The order is that of the best rank, then by document.
     """
     query = view.query
     best: dict[str, int] = {}
@@ -637,20 +635,15 @@ def rankings_csv(view: QueryView) -> str:
         for docno, rank in ranking.rank_of.items():
             best[docno] = min(rank, best.get(docno, rank))
     docnos = sorted(best, key=lambda docno: (best[docno], docno.encode()))
-    stream = io.StringIO()
-    writer = row_writer(stream)
     names = [f"rank in {ranking.run.name}" for ranking in query.rankings]
-    writer.writerow([guarded(text) for text in ("qid", "docno", "grade", "relevant", *names)])
+    rows: list[tuple[Value, ...]] = []
     for docno in (*docnos, *query.missed):
         grade = query.grades.get(docno)
-        ranks = [_rank_row(ranking, docno) for ranking in query.rankings]
-        cells = ["" if grade is None else f"{grade:g}", int(is_relevant(grade)), *ranks]
-        writer.writerow([guarded(query.qid), guarded(docno), *cells])
-    return stream.getvalue()
-
-
-def _rank_row(ranking: QueryRanking, docno: str) -> int | str:
-    return ranking.rank_of.get(docno, "")
+        whole = grade is not None and grade.is_integer()
+        ranks = [ranking.rank_of.get(docno) for ranking in query.rankings]
+        shown = int(grade) if grade is not None and whole else grade
+        rows.append((query.qid, docno, shown, int(is_relevant(grade)), *ranks))
+    return Table.for_files(("qid", "docno", "grade", "relevant", *names), rows)
 
 
 # The recall-precision steps of one query: a pure function to a figure

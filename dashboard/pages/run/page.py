@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import json
 import platform
 import shlex
@@ -39,7 +38,7 @@ from evalstore.comparison.loading import load_stored_runs
 from evalstore.measures import named_measures, parse
 from evalstore.store.queries.events import Event
 from evalstore.store.queries.run_facts import RunFacts
-from evalstore.tables.renderers import guarded, row_writer
+from evalstore.tables.table import Table
 from evalstore.tracking.run_overview import Standing, rows
 from evalstore.transfer.export import run_file
 
@@ -212,7 +211,7 @@ def _title(one: OneRun) -> str:
 def _csv(view: View) -> File:
     one = load(view)
     name = files.file_name(one.run.name, one.measure.name, suffix=".csv")
-    return File(name, queries_csv(one))
+    return files.csv_file(queries_table(one), name)
 
 
 def _run_file(view: View) -> File:
@@ -616,11 +615,10 @@ def _extremes(one: OneRun, part: pd.DataFrame) -> Any:
     )
 
 
-def queries_csv(one: OneRun) -> str:
-    """Every judged query: the values of the run, the median and the baseline, all digits.
+def queries_table(one: OneRun) -> Table:
+    """Every judged query: the values of the run, the median and the baseline.
 
-    Texts that a spreadsheet would compute are guarded. The value of the baseline is empty where it
-    does not answer the query.
+    The value of the baseline is empty where it does not answer the query.
     """
     base = one.evaluated.baseline
     answers: dict[str, float] = {}
@@ -628,15 +626,12 @@ def queries_csv(one: OneRun) -> str:
         values = base.values[one.measure.name].tolist()
         answered = zip(base.qids, values, base.answered.tolist(), strict=True)
         answers = {qid: value for qid, value, is_answered in answered if is_answered}
-    header = ["qid", "query", one.run.name, one.median_name]
-    stream = io.StringIO()
-    writer = row_writer(stream)
-    writer.writerow([guarded(name) for name in [*header, *([base.name] if base else [])]])
-    for qid, text, a, b, _ in one.against_median[COLUMNS].itertuples(index=False, name=None):
-        words = "" if pd.isna(text) else str(text)
-        cells = [guarded(str(qid)), guarded(words), repr(float(a)), repr(float(b))]
-        if base is not None:
-            value = answers.get(str(qid))
-            cells.append("" if value is None else repr(value))
-        writer.writerow(cells)
-    return stream.getvalue()
+    header = ("qid", "query", one.run.name, one.median_name, *([base.name] if base else []))
+    rows = [
+        (
+            *(str(qid), None if pd.isna(text) else str(text), float(a), float(b)),
+            *([answers.get(str(qid))] if base else []),
+        )
+        for qid, text, a, b, _ in one.against_median[COLUMNS].itertuples(index=False, name=None)
+    ]
+    return Table.for_files(header, rows)

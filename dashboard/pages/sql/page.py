@@ -525,7 +525,7 @@ def _csv(view: View) -> File:
             "`evalstore sql --format csv`.",
             status=413,
         )
-    return File("rows.csv", table.csv_text(answer))
+    return files.csv_file(table.file_table(answer), "rows.csv")
 
 
 PAGE = Page("sql", render, update, UPDATED, {"rows.csv": _csv}, register=register)

@@ -6,7 +6,6 @@ that a grid would read as a path.
 
 from __future__ import annotations
 
-import io
 import math
 import re
 from collections.abc import Sequence
@@ -21,7 +20,7 @@ from dashboard.figures import figure as plain
 from dashboard.figures import figures
 from dashboard.theme import TOKENS, Scheme
 from evalstore.sql.ask import Answer
-from evalstore.tables.renderers import guarded, row_writer
+from evalstore.tables.table import Table, Value
 
 Kind = Literal["integer", "number", "time", "text"]
 
@@ -118,27 +117,17 @@ def _time(value: datetime | date | time_of_day) -> str:
     return str(value)
 
 
-def csv_text(answer: Answer) -> str:
-    """The answer as CSV with every digit; NULL is an empty cell, bytes are hexadecimal.
-
-    Texts that a spreadsheet would take for a formula get an apostrophe in front.
-    """
-    stream = io.StringIO()
-    writer = row_writer(stream)
-    writer.writerow([guarded(name) for name in answer.columns])
-    for row in answer.rows:
-        writer.writerow([_cell(value) for value in row])
-    return stream.getvalue()
+def file_table(answer: Answer) -> Table:
+    """The answer for a file; NULL is an empty cell, bytes are hexadecimal."""
+    return Table.for_files(answer.columns, (tuple(map(_cell, row)) for row in answer.rows))
 
 
-def _cell(value: Any) -> str | int | float | None:
-    if isinstance(value, str):
-        return guarded(value)
+def _cell(value: Any) -> Value:
     if isinstance(value, bytes):
         return value.hex()
     if isinstance(value, datetime | date | time_of_day):
         return _time(value)
-    return value if isinstance(value, int | float) else None
+    return value if isinstance(value, str | int | float) else None
 
 
 # A quick chart of two columns of an answer: a pure function to a plotly figure
