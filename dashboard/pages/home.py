@@ -28,7 +28,7 @@ from evalstore.tracking.overview import MEASURE, CollectionOverview, NewRuns, ov
 
 # What the home page says of runs that are new since one's last visit.
 #
-# The time of that visit stays in the browser (assets/home.js), which sends it with its question.
+# The browser keeps the time of that visit (assets/pages/home.js), and sends it with its question.
 
 NEWS = "new-runs"
 LAST_VISIT = "last-visit"
@@ -188,7 +188,7 @@ def render(view: View) -> Rendered:
     body = html.Div(
         [
             shell.heading("Collections"),
-            # What is new since the last visit, of which the browser knows (assets/home.js).
+            # What is new since the last visit, of which the browser knows (assets/pages/home.js).
             dcc.Store(id=LAST_VISIT),
             html.Div(id=NEWS, **{"aria-live": "polite"}),
             html.Section(
@@ -197,7 +197,7 @@ def render(view: View) -> Rendered:
             html.Section(
                 [
                     html.H2("Lately"),
-                    # assets/home.js says which of them are new since the last visit.
+                    # assets/pages/home.js says which of them are new since the last visit.
                     html.P(className="since", **{"aria-live": "polite"}),
                     html.Ul(
                         [_events(group, now) for group in alike(contents.events)],

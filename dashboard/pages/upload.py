@@ -1,6 +1,6 @@
-"""Adding runs to a collection: files that are dropped on the page, or chosen with a button.
+"""The Upload page: files that are dropped on it, or chosen with a button.
 
-The browser sends them to the HTTP API (assets/upload.js); nothing of them comes through a callback.
+The browser sends them to the HTTP API (assets/pages/upload.js), not through a callback.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ def render(view: View) -> Rendered:
                 className="upload-fields",
                 hidden=kind != "runs",
             ),
-            # assets/upload.js fills it: the area to drop files on, and the list of files.
+            # assets/pages/upload.js fills it: the area to drop files on, and the list of files.
             html.Div(id=UPLOAD, **_told(collection, kind)),
         ]
     )

@@ -39,8 +39,8 @@ def card(comparison: Comparison) -> Any:
         columnDefs=table_columns(comparison),
         rowData=rows[:MOST_ROWS],
         getRowId="params.data.part",
-        # Where there is little room figures come first (assets/compare.js). Of the events of a new
-        # grid this one alone comes after its wrapper listens.
+        # Where there is little room figures come first (assets/pages/compare.js). Of the events
+        # of a new grid this one alone comes after its wrapper listens.
         eventListeners={
             "viewportChanged": ["comparedFit(params)"],
             "sortChanged": ["keepOrder(params)"],

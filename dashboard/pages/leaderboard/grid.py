@@ -22,7 +22,7 @@ DIRECTIONS = {True: "Higher is better.", False: "Lower is better.", None: ""}
 def columns(shown: Shown) -> list[Column]:
     """The columns: tick, rank, run, groups, the leading measure, and what else is known of a run.
 
-    The fields are those of `rows.row`; what cells show is in assets/leaderboard.js.
+    The fields are those of `rows.row`; what cells show is in assets/pages/leaderboard.js.
     """
     lead, *others = shown.columns
     parts: list[Column | None] = [

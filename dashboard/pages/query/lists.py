@@ -183,7 +183,7 @@ def marked_pieces(pieces: Sequence[Piece]) -> list[Any]:
 
 # The rank strip: whole rankings as one line each, on a logarithmic axis of ranks.
 #
-# The browser draws it (assets/query.js) from what `strip_data` gives.
+# The browser draws it (assets/pages/query.js) from what `strip_data` gives.
 
 EVERY = 1_000
 """Ranks that are drawn one by one; after them only the relevant documents."""

@@ -122,7 +122,7 @@ def cookbook(
 
 
 def statement(sql: str) -> Any:
-    """The field for the statement; assets/sql.js writes it into the address to run it."""
+    """The field for the statement; assets/pages/sql.js writes it into the address to run it."""
     return html.Section(
         [
             dmc.Textarea(
