@@ -12,7 +12,9 @@ import math
 import re
 import textwrap
 import unicodedata
+from collections.abc import Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 
 from evalstore import measures
 from evalstore.errors import EvalstoreError
@@ -85,6 +87,18 @@ def value(number: float | None, *, counts: bool = False) -> str:
     return f"{number:.1f}" if counts else f"{number:.4f}"
 
 
+def interval(low: float, high: float, *, counts: bool = False) -> str:
+    """`−0.0123 to +0.0456`; – where an end is not finite."""
+    if not (math.isfinite(low) and math.isfinite(high)):
+        return "–"
+    return f"{difference(low, counts=counts)} to {difference(high, counts=counts)}"
+
+
+def level(alpha: float) -> str:
+    """The level of an interval: `95 %`."""
+    return f"{100 * (1 - alpha):g} %"
+
+
 def difference(number: float | None, *, counts: bool = False) -> str:
     """Return a difference with its sign: `+0.0123`, `−0.0123`, `0.0000`.
 
@@ -106,6 +120,9 @@ def difference(number: float | None, *, counts: bool = False) -> str:
 LEADERBOARD = ("AP", "nDCG@10", "P@10", "Rprec", "RR", "R@100", "R@1000")
 # What a comparison starts from: the first of these that is stored.
 COMPARISON = ("Rprec", "AP", "nDCG@10")
+
+ARROWS: Mapping[bool | None, str] = MappingProxyType({True: " ↑", False: " ↓", None: ""})
+"""Behind the name of a measure: the direction of better values."""
 
 
 @dataclass(frozen=True)
@@ -130,6 +147,16 @@ class MeasureInfo:
     def label(self) -> str:
         """What an axis calls it."""
         return "R-precision" if self.name == "Rprec" else self.name
+
+    @property
+    def arrow(self) -> str:
+        """The direction of better values, behind the name."""
+        return ARROWS[self.higher_is_better]
+
+    @property
+    def better(self) -> str:
+        """The word for the run with the better values; of a count no run is better."""
+        return "higher" if self.higher_is_better is None else "better"
 
     @property
     def help(self) -> str:

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from matplotlib.figure import Figure
+import pandas as pd
+from matplotlib import figure as matplotlib
 
 from dashboard.components import wording
 from dashboard.components.wording import measure_info
-from dashboard.figures import figure as plain
-from dashboard.figures import figures, frames, interactive, static
-from dashboard.figures.figure import mean_over, outcome
+from dashboard.figures import frames, interactive, static
+from dashboard.figures.figure import Figure, mean_over, outcome
+from dashboard.figures.interactive import Order
 from evalstore.comparison.loading import LoadedRuns, Medians
 from evalstore.comparison.significance import Compared
 from evalstore.measures import Measure
@@ -35,8 +36,8 @@ class Drawing:
     title: str
     caption: str
     notes: tuple[str, ...]
-    interactive: Callable[[], plain.Figure]
-    static: Callable[[Size], Figure]
+    interactive: Callable[[], Figure]
+    static: Callable[[Size], matplotlib.Figure]
 
 
 def recall_precision(loaded: LoadedRuns) -> Drawing:
@@ -47,7 +48,7 @@ def recall_precision(loaded: LoadedRuns) -> Drawing:
         "Recall-precision",
         mean_over(loaded.runs),
         _notes(loaded),
-        lambda: figures.recall_precision(curves, labels),
+        lambda: interactive.recall_precision(curves, labels),
         lambda size: static.recall_precision(curves, labels, size),
     )
 
@@ -67,13 +68,37 @@ def at_cutoffs(loaded: LoadedRuns, measure: str) -> Drawing:
 
 
 def differences(
-    loaded: LoadedRuns, measure: tuple[str, Measure], baseline: int, order: figures.Order
+    loaded: LoadedRuns, measure: tuple[str, Measure], baseline: int, order: Order
 ) -> Drawing:
     """The difference run - baseline of every query, of two runs."""
-    name, info, run = measure[0], measure_info(str(measure[1])), 1 - baseline
-    pairs = frames.pair_values(loaded.runs[run], loaded.runs[baseline], name, loaded.texts)
-    labels = (loaded.runs[run].name, loaded.runs[baseline].name)
-    positions = (run, baseline)
+    pairs, labels, positions = _pair(loaded, measure[0], baseline)
+    return _differences(loaded, measure[1], pairs, labels, positions, order)
+
+
+def median(
+    loaded: LoadedRuns,
+    measure: tuple[str, Measure],
+    medians: Medians,
+    order: Order,
+    positions: tuple[int, int] = (0, 1),
+) -> Drawing:
+    """The difference of a run to the median of several runs, of every query."""
+    (run,) = loaded.runs
+    name = measure[0]
+    pairs = frames.values_and_medians(run, medians.values[name], name, loaded.texts)
+    labels = (run.name, f"median of {wording.count(medians.runs, 'run')}")
+    return _differences(loaded, measure[1], pairs, labels, positions, order)
+
+
+def _differences(
+    loaded: LoadedRuns,
+    measure: Measure,
+    pairs: pd.DataFrame,
+    labels: tuple[str, str],
+    positions: tuple[int, int],
+    order: Order,
+) -> Drawing:
+    info = measure_info(str(measure))
     return Drawing(
         f"{info.label}: {wording.name(labels[0])} − {wording.name(labels[1])}",
         outcome(pairs["difference"].tolist(), info, labels),
@@ -85,35 +110,20 @@ def differences(
     )
 
 
-def median(
-    loaded: LoadedRuns,
-    measure: tuple[str, Measure],
-    medians: Medians,
-    order: figures.Order,
-    positions: tuple[int, int] = (0, 1),
-) -> Drawing:
-    """The difference of a run to the median of several runs, of every query."""
-    (run,) = loaded.runs
-    name, info = measure[0], measure_info(str(measure[1]))
-    pairs = frames.values_and_medians(run, medians.values[name], name, loaded.texts)
-    labels = (run.name, f"median of {wording.count(medians.runs, 'run')}")
-    return Drawing(
-        f"{info.label}: {wording.name(run.name)} − {labels[1]}",
-        outcome(pairs["difference"].tolist(), info, labels),
-        _notes(loaded),
-        lambda: interactive.differences(pairs, info, labels, positions=positions, order=order),
-        lambda size: static.differences(
-            pairs, info, labels, size, positions=positions, order=order
-        ),
-    )
+def _pair(
+    loaded: LoadedRuns, measure: str, baseline: int
+) -> tuple[pd.DataFrame, tuple[str, str], tuple[int, int]]:
+    """The values of two runs by query, and the names and numbers of the run and the baseline."""
+    positions = (1 - baseline, baseline)
+    run, base = (loaded.runs[position] for position in positions)
+    pairs = frames.pair_values(run, base, measure, loaded.texts)
+    return pairs, (run.name, base.name), positions
 
 
 def scatter(loaded: LoadedRuns, measure: tuple[str, Measure], baseline: int) -> Drawing:
     """The value of the baseline against that of the run, a point a query."""
-    name, info, run = measure[0], measure_info(str(measure[1])), 1 - baseline
-    pairs = frames.pair_values(loaded.runs[run], loaded.runs[baseline], name, loaded.texts)
-    labels = (loaded.runs[run].name, loaded.runs[baseline].name)
-    positions = (run, baseline)
+    info = measure_info(str(measure[1]))
+    pairs, labels, positions = _pair(loaded, measure[0], baseline)
     return Drawing(
         f"{info.label} by query",
         outcome(pairs["difference"].tolist(), info, labels),
@@ -126,7 +136,7 @@ def scatter(loaded: LoadedRuns, measure: tuple[str, Measure], baseline: int) -> 
 def intervals(compared: Compared) -> Drawing:
     """The mean difference of every pair and measure, with its interval."""
     rows = frames.mean_differences(compared)
-    level = f"{100 * (1 - compared.settings.alpha):g} %"
+    level = wording.level(compared.settings.alpha)
     return Drawing(
         "Mean differences",
         f"Differences are run − baseline, with their {level} intervals. A filled mark is a "

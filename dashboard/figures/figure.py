@@ -1,7 +1,7 @@
-"""A figure as plotly.js takes it: plain dicts, without plotly's classes.
+"""A figure as plotly.js takes it: plain dicts; and the sentences and signs that belong to figures.
 
-Those check each property as it is set, which took more time than all else on a page. The tests
-make them of every kind of figure, so a property that there is not is found there.
+plotly's classes check each property as it is set, which took more time than all else on a page.
+The tests make them of every kind of figure, and so find a property that does not exist.
 """
 
 from __future__ import annotations
@@ -36,9 +36,14 @@ class Figure:
         self.data: list[Trace] = []
         self.layout: dict[str, Any] = {"template": template(scheme), **layout}
 
-    def add_trace(self, trace: Trace) -> None:
-        """Draw a trace above the others."""
-        self.data.append(trace)
+    def add_scatter(self, **properties: Any) -> Trace:
+        """Draw points, lines or areas above all others."""
+        self.data.append({"type": "scatter", **properties})
+        return self.data[-1]
+
+    def add_bar(self, **properties: Any) -> None:
+        """Draw bars above all others."""
+        self.data.append({"type": "bar", **properties})
 
     def update_layout(self, **properties: Any) -> None:
         """Set properties of the layout; of one that is a dict only the keys given."""
@@ -82,16 +87,6 @@ def from_plotly(figure: Any, scheme: Scheme) -> Figure:
     return drawn
 
 
-def scatter(**properties: Any) -> Trace:
-    """Points, lines or areas."""
-    return {"type": "scatter", **properties}
-
-
-def bar(**properties: Any) -> Trace:
-    """Bars."""
-    return {"type": "bar", **properties}
-
-
 def _title(text: str | None) -> dict[str, Any]:
     return {} if text is None else {"title": {"text": text}}
 
@@ -128,10 +123,9 @@ def outcome(values: list[float], measure: MeasureInfo, labels: tuple[str, str]) 
     run, baseline = (wording.name(label) for label in labels)
     higher, lower = sum(value > 0 for value in values), sum(value < 0 for value in values)
     wins, losses = (lower, higher) if measure.higher_is_better is False else (higher, lower)
-    better = "higher" if measure.higher_is_better is None else "better"
     return (
         f"{measure.label}, {run} − {baseline}, over "
-        f"{wording.count(len(values), 'query', 'queries')}: {run} is {better} on {wins:,}, "
+        f"{wording.count(len(values), 'query', 'queries')}: {run} is {measure.better} on {wins:,}, "
         f"{baseline} on {losses:,}; the same on {len(values) - higher - lower:,}."
     )
 
@@ -152,12 +146,9 @@ ALONE = 0.05
 
 
 def better_or_worse(pair: Pair, *, shown: bool, test: Test = "t") -> tuple[str, str]:
-    """The sign of a difference, and what it means; both empty where nothing is shown.
+    """The sign of a difference, and its meaning; both empty where nothing is shown.
 
-    Args:
-        pair: the figures.
-        shown: whether the test shows the difference after correction.
-        test: which test that is.
+    `shown` says whether the test shows the difference after correction.
     """
     towards = pair.difference * (pair.direction or 1)
     if towards == 0 or not pair.direction:

@@ -1,28 +1,126 @@
-"""Further figures of a comparison: pure functions from a DataFrame to a plotly Figure.
+"""The interactive figures: pure functions from a DataFrame to a plotly Figure, without a store.
 
-Names and texts reach plotly as in `figures.figures`. A run's number gives its colour and marker.
+All text that comes from data passes `wording.plot_name` or `wording.plot_paragraph` (plotly reads
+a subset of HTML), and reaches hover boxes as `customdata`, never inside a template. The number of
+a run gives its colour and mark.
 """
 
 from __future__ import annotations
 
+import json
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
-from typing import NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import pandas as pd
 
 from dashboard.components import wording
 from dashboard.components.wording import MeasureInfo
-from dashboard.figures import figure as plain
-from dashboard.figures import figures
+from dashboard.figures.figure import Figure
 from dashboard.figures.frames import MeanDifference
 from dashboard.theme import TOKENS, Scheme, series_colour, series_dash, series_symbol
 
+Order = Literal["query", "difference"]
+
+MOST_LABELS = 24
+"""Labels of queries that an axis has at most."""
 MOST_BARS = 300
 """Above so many queries differences are drawn sorted, as areas: bars would be under a pixel."""
+MOST_IN_LEGEND = 4
+"""Runs up to which a figure on a page names them; of more, whose names would take the place of the
+curves on a phone, the table above it does, and hovering."""
+NO_QUERIES = "There are no queries to compare on."
+
+
+def unit_axis(step: float = 0.2) -> dict[str, Any]:
+    """The properties of an axis of values from 0 to 1."""
+    return {"range": [-0.02, 1.03], "tick0": 0, "dtick": step, "tickformat": ".1f"}
+
+
+def message(sentence: str, scheme: Scheme = "light") -> Figure:
+    """A figure with only a sentence, which says why there is nothing to draw."""
+    figure = Figure(scheme)
+    figure.update_xaxes(visible=False)
+    figure.update_yaxes(visible=False)
+    figure.add_annotation(
+        text=wording.plot_paragraph(sentence, width=48),
+        showarrow=False,
+        xref="paper",
+        yref="paper",
+        x=0.5,
+        y=0.5,
+        font={"size": 14, "color": TOKENS[scheme]["muted"]},
+    )
+    return figure
+
+
+# Curves, a line a run
+
+
+def recall_precision(
+    curves: pd.DataFrame, labels: Mapping[int, str], scheme: Scheme = "light"
+) -> Figure:
+    """Draw interpolated precision at the recall levels.
+
+    `curves` has the columns run_id, recall, precision; `labels` has the names by run number.
+    """
+    if curves.empty:
+        return message("There are no relevant documents to draw a curve from.", scheme)
+    figure = _curves(curves.rename(columns={"recall": "x", "precision": "y"}), labels, scheme)
+    figure.update_xaxes(title="Recall", hoverformat=".1f", **unit_axis())
+    figure.update_yaxes(title="Interpolated precision", **unit_axis())
+    return figure
+
+
+def cutoff_curves(
+    curves: pd.DataFrame, labels: Mapping[int, str], title: str, scheme: Scheme = "light"
+) -> Figure:
+    """Draw a measure at cutoffs over a logarithmic axis of ranks.
+
+    `curves` has the columns run_id, cutoff, value; `title` names the measure on the axis.
+    """
+    figure = _curves(curves.rename(columns={"cutoff": "x", "value": "y"}), labels, scheme)
+    # Between 10 and 20 the label of 15 would touch its neighbours.
+    ticks = sorted({int(cutoff) for cutoff in curves["cutoff"]} - {15})
+    figure.update_xaxes(
+        type="log",
+        title="Rank k (logarithmic)",
+        tickvals=ticks,
+        ticktext=[f"{tick:,}" for tick in ticks],
+        hoverformat=",d",
+    )
+    if curves["value"].max() <= 1:
+        figure.update_yaxes(range=[-0.02, 1.03], dtick=0.2, tickformat=".1f")
+    figure.update_yaxes(title=title, rangemode="tozero")
+    return figure
+
+
+def _curves(points: pd.DataFrame, labels: Mapping[int, str], scheme: Scheme) -> Figure:
+    """A line for each run that has points."""
+    figure = Figure(scheme)
+    for run_id, label in labels.items():
+        part = points[points["run_id"] == run_id].sort_values("x")
+        if part.empty:
+            continue
+        line = {"color": series_colour(run_id, scheme), "width": 2.5, "dash": series_dash(run_id)}
+        figure.add_scatter(
+            x=part["x"].tolist(),
+            y=part["y"].tolist(),
+            name=wording.plot_name(label),
+            mode="lines+markers",
+            line=line,
+            marker={"symbol": series_symbol(run_id), "size": 8},
+            cliponaxis=False,
+            hovertemplate="%{y:.4f}",
+        )
+    figure.update_layout(hovermode="x unified", showlegend=True, hoverlabel={"namelength": -1})
+    return figure
+
+
+# The difference a - b of every query: as bars, or as areas of many queries
 
 
 def differences(
@@ -31,39 +129,111 @@ def differences(
     labels: tuple[str, str],
     *,
     positions: tuple[int, int] = (0, 1),
-    order: figures.Order = "query",
+    order: Order = "query",
     scheme: Scheme = "light",
     chosen: str | None = None,
-) -> plain.Figure:
-    """Draw the difference a - b of every query, as `dashboard.figures.figures.differences` does.
+) -> Figure:
+    """Draw the differences, a bar a query; each half names the run that is better there.
 
     Above 300 queries they are sorted, and drawn as two areas with a gap for the ties; hovering
     shows query and difference where all query ids are plain words.
+
+    Args:
+        pairs: qid, text, a, b, difference.
+        measure: of the values.
+        labels: the names of the runs of a and b.
+        positions: their numbers, which give the colours.
+        order: of the bars.
+        scheme: of the colours.
+        chosen: the query that is marked by its name.
     """
-    if len(pairs) <= MOST_BARS:
-        return figures.differences(
-            pairs, measure, labels, positions=positions, order=order, scheme=scheme, chosen=chosen
-        )
-    ranked = pairs.sort_values("difference", ascending=False, kind="stable")
-    values = ranked["difference"].to_numpy(np.float32)
-    qids = [str(qid) for qid in ranked["qid"]]
+    if pairs.empty:
+        return message(NO_QUERIES, scheme)
+    if len(pairs) > MOST_BARS or order == "difference":
+        # Stable: queries of equal difference stay in query order.
+        pairs = pairs.sort_values("difference", ascending=False, kind="stable")
+    draw = _bars if len(pairs) <= MOST_BARS else _areas
+    return draw(pairs, measure, labels, positions, order, scheme, chosen)
+
+
+def _bars(
+    pairs: pd.DataFrame,
+    measure: MeasureInfo,
+    labels: tuple[str, str],
+    positions: tuple[int, int],
+    order: Order,
+    scheme: Scheme,
+    chosen: str | None,
+) -> Figure:
+    token = TOKENS[scheme]
+    (_, above), (_, below) = halves(measure, labels, positions, scheme)
+    values = [float(number) for number in pairs["difference"]]
+    categories = _categories(pairs["qid"])
+    figure = Figure(scheme)
+    figure.add_bar(
+        x=categories,
+        y=values,
+        customdata=_hover_rows(pairs, measure, labels),
+        marker={
+            "color": [above if v > 0 else below if v < 0 else token["tie"] for v in values],
+            # A bar of height zero is drawn by its outline alone: a tie must be seen.
+            "line": {"color": token["tie"], "width": [0 if v else 5 for v in values]},
+        },
+        hovertemplate=(
+            "<b>Query %{customdata[0]}</b>%{customdata[1]}<br>"
+            "%{customdata[2]}<br>%{customdata[3]}<br>"
+            "<b>Difference: %{customdata[4]}</b><extra></extra>"
+        ),
+        showlegend=False,
+    )
+    qids = [str(qid) for qid in pairs["qid"]]
+    if chosen in qids:
+        at = qids.index(chosen)
+        anchor = "bottom" if values[at] >= 0 else "top"
+        _mark_query(figure, at, chosen, scheme, y=values[at], yanchor=anchor)
+    margin = _room_of_labels(min(max(pairs["qid"].astype(str).str.len()), 20), len(pairs))
+    figure.update_layout(hovermode="x", bargap=0.15, clickmode="event", margin=margin)
+    figure.update_xaxes(
+        type="category",
+        categoryorder="array",
+        categoryarray=categories,
+        title="Query" if order == "query" else f"Query, by difference in {measure.label}",
+        showgrid=False,
+        # Space between the labels: plotly's default leaves none.
+        nticks=MOST_LABELS,
+        range=[-0.7, len(values) - 0.3],
+    )
+    _name_halves(figure, measure, labels, positions, max(map(abs, values)), scheme)
+    return figure
+
+
+def _areas(
+    pairs: pd.DataFrame,
+    measure: MeasureInfo,
+    labels: tuple[str, str],
+    positions: tuple[int, int],
+    order: Order,
+    scheme: Scheme,
+    chosen: str | None,
+) -> Figure:
+    del order  # always by difference
+    values = pairs["difference"].to_numpy(np.float32)
+    qids = [str(qid) for qid in pairs["qid"]]
     are_words = all(PLAIN.fullmatch(qid) for qid in qids)
-    (_, above), (_, below) = figures.halves(measure, labels, positions, scheme)
+    (_, above), (_, below) = halves(measure, labels, positions, scheme)
     first_tie, after_ties = int((values > 0).sum()), int((values >= 0).sum())
-    figure = plain.Figure(scheme)
+    figure = Figure(scheme)
     for start, end, colour in ((0, first_tie, above), (after_ties, len(values), below)):
-        figure.add_trace(
-            plain.scatter(
-                # A step as wide as a query, with the query in its middle.
-                x0=start + 1, dx=1, y=values[start:end], mode="lines",
-                line={"shape": "hvh", "width": 0}, fill="tozeroy", fillcolor=colour,
-                showlegend=False,
-                **({"customdata": qids[start:end], "hovertemplate": AREA_HOVER} if are_words
-                   else {"hoverinfo": "skip"}),
-            )
+        hover = {"customdata": qids[start:end], "hovertemplate": AREA_HOVER}
+        figure.add_scatter(
+            # A step as wide as a query, with the query in its middle.
+            x0=start + 1, dx=1, y=values[start:end], mode="lines",
+            line={"shape": "hvh", "width": 0}, fill="tozeroy", fillcolor=colour,
+            showlegend=False, **(hover if are_words else {"hoverinfo": "skip"}),
         )  # fmt: skip
     if chosen in qids:
-        _mark_query(figure, qids.index(chosen) + 1, chosen, scheme)
+        place = {"y": 0.5, "yref": "paper", "xanchor": "left", "xshift": 4}
+        _mark_query(figure, qids.index(chosen) + 1, chosen, scheme, **place)
     figure.update_layout(hovermode="x" if are_words else False)
     figure.update_xaxes(
         title=f"Queries, by difference in {measure.label}",
@@ -71,7 +241,7 @@ def differences(
         range=[0, len(values) + 1],
         showgrid=False,
     )
-    figures.name_halves(figure, measure, labels, positions, float(np.abs(values).max()), scheme)
+    _name_halves(figure, measure, labels, positions, float(np.abs(values).max()), scheme)
     if after_ties > first_tie:
         ties = after_ties - first_tie
         figure.add_annotation(
@@ -88,56 +258,113 @@ PLAIN = re.compile(r"[\w.:-]{1,40}")
 AREA_HOVER = "<b>%{customdata}</b> %{y:+.4f}<extra></extra>"
 
 
-def _mark_query(figure: plain.Figure, x: float, qid: str, scheme: Scheme) -> None:
-    """Mark a query of an axis of numbers by a line and its name."""
-    figure.add_vline(x=x, line={"color": TOKENS[scheme]["ink"], "width": 1.5, "dash": "dot"})
+def _mark_query(figure: Figure, x: float, qid: str, scheme: Scheme, **place: Any) -> None:
+    """Mark a query by a line and its name."""
+    token = TOKENS[scheme]
+    figure.add_vline(x=x, line={"color": token["ink"], "width": 1.5, "dash": "dot"})
     figure.add_annotation(
-        text=f"<b>{wording.plot_name(qid, 20)}</b>", showarrow=False, x=x, y=0.5, yref="paper",
-        xanchor="left", xshift=4, font={"color": TOKENS[scheme]["ink"]},
-        bgcolor=TOKENS[scheme]["surface"],
+        text=f"<b>{wording.plot_name(qid, 20)}</b>", showarrow=False, x=x,
+        font={"color": token["ink"]}, bgcolor=token["surface"], **place,
     )  # fmt: skip
 
 
-def cutoff_curves(
-    curves: pd.DataFrame, labels: Mapping[int, str], title: str, scheme: Scheme = "light"
-) -> plain.Figure:
-    """Draw a measure at cutoffs, a line a run, over a logarithmic axis of ranks.
+def halves(
+    measure: MeasureInfo, labels: tuple[str, str], positions: tuple[int, int], scheme: Scheme
+) -> tuple[tuple[str, str], tuple[str, str]]:
+    """The name and colour of the run that is better above zero, and of the one below."""
+    a, b = ((name, series_colour(p, scheme)) for name, p in zip(labels, positions, strict=True))
+    # Where lower is better, A's value is the higher above zero, and so B is the better there.
+    return (b, a) if measure.higher_is_better is False else (a, b)
 
-    `curves` has the columns run_id, cutoff, value; `title` names the measure on the axis.
-    """
-    figure = plain.Figure(scheme)
-    for run_id, label in labels.items():
-        part = curves[curves["run_id"] == run_id].sort_values("cutoff")
-        figure.add_trace(
-            plain.scatter(
-                x=part["cutoff"].tolist(),
-                y=part["value"].tolist(),
-                name=wording.plot_name(label),
-                mode="lines+markers",
-                line={
-                    "color": series_colour(run_id, scheme),
-                    "width": 2.5,
-                    "dash": series_dash(run_id),
-                },
-                marker={"symbol": series_symbol(run_id), "size": 8},
-                cliponaxis=False,
-                hovertemplate="%{y:.4f}",
-            )
-        )
-    # Between 10 and 20 the label of 15 would touch its neighbours.
-    ticks = sorted({int(cutoff) for cutoff in curves["cutoff"]} - {15})
-    figure.update_layout(hovermode="x unified", showlegend=True, hoverlabel={"namelength": -1})
-    figure.update_xaxes(
-        type="log",
-        title="Rank k (logarithmic)",
-        tickvals=ticks,
-        ticktext=[f"{tick:,}" for tick in ticks],
-        hoverformat=",d",
+
+def _name_halves(
+    figure: Figure,
+    measure: MeasureInfo,
+    labels: tuple[str, str],
+    positions: tuple[int, int],
+    reach: float,
+    scheme: Scheme,
+) -> None:
+    """Give a figure of differences its axis up to `reach`, and name the better run of each half."""
+    reach = reach or 1.0
+    # The same range upwards and downwards, so that the two halves can be compared by eye.
+    figure.update_yaxes(
+        title=_difference_title(measure.label, *(wording.name(x, 24) for x in labels)),
+        range=[-1.22 * reach, 1.22 * reach],
+        zeroline=True,
+        zerolinewidth=1,
+        zerolinelayer="below traces",
     )
-    if curves["value"].max() <= 1:
-        figure.update_yaxes(range=[-0.02, 1.03], dtick=0.2, tickformat=".1f")
-    figure.update_yaxes(title=title, rangemode="tozero")
-    return figure
+    above, below = halves(measure, labels, positions, scheme)
+    for (winner, colour), arrow, y, anchor in ((above, "↑", 1, "top"), (below, "↓", 0, "bottom")):
+        text = f"<b>{wording.plot_name(winner, 20)}</b> {measure.better} {arrow}"
+        place = {"x": 0.01, "xanchor": "left", "y": y, "yanchor": anchor}
+        _name_side(figure, text, colour, scheme, **place)
+
+
+def _name_side(figure: Figure, text: str, colour: str, scheme: Scheme, **place: Any) -> None:
+    """Write which run is better on a side, above the grid lines, which would cross the text."""
+    figure.add_annotation(
+        text=text, showarrow=False, xref="paper", yref="paper", font={"size": 14, "color": colour},
+        bgcolor=TOKENS[scheme]["surface"], borderpad=3, **place,
+    )  # fmt: skip
+
+
+def _room_of_labels(longest: int, queries: int) -> dict[str, float]:
+    """The margin for labels of so many queries, the longest of so many characters.
+
+    About what they need: where they are many or long they are aslant. For what they need beyond it
+    plotly.js draws the figure once more.
+    """
+    if longest * min(queries, MOST_LABELS) < 80:
+        return {"l": 72}
+    return {"l": 72, "r": 16 + 3.2 * longest, "b": 60 + 3.2 * longest}
+
+
+def _categories(qids: Iterable[str]) -> list[str]:
+    # An axis tells queries apart by their text: where shortening makes two alike, characters of
+    # no width keep them two.
+    seen: dict[str, int] = {}
+    categories = []
+    for qid in qids:
+        text = wording.plot_name(str(qid), 20)
+        seen[text] = seen.get(text, -1) + 1
+        categories.append(text + "\u200b" * seen[text])
+    return categories
+
+
+def _difference_title(measure: str, a: str, b: str) -> str:
+    first, second = (f"{wording.plot_name(measure)}({wording.plot_name(x)})" for x in (a, b))
+    # Written along the axis: long names take two lines rather than leave the figure.
+    long = len(measure) * 2 + len(a) + len(b) > 42
+    return f"{first}<br>− {second}" if long else f"{first} − {second}"
+
+
+def _hover_rows(
+    pairs: pd.DataFrame, measure: MeasureInfo, labels: tuple[str, str]
+) -> list[list[str]]:
+    # The engines' names too: within the template plotly would evaluate a name such as "%{y}".
+    name_a, name_b = (wording.plot_name(label, 20) for label in labels)
+    rows = []
+    for qid, text, a, b, difference in pairs[["qid", "text", "a", "b", "difference"]].itertuples(
+        index=False, name=None
+    ):
+        paragraph = wording.plot_paragraph(None if pd.isna(text) else str(text))
+        rows.append(
+            [
+                wording.plot_name(str(qid), 40),
+                f"<br>{paragraph}" if paragraph else "",
+                f"{name_a}: {wording.value(float(a), counts=measure.counts)}",
+                f"{name_b}: {wording.value(float(b), counts=measure.counts)}",
+                wording.difference(float(difference), counts=measure.counts),
+                # Not for the hover box: what a click on the bar chooses.
+                json.dumps({"query": str(qid)}),
+            ]
+        )
+    return rows
+
+
+# A point a query, b across and a upwards
 
 
 def scatter(
@@ -147,37 +374,33 @@ def scatter(
     *,
     positions: tuple[int, int] = (0, 1),
     scheme: Scheme = "light",
-) -> plain.Figure:
-    """Draw each query as a point, b across and a upwards; equal values lie on the diagonal."""
+) -> Figure:
+    """Draw each query as a point; equal values lie on the diagonal.
+
+    Arguments as of `differences`.
+    """
     if pairs.empty:
-        return figures.message("There are no queries to compare on.", scheme)
+        return message(NO_QUERIES, scheme)
     token = TOKENS[scheme]
-    colours = [series_colour(position, scheme) for position in positions]
-    if measure.higher_is_better is False:
-        colours.reverse()
-    above, below = colours
+    (_, above), (_, below) = halves(measure, labels, positions, scheme)
     low, high = value_range(pairs)
     signs = np.sign(pairs["difference"].to_numpy())
-    figure = plain.Figure(scheme)
-    figure.add_trace(
-        plain.scatter(
-            x=[low, high], y=[low, high], mode="lines", hoverinfo="skip", showlegend=False,
-            line={"color": token["zero"], "width": 1},
-        )
+    figure = Figure(scheme)
+    figure.add_scatter(
+        x=[low, high], y=[low, high], mode="lines", hoverinfo="skip", showlegend=False,
+        line={"color": token["zero"], "width": 1},
     )  # fmt: skip
     for sign, colour in ((1, above), (0, token["tie"]), (-1, below)):
         part = pairs[signs == sign]
-        figure.add_trace(
-            plain.scatter(
-                x=part["b"].to_numpy(np.float64),
-                y=part["a"].to_numpy(np.float64),
-                customdata=[wording.plot_name(str(qid), 40) for qid in part["qid"]],
-                mode="markers",
-                marker={"color": colour, "size": 8 if len(pairs) <= MOST_BARS else 4},
-                opacity=0.8,
-                hovertemplate="<b>Query %{customdata}</b><br>%{y:.4f} and %{x:.4f}<extra></extra>",
-                showlegend=False,
-            )
+        figure.add_scatter(
+            x=part["b"].to_numpy(np.float64),
+            y=part["a"].to_numpy(np.float64),
+            customdata=[wording.plot_name(str(qid), 40) for qid in part["qid"]],
+            mode="markers",
+            marker={"color": colour, "size": 8 if len(pairs) <= MOST_BARS else 4},
+            opacity=0.8,
+            hovertemplate="<b>Query %{customdata}</b><br>%{y:.4f} and %{x:.4f}<extra></extra>",
+            showlegend=False,
         )
     counts = [int((signs > 0).sum()), int((signs < 0).sum())]
     for (x, y, anchor), label, count, colour in zip(
@@ -204,74 +427,6 @@ def value_range(pairs: pd.DataFrame) -> tuple[float, float]:
     values = pairs[["a", "b"]].to_numpy(np.float64)
     low, high = min(0.0, float(values.min())), float(values.max())
     return low, (1.0 if high <= 1 else high)
-
-
-def intervals(rows: Sequence[MeanDifference], level: str, scheme: Scheme = "light") -> plain.Figure:
-    """Draw the mean difference of every pair and measure with its interval.
-
-    A filled marker is a difference that is shown after correction. `level` says of which level the
-    intervals are: "95 %".
-    """
-    if not rows:
-        return figures.message("There are no pairs to draw.", scheme)
-    token = TOKENS[scheme]
-    figure = plain.Figure(scheme)
-    for number, row in enumerate(rows):
-        colour = series_colour(row.run_id, scheme)
-        symbol = series_symbol(row.run_id)
-        low, high = row.low, row.high
-        if math.isfinite(low) and math.isfinite(high):
-            figure.add_trace(
-                plain.scatter(
-                    x=[low, high], y=[number, number], mode="lines+markers", hoverinfo="skip",
-                    showlegend=False, line={"color": colour, "width": 2.5},
-                    marker={"symbol": "line-ns", "size": 10,
-                            "line": {"color": colour, "width": 2.5}},
-                )
-            )  # fmt: skip
-        words = "shown" if row.shown else "not shown"
-        interval = f"{wording.difference(low)} to {wording.difference(high)}"
-        figure.add_trace(
-            plain.scatter(
-                x=[row.difference],
-                y=[number],
-                mode="markers",
-                customdata=[[interval, f"{row.p:.4f}", words]],
-                marker={
-                    "symbol": symbol, "size": 10,
-                    "color": colour if row.shown else token["surface"],
-                    "line": {"color": colour, "width": 2},
-                },
-                hovertemplate=(
-                    f"%{{x:+.4f}}<br>{level} interval %{{customdata[0]}}<br>"
-                    "p %{customdata[1]} after correction: %{customdata[2]}<extra></extra>"
-                ),
-                showlegend=False,
-            )
-        )  # fmt: skip
-    figure.add_vline(x=0, line={"color": token["zero"], "width": 1}, layer="below")
-    figure.update_layout(hovermode="closest", height=90 + 30 * len(rows), showlegend=False)
-    figure.update_xaxes(
-        title=f"Difference, {level} interval",
-        tickformat="+.3~f",
-    )
-    figure.update_yaxes(
-        tickvals=list(range(len(rows))),
-        ticktext=[wording.plot_name(text, 60) for text in row_labels(rows)],
-        range=[len(rows) - 0.4, -0.6],
-        showgrid=False,
-    )
-    return figure
-
-
-def row_labels(rows: Sequence[MeanDifference]) -> list[str]:
-    """What each row of a figure of intervals is called; its measure only where they differ."""
-    several = len({row.measure for row in rows}) > 1
-    return [
-        f"{wording.name(row.run, 22)} − {wording.name(row.baseline, 22)}"
-        f"{f', {row.measure}' if several else ''}"
-        for row in rows
-    ]
 
 
 # A scatter of many queries: counted in squares, each a mark with an area of its count
@@ -312,8 +467,8 @@ def binned_scatter(
     *,
     positions: tuple[int, int] = (0, 1),
     scheme: Scheme = "light",
-) -> plain.Figure:
-    """Draw `binned` in the frame of `scatter`, whose arguments it takes."""
+) -> Figure:
+    """Draw `binned` in the frame of `scatter`."""
     figure = scatter(pairs, measure, labels, positions=positions, scheme=scheme)
     counted = binned(pairs)
     largest = float(counted["queries"].max())
@@ -332,6 +487,68 @@ def binned_scatter(
             },
         )
     return figure
+
+
+# The mean differences with their intervals
+
+
+def intervals(rows: Sequence[MeanDifference], level: str, scheme: Scheme = "light") -> Figure:
+    """Draw the mean difference of every pair and measure with its interval, of a level like "95 %".
+
+    A filled marker is a difference that is shown after correction.
+    """
+    if not rows:
+        return message("There are no pairs to draw.", scheme)
+    token = TOKENS[scheme]
+    figure = Figure(scheme)
+    for number, row in enumerate(rows):
+        colour = series_colour(row.run_id, scheme)
+        low, high = row.low, row.high
+        if math.isfinite(low) and math.isfinite(high):
+            line = {"color": colour, "width": 2.5}
+            figure.add_scatter(
+                x=[low, high], y=[number, number], mode="lines+markers", hoverinfo="skip",
+                showlegend=False, line=line,
+                marker={"symbol": "line-ns", "size": 10, "line": line},
+            )  # fmt: skip
+        words = "shown" if row.shown else "not shown"
+        interval = f"{wording.difference(low)} to {wording.difference(high)}"
+        figure.add_scatter(
+            x=[row.difference],
+            y=[number],
+            mode="markers",
+            customdata=[[interval, f"{row.p:.4f}", words]],
+            marker={
+                "symbol": series_symbol(row.run_id), "size": 10,
+                "color": colour if row.shown else token["surface"],
+                "line": {"color": colour, "width": 2},
+            },
+            hovertemplate=(
+                f"%{{x:+.4f}}<br>{level} interval %{{customdata[0]}}<br>"
+                "p %{customdata[1]} after correction: %{customdata[2]}<extra></extra>"
+            ),
+            showlegend=False,
+        )  # fmt: skip
+    figure.add_vline(x=0, line={"color": token["zero"], "width": 1}, layer="below")
+    figure.update_layout(hovermode="closest", height=90 + 30 * len(rows), showlegend=False)
+    figure.update_xaxes(title=f"Difference, {level} interval", tickformat="+.3~f")
+    figure.update_yaxes(
+        tickvals=list(range(len(rows))),
+        ticktext=[wording.plot_name(text, 60) for text in row_labels(rows)],
+        range=[len(rows) - 0.4, -0.6],
+        showgrid=False,
+    )
+    return figure
+
+
+def row_labels(rows: Sequence[MeanDifference]) -> list[str]:
+    """The names of the rows of a figure of intervals; their measures only where they differ."""
+    several = len({row.measure for row in rows}) > 1
+    return [
+        f"{wording.name(row.run, 22)} − {wording.name(row.baseline, 22)}"
+        f"{f', {row.measure}' if several else ''}"
+        for row in rows
+    ]
 
 
 # How often which difference occurs: bins, and the figure of them
@@ -377,46 +594,43 @@ def distribution(
     positions: tuple[int, int] = (0, 1),
     scheme: Scheme = "light",
     chosen: str | None = None,
-) -> plain.Figure:
-    """Draw how many queries have which difference a - b, in the colour of the better run.
+) -> Figure:
+    """Draw how many queries have which difference, in the colour of the better run.
 
-    Arguments as of `figures.differences`; the bar of the query `chosen` has an outline.
+    Arguments as of `differences`; the bar of the query `chosen` has an outline.
     """
     if pairs.empty:
-        return figures.message("There are no queries to compare on.", scheme)
+        return message(NO_QUERIES, scheme)
     token = TOKENS[scheme]
     counted = bins(pairs["difference"].tolist())
     reach = max(max(abs(one.low), abs(one.high)) for one in counted) or 1.0
-    (_, above), (_, below) = figures.halves(measure, labels, positions, scheme)
+    above, below = halves(measure, labels, positions, scheme)
     middles = [(one.low + one.high) / 2 for one in counted]
-    colours = [above if x > 0 else below if x < 0 else token["tie"] for x in middles]
+    colours = [above[1] if x > 0 else below[1] if x < 0 else token["tie"] for x in middles]
     value = pairs.loc[pairs["qid"] == chosen, "difference"]
     holds = [len(value) > 0 and _holds(one, float(value.iloc[0])) for one in counted]
-    figure = plain.Figure(scheme)
-    figure.add_trace(
-        plain.bar(
-            x=middles,
-            y=[one.queries for one in counted],
-            width=_width(middles, reach),
-            customdata=[[_words(one, measure), wording.count(one.queries, "query", "queries")]
-                        for one in counted],
-            marker={"color": colours,
-                    "line": {"color": token["ink"], "width": [2 if h else 0 for h in holds]}},
-            hovertemplate="%{customdata[0]}<br><b>%{customdata[1]}</b><extra></extra>",
-            showlegend=False,
-        )
-    )  # fmt: skip
-    wins = "higher" if measure.higher_is_better is None else "better"
-    names = figures.halves(measure, labels, positions, scheme)
+    figure = Figure(scheme)
+    figure.add_bar(
+        x=middles,
+        y=[one.queries for one in counted],
+        width=_width(middles, reach),
+        customdata=[
+            [_words(one, measure), wording.count(one.queries, "query", "queries")]
+            for one in counted
+        ],
+        marker={
+            "color": colours,
+            "line": {"color": token["ink"], "width": [2 if h else 0 for h in holds]},
+        },
+        hovertemplate="%{customdata[0]}<br><b>%{customdata[1]}</b><extra></extra>",
+        showlegend=False,
+    )
     for (winner, colour), x, anchor, text in (
-        (names[0], 0.99, "right", "<b>{}</b> {} →"),
-        (names[1], 0.01, "left", "← <b>{}</b> {}"),
+        (above, 0.99, "right", "<b>{}</b> {} →"),
+        (below, 0.01, "left", "← <b>{}</b> {}"),
     ):
-        figure.add_annotation(
-            text=text.format(wording.plot_name(winner, 20), wins), showarrow=False,
-            xref="paper", yref="paper", x=x, xanchor=anchor, y=1, yanchor="top",
-            font={"size": 14, "color": colour}, bgcolor=token["surface"], borderpad=3,
-        )  # fmt: skip
+        words = text.format(wording.plot_name(winner, 20), measure.better)
+        _name_side(figure, words, colour, scheme, x=x, xanchor=anchor, y=1, yanchor="top")
     figure.update_layout(hovermode="closest", bargap=0)
     run, baseline = (wording.plot_name(label, 24) for label in labels)
     figure.update_xaxes(

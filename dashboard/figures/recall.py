@@ -1,7 +1,4 @@
-"""Recall-precision on a page: with bands, less the baseline's curve, or of one query.
-
-Names and texts reach plotly as in `figures.figures`. A run's number gives its colour and marker.
-"""
+"""Recall-precision on a page: with bands, less the baseline's curve, or of one query."""
 
 from __future__ import annotations
 
@@ -10,8 +7,8 @@ from collections.abc import Mapping, Sequence
 import pandas as pd
 
 from dashboard.components import wording
-from dashboard.figures import figure as plain
-from dashboard.figures import figures
+from dashboard.figures.figure import Figure
+from dashboard.figures.interactive import MOST_IN_LEGEND, recall_precision, unit_axis
 from dashboard.theme import Scheme, series_colour, series_dash, series_symbol
 from evalstore.evaluation.explain import Point
 
@@ -29,7 +26,7 @@ def mean_curves(
     chosen: Sequence[int] = (),
     less: str | None = None,
     scheme: Scheme = "light",
-) -> plain.Figure:
+) -> Figure:
     """Draw mean curves over recall; `curves` and `bands` are those of `frames`.
 
     Args:
@@ -40,10 +37,10 @@ def mean_curves(
         less: the name of the baseline where precision is less that of the baseline.
         scheme: the colours.
     """
-    figure = figures.recall_precision(curves, labels, scheme)
+    figure = recall_precision(curves, labels, scheme)
     if curves.empty:
         return figure
-    figure.update_layout(showlegend=len(labels) <= figures.MOST_IN_LEGEND)
+    figure.update_layout(showlegend=len(labels) <= MOST_IN_LEGEND)
     if len(labels) <= MOST_BANDS:
         _add_bands(figure, bands, labels, scheme)
     else:
@@ -69,7 +66,7 @@ def query_curves(
     levels: pd.DataFrame,
     labels: Mapping[int, str],
     scheme: Scheme = "light",
-) -> plain.Figure:
+) -> Figure:
     """Draw the curves of one query: points as they are, the interpolation as steps.
 
     Args:
@@ -78,50 +75,42 @@ def query_curves(
         labels: the names of the runs by number.
         scheme: the colours.
     """
-    figure = plain.Figure(scheme)
+    figure = Figure(scheme)
     for run_id, label in labels.items():
         colour, symbol = series_colour(run_id, scheme), series_symbol(run_id)
         of_run = list(points.get(run_id, ()))
         at_levels = levels[levels["run_id"] == run_id].sort_values("recall")
         name = wording.plot_name(label)
-        figure.add_trace(
-            plain.scatter(
-                x=[0.0, *(recall for recall, _ in of_run), 1.0],
-                y=interpolated(of_run),
-                mode="lines",
-                line={"color": colour, "width": 1.5, "shape": "vh", "dash": series_dash(run_id)},
-                hoverinfo="skip",
-                name=name,
-                # Without a mark the line tells whose it is.
-                showlegend=not of_run,
-            )
+        figure.add_scatter(
+            x=[0.0, *(recall for recall, _ in of_run), 1.0],
+            y=interpolated(of_run),
+            mode="lines",
+            line={"color": colour, "width": 1.5, "shape": "vh", "dash": series_dash(run_id)},
+            hoverinfo="skip",
+            name=name,
+            # Without a mark the line tells whose it is.
+            showlegend=not of_run,
         )
-        figure.add_trace(
-            plain.scatter(
-                x=at_levels["recall"].tolist(),
-                y=at_levels["precision"].tolist(),
-                mode="markers",
-                marker={"symbol": "line-ns-open", "size": 9, "color": colour},
-                hoverinfo="skip",
-                showlegend=False,
-            )
+        figure.add_scatter(
+            x=at_levels["recall"].tolist(),
+            y=at_levels["precision"].tolist(),
+            mode="markers",
+            marker={"symbol": "line-ns-open", "size": 9, "color": colour},
+            hoverinfo="skip",
+            showlegend=False,
         )
-        figure.add_trace(
-            plain.scatter(
-                x=[recall for recall, _ in of_run],
-                y=[precision for _, precision in of_run],
-                name=name,
-                mode="markers",
-                marker={"symbol": symbol, "size": 9, "color": colour},
-                cliponaxis=False,
-                hovertemplate="recall %{x:.4f}, precision %{y:.4f}",
-            )
+        figure.add_scatter(
+            x=[recall for recall, _ in of_run],
+            y=[precision for _, precision in of_run],
+            name=name,
+            mode="markers",
+            marker={"symbol": symbol, "size": 9, "color": colour},
+            cliponaxis=False,
+            hovertemplate="recall %{x:.4f}, precision %{y:.4f}",
         )
-    named = len(labels) <= figures.MOST_IN_LEGEND
-    figure.update_layout(hovermode="closest", showlegend=named)
-    axis = {"range": [-0.02, 1.03], "tick0": 0, "dtick": 0.2, "tickformat": ".1f"}
-    figure.update_xaxes(title="Recall", **axis)
-    figure.update_yaxes(title="Precision", **axis)
+    figure.update_layout(hovermode="closest", showlegend=len(labels) <= MOST_IN_LEGEND)
+    figure.update_xaxes(title="Recall", **unit_axis())
+    figure.update_yaxes(title="Precision", **unit_axis())
     return figure
 
 
@@ -136,7 +125,7 @@ def interpolated(points: Sequence[Point]) -> list[float]:
 
 
 def _add_bands(
-    figure: plain.Figure, bands: pd.DataFrame, labels: Mapping[int, str], scheme: Scheme
+    figure: Figure, bands: pd.DataFrame, labels: Mapping[int, str], scheme: Scheme
 ) -> None:
     lines = figure.data
     figure.data = []
@@ -145,17 +134,15 @@ def _add_bands(
         if band.empty:
             continue
         recall, low, high = (band[name].tolist() for name in ("recall", "low", "high"))
-        figure.add_trace(
-            plain.scatter(
-                x=[*recall, *reversed(recall)],
-                y=[*high, *reversed(low)],
-                mode="lines",
-                line={"width": 0},
-                fill="toself",
-                fillcolor=_see_through(series_colour(run_id, scheme)),
-                hoverinfo="skip",
-                showlegend=False,
-            )
+        figure.add_scatter(
+            x=[*recall, *reversed(recall)],
+            y=[*high, *reversed(low)],
+            mode="lines",
+            line={"width": 0},
+            fill="toself",
+            fillcolor=_see_through(series_colour(run_id, scheme)),
+            hoverinfo="skip",
+            showlegend=False,
         )
     figure.data += lines
 

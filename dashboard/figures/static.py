@@ -1,6 +1,6 @@
-"""The same figures without a browser: pure functions from a DataFrame to a matplotlib Figure.
+"""The static figures: pure functions from a DataFrame to a matplotlib Figure.
 
-Colours and markers of the runs are those of the dashboard. No text is read as TeX ("$" is a
+Arguments, colours and marks are those of the interactive figures. No text is read as TeX ("$" is a
 character of a name), and no state outside of the figure is used or changed.
 """
 
@@ -23,7 +23,7 @@ from matplotlib.figure import Figure
 from dashboard.components import wording
 from dashboard.components.wording import MeasureInfo
 from dashboard.figures.frames import MeanDifference
-from dashboard.figures.interactive import MOST_BARS, row_labels, value_range
+from dashboard.figures.interactive import MOST_BARS, halves, row_labels, value_range
 from dashboard.figures.recall import interpolated
 from dashboard.theme import TOKENS, series_colour, series_dash, series_symbol
 from evalstore.evaluation.explain import Point
@@ -92,7 +92,7 @@ def save(figure: Figure, stream: IO[bytes], form: Format, dpi: int) -> None:
 def recall_precision(
     curves: pd.DataFrame, labels: Mapping[int, str], size: tuple[float, float]
 ) -> Figure:
-    """Draw interpolated precision at the recall levels; `curves` is that of `frames`."""
+    """Draw interpolated precision at the recall levels."""
     with drawing():
         figure, axes = _empty(size)
         _lines(axes, curves.rename(columns={"recall": "x", "precision": "y"}), labels)
@@ -161,7 +161,7 @@ def differences(
     if many or order == "difference":
         pairs = pairs.sort_values("difference", ascending=False, kind="stable")
     values = pairs["difference"].to_numpy(np.float64)
-    above, below = _winners(labels, positions, measure)
+    above, below = halves(measure, labels, positions, "light")
     with drawing():
         figure, axes = _empty(size)
         axes.grid(False, axis="x")
@@ -188,13 +188,8 @@ def differences(
             ylim=(-1.2 * reach, 1.2 * reach),
             xlim=(-0.7, len(values) - 0.3) if not many else (0, len(values) + 1),
         )
-        wins = "higher" if measure.higher_is_better is None else "better"
         for (name, colour), y, align in ((above, 0.98, "top"), (below, 0.02, "bottom")):
-            text = f"{wording.name(name, 32)} {wins}"
-            axes.text(
-                0.01, y, text, color=colour, weight="bold", va=align, transform=axes.transAxes,
-                bbox={"facecolor": "white", "edgecolor": "none", "pad": 1.5, "alpha": 0.8},
-            )  # fmt: skip
+            _write(axes, 0.01, y, f"{wording.name(name, 32)} {measure.better}", colour, va=align)
         return figure
 
 
@@ -207,15 +202,13 @@ def scatter(
     positions: tuple[int, int] = (0, 1),
 ) -> Figure:
     """Draw each query as a point, b across and a upwards, and the diagonal of equal values."""
-    colours = [series_colour(position, "light") for position in positions]
-    if measure.higher_is_better is False:
-        colours.reverse()
+    (_, above), (_, below) = halves(measure, labels, positions, "light")
     low, high = value_range(pairs)
     signs = np.sign(pairs["difference"].to_numpy())
     with drawing():
         figure, axes = _empty(size)
         axes.plot([low, high], [low, high], color=TOKEN["zero"], linewidth=0.8)
-        for sign, colour in ((1, colours[0]), (0, TOKEN["tie"]), (-1, colours[1])):
+        for sign, colour in ((1, above), (0, TOKEN["tie"]), (-1, below)):
             part = pairs[signs == sign]
             axes.scatter(
                 part["b"], part["a"], s=22 if len(pairs) <= MOST_BARS else 5, color=colour,
@@ -224,13 +217,10 @@ def scatter(
         counts = (int((signs > 0).sum()), int((signs < 0).sum()))
         corners = ((0.02, 0.98, "left", "top"), (0.98, 0.02, "right", "bottom"))
         for (x, y, ha, va), label, count, colour in zip(
-            corners, labels, counts, colours, strict=True
+            corners, labels, counts, (above, below), strict=True
         ):
-            axes.text(
-                x, y, f"{wording.name(label, 24)} higher: {count:,}", color=colour, weight="bold",
-                ha=ha, va=va, transform=axes.transAxes,
-                bbox={"facecolor": "white", "edgecolor": "none", "pad": 1.5, "alpha": 0.8},
-            )  # fmt: skip
+            text = f"{wording.name(label, 24)} higher: {count:,}"
+            _write(axes, x, y, text, colour, ha=ha, va=va)
         pad = 0.03 * (high - low)
         across, up = (f"{measure.label}({wording.name(x, 30)})" for x in reversed(labels))
         axes.set(xlabel=across, ylabel=up, xlim=(low - pad, high + pad), aspect="equal")
@@ -297,7 +287,15 @@ def history(
         return figure
 
 
-# --- parts -----------------------------------------------------------------------------------
+# Parts of several figures
+
+
+def _write(axes: Axes, x: float, y: float, text: str, colour: str, **alignment: Any) -> None:
+    """Write a text at shares of the width and the height."""
+    axes.text(
+        x, y, text, color=colour, weight="bold", transform=axes.transAxes,
+        bbox={"facecolor": "white", "edgecolor": "none", "pad": 1.5, "alpha": 0.8}, **alignment,
+    )  # fmt: skip
 
 
 def _marker(slot: int) -> Any:
@@ -346,14 +344,6 @@ def _legend(figure: Figure, labels: Mapping[int, str]) -> None:
     columns = max(1, min(len(names), fitting))
     # A name that begins with "_" would be left out if it were given as the label of a line.
     figure.legend(lines, names, loc="outside upper left", ncols=columns, fontsize=9)
-
-
-def _winners(
-    labels: tuple[str, str], positions: Sequence[int], measure: MeasureInfo
-) -> list[tuple[str, str]]:
-    """The names and colours of who is better above zero and below."""
-    both = [(n, series_colour(p, "light")) for n, p in zip(labels, positions, strict=True)]
-    return both[::-1] if measure.higher_is_better is False else both
 
 
 def _difference_title(measure: MeasureInfo, labels: tuple[str, str]) -> str:

@@ -10,7 +10,7 @@ from markupsafe import Markup
 
 from dashboard.components import wording
 from dashboard.components.wording import measure_info
-from dashboard.figures import figures, frames, interactive
+from dashboard.figures import frames, interactive
 from dashboard.figures.figure import Figure, better_or_worse, mean_over, outcome
 from dashboard.report.page import Origin, QueryTable, Table, curve_table, name, render
 from dashboard.theme import SLOTS, series_variable
@@ -224,7 +224,7 @@ def _curves(
     if len(shown) < len(runs):
         over += f" Only the first {len(shown)} of {len(runs):,} runs are drawn."
     recall = _numbered(frames.recall_curves(shown), list(labels))
-    drawn = {"recall-precision": figures.recall_precision(recall, labels)}
+    drawn = {"recall-precision": interactive.recall_precision(recall, labels)}
     curves = {"recall-precision": curve_table(recall, labels, "recall", "precision")}
     for key, _, measure in AT_CUTOFFS:
         points = _numbered(frames.cutoff_curves(shown, measure), list(labels))

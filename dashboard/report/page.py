@@ -27,8 +27,8 @@ from plotly.utils import PlotlyJSONEncoder
 from dashboard import plotlyjs, theme
 from dashboard.components import wording
 from dashboard.components.wording import MeasureInfo
-from dashboard.figures import figure as plain
-from dashboard.figures.figures import MOST_IN_LEGEND
+from dashboard.figures.figure import Figure
+from dashboard.figures.interactive import MOST_IN_LEGEND
 from dashboard.theme import SERIES, TOKENS, Scheme, template
 from evalstore.comparison.comparability import F64
 
@@ -72,7 +72,7 @@ def name(text: str, limit: int = 60) -> Markup:
 def render(
     kind: str,
     title: str,
-    figures: Mapping[str, plain.Figure] | None = None,
+    figures: Mapping[str, Figure] | None = None,
     data: Mapping[str, object] | None = None,
     **values: object,
 ) -> str:
@@ -131,7 +131,7 @@ def script_json(document: object) -> str:
     return text.encode("utf-8", "replace").decode()
 
 
-def _document(drawn: plain.Figure) -> dict[str, Any]:
+def _document(drawn: Figure) -> dict[str, Any]:
     """A figure as JSON, without the template, which all figures of a page share.
 
     It is the higher the more names its legend has, which else takes the place of the curves.

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from dashboard.components import wording
 from dashboard.components.wording import measure_info
-from dashboard.figures import figures, frames, interactive
+from dashboard.figures import frames, interactive
 from dashboard.figures.figure import mean_over, outcome
 from dashboard.report.page import Origin, QueryTable, name, render
 from evalstore.catalog.names import natural
@@ -40,7 +40,7 @@ def run_report(
     curves = frames.recall_curves([run])
     cutoffs = frames.cutoff_curves([run], "P")
     drawn = {
-        "recall-precision": figures.recall_precision(curves, labels),
+        "recall-precision": interactive.recall_precision(curves, labels),
         "precision-at-k": interactive.cutoff_curves(cutoffs, labels, "P@k"),
     }
     data: dict[str, object] = {}

@@ -10,7 +10,7 @@ from browserless import Browserless
 from plotly.offline import get_plotlyjs_version
 
 from dashboard import plotlyjs
-from dashboard.figures.figures import recall_precision
+from dashboard.figures.interactive import recall_precision
 from dashboard.report.page import render
 
 GZIP = {"Accept-Encoding": "gzip, deflate, br"}

@@ -11,10 +11,10 @@ import pytest
 from checked_figures import Checked
 
 from dashboard.components.wording import MeasureInfo
-from dashboard.figures import figures as plain_figures
+from dashboard.figures import interactive
 from dashboard.theme import SERIES, TOKENS, Scheme
 
-figures = Checked(plain_figures)
+figures = Checked(interactive)
 
 RPREC = MeasureInfo("Rprec", "R-precision", "Precision at rank R.", True, counts=False)
 LEVELS = [level / 10 for level in range(11)]

@@ -203,7 +203,7 @@ def test_processes_that_read_runs_can_be_started_before_numpy_is_loaded() -> Non
     assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0
 
 
-PURE = ("figures.figures", "figures.drawings", "report.comparison", "report.run")
+PURE = ("figures.interactive", "figures.drawings", "report.comparison", "report.run")
 
 
 @pytest.mark.parametrize("name", PURE)

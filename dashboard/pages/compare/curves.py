@@ -14,8 +14,7 @@ from dashboard.components.elements import td, th, tr
 from dashboard.components.problems import read
 from dashboard.figures import frames, interactive, recall
 from dashboard.figures.figure import Figure, mean_over, outcome
-from dashboard.figures.figures import MOST_IN_LEGEND
-from dashboard.figures.interactive import distribution
+from dashboard.figures.interactive import MOST_IN_LEGEND, distribution
 from dashboard.page import View
 from dashboard.pages.compare.load import ONE_RELEVANT, SUCCESS, Comparison
 from dashboard.theme import TOKENS

@@ -17,8 +17,7 @@ from dashboard.components.problems import PageProblem, read
 from dashboard.components.wording import measure_info
 from dashboard.figures import frames, interactive
 from dashboard.figures.figure import better_or_worse, corrected_p, mean_over, outcome, tint
-from dashboard.figures.figures import MOST_IN_LEGEND
-from dashboard.figures.interactive import MOST_POINTS, binned_scatter
+from dashboard.figures.interactive import MOST_IN_LEGEND, MOST_POINTS, binned_scatter
 from dashboard.page import View
 from dashboard.pages.compare import curves
 from dashboard.pages.compare.load import RANK_MEASURES, Comparison

@@ -12,8 +12,8 @@ from plotly.subplots import make_subplots
 from dashboard.address import Address
 from dashboard.components import wording
 from dashboard.components.wording import MeasureInfo
-from dashboard.figures import figures
 from dashboard.figures.figure import Figure, from_plotly
+from dashboard.figures.interactive import message
 from dashboard.theme import TOKENS, Scheme, series_colour, series_symbol
 from evalstore.tracking.history import EngineHistory, HistoryRun
 
@@ -53,7 +53,7 @@ def timeline(
     """
     drawn = [history for history in histories if history.runs]
     if not drawn:
-        return figures.message("No run of these engines has a value of this measure.", scheme)
+        return message("No run of these engines has a value of this measure.", scheme)
     several = len(drawn) > MOST_LINES
     if several:
         titles = [wording.plot_name(history.engine, 40) for history in drawn]

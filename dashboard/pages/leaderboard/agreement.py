@@ -14,8 +14,8 @@ from dashboard.components import controls, elements, shell, wording
 from dashboard.components.elements import td, th, tr
 from dashboard.components.selection import MOST_RUNS, Selection, select_runs
 from dashboard.components.wording import MeasureInfo
-from dashboard.figures import figure as plain
-from dashboard.figures import figures
+from dashboard.figures.figure import Figure, Trace
+from dashboard.figures.interactive import message
 from dashboard.page import View
 from dashboard.pages.leaderboard.load import Shown
 from dashboard.theme import TOKENS, Scheme, series_colour, series_symbol
@@ -201,7 +201,7 @@ def shade(value: float) -> str:
     return f"shade-{min(4, max(0, int(5 * value)))}"
 
 
-def _scatter(view: View, shown: Shown, pair: tuple[str, str]) -> plain.Figure:
+def _scatter(view: View, shown: Shown, pair: tuple[str, str]) -> Figure:
     values = {name: all_values(view.store, shown.board, shown.measures[name]) for name in pair}
     runs = kept_leaderboard_runs(view.store, shown.board).values()
     names = {
@@ -218,7 +218,7 @@ def scatter(
     pair: tuple[MeasureInfo, MeasureInfo],
     shown: Shown,
     scheme: Scheme = "light",
-) -> plain.Figure:
+) -> Figure:
     """Draw two measures of all runs; `names` has each run's name and slot.
 
     A point leads to the page of its run.
@@ -228,17 +228,18 @@ def scatter(
         run_id for run_id in names if run_id in values[one.name] and run_id in values[other.name]
     ]
     if not ids:
-        return figures.message("No run has values of both measures.", scheme)
-    figure = plain.Figure(scheme, hovermode="closest")
-    figure.add_trace(points(ids, values[one.name], values[other.name], names, pair, shown, scheme))
+        return message("No run has values of both measures.", scheme)
+    figure = Figure(scheme, hovermode="closest")
+    x, y = values[one.name], values[other.name]
+    add_points(figure, ids, x, y, names, pair, shown, scheme)
     for axis, info in ((figure.update_xaxes, one), (figure.update_yaxes, other)):
-        arrow = {True: " ↑", False: " ↓", None: ""}[info.higher_is_better]
-        axis(title=f"{wording.plot_name(info.label)}{arrow}")
+        axis(title=f"{wording.plot_name(info.label)}{info.arrow}")
     figure.update_layout(showlegend=False)
     return figure
 
 
-def points(
+def add_points(
+    figure: Figure,
     ids: Sequence[int],
     x: Values,
     y: Values,
@@ -246,11 +247,11 @@ def points(
     pair: tuple[MeasureInfo, MeasureInfo],
     shown: Shown,
     scheme: Scheme,
-) -> plain.Trace:
-    """A mark for each run, in its colour; its page is where it leads to."""
+) -> Trace:
+    """Draw a mark for each run, in its colour; its page is where it leads to."""
     slots = [names[run_id][1] for run_id in ids]
     one, other = pair
-    return plain.scatter(
+    return figure.add_scatter(
         x=[x[run_id] for run_id in ids],
         y=[y[run_id] for run_id in ids],
         mode="markers",

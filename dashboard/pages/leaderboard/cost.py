@@ -17,8 +17,8 @@ from dashboard.components.elements import td, th, tr
 from dashboard.components.problems import read
 from dashboard.components.selection import MOST_RUNS
 from dashboard.components.wording import MeasureInfo
-from dashboard.figures import figure as plain
-from dashboard.figures import figures
+from dashboard.figures.figure import Figure
+from dashboard.figures.interactive import message
 from dashboard.page import View
 from dashboard.pages.leaderboard import agreement
 from dashboard.pages.leaderboard.load import Shown
@@ -177,7 +177,7 @@ def behind(loaded: Costs, front: Sequence[int]) -> list[int]:
     return sorted(others, key=lambda run_id: loaded.costs[run_id])[:MOST_NAMED]
 
 
-def figure(loaded: Costs, shown: Shown, scheme: Scheme = "light") -> plain.Figure:
+def figure(loaded: Costs, shown: Shown, scheme: Scheme = "light") -> Figure:
     """Draw a mark for each run over the logarithm of its cost, and the front as steps.
 
     The runs on the front have their names beside them, and others where there is room.
@@ -185,22 +185,20 @@ def figure(loaded: Costs, shown: Shown, scheme: Scheme = "light") -> plain.Figur
     lead, kind = shown.columns[0], loaded.kind
     run_ids = list(loaded.names)
     if not run_ids:
-        return figures.message("No run has this cost recorded.", scheme)
+        return message("No run has this cost recorded.", scheme)
     token = TOKENS[scheme]
-    drawn = plain.Figure(scheme, hovermode="closest")
+    drawn = Figure(scheme, hovermode="closest")
     front = front_of(loaded, lead)
-    drawn.add_trace(
-        plain.scatter(
-            x=[loaded.costs[run_id] for run_id in front],
-            y=[loaded.values[run_id] for run_id in front],
-            mode="lines",
-            line={"shape": "hv", "width": 1.5, "color": token["zero"]},
-            hoverinfo="skip",
-        )
+    drawn.add_scatter(
+        x=[loaded.costs[run_id] for run_id in front],
+        y=[loaded.values[run_id] for run_id in front],
+        mode="lines",
+        line={"shape": "hv", "width": 1.5, "color": token["zero"]},
+        hoverinfo="skip",
     )
     cost = MeasureInfo(kind.axis, kind.axis, "", higher_is_better=False, counts=True)
-    marks = agreement.points(
-        run_ids, loaded.costs, loaded.values, loaded.names, (cost, lead), shown, scheme
+    marks = agreement.add_points(
+        drawn, run_ids, loaded.costs, loaded.values, loaded.names, (cost, lead), shown, scheme
     )
     texts = cost_texts({run_id: loaded.costs[run_id] for run_id in run_ids}, kind)
     for words, run_id in zip(marks["customdata"], run_ids, strict=True):
@@ -219,9 +217,7 @@ def figure(loaded: Costs, shown: Shown, scheme: Scheme = "light") -> plain.Figur
         },
         "cliponaxis": False,
     }
-    drawn.add_trace(marks)
     unit = "bytes" if kind.name == "index" else "ms"
-    arrow = {True: " ↑", False: " ↓", None: ""}[lead.higher_is_better]
     ticks = log_ticks([loaded.costs[run_id] for run_id in run_ids])
     drawn.update_xaxes(
         type="log",
@@ -230,7 +226,7 @@ def figure(loaded: Costs, shown: Shown, scheme: Scheme = "light") -> plain.Figur
         tickvals=ticks,
         ticktext=[f"{tick:,g}" if tick < 1e6 else f"{tick:.0e}" for tick in ticks],
     )
-    drawn.update_yaxes(title=f"{wording.plot_name(lead.label)}{arrow}", range=list(up))
+    drawn.update_yaxes(title=f"{wording.plot_name(lead.label)}{lead.arrow}", range=list(up))
     drawn.update_layout(showlegend=False)
     return drawn
 

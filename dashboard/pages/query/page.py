@@ -14,9 +14,8 @@ from dashboard.components.controls import measure_choice, usual_measure
 from dashboard.components.elements import td, th, tr
 from dashboard.components.problems import read
 from dashboard.components.selection import MOST_RUNS
-from dashboard.figures import figure as plain
-from dashboard.figures import figures
-from dashboard.figures.figures import MOST_IN_LEGEND
+from dashboard.figures.figure import Figure
+from dashboard.figures.interactive import MOST_IN_LEGEND, message, unit_axis
 from dashboard.page import Changes, File, Page, Rendered, View
 from dashboard.pages.query import lists, movement
 from dashboard.pages.query.lists import (
@@ -648,8 +647,6 @@ def rankings_table(view: QueryView) -> Table:
 
 # The recall-precision steps of one query: a pure function to a figure
 
-UNIT_AXIS = {"range": [-0.02, 1.03], "tick0": 0, "dtick": 0.1, "tickformat": ".1f"}
-
 
 @dataclass(frozen=True)
 class Steps:
@@ -697,66 +694,60 @@ def envelope(steps: Steps) -> tuple[list[float], list[float]]:
     return xs, ys
 
 
-def recall_precision_steps(runs: Sequence[Steps], scheme: Scheme = "light") -> plain.Figure:
+def recall_precision_steps(runs: Sequence[Steps], scheme: Scheme = "light") -> Figure:
     """Draw the interpolated curve of each run as steps, its 11 levels, and the raw points.
 
     A level has the mark of the run; a raw point is a small dot, at a relevant document.
     """
     if not runs or not runs[0].relevant:
-        return figures.message(
+        return message(
             "No document is known to be relevant to this query, so it has no curve.", scheme
         )
-    figure = plain.Figure(scheme)
+    figure = Figure(scheme)
     for steps in runs:
         colour, name = series_colour(steps.slot, scheme), wording.plot_name(steps.name)
         group = f"run {steps.slot}"
         xs, ys = envelope(steps)
-        figure.add_trace(
-            plain.scatter(
-                x=xs,
-                y=ys,
-                mode="lines",
-                line={
-                    "color": colour,
-                    "width": 2,
-                    "dash": series_dash(steps.slot),
-                    # Between two relevant documents the height is that of the second.
-                    "shape": "vh",
-                },
-                legendgroup=group,
-                showlegend=False,
-                hoverinfo="skip",
-            )
+        figure.add_scatter(
+            x=xs,
+            y=ys,
+            mode="lines",
+            line={
+                "color": colour,
+                "width": 2,
+                "dash": series_dash(steps.slot),
+                # Between two relevant documents the height is that of the second.
+                "shape": "vh",
+            },
+            legendgroup=group,
+            showlegend=False,
+            hoverinfo="skip",
         )
-        figure.add_trace(
-            plain.scatter(
-                x=[level / 10 for level in range(len(steps.levels))],
-                y=list(steps.levels),
-                mode="markers",
-                name=name,
-                marker={"symbol": series_symbol(steps.slot), "size": 9, "color": colour},
-                legendgroup=group,
-                cliponaxis=False,
-                hovertemplate="at recall %{x:.1f}: %{y:.4f}",
-            )
+        figure.add_scatter(
+            x=[level / 10 for level in range(len(steps.levels))],
+            y=list(steps.levels),
+            mode="markers",
+            name=name,
+            marker={"symbol": series_symbol(steps.slot), "size": 9, "color": colour},
+            legendgroup=group,
+            cliponaxis=False,
+            hovertemplate="at recall %{x:.1f}: %{y:.4f}",
         )
         recall, precision = points(steps)
-        figure.add_trace(
-            plain.scatter(
-                x=recall,
-                y=precision,
-                mode="markers",
-                name=name,
-                marker={"symbol": "circle", "size": 5, "color": colour, "opacity": 0.6},
-                customdata=[f"{rank:,}" for rank in steps.ranks],
-                legendgroup=group,
-                showlegend=False,
-                cliponaxis=False,
-                hovertemplate="rank %{customdata}: recall %{x:.4f}, precision %{y:.4f}",
-            )
+        figure.add_scatter(
+            x=recall,
+            y=precision,
+            mode="markers",
+            name=name,
+            marker={"symbol": "circle", "size": 5, "color": colour, "opacity": 0.6},
+            customdata=[f"{rank:,}" for rank in steps.ranks],
+            legendgroup=group,
+            showlegend=False,
+            cliponaxis=False,
+            hovertemplate="rank %{customdata}: recall %{x:.4f}, precision %{y:.4f}",
         )
-    named = len(runs) <= figures.MOST_IN_LEGEND
+    named = len(runs) <= MOST_IN_LEGEND
     figure.update_layout(hovermode="closest", showlegend=named, hoverlabel={"namelength": -1})
-    figure.update_xaxes(title="Recall", **UNIT_AXIS)
-    figure.update_yaxes(title="Precision", **UNIT_AXIS)
+    figure.update_xaxes(title="Recall", **unit_axis(0.1))
+    figure.update_yaxes(title="Precision", **unit_axis(0.1))
     return figure

@@ -21,11 +21,10 @@ from dashboard.components.elements import td, th, tr
 from dashboard.components.files import FORMS, Form, figure_file
 from dashboard.components.problems import read
 from dashboard.components.wording import LEADERBOARD, measure_info
-from dashboard.figures import figure as plain
 from dashboard.figures import interactive
-from dashboard.figures.figure import outcome
-from dashboard.figures.figures import Order
+from dashboard.figures.figure import Figure, outcome
 from dashboard.figures.frames import FOR_REPORTS
+from dashboard.figures.interactive import Order
 from dashboard.page import Changes, File, Page, Rendered, View
 from dashboard.pages.run.load import OneRun, against_other, default_order, extremes, load
 from dashboard.report.page import Origin
@@ -525,7 +524,7 @@ def _standing(row: Standing, *, has_base: bool) -> Any:
     return tr(cells)
 
 
-def histogram(one: OneRun, scheme: Scheme = "light") -> plain.Figure:
+def histogram(one: OneRun, scheme: Scheme = "light") -> Figure:
     """The difference of each query to the median; a bar leads to the query."""
     slot = one.selection.slots[one.run.id]
     figure = interactive.differences(

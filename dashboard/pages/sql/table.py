@@ -16,8 +16,8 @@ from typing import Any, Literal
 
 from dashboard.components import wording
 from dashboard.components.elements import NATURAL, NUMBER_FILTER, Column, Row
-from dashboard.figures import figure as plain
-from dashboard.figures import figures
+from dashboard.figures.figure import Figure
+from dashboard.figures.interactive import message
 from dashboard.theme import TOKENS, Scheme
 from evalstore.sql.ask import Answer
 from evalstore.tables.table import Table, Value
@@ -162,7 +162,7 @@ def axes(answer: Answer, x: str = "", y: str = "") -> Axes:
     return Axes(x_column, y_column)
 
 
-def chart(kind: str, answer: Answer, chosen: Axes, scheme: Scheme = "light") -> plain.Figure:
+def chart(kind: str, answer: Answer, chosen: Axes, scheme: Scheme = "light") -> Figure:
     """Draw a column of numbers against another column.
 
     Args:
@@ -172,27 +172,32 @@ def chart(kind: str, answer: Answer, chosen: Axes, scheme: Scheme = "light") -> 
         scheme: of the colours.
     """
     if chosen.x is None or chosen.y is None:
-        return figures.message("No column of this answer holds numbers to draw.", scheme)
+        return message("No column of this answer holds numbers to draw.", scheme)
     x, y = chosen.x, chosen.y
     drawn = [row for row in answer.rows if row[x] is not None and row[y] is not None]
     if not drawn:
-        return figures.message("No row of this answer has a value in both columns.", scheme)
+        return message("No row of this answer has a value in both columns.", scheme)
     type_of_x = kinds(answer)[x]
     texts = [wording.plot_name(str(row[x]), 40) for row in drawn]
     in_place = type_of_x == "text" or (kind == "bar" and type_of_x not in NUMERIC)
-    figure = plain.Figure(scheme, hovermode="closest")
-    figure.add_trace(
-        _trace(
-            kind,
-            x=list(range(len(drawn))) if in_place else [row[x] for row in drawn],
-            y=[row[y] for row in drawn],
-            customdata=[
-                [text, wording.plot_name(str(row[y]))]
-                for text, row in zip(texts, drawn, strict=True)
-            ],
-            colour=TOKENS[scheme]["accent"],
-        )
-    )
+    figure = Figure(scheme, hovermode="closest")
+    colour = TOKENS[scheme]["accent"]
+    values = {
+        "x": list(range(len(drawn))) if in_place else [row[x] for row in drawn],
+        "y": [row[y] for row in drawn],
+        "customdata": [
+            [text, wording.plot_name(str(row[y]))] for text, row in zip(texts, drawn, strict=True)
+        ],
+        "hovertemplate": "%{customdata[0]}<br>%{customdata[1]}<extra></extra>",
+    }
+    if kind == "bar":
+        figure.add_bar(**values, marker={"color": colour})
+    elif kind == "line":
+        mode = "lines+markers" if len(drawn) <= 100 else "lines"
+        figure.add_scatter(**values, mode=mode, line={"color": colour, "width": 2})
+    else:
+        marker = {"color": colour, "size": 8, "opacity": 0.7}
+        figure.add_scatter(**values, mode="markers", marker=marker)
     names = [wording.plot_name(name) for name in answer.columns]
     figure.update_layout(showlegend=False)
     figure.update_xaxes(title=names[x], **(_ticks(texts) if in_place else {}))
@@ -209,20 +214,6 @@ def label(kind: str, answer: Answer, chosen: Axes) -> str:
     names = [wording.name(name) for name in answer.columns]
     rows = wording.count(len(answer.rows), "row")
     return f"A {kind} chart of {names[chosen.y]} by {names[chosen.x]}, {rows}"
-
-
-def _trace(
-    kind: str, *, x: Sequence[Any], y: Sequence[Any], customdata: Sequence[Any], colour: str
-) -> Any:
-    hover = "%{customdata[0]}<br>%{customdata[1]}<extra></extra>"
-    shared = {"x": x, "y": y, "customdata": customdata, "hovertemplate": hover}
-    if kind == "bar":
-        return plain.bar(**shared, marker={"color": colour})
-    if kind == "line":
-        mode = "lines+markers" if len(x) <= 100 else "lines"
-        return plain.scatter(**shared, mode=mode, line={"color": colour, "width": 2})
-    marker = {"color": colour, "size": 8, "opacity": 0.7}
-    return plain.scatter(**shared, mode="markers", marker=marker)
 
 
 def _ticks(texts: Sequence[str]) -> dict[str, Any]:
