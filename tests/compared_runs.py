@@ -9,7 +9,9 @@ from typing import Any
 import numpy as np
 
 from evalstore.comparison.comparability import RunValues
-from evalstore.comparison.significance import Compared, Settings, compare_values
+from evalstore.comparison.compare import compare_loaded
+from evalstore.comparison.loading import LoadedRuns
+from evalstore.comparison.significance import Compared, Settings
 from evalstore.measures import named_measures
 
 
@@ -40,7 +42,8 @@ def run_values(
 def compared(
     *runs: RunValues, measure: str = "AP", baseline: int | None = None, **settings: Any
 ) -> Compared:
-    return compare_values(runs, named_measures([measure]), baseline, Settings(**settings))
+    loaded = LoadedRuns(runs, baseline=baseline)
+    return compare_loaded(loaded, named_measures([measure]), Settings(**settings))
 
 
 def numbered(values: Sequence[float]) -> dict[str, float]:

@@ -12,6 +12,7 @@ from two_collections import OPEN
 from evalstore.catalog import chosen_qrels, collections, links, qrels, queries, runs
 from evalstore.catalog.chosen_qrels import choose_qrels
 from evalstore.client import differences
+from evalstore.client.any_store import LocalStore
 from evalstore.comparison import (
     baselines,
     cached,
@@ -180,7 +181,9 @@ CALLS: dict[str, Callable[[Store], object]] = {
         s, OPEN, RUNS, PLAIN_QRELS, "q1"
     ),
     "run_costs.run_costs": lambda s: power.run_costs(s, _board(s)),
-    "compare_stored.compare_stored": lambda s: compare.compare_stored(s, RUNS, MEASURES),
+    "compare.load": lambda s: compare.load(
+        LocalStore(s), RUNS, MEASURES, compare.ComparisonOptions()
+    ),
     "run_list.list_runs": lambda s: run_list.list_runs(s, [AP], run_list.Choice()),
     "run_list.sorted_runs": lambda s: run_list.sorted_runs(s, [AP], run_list.Choice(), "AP"),
     "run_list.with_values": lambda s: run_list.with_values(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import html
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -14,8 +14,9 @@ from evalstore.api.inputs import as_qrels, as_queries, named_runs
 from evalstore.api.tables import Cell, html_table, text_table
 from evalstore.catalog.names import parse_conditions
 from evalstore.comparison.claims import sentences, verdict
-from evalstore.comparison.compare import comparison_export
-from evalstore.comparison.loading import compare_loaded, evaluate_given_runs, restrict
+from evalstore.comparison.compare import compare_loaded
+from evalstore.comparison.comparison_table import comparison_export
+from evalstore.comparison.loading import evaluate_given_runs, restrict
 from evalstore.comparison.significance import COLUMNS, Compared, Correction, Pair, Settings, Test
 from evalstore.comparison.slices import Slices, split_by
 from evalstore.errors import DataError, did_you_mean
@@ -255,8 +256,8 @@ def compare(
         queries=None if queries is None else as_queries(queries),
         ignore_identical_ids=ignore_identical_ids,
     )
-    loaded = restrict(loaded, parse_conditions(where))
-    return Comparison(compare_loaded(loaded, chosen, number, settings))
+    loaded = restrict(replace(loaded, baseline=number), parse_conditions(where))
+    return Comparison(compare_loaded(loaded, chosen, settings))
 
 
 # A comparison split by an attribute of the queries, as Python users see it

@@ -32,8 +32,8 @@ from evalstore.catalog.origin import find_origin
 from evalstore.client.connection import Server, is_address, parse_address
 from evalstore.client.ingest import CollectionFiles, ingest, send_collection, send_run
 from evalstore.client.remote_store import RemoteStore
-from evalstore.comparison.loading import RunsToCompare, compare_loaded, restrict, with_note
-from evalstore.comparison.significance import Correction, Settings, Test
+from evalstore.comparison.compare import ComparisonOptions, compare_loaded, load
+from evalstore.comparison.significance import Correction, Test
 from evalstore.errors import Conflict, DataError, EvalstoreError, NotFound, StoreError
 from evalstore.evaluation.ingest_options import IngestOptions, storable
 from evalstore.evaluation.measure import measure
@@ -210,18 +210,27 @@ class Store(ListedRuns, ManyRuns, Tracking, AnnotatedRuns, RunLogging, ParquetFo
             errors.NotFound: a run or qrels that the store does not hold.
             errors.DataError: less than two runs, no measure, or an argument that can't be.
         """
-        settings = Settings(test, correction, alpha, tie_width, resamples, seed)
         names = [str(run) for run in runs]
         named = named_measures(measures)
-        reader = self._reader()
-        if baseline is not None or no_baseline:
-            number = None if baseline is None else baseline_number(str(baseline), names)
-            chosen = RunsToCompare(tuple(names), number, collection)
-        else:
-            chosen = reader.runs_to_compare(names, None, collection)
-        loaded = reader.load_runs(chosen.runs, named, collection=chosen.collection, qrels=qrels)
-        loaded = restrict(with_note(loaded, chosen.note), parse_conditions(where))
-        return Comparison(compare_loaded(loaded, named, chosen.baseline, settings, scheduler))
+        base = None if baseline is None else str(baseline)
+        if base is not None:
+            baseline_number(base, names)
+        options = ComparisonOptions(
+            test=test,
+            correction=correction,
+            alpha=alpha,
+            tie_width=tie_width,
+            resamples=resamples,
+            seed=seed,
+            scheduler=scheduler,
+            baseline=base,
+            no_baseline=no_baseline,
+            collection=collection,
+            qrels=qrels,
+            where=parse_conditions(where),
+        )
+        loaded = load(self._reader(), names, named, options)
+        return Comparison(compare_loaded(loaded, named, options))
 
     def run(self, name: str | int, collection: str | None = None) -> StoredRun:
         """A stored run: its facts, rankings and values.

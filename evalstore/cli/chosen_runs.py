@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import replace
+from contextlib import contextmanager, nullcontext
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -31,7 +31,7 @@ from evalstore.cli.output import printable, warn
 from evalstore.errors import EvalstoreError
 
 if TYPE_CHECKING:
-    from evalstore.client.any_store import RunLoader
+    from evalstore.comparison.compare import ComparisonOptions, RunSource
     from evalstore.comparison.loading import LoadedRuns, RunsToCompare
     from evalstore.comparison.significance import Compared
     from evalstore.comparison.slices import Slices
@@ -158,11 +158,6 @@ def slices_by(compared: Compared, attribute: str | None) -> Slices | None:
     return None if attribute is None else split_by(compared, attribute)
 
 
-def compare_named(ctx: click.Context, runs: Sequence[str], options: Mapping[str, Any]) -> Compared:
-    """The comparison that a command asks for; as `load_and_compare`, without the runs."""
-    return load_and_compare(ctx, runs, options)[1]
-
-
 def load_and_compare(
     ctx: click.Context, runs: Sequence[str], options: Mapping[str, Any], also: Sequence[str] = ()
 ) -> tuple[LoadedRuns, Compared]:
@@ -177,75 +172,35 @@ def load_and_compare(
     Raises:
         click.UsageError: less than two runs, or as `load_runs`.
     """
-    from evalstore.comparison.loading import compare_loaded
-    from evalstore.comparison.significance import Settings
+    from evalstore.comparison.compare import compare_loaded
     from evalstore.measures import named_measures
 
-    chosen = runs_and_baseline(ctx, runs, options["baseline"], options, options["no_baseline"])
-    if len(chosen.runs) < 2:
+    if options["baseline"] is not None and options["no_baseline"]:
+        raise click.UsageError("--baseline and --no-baseline exclude each other")
+    named = with_baseline(runs, options["baseline"])
+    adds_stored = options["baseline"] is None and not options["no_baseline"]
+    if len(named) < 2 and not (adds_stored and not are_files(named, options)):
         raise click.UsageError("give two runs or more")
-    settings = Settings(options["test"], options["correction"], options["alpha"])
     asked = options["measures"] or DEFAULT_MEASURES
-    measures = named_measures(asked)
-    loaded = load_chosen(ctx, chosen, named_measures([*also, *asked]), options)
-    scheduler = options.get("scheduler")  # an option of `evalstore compare` alone
-    return loaded, compare_loaded(loaded, measures, chosen.baseline, settings, scheduler)
+    chosen = chosen_options(options)
+    loaded = load_runs(ctx, runs, named_measures([*also, *asked]), options, chosen)
+    if len(loaded.runs) == 1:  # the baseline, by its other name
+        raise click.UsageError("give two runs or more")
+    return loaded, compare_loaded(loaded, named_measures(asked), chosen)
 
 
-def runs_and_baseline(
-    ctx: click.Context,
-    runs: Sequence[str],
-    baseline: str | None,
-    source: Mapping[str, Any],
-    no_baseline: bool = False,
-) -> RunsToCompare:
-    """The runs to compare, with the baseline that is named, or else that of the store.
+def chosen_options(options: Mapping[str, Any], **changed: Any) -> ComparisonOptions:
+    """The options of a comparison among the values of a command's options; `changed` go first."""
+    from evalstore.comparison.compare import ComparisonOptions
 
-    Args:
-        ctx: the context of the command, which knows the options that were given.
-        runs: names, ids or files; a baseline that is not among them is put first.
-        baseline: the one that is named.
-        source: the values of `source_options`.
-        no_baseline: whether the store's is not to be used.
-
-    Raises:
-        click.UsageError: a baseline, and none; or as `load_runs`.
-    """
-    from evalstore.comparison.loading import RunsToCompare
-
-    collection = source["collection"]
-    if baseline is not None:
-        if no_baseline:
-            raise click.UsageError("--baseline and --no-baseline exclude each other")
-        with_it = with_baseline(runs, baseline)
-        if are_files(with_it, source):
-            return RunsToCompare(tuple(with_it), with_it.index(baseline), collection)
-        with _opened(with_it, source) as store:
-            return store.runs_to_compare(runs, baseline, collection)
-    of_files = are_files(runs, source)
-    _refuse_options_of_the_other(ctx, of_files)
-    if no_baseline or of_files:
-        return RunsToCompare(tuple(runs), None, collection)
-    with _opened(runs, source) as store:
-        return store.runs_to_compare(runs, None, collection)
+    names = (field.name for field in fields(ComparisonOptions))
+    given = {name: options[name] for name in names if name in options}
+    return ComparisonOptions(**{**given, **changed})
 
 
 def with_baseline(runs: Sequence[str], baseline: str | None) -> Sequence[str]:
     """The runs; a baseline that is not among them is put first."""
     return runs if baseline is None or baseline in runs else (baseline, *runs)
-
-
-def load_chosen(
-    ctx: click.Context,
-    chosen: RunsToCompare,
-    measures: Mapping[str, Measure],
-    source: Mapping[str, Any],
-) -> LoadedRuns:
-    """The chosen runs with their values, as `load_runs`, and with their note."""
-    from evalstore.comparison.loading import with_note
-
-    loaded = load_runs(ctx, chosen.runs, measures, {**source, "collection": chosen.collection})
-    return with_note(loaded, chosen.note)
 
 
 def warn_of(compared: Compared, slices: Slices | None = None) -> None:
@@ -263,6 +218,7 @@ def load_runs(
     runs: Sequence[str],
     measures: Mapping[str, Measure],
     source: Mapping[str, Any],
+    options: ComparisonOptions | None = None,
 ) -> LoadedRuns:
     """The runs with their values: of files where --qrels is one and runs are, else stored.
 
@@ -271,16 +227,19 @@ def load_runs(
         runs: names, ids or files.
         measures: by the names they are shown by.
         source: the values of the options of `source_options`.
+        options: of the comparison; without them no baseline is added.
 
     Raises:
         click.UsageError: options that belong to the other source, or files without judgments.
     """
-    from evalstore.comparison.loading import restrict
+    from evalstore.comparison.compare import load
 
-    of_files = are_files(runs, source)
+    options = options or chosen_options(source, no_baseline=True)
+    named = with_baseline(runs, options.baseline)
+    of_files = are_files(named, source)
     _refuse_options_of_the_other(ctx, of_files)
-    loaded = (_from_files if of_files else _from_store)(runs, measures, source)
-    return restrict(loaded, source["where"])
+    with nullcontext(_Files(source)) if of_files else _opened(named, source) as opened:
+        return load(opened, runs, measures, options)
 
 
 def are_files(runs: Sequence[str], source: Mapping[str, Any]) -> bool:
@@ -298,52 +257,69 @@ def _refuse_options_of_the_other(ctx: click.Context, of_files: bool) -> None:
             raise click.UsageError(f"--{name.replace('_', '-')} is for {kind}")
 
 
-def _from_files(
-    runs: Sequence[str], measures: Mapping[str, Measure], source: Mapping[str, Any]
-) -> LoadedRuns:
-    from evalstore.catalog.names import free_name
-    from evalstore.comparison.loading import evaluate_given_runs
-    from evalstore.formats import read_qrels, read_queries, read_run
-    from evalstore.formats.queries import ids_by_text
+class _Files:
+    """Run files and a file of judgments, as a source of comparisons."""
 
-    options = reading_from(source)
-    queries = None if source["queries"] is None else read_queries(source["queries"], options)
-    if queries is not None:
-        options = replace(options, query_ids=ids_by_text(queries))
-    judgments = read_qrels(source["qrels"], options)
-    read = [read_run(path, options) for path in runs]
-    query_warnings = () if queries is None else queries.warnings
-    for warning in (
-        *judgments.warnings,
-        *(w for run in read for w in run.warnings),
-        *query_warnings,
-    ):
-        warn(warning)
-    names: list[str] = []
-    for name in run_names(runs):
-        names.append(free_name(name, names))
-    return evaluate_given_runs(
-        judgments,
-        dict(zip(names, read, strict=True)),
-        measures,
-        compat=source["compat"],
-        extras=extras_from(source, options),
-        queries=queries,
-        ignore_identical_ids=source["ignore_identical_ids"],
-    )
+    def __init__(self, source: Mapping[str, Any]) -> None:
+        self.source = source
 
+    def runs_to_compare(
+        self, runs: Sequence[str], baseline: str | None, collection: str | None
+    ) -> RunsToCompare:
+        """The runs after the baseline; files are in no collection that has one."""
+        from evalstore.comparison.loading import RunsToCompare
 
-def _from_store(
-    runs: Sequence[str], measures: Mapping[str, Measure], source: Mapping[str, Any]
-) -> LoadedRuns:
-    with _opened(runs, source) as store:
-        return store.load_runs(
-            runs, measures, collection=source["collection"], qrels=source["qrels"]
+        if baseline is None:
+            return RunsToCompare(tuple(runs), None, collection)
+        return RunsToCompare((baseline, *runs), 0, collection)
+
+    def load_runs(
+        self,
+        runs: Sequence[str],
+        measures: Mapping[str, Measure],
+        *,
+        collection: str | None = None,
+        qrels: str | None = None,
+    ) -> LoadedRuns:
+        """The runs evaluated here."""
+        from evalstore.catalog.names import free_name
+        from evalstore.comparison.loading import evaluate_given_runs
+        from evalstore.formats import read_qrels, read_queries, read_run
+        from evalstore.formats.queries import ids_by_text
+
+        options = reading_from(self.source)
+        queries = (
+            None
+            if self.source["queries"] is None
+            else read_queries(self.source["queries"], options)
+        )
+        if queries is not None:
+            options = replace(options, query_ids=ids_by_text(queries))
+        judgments = read_qrels(self.source["qrels"], options)
+        read = [read_run(path, options) for path in runs]
+        query_warnings = () if queries is None else queries.warnings
+        for warning in (
+            *judgments.warnings,
+            *(w for run in read for w in run.warnings),
+            *query_warnings,
+        ):
+            warn(warning)
+        names: list[str] = []
+        for name in run_names(runs):
+            names.append(free_name(name, names))
+        return evaluate_given_runs(
+            judgments,
+            dict(zip(names, read, strict=True)),
+            measures,
+            compat=self.source["compat"],
+            extras=extras_from(self.source, options),
+            queries=queries,
+            ignore_identical_ids=self.source["ignore_identical_ids"],
         )
 
 
 @contextmanager
-def _opened(runs: Sequence[str], source: Mapping[str, Any]) -> Iterator[RunLoader]:
+def _opened(runs: Sequence[str], source: Mapping[str, Any]) -> Iterator[RunSource]:
     """What reads the store; where it has no such runs, but they are files, an error says so.
 
     Through a server, runs that are files and not stored are evaluated here, under its judgments.

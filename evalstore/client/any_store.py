@@ -59,8 +59,11 @@ class DefaultQrels(NamedTuple):
     was_default: bool
 
 
-class RunLoader(Protocol):
-    """The part of a store that comparisons are made of."""
+class AnyStore(Protocol):
+    """The operations that work here and through a server; each raises what its use case raises.
+
+    `LocalStore` names the use case of each, `client.remote_store.RemoteStore` its address.
+    """
 
     def runs_to_compare(
         self, runs: Sequence[str], baseline: str | None, collection: str | None
@@ -76,13 +79,6 @@ class RunLoader(Protocol):
         qrels: str | None = None,
     ) -> LoadedRuns:
         """Runs with their values under the same judgments."""
-
-
-class AnyStore(RunLoader, Protocol):
-    """The operations that work here and through a server; each raises what its use case raises.
-
-    `LocalStore` names the use case of each, `client.remote_store.RemoteStore` its address.
-    """
 
     def collections(self) -> Sequence[StoredCollection]:
         """The collections in natural order."""

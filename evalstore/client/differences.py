@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from evalstore.client.any_store import AnyStore
-from evalstore.comparison.loading import compare_loaded
+from evalstore.comparison.compare import compare_loaded
 from evalstore.comparison.significance import Compared, Pair
 from evalstore.measures import Measure
 from evalstore.store import Store

@@ -14,7 +14,8 @@ from xml.etree import ElementTree as ET
 import numpy as np
 
 from evalstore.comparison.claims import Regression, regressions, sentences, text_in_line, verdict
-from evalstore.comparison.loading import LoadedRuns, compare_loaded
+from evalstore.comparison.compare import compare_loaded
+from evalstore.comparison.loading import LoadedRuns
 from evalstore.comparison.significance import Compared, Pair, Settings
 from evalstore.errors import DataError, MeasureError, did_you_mean
 from evalstore.formats.reading.source import printable
@@ -108,7 +109,7 @@ def check_loaded(
         DataError: there is no rule.
     """
     measures: Mapping[str, Measure] = measures_of(rules)
-    compared = compare_loaded(loaded, measures, 0, settings)
+    compared = compare_loaded(loaded, measures, settings)
     if compared.comparable == "no":
         return Checked(compared, tuple(RuleResult(rule, None, ()) for rule in rules), ())
     figures = Figures(compared)

@@ -1,245 +1,144 @@
-"""Compare stored runs, from their names to the figures."""
+"""Comparisons from the names of runs to figures: one way for commands, Python, HTTP and pages."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Protocol
 
 import numpy as np
 
 from evalstore.catalog.names import Condition
-from evalstore.comparison.baselines import with_named_baseline, with_stored_baseline
-from evalstore.comparison.claims import CORRECTION_NAMES, TEST_NAMES, is_shown, verdict
-from evalstore.comparison.comparability import pairs_of
-from evalstore.comparison.loading import (
-    LoadedRuns,
-    RunsToCompare,
-    compare_loaded,
-    load_stored_runs,
-    restrict,
-    with_note,
+from evalstore.comparison.comparability import comparability, notes_on, pairs_of
+from evalstore.comparison.loading import LoadedRuns, RunsToCompare, restrict
+from evalstore.comparison.significance import (
+    Compared,
+    Settings,
+    aligned,
+    corrected,
+    figures_by_pair,
 )
-from evalstore.comparison.significance import COLUMNS, ROUNDING, Compared, Pair, Settings
-from evalstore.comparison.slices import Slices
 from evalstore.errors import DataError
 from evalstore.measures import Measure
-from evalstore.store import Store
-from evalstore.tables.table import Column, Export, Figure, Style, Table, Value, finite
 
 
-def compare_stored(
-    store: Store,
+@dataclass(frozen=True)
+class ComparisonOptions(Settings):
+    """Options of a comparison: its runs, judgments and queries, and the tests.
+
+    Attributes:
+        baseline: the name or id of the run that all others are compared with; put first where it
+            is not among them. None for the collection's.
+        no_baseline: whether the collection's is not used.
+        collection: of the runs; needed where several have runs of these names.
+        qrels: the judgments, as in `load_stored_runs`.
+        where: conditions on attributes of the queries that are compared.
+    """
+
+    baseline: str | None = None
+    no_baseline: bool = False
+    collection: str | None = None
+    qrels: str | None = None
+    where: Sequence[Condition] = ()
+
+
+class RunSource(Protocol):
+    """A source of runs to compare: a store, here or behind a server, or files."""
+
+    def runs_to_compare(
+        self, runs: Sequence[str], baseline: str | None, collection: str | None
+    ) -> RunsToCompare:
+        """The runs to compare with the baseline that is named, or else that of the collection."""
+
+    def load_runs(
+        self,
+        runs: Sequence[str],
+        measures: Mapping[str, Measure],
+        *,
+        collection: str | None = None,
+        qrels: str | None = None,
+    ) -> LoadedRuns:
+        """Runs with their values under the same judgments."""
+
+
+def load(
+    source: RunSource,
     runs: Sequence[str],
     measures: Mapping[str, Measure],
-    *,
-    collection: str | None = None,
-    qrels: str | None = None,
-    baseline: str | None = None,
-    no_baseline: bool = False,
-    where: Sequence[Condition] = (),
-    settings: Settings | None = None,
-    most_differences: int | None = None,
-) -> Compared:
-    """Compare stored runs; nothing is written.
+    options: ComparisonOptions,
+) -> LoadedRuns:
+    """Load the runs of a comparison and choose its baseline.
 
     Args:
-        store: where the runs are.
-        runs: names or ids; one is compared with the baseline of its collection.
+        source: of the runs.
+        runs: names, ids or files; one alone is compared with the baseline of its collection.
         measures: by the names they are shown by; those that are not stored are computed.
-        collection: the name of their collection, where several have runs of these names.
-        qrels: the judgments, as in `load_stored_runs`.
-        baseline: the run that all others are compared with; where None that of the collection, as
-            in `with_stored_baseline`.
-        no_baseline: whether the collection's baseline is not to be used.
-        where: conditions on attributes of the queries that are compared.
-        settings: how.
-        most_differences: a limit of pairs x measures x queries; None for no limit.
+        options: without those of the tests.
 
     Raises:
-        NotFound: a run or qrels that the store does not hold.
-        DataError: less than two runs, no measure, no query for which the conditions hold, or more
-            differences than the limit.
+        NotFound: a run, qrels or baseline that is not there.
+        DataError: no query for which the conditions hold.
     """
-    if baseline is not None:
-        chosen = with_named_baseline(store, runs, baseline, collection)
-    elif no_baseline:
-        chosen = RunsToCompare(tuple(runs), None, collection)
-    else:
-        chosen = with_stored_baseline(store, runs, collection)
-    loaded = load_stored_runs(
-        store, chosen.runs, measures, collection=chosen.collection, qrels=qrels
+    chosen = RunsToCompare(tuple(runs), None, options.collection)
+    if options.baseline is not None and options.baseline in runs:
+        chosen = replace(chosen, baseline=runs.index(options.baseline))
+    elif not options.no_baseline:
+        chosen = source.runs_to_compare(runs, options.baseline, options.collection)
+    loaded = source.load_runs(
+        chosen.runs, measures, collection=chosen.collection, qrels=options.qrels
     )
-    loaded = restrict(with_note(loaded, chosen.note), where)
-    if most_differences is not None and loaded.runs:
-        _check_size(loaded, measures, chosen.baseline, most_differences)
-    return compare_loaded(loaded, measures, chosen.baseline, settings)
+    notes = loaded.notes if chosen.note is None else (*loaded.notes, chosen.note)
+    return restrict(replace(loaded, baseline=chosen.baseline, notes=notes), options.where)
 
 
-def _check_size(
-    loaded: LoadedRuns, measures: Mapping[str, Measure], baseline: int | None, most: int
-) -> None:
-    pairs, queries = len(pairs_of(len(loaded.runs), baseline)), len(loaded.runs[0].qids)
-    if pairs * len(measures) * queries > most:
-        raise DataError(
-            f"this comparison has {pairs:,} pairs x {len(measures):,} measures x {queries:,} "
-            f"queries, of {most:,} at most: name fewer runs, or a baseline for all others"
-        )
-
-
-# A comparison as what every format of an export is written from
-
-DAGGER = "†"
-TEXTS = ("a", "b", "measure")
-HEADINGS = {
-    **{"a": "a", "b": "b", "measure": "measure", "low": "low", "high": "high"},
-    **{"mean_a": "mean a", "mean_b": "mean b", "difference": "b - a", "cohens_d": "d"},
-}
-"""The headings of the columns in documents that don't depend on the comparison."""
-
-
-def comparison_export(
-    compared: Compared, slices: Slices | None = None, *, per_query: bool = False
-) -> Export:
-    """A comparison for any format; without figures where the runs can't be compared.
+def compare_loaded(
+    loaded: LoadedRuns,
+    measures: Mapping[str, Measure],
+    settings: Settings | None = None,
+) -> Compared:
+    """Compare loaded runs on some of their measures: first whether they may be, then every pair.
 
     Args:
-        compared: the comparison.
-        slices: the same split by an attribute of the queries.
-        per_query: whether the figures of TREC text are also those of every query.
+        loaded: two runs at least, unless there is an obstacle.
+        measures: by the names of the values.
+        settings: of the tests, as `ComparisonOptions` has them.
+
+    Raises:
+        DataError: less than two runs, no measure, or the scheduler can't be used.
     """
-    document = {**compared.to_dict(), **({} if slices is None else slices.to_dict())}
-    return Export(
-        comparison_table(compared, slices), document, tuple(_figures(compared, per_query))
+    settings = settings or Settings()
+    if loaded.obstacle is not None:
+        return Compared("no", (loaded.obstacle,), (), (), measures, (), settings)
+    runs = loaded.runs
+    if len(runs) < 2:
+        raise DataError("a comparison takes two runs or more")
+    if not measures:
+        raise DataError("no measure is given to compare the runs on")
+    chosen = pairs_of(len(runs), loaded.baseline)
+    verdict = comparability(runs, measures, chosen)
+    compared = Compared(
+        comparable=verdict.comparable,
+        reasons=verdict.reasons,
+        notes=loaded.notes,
+        runs=runs,
+        measures=measures,
+        pairs=(),
+        settings=settings,
+        queries=loaded.queries,
+        restriction=loaded.restriction,
+        baseline=loaded.baseline,
     )
-
-
-def comparison_table(compared: Compared, slices: Slices | None = None) -> Table:
-    """A row a pair and measure; with slices also one a slice, pair and measure.
-
-    CSV has `comparable`, the columns of `Pair.row` and the reasons why runs are not or only partly
-    comparable; where there are no figures, a row with the reasons alone. Documents have the p of
-    the test that decides, wins, ties and losses in one column, and the number of queries only where
-    it is not that of all judged queries. Bold is the better mean of a row; the dagger stands at
-    differences that are shown.
-    """
-    headings = _headings(compared)
-    columns = (
-        Column("comparable", None, "text"),
-        *([] if slices is None else [Column("slice", slices.attribute, "text")]),
-        *(Column(name, headings.get(name), _style(name)) for name in COLUMNS),
-        Column("reasons", None, "text"),
-        Column(None, "W/T/L", "text"),
+    if verdict.comparable == "no":
+        return compared
+    qids = tuple(sorted({qid for run in runs for qid in run.qids}, key=str.encode))
+    values = {name: np.column_stack([aligned(r, name, qids) for r in runs]) for name in measures}
+    figures = figures_by_pair(runs, values, chosen, measures, settings)
+    pairs = [figures[name, pair] for pair in chosen for name in values if (name, pair) in figures]
+    notes = notes_on(runs, measures, min(pair.queries for pair in pairs))
+    return replace(
+        compared,
+        notes=(*loaded.notes, *notes),
+        pairs=tuple(corrected(pairs, settings)),
+        qids=qids,
+        values=values,
     )
-    reasons = "; ".join(compared.reasons) or None
-    at = {column.name: number for number, column in enumerate(columns)}
-    rows: list[tuple[Value, ...]] = []
-    best, marks = set(), {}
-    for number, (label, pair, comparisons) in enumerate(_labelled_pairs(compared, slices)):
-        outcomes = f"{pair.wins}/{pair.ties}/{pair.losses}"
-        figures = (finite(value) for value in pair.row().values())
-        rows.append((compared.comparable, *label, *figures, reasons, outcomes))
-        better = _better_mean(pair)
-        if better is not None:
-            best.add((number, at[better]))
-        if is_shown(pair, compared.settings, comparisons):
-            marks[number, at["difference"]] = DAGGER
-    if not rows:
-        nothing = (None,) * (len(columns) - 3)
-        rows.append((compared.comparable, *nothing, reasons, None))
-    caption = (*_caption(compared), *_caption_of_slices(slices))
-    return Table(columns, tuple(rows), caption, frozenset(best), marks)
-
-
-def _labelled_pairs(
-    compared: Compared, slices: Slices | None
-) -> Iterator[tuple[tuple[str | None, ...], Pair, int]]:
-    """The pairs with the label of their slice, if there are any, and the size of their family."""
-    whole = () if slices is None else (None,)
-    for pair in compared.pairs:
-        yield whole, pair, len(compared.pairs)
-    for part in () if slices is None else slices.slices:
-        for pair in part.pairs:
-            yield (part.label,), pair, slices.comparisons if slices else 0
-
-
-def _headings(compared: Compared) -> dict[str, str]:
-    """The headings of documents by the name of the column."""
-    test = compared.settings.test
-    headings = {**HEADINGS, f"p_{test}": "p", f"p_corrected_{test}": "p corr."}
-    if any(pair.queries != len(compared.qids) for pair in compared.pairs):
-        headings["queries"] = "queries"
-    return headings
-
-
-def _style(name: str) -> Style:
-    if name in TEXTS:
-        return "text"
-    if name.startswith("p_"):
-        return "p"
-    return "signed" if name in ("difference", "low", "high") else "number"
-
-
-def _better_mean(pair: Pair) -> str | None:
-    """The column of the better mean; None where they are the same or neither is better."""
-    if not pair.direction or abs(pair.difference) < ROUNDING:
-        return None
-    return "mean_b" if pair.difference * pair.direction > 0 else "mean_a"
-
-
-def _caption(compared: Compared) -> Iterator[str]:
-    answer = verdict(compared)
-    yield f"{answer[0].upper()}{answer[1:]}"
-    for note in compared.notes:
-        yield f"Note: {note}"
-    if not compared.pairs:
-        return
-    settings = compared.settings
-    count = len(compared.pairs)
-    comparisons = f"{count:,} comparison{'s' * (count != 1)}"
-    corrected = (
-        f"not corrected for {comparisons}"
-        if settings.correction == "none"
-        else f"{CORRECTION_NAMES[settings.correction]}'s correction over {comparisons}"
-    )
-    yield (
-        f"b - a is the mean difference per query, low and high are the ends of its "
-        f"{100 * (1 - settings.alpha):g} % interval, p is that of the {TEST_NAMES[settings.test]}, "
-        "d is Cohen's d of the paired differences, W/T/L are the queries on which b wins, ties "
-        "and loses"
-    )
-    yield (
-        f"Bold: the better mean; {DAGGER}: the difference is shown by the "
-        f"{TEST_NAMES[settings.test]} (p < {settings.alpha:g}, {corrected})"
-    )
-
-
-def _caption_of_slices(slices: Slices | None) -> Iterator[str]:
-    if slices is not None:
-        yield (
-            f"Rows with a {slices.attribute} are over the queries that have it, with p corrected "
-            f"over {slices.comparisons:,} comparisons"
-        )
-        for note in slices.notes:
-            yield f"Note: {note}"
-
-
-def _figures(compared: Compared, per_query: bool) -> Iterator[Figure]:
-    """The values of every run over the queries that all the runs answer, and their means.
-
-    There are none where no query is answered by all, though pairs may share some.
-    """
-    if not compared.pairs:
-        return
-    for column, run in enumerate(compared.runs):
-        for name, measure in compared.measures.items():
-            table = compared.values[name]
-            shared = np.flatnonzero(~np.isnan(table).any(axis=1))
-            if not len(shared):
-                continue
-            values = table[shared, column]
-            if per_query:
-                qids = [compared.qids[row] for row in shared.tolist()]
-                for qid, value in zip(qids, values.tolist(), strict=True):
-                    yield Figure(run.name, name, qid, value, measure.descriptor.counts)
-            # Summed one after the other, as the means of the pairs are.
-            mean = float(np.add.accumulate(values)[-1]) / len(values)
-            yield Figure(run.name, name, None, mean, is_count=False)

@@ -18,7 +18,6 @@ from evalstore.comparison.cached import (
     kept_qrels,
 )
 from evalstore.comparison.comparability import F64, I64, TOP, RunValues, was_cut
-from evalstore.comparison.significance import Compared, Settings, compare_values
 from evalstore.errors import DataError
 from evalstore.evaluation.prepare import without_identical_ids
 from evalstore.formats import Qrels, Run
@@ -66,6 +65,7 @@ class LoadedRuns:
         restriction: which of the judged queries the values are of, as a phrase (`the 12 of 35
             queries with lang=de`) that every output shows; None for all.
         notes: what has to be known to read the values, a sentence each.
+        baseline: the number of the run that all others are compared with; None for all pairs.
         shared_qrels: with an obstacle, the names of the judgments that all the runs have values
             under, where they lack some under those that were asked for.
     """
@@ -75,17 +75,13 @@ class LoadedRuns:
     obstacle: str | None = None
     restriction: str | None = None
     notes: tuple[str, ...] = ()
+    baseline: int | None = None
     shared_qrels: tuple[str, ...] = ()
 
     @property
     def texts(self) -> Mapping[str, str]:
         """The texts of the queries, as far as they are known."""
         return self.queries.texts
-
-
-def with_note(loaded: LoadedRuns, note: str | None) -> LoadedRuns:
-    """The same runs with a further note, if there is one."""
-    return loaded if note is None else replace(loaded, notes=(*loaded.notes, note))
 
 
 def restrict(loaded: LoadedRuns, conditions: Sequence[Condition]) -> LoadedRuns:
@@ -121,34 +117,6 @@ class Medians:
 
     runs: int
     values: Mapping[str, F64] = field(repr=False)
-
-
-def compare_loaded(
-    loaded: LoadedRuns,
-    measures: Mapping[str, Measure],
-    baseline: int | None = None,
-    settings: Settings | None = None,
-    scheduler: str | None = None,
-) -> Compared:
-    """Compare loaded runs on some of their measures; not comparable where there is an obstacle.
-
-    Args:
-        loaded: two runs at least.
-        measures: by the names of the values.
-        baseline: the number of the run that all others are compared with; all pairs where None.
-        settings: how.
-        scheduler: the address of a Dask scheduler whose workers resample; None for this process.
-
-    Raises:
-        DataError: less than two runs, no measure, or the scheduler can't be used.
-    """
-    settings = settings or Settings()
-    if loaded.obstacle is not None:
-        return Compared("no", (loaded.obstacle,), (), (), measures, (), settings)
-    compared = compare_values(
-        loaded.runs, measures, baseline, settings, loaded.queries, loaded.restriction, scheduler
-    )
-    return replace(compared, notes=(*loaded.notes, *compared.notes))
 
 
 # Values of runs without a store: judgments and runs in, values per query out

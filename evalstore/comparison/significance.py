@@ -18,9 +18,6 @@ from evalstore.comparison.comparability import (
     F64,
     RunValues,
     Verdict,
-    comparability,
-    notes_on,
-    pairs_of,
 )
 from evalstore.errors import DataError, did_you_mean
 from evalstore.evaluation.parallel import each
@@ -75,6 +72,7 @@ class Settings:
             of them.
         seed: of what draws random numbers.
         tests: those that are computed, `test` among them; the randomization test takes longest.
+        scheduler: the address of a Dask scheduler whose workers compute; None for this process.
     """
 
     test: Test = "t"
@@ -84,6 +82,7 @@ class Settings:
     resamples: int = 100_000
     seed: int = 1
     tests: tuple[Test, ...] = TESTS
+    scheduler: str | None = None
 
     def __post_init__(self) -> None:
         """Refuse what can't be."""
@@ -380,81 +379,23 @@ class Compared:
         return {qid: value for qid, value in rows if not math.isnan(value)}
 
 
-def compare_values(
-    runs: Sequence[RunValues],
-    measures: Mapping[str, Measure],
-    baseline: int | None = None,
-    settings: Settings | None = None,
-    queries: Queries | None = None,
-    restriction: str | None = None,
-    scheduler: str | None = None,
-) -> Compared:
-    """Compare runs on measures: first whether that can be done, then every pair.
-
-    Args:
-        runs: at least two; `values` of each has every one of the measures.
-        measures: by the names of the values.
-        baseline: the number of the run that all others are compared with; all pairs where None.
-        settings: how.
-        queries: texts and attributes, as far as they are known.
-        restriction: which of the judged queries the runs have values of, as a phrase.
-        scheduler: the address of a Dask scheduler whose workers resample; None for this process.
-
-    Raises:
-        DataError: less than two runs, no measure, or the scheduler can't be used.
-    """
-    if len(runs) < 2:
-        raise DataError("a comparison takes two runs or more")
-    if not measures:
-        raise DataError("no measure is given to compare the runs on")
-    settings = settings or Settings()
-    chosen = pairs_of(len(runs), baseline)
-    verdict = comparability(runs, measures, chosen)
-    compared = Compared(
-        comparable=verdict.comparable,
-        reasons=verdict.reasons,
-        notes=(),
-        runs=tuple(runs),
-        measures=measures,
-        pairs=(),
-        settings=settings,
-        queries=Queries({}) if queries is None else queries,
-        restriction=restriction,
-        baseline=baseline,
-    )
-    if verdict.comparable == "no":
-        return compared
-    qids = tuple(sorted({qid for run in runs for qid in run.qids}, key=str.encode))
-    values = {name: np.column_stack([_aligned(r, name, qids) for r in runs]) for name in measures}
-    figures = _figures(runs, values, chosen, measures, settings, scheduler)
-    pairs = [figures[name, pair] for pair in chosen for name in values if (name, pair) in figures]
-    return replace(
-        compared,
-        notes=notes_on(runs, measures, min(pair.queries for pair in pairs)),
-        pairs=tuple(corrected(pairs, settings)),
-        qids=qids,
-        values=values,
-    )
-
-
-def _aligned(run: RunValues, measure: str, qids: Sequence[str]) -> F64:
+def aligned(run: RunValues, measure: str, qids: Sequence[str]) -> F64:
     """The values of a run in the order of `qids`; NaN where it does not answer."""
     row = {qid: number for number, qid in enumerate(run.qids) if run.answered[number]}
     values = run.values[measure]
     return np.array([values[row[qid]] if qid in row else np.nan for qid in qids], np.float64)
 
 
-def _figures(
+def figures_by_pair(
     runs: Sequence[RunValues],
     values: Mapping[str, F64],
     chosen: Sequence[tuple[int, int]],
     measures: Mapping[str, Measure],
     settings: Settings,
-    scheduler: str | None,
 ) -> dict[tuple[str, tuple[int, int]], Pair]:
     """The figures by measure and pair; none of pairs that share no query."""
     names = tuple(run.name for run in runs)
-    most = None if scheduler is None else PAIRS_IN_TASK
+    most = None if settings.scheduler is None else PAIRS_IN_TASK
     parts = [
         part
         for name, table in values.items()
@@ -466,7 +407,7 @@ def _figures(
         parts,
         jobs=1,
         preload="evalstore.comparison.significance",
-        scheduler=scheduler,
+        scheduler=settings.scheduler,
     )
     with closing(results):
         for part, done in zip(parts, results, strict=True):

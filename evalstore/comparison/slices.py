@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from evalstore.catalog.names import as_number, attribute_values, natural
 from evalstore.comparison.claims import sentence
 from evalstore.comparison.comparability import number_of_queries
-from evalstore.comparison.significance import Compared, Pair, Settings, compare_values, corrected
+from evalstore.comparison.compare import compare_loaded
+from evalstore.comparison.loading import LoadedRuns
+from evalstore.comparison.significance import Compared, Pair, Settings, corrected
 from evalstore.errors import DataError
 from evalstore.formats.queries import Queries
 from evalstore.formats.reading.source import quoted
@@ -143,10 +145,13 @@ def split_by(compared: Compared, attribute: str) -> Slices:
     """
     if compared.comparable == "no":
         return Slices(attribute, (), compared.settings, compared)
-    groups_with_pairs = [
-        (value, qids, _over(compared, frozenset(qids)).pairs)
-        for value, qids in groups(attribute, compared.qids, compared.queries).items()
-    ]
+    settings = replace(compared.settings, scheduler=None)
+    groups_with_pairs = []
+    for value, qids in groups(attribute, compared.qids, compared.queries).items():
+        runs = tuple(run.over(frozenset(qids)) for run in compared.runs)
+        part = LoadedRuns(runs, baseline=compared.baseline)
+        figures = compare_loaded(part, compared.measures, settings)
+        groups_with_pairs.append((value, qids, figures.pairs))
     pairs = [pair for *_, slice_pairs in groups_with_pairs for pair in slice_pairs]
     all_corrected = iter(corrected(pairs, compared.settings))
     slices = tuple(
@@ -154,12 +159,6 @@ def split_by(compared: Compared, attribute: str) -> Slices:
         for value, qids, slice_pairs in groups_with_pairs
     )
     return Slices(attribute, slices, compared.settings, compared)
-
-
-def _over(compared: Compared, qids: Collection[str]) -> Compared:
-    """The comparison of just these queries."""
-    runs = [run.over(qids) for run in compared.runs]
-    return compare_values(runs, compared.measures, compared.baseline, compared.settings)
 
 
 def groups(

@@ -40,6 +40,7 @@ IMPORTED_LATE = (
     "evalstore.server.webhooks.deliveries",
     "evalstore.transfer.copy",
     "evalstore.comparison.compare",
+    "evalstore.comparison.comparison_table",
     "evalstore.leaderboard.table",
     "evalstore.transfer.export_parquet",
     "evalstore.transfer.import_parquet",

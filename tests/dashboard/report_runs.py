@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import numpy as np
@@ -12,7 +13,8 @@ from dashboard.report.comparison import comparison_report
 from dashboard.report.page import Origin
 from dashboard.report.run import run_report
 from evalstore.comparison.comparability import RunValues
-from evalstore.comparison.loading import LoadedRuns, Medians, compare_loaded
+from evalstore.comparison.compare import compare_loaded
+from evalstore.comparison.loading import LoadedRuns, Medians
 from evalstore.comparison.significance import Compared, Settings
 from evalstore.formats.queries import Queries
 from evalstore.measures import named_measures
@@ -64,7 +66,8 @@ def loaded(
 def compared(
     runs: LoadedRuns, baseline: int | None = None, measures: Sequence[str] = MEASURES
 ) -> Compared:
-    return compare_loaded(runs, named_measures(measures), baseline, Settings(resamples=100))
+    loaded = replace(runs, baseline=baseline)
+    return compare_loaded(loaded, named_measures(measures), Settings(resamples=100))
 
 
 def comparison_page(

@@ -25,7 +25,9 @@ from dashboard.report.page import environment
 from evalstore.api.comparison import Comparison
 from evalstore.cli.commands.compare import _table
 from evalstore.comparison.claims import verdict
-from evalstore.comparison.significance import TESTS, Compared, Settings, compare_values
+from evalstore.comparison.compare import compare_loaded
+from evalstore.comparison.loading import LoadedRuns
+from evalstore.comparison.significance import TESTS, Compared, Settings
 from evalstore.measures import named_measures
 
 QUERIES = [f"q{number:02}" for number in range(30)]
@@ -51,7 +53,9 @@ def compare(**settings: Any) -> Compared:
     ]
     for run in runs:
         run.values["ResponseTime"] = 1000 * run.values["AP"]  # type: ignore[index]
-    return compare_values(runs, named_measures(["AP", "ResponseTime"]), None, Settings(**settings))
+    return compare_loaded(
+        LoadedRuns(tuple(runs)), named_measures(["AP", "ResponseTime"]), Settings(**settings)
+    )
 
 
 COMPARED = compare()
@@ -199,7 +203,7 @@ def test_trec_text_has_the_means_over_the_queries_that_all_runs_answer() -> None
 
 def test_trec_text_agrees_with_the_means_of_two_runs() -> None:
     first, second = COMPARED.runs[0], COMPARED.runs[3]
-    compared = compare_values([first, second], COMPARED.measures)
+    compared = compare_loaded(LoadedRuns((first, second)), COMPARED.measures)
     values = parsed_trec(Comparison(compared).export("trec"))
     for pair in compared.pairs:
         assert values[pair.a, pair.measure, "all"] == f"{pair.mean_a:.4f}"
@@ -218,7 +222,7 @@ def test_documents_have_the_decimals_asked_for(shape: str, digits: int) -> None:
 @pytest.mark.parametrize("shape", ["csv", "tsv", "markdown", "latex"])
 def test_what_is_no_finite_number_is_an_empty_cell(shape: str) -> None:
     one = [run_values(name, {"q1": value}) for name, value in (("a", 0.25), ("b", 0.5))]
-    compared = compare_values(one, named_measures(["AP"]))
+    compared = compare_loaded(LoadedRuns(tuple(one)), named_measures(["AP"]))
     [row] = READERS[shape](Comparison(compared).export(shape))  # type: ignore[arg-type]
     assert (row["low"], row["high"], row["cohens_d"]) == ("", "", "")
 
@@ -247,7 +251,9 @@ def test_the_better_mean_is_bold_and_a_dagger_says_that_the_difference_is_shown(
     for run in (better, worse):
         run.values["ResponseTime"] = run.values["AP"]  # type: ignore[index]
     measures = named_measures(["AP", "ResponseTime"])
-    text = Comparison(compare_values([worse, better], measures)).export("markdown", digits=3)
+    text = Comparison(compare_loaded(LoadedRuns((worse, better)), measures)).export(
+        "markdown", digits=3
+    )
     higher, lower = text.splitlines()[-2:]
     assert higher.startswith("| worse | better | AP | 0.008 | **0.333** | +0.325<sup>†</sup> |")
     assert lower.startswith(
@@ -275,7 +281,7 @@ def test_documents_have_the_p_of_the_test_that_decides(test: str) -> None:
 @pytest.mark.parametrize("shape", ["csv", "tsv"])
 def test_files_have_the_reasons_also_where_there_are_no_figures(shape: str) -> None:
     runs = [run_values("a", {"q1": 1.0}), run_values("b", {"q1": 1.0}, qrels_hash="1")]
-    compared = compare_values(runs, named_measures(["AP"]))
+    compared = compare_loaded(LoadedRuns(tuple(runs)), named_measures(["AP"]))
     [row] = READERS[shape](Comparison(compared).export(shape))  # type: ignore[arg-type]
     assert row.pop("comparable") == "no"
     assert row.pop("reasons").startswith("the runs have different judgments")
@@ -289,7 +295,7 @@ def test_runs_that_can_not_be_compared_have_no_figures_and_the_reason_stands_in_
     shape: str,
 ) -> None:
     runs = [run_values("a", {"q1": 1.0}), run_values("b", {"q1": 1.0}, qrels_hash="1")]
-    compared = compare_values(runs, named_measures(["AP"]))
+    compared = compare_loaded(LoadedRuns(tuple(runs)), named_measures(["AP"]))
     text = Comparison(compared).export(shape)  # type: ignore[arg-type]
     assert (READERS[shape](text) if shape in READERS else parsed_trec(text)) in ([], {})
     if shape in ("markdown", "latex"):

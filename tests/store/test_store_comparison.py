@@ -14,7 +14,8 @@ from leaderboard_frames import leaderboard
 from samples import BM25, NOTHING_FOR_Q3, QRELS, TFIDF, Filled, add, write_qrels, write_run
 from sqlalchemy import update
 
-from evalstore.comparison.loading import compare_loaded, load_stored_runs
+from evalstore.comparison.compare import compare_loaded
+from evalstore.comparison.loading import load_stored_runs
 from evalstore.comparison.significance import Compared
 from evalstore.errors import DataError, NotFound
 from evalstore.leaderboard.positions import collections

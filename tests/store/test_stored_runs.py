@@ -11,7 +11,8 @@ from samples import BM25, NOTHING_FOR_Q3, TFIDF, Filled, add, dump, write_qrels,
 from evalstore.catalog.collection_facts import CollectionFacts, store_collection_facts
 from evalstore.catalog.collections import rename_collection
 from evalstore.catalog.qrels import rename_qrels
-from evalstore.comparison.loading import compare_loaded, load_stored_runs
+from evalstore.comparison.compare import compare_loaded
+from evalstore.comparison.loading import load_stored_runs
 from evalstore.comparison.significance import Compared
 from evalstore.errors import NotFound
 from evalstore.measures import named_measures

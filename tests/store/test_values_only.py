@@ -17,7 +17,8 @@ from evalstore.client.differences import diff_runs
 from evalstore.comparison.claims import verdict
 from evalstore.comparison.collection_values import medians_of_collection
 from evalstore.comparison.comparability import judged_shares
-from evalstore.comparison.loading import compare_loaded, load_stored_runs
+from evalstore.comparison.compare import compare_loaded
+from evalstore.comparison.loading import load_stored_runs
 from evalstore.errors import NoRankings
 from evalstore.evaluation.explain import explain_stored_query
 from evalstore.evaluation.measure import measure

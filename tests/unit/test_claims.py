@@ -8,7 +8,9 @@ import numpy as np
 from compared_runs import compared, numbered, run_values
 
 from evalstore.comparison.claims import sentence, sentences
-from evalstore.comparison.significance import Settings, compare_values
+from evalstore.comparison.compare import compare_loaded
+from evalstore.comparison.loading import LoadedRuns
+from evalstore.comparison.significance import Settings
 from evalstore.measures import named_measures
 from evalstore.stats import detectable_difference
 
@@ -80,7 +82,7 @@ def test_pairs_on_several_measures_are_comparisons() -> None:
         for name, values in (("A", LOW), ("B", HIGH))
         for numbers in [np.array(list(values.values()))]
     ]
-    both = sentences(compare_values(runs, named_measures(["AP", "RR"]), None, Settings()))
+    both = sentences(compare_loaded(LoadedRuns(tuple(runs)), named_measures(["AP", "RR"])))
     assert ["over 2 comparisons" in each for each in both] == [True, True]
 
 

@@ -10,7 +10,8 @@ from compared_runs import run_values
 
 from evalstore.catalog.names import parse_conditions
 from evalstore.comparison.claims import verdict
-from evalstore.comparison.loading import LoadedRuns, compare_loaded, restrict
+from evalstore.comparison.compare import compare_loaded
+from evalstore.comparison.loading import LoadedRuns, restrict
 from evalstore.comparison.significance import Pair, Settings
 from evalstore.comparison.slices import Slices, groups, split_by
 from evalstore.errors import DataError
@@ -38,7 +39,7 @@ def loaded(missing: tuple[str, ...] = ()) -> LoadedRuns:
 
 
 def by_language(settings: Settings | None = None, **more: tuple[str, ...]) -> Slices:
-    return split_by(compare_loaded(loaded(**more), AP, None, settings), "lang")
+    return split_by(compare_loaded(loaded(**more), AP, settings), "lang")
 
 
 def uncorrected(pair: Pair) -> dict[str, object]:
@@ -58,7 +59,7 @@ def test_a_slice_has_the_figures_of_a_comparison_of_just_these_queries(test: str
     slices = by_language(settings, missing=("q03", "q15"))
     for part in slices.slices[:3]:
         only = restrict(loaded(missing=("q03", "q15")), parse_conditions(f"lang={part.value}"))
-        alone = compare_loaded(only, AP, None, settings)
+        alone = compare_loaded(only, AP, settings)
         assert [uncorrected(p) for p in part.pairs] == [uncorrected(p) for p in alone.pairs]
 
 

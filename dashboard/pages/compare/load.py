@@ -29,7 +29,8 @@ from evalstore.catalog.links import have_rankings
 from evalstore.comparison.cached import kept_aggregates, kept_single_relevant
 from evalstore.comparison.claims import is_shown
 from evalstore.comparison.comparability import F64
-from evalstore.comparison.loading import LoadedRuns, compare_loaded, load_stored_runs
+from evalstore.comparison.compare import compare_loaded
+from evalstore.comparison.loading import LoadedRuns, load_stored_runs
 from evalstore.comparison.significance import Compared, Pair, Settings
 from evalstore.leaderboard.positions import leaderboard_measures
 from evalstore.measures import parse
@@ -218,7 +219,7 @@ def load(view: View, more: Sequence[str] = (), *, all_tests: bool = False) -> Co
             loaded = load_values([*needed, *RECALL_LEVELS])
     every = all_tests or "tests" in opened
     settings = Settings() if every else Settings(tests=("t",))
-    compared = compare_loaded(loaded, {name: measure}, settings=settings)
+    compared = compare_loaded(loaded, {name: measure}, settings)
     judged_by = (loaded.runs[0].qrels,) if loaded.runs else ()
     others = selection.names[1:]
     pair = address.one("pair")

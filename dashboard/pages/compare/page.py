@@ -32,8 +32,9 @@ from evalstore import __version__
 from evalstore.catalog.links import run_names
 from evalstore.comparison.claims import CORRECTION_NAMES, LEAST_TESTED, is_shown, sentence, verdict
 from evalstore.comparison.comparability import JUDGED_GAP, TOP
-from evalstore.comparison.compare import comparison_export
-from evalstore.comparison.loading import compare_loaded, load_stored_runs
+from evalstore.comparison.compare import compare_loaded
+from evalstore.comparison.comparison_table import comparison_export
+from evalstore.comparison.loading import load_stored_runs
 from evalstore.comparison.significance import Pair, Settings
 from evalstore.errors import MeasureError
 from evalstore.measures import parse
@@ -328,7 +329,7 @@ def on_judged_documents(comparison: Comparison, view: View) -> str:
             qrels=comparison.qrels[0],
         ),
     )
-    pairs = compare_loaded(loaded, {str(measure): measure}, settings=settings).pairs
+    pairs = compare_loaded(loaded, {str(measure): measure}, settings).pairs
     if not pairs:
         return ""
     if pairs[0].queries < LEAST_TESTED:

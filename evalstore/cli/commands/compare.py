@@ -15,10 +15,10 @@ from evalstore.cli.chosen_runs import (
     DEFAULT_MEASURES,
     are_files,
     by_option,
-    compare_named,
+    chosen_options,
     comparison_options,
-    load_chosen,
-    runs_and_baseline,
+    load_and_compare,
+    load_runs,
     runs_argument,
     slices_by,
     source_options,
@@ -104,7 +104,7 @@ def compare(
     of every group of them, with p corrected over the groups. Attributes are the further columns or
     keys of the queries file, or set by `evalstore query tag`; length is the number of words.
     """
-    compared = compare_named(ctx, given_runs(runs, options), options)
+    _, compared = load_and_compare(ctx, given_runs(runs, options), options)
     slices = slices_by(compared, by)
     if shape == "csv":
         _csv(compared, slices)
@@ -197,7 +197,7 @@ def _finite(number: float, digits: str) -> str:
 
 def _csv(compared: Compared, slices: Slices | None) -> None:
     """The pairs as rows; with slices a further column, empty in the rows of all queries."""
-    from evalstore.comparison.compare import comparison_table
+    from evalstore.comparison.comparison_table import comparison_table
     from evalstore.tables.renderers import header_and_rows
 
     warn_of(compared, slices)
@@ -411,20 +411,17 @@ def _checked(
     options: Mapping[str, Any],
 ) -> Checked:
     from evalstore.comparison.check import check_loaded, measures_of
-    from evalstore.comparison.loading import RunsToCompare
-    from evalstore.comparison.significance import Settings
 
     new = one_run(new, options)
-    baseline = None if baseline is None else one_run(baseline, options)
-    settings = Settings(options["test"], options["correction"], options["alpha"])
+    runs: tuple[str, ...] = (new,)
     if baseline is not None:
-        chosen = RunsToCompare((baseline, new), 0, options["collection"])
+        runs = (one_run(baseline, options), new)
     elif are_files((new,), options):
         raise click.UsageError("files are in no collection with a baseline: give --baseline OLD")
-    else:
-        chosen = runs_and_baseline(ctx, (new,), None, options)
-    loaded = load_chosen(ctx, chosen, measures_of(rules), options)
-    return check_loaded(loaded, rules, settings, worst)
+    # Two runs are compared as they are named, though they may be the same one.
+    chosen = chosen_options(options, no_baseline=baseline is not None)
+    loaded = load_runs(ctx, runs, measures_of(rules), options, chosen)
+    return check_loaded(loaded, rules, chosen, worst)
 
 
 def _record(new: str, checked: Checked, options: Mapping[str, Any]) -> None:

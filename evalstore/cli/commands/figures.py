@@ -153,7 +153,7 @@ def _drawing(
 
     names = options["measures"] or (KINDS[kind].measure,)
     if kind == "intervals":
-        compared = load_and_compare(ctx, runs, {**options, "measures": names})[1]
+        _, compared = load_and_compare(ctx, runs, {**options, "measures": names})
         _tell(compared.comparable, compared.reasons)
         return drawings.intervals(compared)
     if kind in frames.FOR_CURVES:
@@ -166,9 +166,8 @@ def _drawing(
     if len(measures) > 1:
         raise click.UsageError(f"{kind} is drawn of one measure")
     (measure,) = measures.items()
-    runs = with_baseline(runs, options["baseline"])
-    baseline = 0 if options["baseline"] is None else runs.index(options["baseline"])
     loaded = load_runs(ctx, runs, measures, options)
+    baseline = loaded.baseline or 0
     _check_comparable(loaded, measures)
     if kind == "differences":
         return drawings.differences(loaded, measure, baseline, options["order"])

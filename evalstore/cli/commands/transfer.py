@@ -15,8 +15,8 @@ import click
 from evalstore.cli import complete
 from evalstore.cli.chosen_runs import (
     by_option,
-    compare_named,
     comparison_options,
+    load_and_compare,
     runs_argument,
     slices_by,
     source_options,
@@ -229,8 +229,8 @@ def comparison(
     figures.
     """
     chosen = _format(shape, output, per_query)
-    compared = compare_named(ctx, given_runs(runs, options), options)
-    from evalstore.comparison.compare import comparison_export
+    _, compared = load_and_compare(ctx, given_runs(runs, options), options)
+    from evalstore.comparison.comparison_table import comparison_export
 
     slices = slices_by(compared, by)
     warn_of(compared, slices)

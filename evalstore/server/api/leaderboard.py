@@ -11,8 +11,11 @@ from pydantic import ConfigDict, Field
 
 from evalstore.catalog.names import parse_conditions
 from evalstore.client.any_store import LocalStore, TextStyle
-from evalstore.comparison.compare import compare_stored, comparison_export
-from evalstore.comparison.significance import Correction, Settings, Test
+from evalstore.comparison.comparability import pairs_of
+from evalstore.comparison.compare import ComparisonOptions, compare_loaded, load
+from evalstore.comparison.comparison_table import comparison_export
+from evalstore.comparison.loading import LoadedRuns
+from evalstore.comparison.significance import Correction, Test
 from evalstore.comparison.slices import split_by
 from evalstore.errors import DataError
 from evalstore.leaderboard.ranks import COLUMNS, RankSettings, RankTest, leaderboard_ranks, to_dict
@@ -208,20 +211,35 @@ def comparison(call: Call, chosen: ComparisonParameters, collection: str) -> obj
     says why, and there are no pairs. Pairs x measures x queries are 500,000 at most.
     """
     check_baseline(chosen.baseline, no_baseline=chosen.no_baseline)
-    compared = compare_stored(
-        call.store,
-        chosen.run,
-        named_measures(chosen.measure),
-        collection=collection,
-        qrels=chosen.qrels,
+    measures = named_measures(chosen.measure)
+    options = ComparisonOptions(
+        test=chosen.test,
+        correction=chosen.correction,
+        alpha=chosen.alpha,
         baseline=chosen.baseline,
         no_baseline=chosen.no_baseline,
+        collection=collection,
+        qrels=chosen.qrels,
         where=parse_conditions(chosen.where),
-        settings=Settings(chosen.test, chosen.correction, chosen.alpha),
-        most_differences=MOST_DIFFERENCES,
     )
+    loaded = load(LocalStore(call.store), chosen.run, measures, options)
+    _check_size(loaded, len(measures))
+    compared = compare_loaded(loaded, measures, options)
     slices = None if chosen.by is None else split_by(compared, chosen.by)
     return comparison_export(compared, slices).document
+
+
+def _check_size(loaded: LoadedRuns, measures: int) -> None:
+    """Refuse a comparison that takes too long."""
+    if not loaded.runs:
+        return
+    pairs, queries = len(pairs_of(len(loaded.runs), loaded.baseline)), len(loaded.runs[0].qids)
+    if pairs * measures * queries > MOST_DIFFERENCES:
+        raise DataError(
+            f"this comparison has {pairs:,} pairs x {measures:,} measures x {queries:,} "
+            f"queries, of {MOST_DIFFERENCES:,} at most: name fewer runs, or a baseline for all "
+            "others"
+        )
 
 
 def check_baseline(baseline: str | None, *, no_baseline: bool) -> None:

@@ -22,8 +22,9 @@ from sqlalchemy import Connection
 
 import evalstore
 from dashboard.address import Address
+from evalstore.client.any_store import LocalStore
 from evalstore.comparison.claims import is_shown, sentences
-from evalstore.comparison.compare import compare_stored
+from evalstore.comparison.compare import ComparisonOptions, compare_loaded, load
 from evalstore.comparison.significance import Compared
 from evalstore.errors import DataError, EvalstoreError, NotFound
 from evalstore.measures import parse
@@ -288,7 +289,8 @@ def add_delivery(
 def _claim(store: Store, collection: str, run: str) -> dict[str, Any] | None:
     """The claim about a run beside the baseline of its collection; None without one."""
     try:
-        compared = compare_stored(store, [run], {MEASURE: parse(MEASURE)}, collection=collection)
+        options, measures = ComparisonOptions(collection=collection), {MEASURE: parse(MEASURE)}
+        compared = compare_loaded(load(LocalStore(store), [run], measures, options), measures)
     except EvalstoreError:
         return None  # no baseline, or the baseline itself, or a run that is gone again
     return _claim_of(compared)

@@ -1,0 +1,169 @@
+"""A comparison as the table that every format of an export is written from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from evalstore.comparison.claims import CORRECTION_NAMES, TEST_NAMES, is_shown, verdict
+from evalstore.comparison.significance import COLUMNS, ROUNDING, Compared, Pair
+from evalstore.comparison.slices import Slices
+from evalstore.tables.table import Column, Export, Figure, Style, Table, Value, finite
+
+DAGGER = "†"
+TEXTS = ("a", "b", "measure")
+HEADINGS = {
+    **{"a": "a", "b": "b", "measure": "measure", "low": "low", "high": "high"},
+    **{"mean_a": "mean a", "mean_b": "mean b", "difference": "b - a", "cohens_d": "d"},
+}
+"""The headings of the columns in documents that don't depend on the comparison."""
+
+
+def comparison_export(
+    compared: Compared, slices: Slices | None = None, *, per_query: bool = False
+) -> Export:
+    """A comparison for any format; without figures where the runs can't be compared.
+
+    Args:
+        compared: the comparison.
+        slices: the same split by an attribute of the queries.
+        per_query: whether the figures of TREC text are also those of every query.
+    """
+    document = {**compared.to_dict(), **({} if slices is None else slices.to_dict())}
+    return Export(
+        comparison_table(compared, slices), document, tuple(_figures(compared, per_query))
+    )
+
+
+def comparison_table(compared: Compared, slices: Slices | None = None) -> Table:
+    """A row a pair and measure; with slices also one a slice, pair and measure.
+
+    CSV has `comparable`, the columns of `Pair.row` and the reasons why runs are not or only partly
+    comparable; where there are no figures, a row with the reasons alone. Documents have the p of
+    the test that decides, wins, ties and losses in one column, and the number of queries only where
+    it is not that of all judged queries. Bold is the better mean of a row; the dagger stands at
+    differences that are shown.
+    """
+    headings = _headings(compared)
+    columns = (
+        Column("comparable", None, "text"),
+        *([] if slices is None else [Column("slice", slices.attribute, "text")]),
+        *(Column(name, headings.get(name), _style(name)) for name in COLUMNS),
+        Column("reasons", None, "text"),
+        Column(None, "W/T/L", "text"),
+    )
+    reasons = "; ".join(compared.reasons) or None
+    at = {column.name: number for number, column in enumerate(columns)}
+    rows: list[tuple[Value, ...]] = []
+    best, marks = set(), {}
+    for number, (label, pair, comparisons) in enumerate(_labelled_pairs(compared, slices)):
+        outcomes = f"{pair.wins}/{pair.ties}/{pair.losses}"
+        figures = (finite(value) for value in pair.row().values())
+        rows.append((compared.comparable, *label, *figures, reasons, outcomes))
+        better = _better_mean(pair)
+        if better is not None:
+            best.add((number, at[better]))
+        if is_shown(pair, compared.settings, comparisons):
+            marks[number, at["difference"]] = DAGGER
+    if not rows:
+        nothing = (None,) * (len(columns) - 3)
+        rows.append((compared.comparable, *nothing, reasons, None))
+    caption = (*_caption(compared), *_caption_of_slices(slices))
+    return Table(columns, tuple(rows), caption, frozenset(best), marks)
+
+
+def _labelled_pairs(
+    compared: Compared, slices: Slices | None
+) -> Iterator[tuple[tuple[str | None, ...], Pair, int]]:
+    """The pairs with the label of their slice, if there are any, and the size of their family."""
+    whole = () if slices is None else (None,)
+    for pair in compared.pairs:
+        yield whole, pair, len(compared.pairs)
+    for part in () if slices is None else slices.slices:
+        for pair in part.pairs:
+            yield (part.label,), pair, slices.comparisons if slices else 0
+
+
+def _headings(compared: Compared) -> dict[str, str]:
+    """The headings of documents by the name of the column."""
+    test = compared.settings.test
+    headings = {**HEADINGS, f"p_{test}": "p", f"p_corrected_{test}": "p corr."}
+    if any(pair.queries != len(compared.qids) for pair in compared.pairs):
+        headings["queries"] = "queries"
+    return headings
+
+
+def _style(name: str) -> Style:
+    if name in TEXTS:
+        return "text"
+    if name.startswith("p_"):
+        return "p"
+    return "signed" if name in ("difference", "low", "high") else "number"
+
+
+def _better_mean(pair: Pair) -> str | None:
+    """The column of the better mean; None where they are the same or neither is better."""
+    if not pair.direction or abs(pair.difference) < ROUNDING:
+        return None
+    return "mean_b" if pair.difference * pair.direction > 0 else "mean_a"
+
+
+def _caption(compared: Compared) -> Iterator[str]:
+    answer = verdict(compared)
+    yield f"{answer[0].upper()}{answer[1:]}"
+    for note in compared.notes:
+        yield f"Note: {note}"
+    if not compared.pairs:
+        return
+    settings = compared.settings
+    count = len(compared.pairs)
+    comparisons = f"{count:,} comparison{'s' * (count != 1)}"
+    corrected = (
+        f"not corrected for {comparisons}"
+        if settings.correction == "none"
+        else f"{CORRECTION_NAMES[settings.correction]}'s correction over {comparisons}"
+    )
+    yield (
+        f"b - a is the mean difference per query, low and high are the ends of its "
+        f"{100 * (1 - settings.alpha):g} % interval, p is that of the {TEST_NAMES[settings.test]}, "
+        "d is Cohen's d of the paired differences, W/T/L are the queries on which b wins, ties "
+        "and loses"
+    )
+    yield (
+        f"Bold: the better mean; {DAGGER}: the difference is shown by the "
+        f"{TEST_NAMES[settings.test]} (p < {settings.alpha:g}, {corrected})"
+    )
+
+
+def _caption_of_slices(slices: Slices | None) -> Iterator[str]:
+    if slices is not None:
+        yield (
+            f"Rows with a {slices.attribute} are over the queries that have it, with p corrected "
+            f"over {slices.comparisons:,} comparisons"
+        )
+        for note in slices.notes:
+            yield f"Note: {note}"
+
+
+def _figures(compared: Compared, per_query: bool) -> Iterator[Figure]:
+    """The values of every run over the queries that all the runs answer, and their means.
+
+    There are none where no query is answered by all, though pairs may share some.
+    """
+    if not compared.pairs:
+        return
+    for column, run in enumerate(compared.runs):
+        for name, measure in compared.measures.items():
+            table = compared.values[name]
+            shared = np.flatnonzero(~np.isnan(table).any(axis=1))
+            if not len(shared):
+                continue
+            values = table[shared, column]
+            if per_query:
+                qids = [compared.qids[row] for row in shared.tolist()]
+                for qid, value in zip(qids, values.tolist(), strict=True):
+                    yield Figure(run.name, name, qid, value, measure.descriptor.counts)
+            # Summed one after the other, as the means of the pairs are.
+            mean = float(np.add.accumulate(values)[-1]) / len(values)
+            yield Figure(run.name, name, None, mean, is_count=False)
