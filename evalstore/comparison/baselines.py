@@ -1,4 +1,4 @@
-"""The baseline of a collection: set, unset and list it, and add it to the runs to compare."""
+"""The baseline of a collection: set, unset, list, and choose it for runs to compare."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def baselines(store: Store) -> list[StoredBaseline]:
 
 
 def baseline(store: Store, collection: str) -> StoredRun | None:
-    """The baseline of a collection; None where there is none, or its run is marked as removed.
+    """The baseline of a collection; None if there is none, or its run is marked as removed.
 
     Raises:
         NotFound: there is no such collection.
@@ -81,7 +81,7 @@ def baseline(store: Store, collection: str) -> StoredRun | None:
 
 
 def active_baseline(connection: Connection, collection_id: int) -> StoredRun | None:
-    """The baseline of a collection; None where there is none, or its run is marked as removed."""
+    """The baseline of a collection; None if there is none, or its run is marked as removed."""
     stored = find_baseline(connection, collection_id)
     return None if stored is None or stored.removed_at is not None else stored
 
@@ -89,15 +89,10 @@ def active_baseline(connection: Connection, collection_id: int) -> StoredRun | N
 def with_stored_baseline(
     store: Store, runs: Sequence[str], collection: str | None
 ) -> RunsToCompare:
-    """The runs to compare, where nobody said which of them is the baseline.
+    """The runs (names or ids) to compare, if nobody named a baseline.
 
     One run is compared with the baseline of its collection. Two are compared as they are named.
     Of three or more that include the baseline, every other is compared with it; else all pairs.
-
-    Args:
-        store: where the runs are.
-        runs: names or ids.
-        collection: the name of their collection, where several have runs of these names.
 
     Raises:
         NotFound: a run that the store does not hold; or one run, and its collection has no
@@ -124,13 +119,9 @@ def with_stored_baseline(
 def with_named_baseline(
     store: Store, runs: Sequence[str], baseline: str, collection: str | None
 ) -> RunsToCompare:
-    """The runs to compare with the baseline that is named; it is put first if it is not among them.
+    """The runs to compare with the baseline that is named; put first if not among them.
 
-    Args:
-        store: where the runs are.
-        runs: names or ids.
-        baseline: its name or id; the runs may have the other of the two.
-        collection: the name of their collection, where several have runs of these names.
+    The baseline and the runs are names or ids: one may have the name, the other the id.
 
     Raises:
         NotFound: a run that the store does not hold.

@@ -1,4 +1,4 @@
-"""Judgments, and what they are of, read once while the store does not change."""
+"""Judgments, queries and values that are read once, while the store does not change them."""
 
 from __future__ import annotations
 
@@ -69,9 +69,9 @@ def _size(qrels: Qrels) -> int:
 
 
 def kept_single_relevant(store: Store, collection: str, qrels: str | None) -> SingleRelevant | None:
-    """The share of queries with one relevant document: of the qrels named, or the default one.
+    """The share of queries with one relevant document, under the qrels named or the default.
 
-    None where the collection has no qrels.
+    None if the collection has no qrels.
 
     Raises:
         NotFound: there is no such collection or qrels.
@@ -86,7 +86,7 @@ def kept_single_relevant(store: Store, collection: str, qrels: str | None) -> Si
 
 
 def kept_relevant(store: Store, connection: Connection, qrels_id: int) -> Mapping[str, int]:
-    """How many documents are relevant, by the ids of the queries that a qrels judges."""
+    """The number of relevant documents, by the ids of the queries that a qrels judges."""
     return store.keep(
         ("relevant", qrels_id),
         lambda: count_relevant(connection, qrels_id),
@@ -130,18 +130,16 @@ def _size_of_queries(judged: JudgedQueries) -> int:
     )
 
 
-# What stored runs are under a qrels, read once: rows that no change of the store changes
-
 F64 = npt.NDArray[np.float64]
 
 Key = tuple[str, int | str, int]
-"""What is kept, under which qrels or of which measure, and of which run or evaluation."""
+"""Cache key: the kind, the qrels or measure, and the id of a run or an evaluation."""
 
 
 def kept_answers(
     store: Store, connection: Connection, qrels_id: int, run_ids: Collection[int]
 ) -> Mapping[int, int]:
-    """How many of the queries that a qrels judges runs answer, by run id."""
+    """The number of judged queries that runs answer, by run id."""
 
     def read(keys: list[Key]) -> dict[Key, int]:
         counts = count_judged_answers(connection, qrels_id, [key[-1] for key in keys])
@@ -157,7 +155,7 @@ def kept_judged_tops(
 ) -> Mapping[int, float]:
     """The share (0 to 1) of the documents at ranks 1 to 10 that are judged, by run id.
 
-    Over the queries that the qrels judges; NaN of a run that retrieved nothing for them.
+    Over the judged queries; NaN of a run that retrieved nothing for them.
     """
 
     def read(keys: list[Key]) -> dict[Key, float]:
@@ -173,13 +171,9 @@ def kept_judged_tops(
 def kept_aggregates(
     store: Store, qrels_id: int, run_ids: Sequence[int], measures: Sequence[str]
 ) -> F64:
-    """The stored aggregates of runs with rankings: float64, runs x measures, NaN where none is.
+    """The stored aggregates of runs with rankings: float64, runs x measures, NaN for none.
 
-    Args:
-        store: where the runs are.
-        qrels_id: that they were evaluated under.
-        run_ids: which runs.
-        measures: the canonical names of measures that need no facts.
+    `measures` are canonical names of measures that need no facts.
     """
     of_run = {("aggregates", qrels_id, *measures, id_): id_ for id_ in run_ids}
 
@@ -218,18 +212,10 @@ def kept_values(
     measure: Measure,
     evaluation_ids: Collection[int],
 ) -> F64:
-    """The stored values of a measure: float64, queries x evaluations, NaN where none is stored.
+    """The stored values of a measure: float64, queries x evaluations, NaN for none.
 
-    Values that need facts, and values that runs came as, can be replaced; those of evaluations
-    with rankings that need none can only be added.
-
-    Args:
-        store: that `connection` reads.
-        connection: of the store.
-        qrels_id: that the evaluations are under.
-        query_ids: of the queries that the qrels judges.
-        measure: of the values.
-        evaluation_ids: of runs with rankings.
+    The evaluations are of runs with rankings. Values that need facts can be replaced; all others
+    can only be added.
     """
 
     def read(keys: list[Key]) -> dict[Key, F64]:

@@ -1,4 +1,4 @@
-"""A gate for continuous integration: whether a new run breaks a rule against its baseline."""
+"""A gate for continuous integration: the rules, whether a run breaks them, and its reports."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ class Checked:
 
     Attributes:
         compared: the baseline (a) and the new run (b) on the measures of the rules.
-        results: of the rules, in their order; none is decided where the runs are not comparable.
+        results: of the rules, in their order; none is decided if the runs are not comparable.
         losses: the queries on which the new run is worse, by the first measure of the first rule
-            that fails (of the first rule where none does), the largest loss first.
+            that fails (of the first rule if none does), the largest loss first.
     """
 
     compared: Compared
@@ -43,7 +43,7 @@ class Checked:
 
     @property
     def outcome(self) -> Outcome:
-        """`failed` where a rule fails; `undecided` where figures lack to tell; else `passed`."""
+        """`failed` if a rule fails; `undecided` if figures lack to tell; else `passed`."""
         if self.compared.comparable == "no":
             return "not comparable"
         fails = [result.fails for result in self.results]
@@ -52,7 +52,7 @@ class Checked:
         return "undecided" if None in fails else "passed"
 
     def to_dict(self) -> dict[str, object]:
-        """Outcome, rules with their figures, losses, and the comparison, as JSON has them."""
+        """Outcome, rules with their figures, losses, and the comparison, for JSON."""
         return {
             "outcome": self.outcome,
             "rules": [
@@ -99,11 +99,8 @@ def check_loaded(
 ) -> Checked:
     """Compare a new run with a baseline and decide rules on the figures.
 
-    Args:
-        loaded: the baseline and the new run, with the values of `measures_of(rules)`.
-        rules: each fails the check where it holds.
-        settings: how the runs are compared; p is corrected for the measures of all the rules.
-        most_losses: how many queries are listed.
+    `loaded` has the baseline and the new run, with the values of `measures_of(rules)`; p is
+    corrected for the measures of all the rules; `most_losses` queries are listed at most.
 
     Raises:
         DataError: there is no rule.
@@ -126,11 +123,7 @@ NAN = float("nan")
 
 @dataclass(frozen=True)
 class Figures:
-    """The comparison of a new run (b) with a baseline (a), for looking figures up.
-
-    Attributes:
-        compared: the baseline, then the new run.
-    """
+    """The comparison of a baseline (a) with a new run (b), for looking figures up."""
 
     compared: Compared
 
@@ -151,11 +144,11 @@ class Figure:
     """A figure that a rule may name.
 
     Attributes:
-        meaning: what it is, for the documentation.
+        meaning: for the documentation.
         value: of a pair, or of the whole comparison.
         of_measure: whether it is a measure's.
         needs_direction: whether the measure has to say what is better.
-        percent_of: the number that is 100 %; None where the figure is not given in %.
+        percent_of: the number that is 100 %; None if the figure is not given in %.
         rounded: whether it is compared in units of 1e-9, as values and their means are: a drop of
             0.30 - 0.29 is not above 0.01.
     """
@@ -169,13 +162,9 @@ class Figure:
 
 
 def figure_value(figures: Figures, measure: str, figure: str, percent: bool) -> float:
-    """The value of a figure; NaN where it has none, as a share of nothing.
+    """The value of one of `FIGURES`; NaN if it has none, as a share of nothing.
 
-    Args:
-        figures: the comparison.
-        measure: its name in the comparison; empty for a figure of no measure.
-        figure: one of `FIGURES`.
-        percent: in % of what `percent_of` gives.
+    `measure` is empty for a figure of no measure.
     """
     wanted = FIGURES[figure]
     name = measure or next(iter(figures.pairs), "")
@@ -191,10 +180,6 @@ def figure_value(figures: Figures, measure: str, figure: str, percent: bool) -> 
 
 def _worse_by(pair: Pair) -> float:
     return -pair.difference if pair.direction > 0 else pair.difference
-
-
-def _p(figures: Figures, pair: Pair) -> float:
-    return pair.p_corrected[figures.compared.settings.test]
 
 
 def _end(end: float) -> float:
@@ -239,7 +224,9 @@ FIGURES: Mapping[str, Figure] = {
     ),
     "high": Figure("the upper end of it", lambda _, pair: _end(pair.interval.high)),
     "p": Figure(
-        "of the test, corrected for all the measures that the rules name", _p, rounded=False
+        "of the test, corrected for all the measures that the rules name",
+        lambda figures, pair: pair.p_corrected[figures.compared.settings.test],
+        rounded=False,
     ),
     "d": Figure("Cohen's d of the paired differences", lambda _, pair: pair.cohens_d),
     "wins": Figure(
@@ -311,7 +298,7 @@ class RuleError(DataError):
 
 
 class Condition(NamedTuple):
-    """A figure of a measure against a number; the measure is empty where it needs none."""
+    """A figure of a measure against a number; the measure is empty if it needs none."""
 
     measure: str
     figure: str
@@ -337,13 +324,7 @@ Expression = Condition | Combined
 
 @dataclass(frozen=True)
 class Rule:
-    """A rule as it was written and what it says.
-
-    Attributes:
-        text: as written.
-        expression: what it says.
-        measures: by the names it uses for them.
-    """
+    """A rule as text and as an expression, with its measures by the names it uses."""
 
     text: str
     expression: Expression
@@ -351,7 +332,7 @@ class Rule:
 
 
 class Decided(NamedTuple):
-    """A condition with the value of its figure; `holds` is None where it has none."""
+    """A condition with the value of its figure; `holds` is None if it has none."""
 
     condition: Condition
     value: float
@@ -359,7 +340,7 @@ class Decided(NamedTuple):
 
 
 class RuleResult(NamedTuple):
-    """Whether a rule fails the check; None where figures that would decide it have no value."""
+    """Whether a rule fails the check; None if figures that would decide it have no value."""
 
     rule: Rule
     fails: bool | None
@@ -383,7 +364,7 @@ def decide(rule: Rule, figures: Figures) -> RuleResult:
 
 
 def _decide(expression: Expression, figures: Figures, decided: list[Decided]) -> bool | None:
-    """Three-valued: what has no value leaves open only what the other parts do not decide."""
+    """Decide with three values: a missing figure leaves open only what others do not decide."""
     if isinstance(expression, Condition):
         value = figure_value(figures, expression.measure, expression.figure, expression.percent)
         holds = None
@@ -564,13 +545,13 @@ def _no_figure(text: str) -> str:
     return f"{text!r} is none of {', '.join(known)}{did_you_mean(text, known)}"
 
 
-# A check as JUnit XML, which continuous integration shows as tests: a rule is a test case
+# JUnit XML, which continuous integration shows as tests: a rule is a test case
 
 
 def junit(checked: Checked) -> str:
     """The rules of a check as test cases: one that fails is a failure, an undecided one an error.
 
-    Where the runs can't be compared, every rule is an error that says why.
+    If the runs can't be compared, every rule is an error that says why.
     """
     comparable = checked.outcome != "not comparable"
     suite = _suite(
@@ -629,7 +610,7 @@ def _document(suite: ET.Element) -> str:
     return f'<?xml version="1.0" encoding="UTF-8"?>\n{text}\n'
 
 
-# A check in words: lines for a terminal, and Markdown for a pull request
+# Lines for a terminal, and Markdown for a pull request
 
 WORDS = {True: "fails", False: "passes", None: "undecided"}
 LONGEST_TEXT = 120
@@ -744,7 +725,7 @@ def _table(headers: Sequence[str], sides: str, rows: Iterable[Sequence[str]]) ->
 
 
 def text(words: str) -> str:
-    """Words as Markdown that renders as just these words, in one line, and links nothing.
+    """Words as Markdown that renders as these words in one line, and links nothing.
 
     GitHub and GitLab turn @names, #numbers and addresses into links although they are escaped: a
     space without width prevents it.

@@ -1,4 +1,4 @@
-"""What a comparison may claim, in sentences.
+"""Sentences on what a comparison shows, its worst queries, and histograms of differences.
 
 A difference is that of a run less the baseline, both named. Only a corrected test grants that a
 run is better or worse; else it is ahead or behind, which is not shown. That is never called
@@ -60,7 +60,7 @@ def sentences(compared: Compared) -> tuple[str, ...]:
 
 
 def is_shown(pair: Pair, settings: Settings, comparisons: int) -> bool:
-    """Whether the difference is shown: the corrected p is below alpha and the mean agrees.
+    """Whether a difference is shown: the corrected p is below alpha and the mean agrees.
 
     Several comparisons without a correction show nothing.
     """
@@ -73,16 +73,11 @@ def is_shown(pair: Pair, settings: Settings, comparisons: int) -> bool:
 def sentence(
     pair: Pair, settings: Settings, comparisons: int, judged: int, *, unit: str = "comparison"
 ) -> str:
-    """What the figures of a pair say of its run `b`, beside the baseline `a`.
+    """The claim on run `b` of a pair, beside the baseline `a`.
 
-    The sign of the interval, and who wins, are those of b - a: as in tables and figures.
-
-    Args:
-        pair: the figures.
-        settings: how they were computed.
-        comparisons: how many pairs, measures and slices the correction is over.
-        judged: how many queries are judged; the sentence says so where the pair has fewer.
-        unit: what one of the comparisons is: a pair, where there is one measure.
+    The sign of the interval, and who wins, are those of b - a, as in tables and figures.
+    `comparisons` counts the pairs, measures and slices that the correction is over, `judged` the
+    judged queries; a pair with fewer says so. `unit` is the word for a comparison.
     """
     measure = f"the values per query of {pair.measure}" if pair.of_values else pair.measure
     shared = f" over the {number_of_queries(pair.queries)} that both answer"
@@ -106,7 +101,7 @@ def sentence(
 
 
 def _relation(pair: Pair, *, shown: bool) -> str:
-    """What b is to a; only what is shown is better or worse."""
+    """The relation of b to a; only what is shown is better or worse."""
     if not pair.direction:
         return "higher than" if pair.difference > 0 else "lower than"
     ahead = pair.difference * pair.direction > 0
@@ -128,7 +123,7 @@ def _with_minus(number: float) -> str:
 
 
 def _disagreement(pair: Pair, settings: Settings) -> str:
-    """That the interval leaves out 0, which the test does not follow once it is corrected."""
+    """A remark that the interval leaves out 0, while the corrected test shows nothing."""
     low, high = pair.interval
     if low * high > 0 and pair.p_corrected[settings.test] >= settings.alpha:
         return ", which leaves out 0; the test does not agree"
@@ -150,7 +145,7 @@ def _p(pair: Pair, settings: Settings, comparisons: int, unit: str) -> str:
 
 
 def _probability(p: float, alpha: float) -> str:
-    """Three decimals; more where these would be on the other side of alpha."""
+    """Three decimals; more if these would be on the other side of alpha."""
     if p < min(0.001, alpha):
         return "< 0.001"
     digits = 3
@@ -166,7 +161,7 @@ LEAST_TESTED = 2
 
 
 def _contradiction(pair: Pair, settings: Settings) -> str:
-    """That the test speaks for the other run, where it does and would be significant."""
+    """A remark that the test speaks for the other run and is significant."""
     other_way = pair.test_points_to * pair.difference < 0
     if other_way and pair.p_corrected[settings.test] < settings.alpha:
         return f"; the {TEST_NAMES[settings.test]} speaks for the other run"
@@ -182,9 +177,9 @@ def _outcomes(pair: Pair) -> str:
 
 
 def _detectable(pair: Pair, settings: Settings) -> str:
-    """How large a difference so many queries find by the t test, 80 times in 100.
+    """The difference that so many queries detect by the t test with power 0.8, as a sentence.
 
-    At alpha, before correction: the figures of the pair alone, whatever else is compared.
+    At alpha, before correction: the figure of the pair alone, whatever else is compared.
     """
     known = math.isfinite(pair.cohens_d) and pair.cohens_d != 0
     if settings.test != "t" or not known or pair.queries < ENOUGH:
@@ -221,9 +216,9 @@ class Regression:
 
 @dataclass(frozen=True)
 class Bin:
-    """How many differences lie between two bounds; the one farther from 0 is part of the bin.
+    """A bin of differences; the bound farther from 0 is part of it.
 
-    Where both bounds are 0, how many are 0.
+    With both bounds 0 it holds the differences that are 0.
     """
 
     low: float
@@ -234,9 +229,8 @@ class Bin:
 def regressions(compared: Compared, most: int, measure: str | None = None) -> list[Regression]:
     """The queries on which b is worse than a, the largest loss first, at most so many.
 
-    Of all pairs, by the first measure unless one is named; of equal losses those of the first
-    pair and then query, in natural order, come first. None where the measure does not say what is
-    better.
+    Of all pairs, by the first measure unless one is named; equal losses by pair and then query, in
+    natural order. None if the measure does not say what is better.
     """
     measure = measure or next(iter(compared.measures), None)
     listed = [
@@ -269,7 +263,7 @@ def _losses(compared: Compared, pair: Pair) -> list[Regression]:
 
 
 def _rounded(value: float) -> int:
-    """In whole numbers of 1e-9: what is this near is equal, as in the counts of wins and losses."""
+    """In whole numbers of 1e-9, as wins and losses are counted."""
     return round(value * UNITS_PER_ONE)
 
 
@@ -300,7 +294,7 @@ def histogram(differences: Sequence[float]) -> list[Bin]:
 
 
 def _round_step(least: float) -> int:
-    """1, 2, 2.5 or 5 times a power of ten, at least so large: whole units of 1e-9."""
+    """The least 1, 2, 2.5 or 5 times a power of ten above `least`, in units of 1e-9."""
     power: int = 10 ** math.floor(math.log10(max(least, 1)))
     steps = (math.ceil(factor * power) for factor in (1, 2, 2.5, 5, 10))
     return next(step for step in steps if step >= least)

@@ -37,12 +37,12 @@ F64 = npt.NDArray[np.float64]
 I64 = npt.NDArray[np.int64]
 
 MOST_NAMED = 5
-"""A sentence names so many runs; of more it gives the number."""
+"""Runs that a sentence names; of more it gives the number."""
 
 
 @dataclass(frozen=True)
 class CollectionRun:
-    """An active run and its evaluation under the qrels of a `CollectionValues`.
+    """An active run and its evaluation under a qrels.
 
     `values_only` is whether it came as values of measures, without rankings.
     """
@@ -59,7 +59,6 @@ class MeasureValues:
     """The values of one measure for some runs of a collection.
 
     Attributes:
-        measure: the measure.
         runs: those for which it is stored or could be computed, by engine and name.
         values: float64, queries x runs, without NaN.
         aggregates: float64, one a run: the figure that a leaderboard shows.
@@ -78,8 +77,6 @@ class CollectionValues:
     """All active runs of a collection that were evaluated under one qrels.
 
     Attributes:
-        collection, qrels: their names.
-        qrels_id: the id of the qrels.
         qids: the queries that the qrels judges, in byte order; every figure is over all of them,
             and a query that a run does not answer counts as an empty ranking.
         runs: by engine and name, in natural order.
@@ -120,15 +117,14 @@ def load_collection_values(
     Values that are not stored are computed from the stored rankings.
 
     Args:
-        store: where the runs are.
+        store: that has the runs.
         collection: its name.
         measures: by the names they are shown by.
         qrels: the name of the judgments; the default ones of the collection where None.
         run_ids: only these runs; all where None.
-        aggregates_only: whether to leave the values of queries out: `MeasureValues.values` has no
-            row then. Of 1,000 runs these are most of what is read.
-        most_values: runs x measures x queries at most, unless those are left out; None for no
-            limit.
+        aggregates_only: whether to leave out the values of queries, most of what is read of many
+            runs: `MeasureValues.values` has no row then.
+        most_values: a limit of runs x measures x queries, unless these are left out.
 
     Raises:
         DataError: there are more values than `most_values`; none was computed.
@@ -199,7 +195,7 @@ def _stored_values(
     measure: Measure,
     runs: Sequence[CollectionRun],
 ) -> F64:
-    """The stored values of a measure: float64, queries x runs; NaN where none is stored."""
+    """The stored values of a measure: float64, queries x runs; NaN for none."""
     ranked = np.array([not run.values_only for run in runs], bool)
     ids = np.array([run.evaluation_id for run in runs], np.int64)
     values = np.empty((len(query_ids), len(runs)))
@@ -220,10 +216,9 @@ def _compute_missing(
     evaluation_of: Mapping[int, StoredEvaluation],
     values: Mapping[str, MeasureValues],
 ) -> dict[str, dict[int, DataError]]:
-    """Fill in what is not stored, computed from the rankings, each of which is read once.
+    """Fill in what is not stored, reading each ranking once.
 
-    Returns:
-        By the measure's name, the numbers of the runs for which it can't be computed, and why.
+    Gives, by the measure's name, the numbers of the runs for which it can't be computed, and why.
     """
     judgments = None
     left_out: dict[str, dict[int, DataError]] = {name: {} for name in values}
@@ -341,22 +336,13 @@ def naming(names: Sequence[str]) -> str:
     return f"{', '.join(names[:MOST_NAMED])} and {len(names) - MOST_NAMED:,} more runs"
 
 
-# The median of a collection's runs, for every query: what one of them is compared with
-
-
 def medians_of_collection(store: Store, run: RunValues, measures: Mapping[str, Measure]) -> Medians:
     """The median of each query over the active runs of a stored run's collection.
 
     The runs are those evaluated under the same qrels by the same rules, the run itself included,
-    as NIST's reports have it. Runs for which one of the measures can't be computed, for want of
-    facts or of rankings, are left out. A query that a run does not answer counts with the value of
-    an empty ranking. With an even number of runs the median is the mean of the two values in the
-    middle.
-
-    Args:
-        store: where the runs are.
-        run: as `load_stored_runs` gives it.
-        measures: by the names they are shown by; those that are not stored are computed.
+    as in NIST's reports. Runs for which one of the measures can't be computed are left out. A query
+    that a run does not answer has the value of an empty ranking. With an even number of runs the
+    median is the mean of the two values in the middle. Values that are not stored are computed.
     """
     collection = str(run.collection)
     with store.read() as connection:

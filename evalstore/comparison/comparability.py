@@ -1,4 +1,4 @@
-"""Whether runs may be compared at all: the same collection, judgments, queries, depth, rules."""
+"""Whether runs may be compared: the same collection, judgments, queries, depth and rules."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ Bool = npt.NDArray[np.bool_]
 Verdict = Literal["yes", "partly", "no"]
 
 TOP = 10
-"""How many documents of a ranking the share of judged documents is about."""
+"""The depth of the share of judged documents."""
 
 MOST_NAMED = 10
-"""A sentence names so many queries; of more it tells the number."""
+"""Queries that a sentence names; of more it tells the number."""
 
 JUDGED_GAP = 0.1
-"""Shares of judged documents that differ by more are worth a sentence."""
+"""The difference of shares of judged documents above which there is a note."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,13 +34,10 @@ class RunValues:
     """A run and its values under one qrels.
 
     Attributes:
-        name: of the run, unique among those compared.
+        name: unique among the runs compared.
         collection: its name; empty where there is no store.
-        qrels: the name of the qrels.
-        qrels_hash: the hash of its content.
         compat: by which trec_eval's rules the values were computed.
-        depth: how many documents the longest of its rankings has, over the judged queries; 0
-            where that is not known.
+        depth: documents of the longest of its rankings, over the judged queries; 0 where not known.
         judged_in_top: the share (0 to 1) of the documents at ranks 1 to 10 that are judged, over
             the judged queries; NaN where it retrieved nothing, or that is not known.
         qids: the queries of the qrels.
@@ -72,7 +69,7 @@ class RunValues:
     def over(self, qids: Collection[str]) -> RunValues:
         """The run with its values of some of the judged queries.
 
-        Depth and the share of judged documents stay those over all the judged queries.
+        Depth and the share of judged documents stay those over all.
         """
         rows = np.array([qid in qids for qid in self.qids], bool)
         return replace(
@@ -85,12 +82,9 @@ class RunValues:
 
 @dataclass(frozen=True)
 class Comparability:
-    """Whether runs may be compared, and what is in the way.
+    """Whether runs may be compared: `yes`, `partly` (something differs), or `no`, without figures.
 
-    Attributes:
-        comparable: `yes`; `partly`, where figures are given but something differs; `no`, where
-            they would mean nothing.
-        reasons: a sentence for each thing that differs; none with `yes`.
+    `reasons` has a sentence for each thing that differs; none with `yes`.
     """
 
     comparable: Verdict
@@ -100,7 +94,7 @@ class Comparability:
 def comparability(
     runs: Sequence[RunValues], measures: Mapping[str, Measure], pairs: Sequence[tuple[int, int]]
 ) -> Comparability:
-    """Whether the runs may be compared on these measures, a run of each pair with the other.
+    """Check whether the runs of each pair may be compared on these measures.
 
     Not where the collection, the judgments (by hash) or the rules of computation differ, or where
     no pair shares an answered query. Partly where queries are missing from some runs or the longest
@@ -131,7 +125,7 @@ def comparability(
 def notes_on(
     runs: Sequence[RunValues], measures: Mapping[str, Measure], queries: int
 ) -> tuple[str, ...]:
-    """Sentences on what does not bar a comparison, but has to be known to read its figures."""
+    """Sentences on what does not bar a comparison, but is needed to read its figures."""
     notes = notes_on_values([run.name for run in runs if run.values_only])
     shares = {run.name: run.judged_in_top for run in runs if not np.isnan(run.judged_in_top)}
     if shares and max(shares.values()) - min(shares.values()) > JUDGED_GAP:
@@ -191,7 +185,7 @@ def number_of_queries(number: int) -> str:
 
 
 def judged_shares(runs: Sequence[RunValues]) -> str:
-    """How much of the top 10 of each run is judged; of many runs the least and the most."""
+    """The judged share of the top 10 of each run; of many runs the least and the most."""
     known = [run for run in runs if not run.values_only and not np.isnan(run.judged_in_top)]
     if len(runs) > MOST_SHARES and len(known) == len(runs):
         least, most = (choose(known, key=lambda run: run.judged_in_top) for choose in (min, max))
@@ -223,7 +217,7 @@ def _differing(
     names: Sequence[str],
     identities: Sequence[str] | None = None,
 ) -> list[str]:
-    """A sentence where an attribute of the runs is not the same for all."""
+    """A sentence if an attribute of the runs is not the same for all."""
     if len(set(identities or names)) == 1:
         return []
     each = ", ".join(f"{run.name} {name!r}" for run, name in zip(runs, names, strict=True))
@@ -255,15 +249,15 @@ def _listed(qids: Sequence[str]) -> str:
 def was_cut(lengths: Collection[int]) -> bool:
     """Whether rankings of these lengths (one a query, none of 0) were cut at a common depth.
 
-    They were if at least half of them are as long as the longest; engines that return all
-    documents they find have rankings of many lengths.
+    True if at least half of them are as long as the longest: engines that return all documents they
+    find have rankings of many lengths.
     """
     longest = max(lengths, default=0)
     return 2 * sum(length == longest for length in lengths) >= len(lengths) > 0
 
 
 def _differing_depth(runs: Sequence[RunValues], measures: Mapping[str, Measure]) -> list[str]:
-    """A sentence where a run was cut before the depth of another, and on which measures see it."""
+    """A sentence if a run was cut before the depth of another, and which measures see it."""
     least = min((run.depth for run in runs if run.is_cut), default=None)
     if least is None or all(run.depth <= least for run in runs):
         return []

@@ -1,4 +1,4 @@
-"""A comparison as the table that every format of an export is written from."""
+"""The table of a comparison, from which every format of an export is written."""
 
 from __future__ import annotations
 
@@ -25,10 +25,7 @@ def comparison_export(
 ) -> Export:
     """A comparison for any format; without figures where the runs can't be compared.
 
-    Args:
-        compared: the comparison.
-        slices: the same split by an attribute of the queries.
-        per_query: whether the figures of TREC text are also those of every query.
+    `per_query` adds the values of every query to TREC text.
     """
     document = {**compared.to_dict(), **({} if slices is None else slices.to_dict())}
     return Export(
@@ -40,10 +37,9 @@ def comparison_table(compared: Compared, slices: Slices | None = None) -> Table:
     """A row a pair and measure; with slices also one a slice, pair and measure.
 
     CSV has `comparable`, the columns of `Pair.row` and the reasons why runs are not or only partly
-    comparable; where there are no figures, a row with the reasons alone. Documents have the p of
-    the test that decides, wins, ties and losses in one column, and the number of queries only where
-    it is not that of all judged queries. Bold is the better mean of a row; the dagger stands at
-    differences that are shown.
+    comparable; without figures, a row with the reasons alone. Documents have the p of the test
+    that decides, wins, ties and losses in one column, and the number of queries only if it is not
+    that of all judged queries. Bold: the better mean of a row; a dagger: a shown difference.
     """
     headings = _headings(compared)
     columns = (
@@ -103,7 +99,7 @@ def _style(name: str) -> Style:
 
 
 def _better_mean(pair: Pair) -> str | None:
-    """The column of the better mean; None where they are the same or neither is better."""
+    """The column of the better mean; None if neither is better."""
     if not pair.direction or abs(pair.difference) < ROUNDING:
         return None
     return "mean_b" if pair.difference * pair.direction > 0 else "mean_a"
@@ -147,9 +143,9 @@ def _caption_of_slices(slices: Slices | None) -> Iterator[str]:
 
 
 def _figures(compared: Compared, per_query: bool) -> Iterator[Figure]:
-    """The values of every run over the queries that all the runs answer, and their means.
+    """The values of every run over the queries that all runs answer, and their means.
 
-    There are none where no query is answered by all, though pairs may share some.
+    None if no query is answered by all, though pairs may share some.
     """
     if not compared.pairs:
         return

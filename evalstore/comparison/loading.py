@@ -1,4 +1,4 @@
-"""Runs with their values per query: what comparisons, gates, reports and plots are made of."""
+"""Values of runs per query, stored or computed: the input of comparisons, gates and reports."""
 
 from __future__ import annotations
 
@@ -39,13 +39,13 @@ from evalstore.store.queries.runs import StoredRun, find_runs
 
 @dataclass(frozen=True)
 class RunsToCompare:
-    """Stored runs to compare, with what the baseline of their collection adds.
+    """Stored runs to compare, with the baseline of their collection.
 
     Attributes:
         runs: names or ids.
         baseline: the number of the run that all others are compared with; None for all pairs.
-        collection: the name of their collection; None where every run is looked for in all.
-        note: says that they are compared with the baseline, where nobody asked for it.
+        collection: its name; None to look for every run in all.
+        note: tells of the baseline, if nobody named it.
     """
 
     runs: tuple[str, ...]
@@ -59,15 +59,14 @@ class LoadedRuns:
     """Runs under one qrels, read from files or from a store.
 
     Attributes:
-        runs: with the values of all the measures that were asked for; empty with an obstacle.
+        runs: with the values of all the measures; empty with an obstacle.
         queries: texts and attributes, as far as they are known.
-        obstacle: why the runs have no values that can be compared; None where they have.
+        obstacle: why the runs have no values that can be compared.
         restriction: which of the judged queries the values are of, as a phrase (`the 12 of 35
             queries with lang=de`) that every output shows; None for all.
-        notes: what has to be known to read the values, a sentence each.
+        notes: sentences that one needs to read the values.
         baseline: the number of the run that all others are compared with; None for all pairs.
-        shared_qrels: with an obstacle, the names of the judgments that all the runs have values
-            under, where they lack some under those that were asked for.
+        shared_qrels: with an obstacle, the names of the judgments that all the runs have values of.
     """
 
     runs: tuple[RunValues, ...]
@@ -80,12 +79,12 @@ class LoadedRuns:
 
     @property
     def texts(self) -> Mapping[str, str]:
-        """The texts of the queries, as far as they are known."""
+        """The known texts of the queries."""
         return self.queries.texts
 
 
 def restrict(loaded: LoadedRuns, conditions: Sequence[Condition]) -> LoadedRuns:
-    """The runs with their values of the queries for which all conditions hold.
+    """Keep the values of the queries for which all conditions hold.
 
     Depth and the share of judged documents stay those of all the judged queries.
 
@@ -108,18 +107,10 @@ def restrict(loaded: LoadedRuns, conditions: Sequence[Condition]) -> LoadedRuns:
 
 @dataclass(frozen=True, eq=False)
 class Medians:
-    """The median of a collection's runs.
-
-    Attributes:
-        runs: how many runs they are of, the one they are compared with included.
-        values: by measure, float64, a value a query of the run.
-    """
+    """The medians of a number of runs: by measure, float64, a value a query."""
 
     runs: int
     values: Mapping[str, F64] = field(repr=False)
-
-
-# Values of runs without a store: judgments and runs in, values per query out
 
 
 def evaluate_given_runs(
@@ -132,17 +123,10 @@ def evaluate_given_runs(
     queries: Queries | None = None,
     ignore_identical_ids: bool = False,
 ) -> LoadedRuns:
-    """Evaluate runs under the same judgments.
+    """Evaluate runs under the same judgments, without a store.
 
-    Args:
-        qrels: the judgments.
-        runs: by name.
-        measures: by the names they are shown by (`named_measures`).
-        compat: which release of trec_eval the values agree with.
-        extras: what some measures need beside a run and a qrels.
-        queries: their texts and attributes.
-        ignore_identical_ids: leave out retrieved documents whose id is the query's; a note says of
-            how many.
+    Runs are by name, measures by the names they are shown by. With `ignore_identical_ids` a note
+    tells how many documents are left out whose id is the query's.
 
     Raises:
         MeasureError: a measure lacks what it needs.
@@ -187,10 +171,8 @@ def judged_in_top(judged: Judged) -> float:
     return int(np.count_nonzero((judged.rank <= TOP) & (judged.grade >= 0))) / retrieved
 
 
-# Values of stored runs: from the store, computed where they are not stored
-
 Key = tuple[Any, ...]
-"""Of kept values: what they are, the id of an evaluation, the measures by their shown names."""
+"""Cache key of values: their kind, the id of an evaluation, the measures by their shown names."""
 
 
 def load_stored_runs(
@@ -205,7 +187,7 @@ def load_stored_runs(
     """Load stored runs with their values under the same judgments; nothing is written.
 
     Args:
-        store: where the runs are.
+        store: that has the runs.
         runs: names or ids.
         measures: by the names they are shown by; those that are not stored are computed.
         collection: the name of the runs' collection, where several have runs of these names.
@@ -262,8 +244,7 @@ def load_stored_runs(
 def _can_not_change(runs: Iterable[StoredRun], measures: Iterable[Measure]) -> bool:
     """Whether the values of an evaluation stay the same: no facts or imported values are in them.
 
-    Rankings and judgments that are stored are never changed, and values that are deleted and
-    computed again are the same.
+    Stored rankings and judgments never change, and deleted values are computed to the same again.
     """
     return not any(run.values_only for run in runs) and not any(
         measure.descriptor.needs for measure in measures
@@ -281,7 +262,7 @@ def _shared_qrels(
     runs: Sequence[StoredRun],
     name: str | None,
 ) -> StoredQrels | None:
-    """The first qrels that all the runs were evaluated with, or None; the one named, where one is.
+    """The first qrels that all the runs were evaluated with, or None; of the one named, if any.
 
     Raises:
         NotFound: the collection has no qrels of this name.
@@ -305,10 +286,9 @@ def _not_evaluated(
     runs: Sequence[StoredRun],
     name: str | None,
 ) -> LoadedRuns:
-    """Why runs can't be compared under a qrels, or under any where none is named, and a way on.
+    """The reason why runs can't be compared under a qrels (None: under any), and a way on.
 
-    The first qrels, the default, is the one that the rest is to be evaluated with where none is
-    named.
+    The first qrels is the default one.
     """
     lacking = {qrels.name: _lacking(qrels, evaluations, runs) for qrels in of_collection}
     shared = tuple(qrels for qrels, missing in lacking.items() if not missing)
@@ -334,7 +314,7 @@ def _run_values(
     evaluation_of: Mapping[int, StoredEvaluation],
     measures: Mapping[str, Measure],
 ) -> dict[int, RunValues]:
-    """By the id of an evaluation, the values of its run under the name that it is stored with."""
+    """The values of runs, by the id of the evaluation, under the names they are stored by."""
     ids = list(evaluation_of)
     tops = kept_judged_tops(store, connection, qrels.id, ids)
     values = _values(store, connection, judged.ids, evaluation_of, measures)
@@ -374,7 +354,7 @@ def _values(
     evaluation_of: Mapping[int, StoredEvaluation],
     measures: Mapping[str, Measure],
 ) -> dict[tuple[int, str], F64]:
-    """By run id and measure, the values of the judged queries: stored ones, else computed."""
+    """The values of the judged queries by run id and measure: stored ones, else computed."""
     by_name = {str(measure): measure for measure in measures.values()}
     evaluations = [evaluation.id for evaluation in evaluation_of.values()]
     qrels_id = next(iter(evaluation_of.values())).qrels.id
@@ -402,20 +382,12 @@ def _values(
     return values
 
 
-# A limit on the values of an answer, checked before any of them is read or computed
-
-
 def check_number_of_values(
     runs: int, measures: int, queries: int, most: int | None, remedy: str
 ) -> None:
-    """Refuse what would be too many values.
+    """Refuse more values (runs x measures x queries) than `most`; None is no limit.
 
-    Args:
-        runs: how many.
-        measures: how many.
-        queries: how many.
-        most: runs x measures x queries at most; None for no limit.
-        remedy: what to ask for instead, for the message.
+    `remedy` tells, in the message, what to ask for instead.
 
     Raises:
         DataError: there are more.

@@ -1,4 +1,4 @@
-"""The figures of a comparison: differences, intervals, tests and effect sizes of every pair.
+"""Differences, intervals, tests and effect sizes of every pair of runs.
 
 Values are joined on query ids and summed in byte order of them: neither the order of files nor that
 of queries changes a figure, and further runs change no figure of a pair but the corrected p.
@@ -39,10 +39,6 @@ from evalstore.stats.paired import (
 )
 from evalstore.tables.table import finite
 
-# The figures of pairs of runs on a measure, before any correction: what workers of Dask compute.
-#
-# A figure does not depend on what other pairs are computed with it.
-
 Test = Literal["t", "wilcoxon", "sign", "randomization"]
 Correction = Literal["holm", "bonferroni", "bh", "none"]
 TESTS: tuple[Test, ...] = get_args(Test)
@@ -61,16 +57,15 @@ PAIRS_IN_TASK = 64
 
 @dataclass(frozen=True)
 class Settings:
-    """How runs are compared.
+    """Settings of the tests.
 
     Attributes:
         test: whose corrected p decides whether a run is said to beat another.
         correction: of the p of all pairs and measures of the comparison, for each test.
-        alpha: a corrected p below it counts as a difference; intervals are of level 1 - alpha.
+        alpha: a corrected p below it counts; intervals are of level 1 - alpha.
         tie_width: a query on which the values differ by at most this is a tie.
-        resamples: of the randomization test, where it is not exact; the BCa interval takes a tenth
-            of them.
-        seed: of what draws random numbers.
+        resamples: of the randomization test, where it is not exact; the BCa interval takes a tenth.
+        seed: of random numbers.
         tests: those that are computed, `test` among them; the randomization test takes longest.
         scheduler: the address of a Dask scheduler whose workers compute; None for this process.
     """
@@ -85,7 +80,7 @@ class Settings:
     scheduler: str | None = None
 
     def __post_init__(self) -> None:
-        """Refuse what can't be."""
+        """Refuse unknown names and levels."""
         for kind, value, known in (
             ("test", self.test, TESTS),
             ("correction", self.correction, tuple(CORRECTIONS)),
@@ -105,20 +100,18 @@ class Pair:
 
     Attributes:
         a, b: the names of the baseline and the other run.
-        measure: its name as it was asked for.
-        queries: how many queries both answer.
         mean_a, mean_b: the means of the values per query, whatever the measure's aggregate.
         difference: the mean of the differences b - a.
-        interval: of that mean; from Student's t where the test is `t`, which it agrees with, else
-            the BCa bootstrap's, which like the other tests assumes no normal distribution.
+        interval: of that mean; Student's where the test is `t`, which it agrees with, else the BCa
+            bootstrap's, which assumes no normal distribution.
         p: two-sided, by test.
-        p_corrected: the same after the correction for all pairs and measures compared.
+        p_corrected: after the correction for all pairs and measures compared.
         cohens_d: mean / standard deviation of the differences; NaN for one query.
         wins, ties, losses: on how many queries b is better, the same, worse; higher where the
             measure says nothing of better.
         direction: 1 where higher is better, -1 where lower is, 0 where neither.
-        of_values: whether the measure's figure is the geometric mean of its values per query (as
-            GMAP), so that the means are not the figure that leaderboards show.
+        of_values: whether the measure's figure is a geometric mean (GMAP): leaderboards show
+            another figure than these means.
         test_points_to: 1 where the test that decides speaks for higher values of b, -1 for lower,
             0 for neither. The Wilcoxon and sign tests can contradict the mean.
     """
@@ -142,7 +135,7 @@ class Pair:
     of_values: bool = False
 
     def row(self) -> dict[str, str | int | float]:
-        """The figures by column, as data frames and CSV have them."""
+        """The figures by column, for data frames and CSV."""
         return {
             **{"a": self.a, "b": self.b, "measure": self.measure, "queries": self.queries},
             **{"mean_a": self.mean_a, "mean_b": self.mean_b, "difference": self.difference},
@@ -154,7 +147,7 @@ class Pair:
         }
 
     def to_dict(self) -> dict[str, object]:
-        """The figures as JSON has them; what is no finite number is None."""
+        """The figures for JSON; None for what is no finite number."""
         return {
             **{"a": self.a, "b": self.b, "measure": self.measure, "queries": self.queries},
             **{"mean_a": self.mean_a, "mean_b": self.mean_b, "difference": self.difference},
@@ -170,13 +163,7 @@ class Pair:
 class PairsOverQueries:
     """Some pairs of runs on a measure, over the queries that all of them answer.
 
-    Attributes:
-        runs: the names of all runs of the comparison.
-        values: float64, runs x queries.
-        pairs: the numbers of two runs each.
-        name: of the measure, as it was asked for.
-        measure: itself.
-        settings: how they are compared.
+    `values` is float64, runs x queries; `pairs` has the numbers of two runs each.
     """
 
     runs: tuple[str, ...]
@@ -187,7 +174,7 @@ class PairsOverQueries:
     settings: Settings
 
     def __fspath__(self) -> str:
-        """What messages name."""
+        """The name in messages of `parallel.each`."""
         return f"{len(self.pairs):,} pairs on {self.name}"
 
 
@@ -200,16 +187,9 @@ def pairs_over_queries(
     settings: Settings,
     most: int | None = None,
 ) -> Iterator[PairsOverQueries]:
-    """The pairs that share a query, in parts over the same queries that are computed at once.
+    """Split pairs into parts over the same queries, leaving out those that share no query.
 
-    Args:
-        runs: their names.
-        table: queries x runs; NaN where a run does not answer.
-        chosen: the pairs.
-        name: of the measure.
-        measure: itself.
-        settings: how they are compared.
-        most: pairs in a part, where memory allows more.
+    `table` is queries x runs, NaN where a run does not answer; a part has `most` pairs at most.
     """
     answered = ~np.isnan(table)
     over: dict[bytes, list[tuple[int, int]]] = {}
@@ -227,22 +207,9 @@ def pairs_over_queries(
 
 
 def figures_of_pairs(part: PairsOverQueries) -> list[Pair]:
-    """The figures of each pair; `p_corrected` is `p` as yet."""
-    return list(
-        _pairs_over(part.runs, part.values, part.pairs, part.name, part.measure, part.settings)
-    )
-
-
-def _pairs_over(
-    runs: Sequence[str],
-    values: F64,
-    pairs: Sequence[tuple[int, int]],
-    name: str,
-    measure: Measure,
-    settings: Settings,
-) -> Iterator[Pair]:
-    """The figures of pairs over the same queries; `values` has a row a run and a column a query."""
-    first, second = np.array(pairs).T
+    """The figures of each pair, before the correction: `p_corrected` is `p`."""
+    values, measure, settings = part.values, part.measure, part.settings
+    first, second = np.array(part.pairs).T
     rows = values[second] - values[first]
     means = {run: _mean(values[run]) for run in np.unique(np.concatenate([first, second])).tolist()}
     # One figure of a run is one observation, however many queries it stands beside.
@@ -252,17 +219,18 @@ def _pairs_over(
     p = {test: result.p.tolist() for test, result in tests.items()}
     deciding = tests[settings.test].statistic.tolist()
     differences, d = rows.mean(axis=1).tolist(), cohens_dz_of_rows(tested).tolist()
-    intervals = _intervals(values[:, observed], pairs, tested, settings)
+    intervals = _intervals(values[:, observed], part.pairs, tested, settings)
     outcomes = outcomes_of_rows(rows, settings.tie_width)
     strict_outcomes = outcomes_of_rows(tested, 0.0)
     direction = {True: 1, False: -1, None: 0}[measure.descriptor.higher_is_better]
-    for number, (a, b) in enumerate(pairs):
+    pairs = []
+    for number, (a, b) in enumerate(part.pairs):
         higher, ties, lower = outcomes[number]
         p_of_pair: dict[Test, float] = {test: p[test][number] for test in p}
-        yield Pair(
-            a=runs[a],
-            b=runs[b],
-            measure=name,
+        pair = Pair(
+            a=part.runs[a],
+            b=part.runs[b],
+            measure=part.name,
             queries=values.shape[1],
             mean_a=means[a],
             mean_b=means[b],
@@ -278,6 +246,8 @@ def _pairs_over(
             test_points_to=_points_to(settings.test, deciding[number], strict_outcomes[number]),
             of_values=measure.descriptor.aggregate == "geometric mean",
         )
+        pairs.append(pair)
+    return pairs
 
 
 def _tested(test: Test, rows: F64, settings: Settings) -> PairedTests:
@@ -298,7 +268,7 @@ def _intervals(
 
 
 def _mean(values: F64) -> float:
-    """Summed one after the other, as the stored aggregates are: the same to the last bit."""
+    """The mean, summed one after the other: the same to the last bit as stored aggregates."""
     return float(np.add.accumulate(values)[-1]) / len(values)
 
 
@@ -326,12 +296,10 @@ class Compared:
     """Runs compared with each other.
 
     Attributes:
-        comparable, reasons: as `comparability` gives them.
-        notes: what has to be known to read the figures.
-        runs: the runs, in the order given.
+        comparable, reasons: see `Comparability`.
+        notes: sentences that one needs to read the figures.
         measures: by the names they were asked by.
-        pairs: the figures, by pair and then by measure; none where not comparable.
-        settings: how they were computed.
+        pairs: by pair and then by measure; none where not comparable.
         qids: the judged queries that were compared, in byte order.
         values: by measure, float64, queries x runs; NaN where a run does not answer the query.
         queries: texts and attributes, as far as they are known.
@@ -354,14 +322,11 @@ class Compared:
 
     @property
     def texts(self) -> Mapping[str, str]:
-        """The texts of the queries, as far as they are known."""
+        """The known texts of the queries."""
         return self.queries.texts
 
     def to_dict(self) -> dict[str, object]:
-        """The verdict and the figures of every pair as JSON has them.
-
-        With a restriction `restricted_to` tells of it.
-        """
+        """The verdict and the figures for JSON; `restricted_to` is the restriction, if any."""
         only = {} if self.restriction is None else {"restricted_to": self.restriction}
         return {
             "comparable": self.comparable,

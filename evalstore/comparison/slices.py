@@ -1,4 +1,4 @@
-"""A comparison split by an attribute of the queries: the figures of every group of queries."""
+"""A comparison split by an attribute of the queries."""
 
 from __future__ import annotations
 
@@ -17,17 +17,13 @@ from evalstore.formats.queries import Queries
 from evalstore.formats.reading.source import quoted
 
 SMALL = 10
-"""A slice of fewer queries says so."""
-
+"""The number of queries below which a slice is called small."""
 MOST_NUMBERS = 5
-"""An attribute with more different numbers is split into ranges."""
-
+"""The number of different numbers above which there are ranges."""
 RANGES = 4
-
 MOST_SLICES = 50
-
 NONE = "(none)"
-"""What the slice of the queries without the attribute is called."""
+"""The label of the queries without the attribute."""
 
 
 @dataclass(frozen=True)
@@ -36,9 +32,9 @@ class Slice:
 
     Attributes:
         value: of the attribute, or a range of numbers (`3 to 5`); None for the queries without it.
-        qids: its queries, in byte order.
-        pairs: the figures of every pair and measure, p corrected over all slices; without pairs
-            that share no answered query of the slice.
+        qids: in byte order.
+        pairs: of every pair and measure, p corrected over all slices; without pairs that share no
+            answered query of the slice.
     """
 
     value: str | None
@@ -60,11 +56,8 @@ class Slice:
 class Slices:
     """A comparison split by an attribute; every query is in one slice.
 
-    Attributes:
-        attribute: its name.
-        slices: by value in natural order, the queries without the attribute last.
-        settings: how the figures were computed.
-        whole: the comparison of all the queries, with its own correction.
+    `slices` are by value in natural order, the queries without the attribute last; `whole` is the
+    comparison of all queries, with its own correction.
     """
 
     attribute: str
@@ -74,12 +67,12 @@ class Slices:
 
     @property
     def comparisons(self) -> int:
-        """Over how many slices, pairs and measures p is corrected."""
+        """The number of slices x pairs x measures that p is corrected over."""
         return sum(len(part.pairs) for part in self.slices)
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What has to be known to read the figures, a sentence each."""
+        """Sentences that one needs to read the figures."""
         notes = []
         small = [f"{part.label} ({len(part.qids):,})" for part in self.slices if part.is_small]
         if small:
@@ -96,7 +89,7 @@ class Slices:
 
     @property
     def sentences(self) -> tuple[str, ...]:
-        """What the figures say, a sentence a slice, pair and measure, which names the slice."""
+        """The claims, a sentence a slice, pair and measure, which names the slice."""
         return tuple(
             f"{self.attribute} {part.label} ({_count(part)}): "
             f"{sentence(pair, self.settings, self.comparisons, len(part.qids))}"
@@ -109,7 +102,7 @@ class Slices:
         return [{"slice": part.label, **pair.row()} for part in self.slices for pair in part.pairs]
 
     def to_dict(self) -> dict[str, object]:
-        """The slices as JSON has them; the value of the queries without the attribute is None."""
+        """The slices for JSON; the value of the queries without the attribute is None."""
         return {
             "attribute": self.attribute,
             "slices": [
@@ -132,13 +125,8 @@ def _count(part: Slice) -> str:
 def split_by(compared: Compared, attribute: str) -> Slices:
     """Split a comparison by an attribute of its queries.
 
-    The p of each test are corrected for all slices, pairs and measures together, by the settings
-    of the comparison.
-
-    Args:
-        compared: the comparison; its pairs are those of every slice.
-        attribute: its name. One of more than 5 different numbers is split into up to 4 ranges of
-            about equally many queries.
+    The p of each test are corrected for all slices, pairs and measures together. An attribute of
+    more than 5 different numbers is split into up to 4 ranges of about equally many queries.
 
     Raises:
         DataError: no query has the attribute, or it has more than 50 different values.
@@ -185,9 +173,9 @@ def groups(
 
 
 def _ranges(values: Sequence[str]) -> Mapping[str, str] | None:
-    """The range (`3 to 5`) of each value, or None where they are few or no numbers.
+    """The range (`3 to 5`) of each value; None if they are few or not all numbers.
 
-    The ranges begin at the quartiles of the queries' values; equal numbers are never separated.
+    Ranges begin at the quartiles of the queries' values; equal numbers are never separated.
     """
     numbers = {value: as_number(value) for value in values}
     if len(numbers) <= MOST_NUMBERS:
