@@ -1,4 +1,4 @@
-"""Compare runs: is the difference real, on which queries, and may these be compared at all."""
+"""`evalstore.compare`: comparisons of runs, which print themselves."""
 
 from __future__ import annotations
 
@@ -38,10 +38,8 @@ if TYPE_CHECKING:
 class Comparison:
     """Runs compared on some measures; prints itself, and shows as a table in a notebook.
 
-    `a` is the baseline of a pair and `b` the other run; differences are b - a.
-
-    Attributes:
-        compared: the figures as frozen objects.
+    `a` is the baseline of a pair and `b` the other run; differences are b - a. `compared` has the
+    figures as frozen objects.
     """
 
     compared: Compared
@@ -53,17 +51,17 @@ class Comparison:
 
     @property
     def reasons(self) -> tuple[str, ...]:
-        """What differs between the runs, a sentence each; none with `yes`."""
+        """A sentence for each thing that differs between the runs; none with `yes`."""
         return self.compared.reasons
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What has to be known to read the figures, a sentence each."""
+        """Sentences that one needs to read the figures."""
         return self.compared.notes
 
     @cached_property
     def sentences(self) -> tuple[str, ...]:
-        """What the figures say, a sentence a pair and measure."""
+        """The claims, a sentence a pair and measure."""
         return sentences(self.compared)
 
     @cached_property
@@ -95,7 +93,7 @@ class Comparison:
 
     @property
     def restriction(self) -> str | None:
-        """Which of the judged queries were compared (`the 12 of 35 queries with lang=de`)."""
+        """The judged queries that were compared (`the 12 of 35 queries with lang=de`)."""
         return self.compared.restriction
 
     def by(self, attribute: str) -> SlicedComparison:
@@ -116,9 +114,9 @@ class Comparison:
         return SlicedComparison(split_by(self.compared, attribute))
 
     def to_dict(self) -> dict[str, object]:
-        """The verdict and the figures of every pair, as `evalstore compare --format json` has them.
+        """The verdict and the figures of every pair, as in `evalstore compare --format json`.
 
-        What is no finite number, as the interval from one query, is None.
+        None for what is no finite number, as the interval from one query.
         """
         return self.compared.to_dict()
 
@@ -166,7 +164,7 @@ class Comparison:
 
 
 def baseline_number(name: str, runs: Sequence[str]) -> int:
-    """Which of the runs is the baseline.
+    """The number of the baseline among the runs.
 
     Raises:
         DataError: none of them has this name.
@@ -260,17 +258,12 @@ def compare(
     return Comparison(compare_loaded(loaded, chosen, settings))
 
 
-# A comparison split by an attribute of the queries, as Python users see it
-
-
 @dataclass(frozen=True, repr=False)
 class SlicedComparison:
     """A comparison split by an attribute; `Comparison.by` gives it.
 
     Prints itself with the figures of all queries first, and shows as tables in a notebook.
-
-    Attributes:
-        slices: the figures as frozen objects.
+    `slices` has the figures as frozen objects.
     """
 
     slices: Slices
@@ -291,16 +284,16 @@ class SlicedComparison:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What has to be known to read the figures, a sentence each; small slices are named."""
+        """Sentences that one needs to read the figures; small slices are named."""
         return self.slices.notes
 
     @cached_property
     def sentences(self) -> tuple[str, ...]:
-        """What the figures say, a sentence a slice, pair and measure, which names the slice."""
+        """The claims, a sentence a slice, pair and measure, which names the slice."""
         return self.slices.sentences
 
     def to_dict(self) -> dict[str, object]:
-        """The whole and the slices, as `evalstore compare --by --format json` has them."""
+        """The whole and the slices, as in `evalstore compare --by --format json`."""
         return {**self.slices.whole.to_dict(), **self.slices.to_dict()}
 
     def __repr__(self) -> str:
@@ -329,8 +322,6 @@ class SlicedComparison:
             for pair in part.pairs
         ]
 
-
-# The figures of pairs as frames, and as rows of small tables
 
 HEADERS = (
     *("a", "b", "measure", "queries", "mean a", "mean b", "difference", "low", "high"),

@@ -1,4 +1,4 @@
-"""Statistics over all runs of a collection, as methods of the store that Python users have."""
+"""Methods of the store of Python users: lists of runs, and statistics over all of a collection."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ Measures = str | Measure | Iterable[str | Measure]
 
 
 class ManyRuns(Opened):
-    """The part of `Store` that is about all runs of a collection at once."""
+    """The methods of `Store` on all runs of a collection."""
 
     def leaderboard_ranks(
         self,
@@ -50,9 +50,8 @@ class ManyRuns(Opened):
         bootstrap interval of the rank over queries), rank_group, engine, run, value, low and high
         (Student's interval of the value), judged_top_10 (a share, 0 to 1), difference (the value
         less that of the baseline; missing without one). The best run of a measure comes first. Runs
-        that share a letter of rank_group are not separated by the test.
-        A measure that has no direction, or whose figure is no mean or sum, has no ranks: these
-        columns are missing.
+        that share a letter of rank_group are not separated by the test. A measure that has no
+        direction, or whose figure is no mean or sum, has no ranks: these columns are missing.
 
         Args:
             collection: its name.
@@ -64,7 +63,7 @@ class ManyRuns(Opened):
             save: whether the ranks are also stored, for the SQL view `leaderboard_ranks`.
             baseline: the name or id of the run that differences are to; where None the baseline of
                 the collection, if it has one.
-            no_baseline: whether the collection's baseline is not to be used.
+            no_baseline: whether the collection's baseline is not used.
 
         Raises:
             errors.NotFound: there is no such collection, qrels or baseline.
@@ -289,15 +288,10 @@ class ManyRuns(Opened):
         return written.text
 
 
-# What new judgments change, as frames
-
-
 class Reevaluation:
     """The runs of a collection under the judgments before and after; `Store.reevaluate` makes it.
 
-    Attributes:
-        done: the status of every run.
-        changes: the figures, from which the frames are made.
+    `done` has the status of every run, `changes` the figures of the frames.
     """
 
     def __init__(self, done: Reevaluated, changes: QrelsChanges) -> None:
@@ -306,7 +300,7 @@ class Reevaluation:
 
     @property
     def judgments(self) -> dict[str, int]:
-        """How many judgments were `added`, `removed` and `changed` (another grade)."""
+        """The number of judgments that are `added`, `removed` and `changed` (another grade)."""
         return vars(self.changes.judgments)
 
     @property
@@ -363,8 +357,6 @@ def _frame(rows: Sequence[tuple[object, ...]], columns: tuple[str, ...]) -> pd.D
     return pd.DataFrame(rows, columns=list(columns))
 
 
-# The runs of a store as frames: listed, chosen by what is recorded of them, ranked
-
 LISTED_COLUMNS = (
     *("id", "collection", "engine", "run", "experiment", "date", "queries", "answered", "tags"),
     "values_only",
@@ -372,7 +364,7 @@ LISTED_COLUMNS = (
 
 
 class ListedRuns(Opened):
-    """The part of `Store` that lists runs."""
+    """The methods of `Store` that list runs."""
 
     def runs(
         self,
@@ -457,7 +449,7 @@ class ListedRuns(Opened):
 def listed_runs_frame(
     runs: Sequence[run_list.ListedRun], named: Mapping[str, Measure]
 ) -> pd.DataFrame:
-    """A row a run: `COLUMNS`, and a column a measure under the name that it was asked for by."""
+    """A row a run: `LISTED_COLUMNS`, and a column a measure by the name it was asked for by."""
     import pandas as pd  # noqa: PLC0415  (only who asks for a frame waits for pandas)
 
     columns: dict[str, list[Any]] = {

@@ -1,4 +1,4 @@
-"""Baselines, experiments and the history of engines, as methods of the store of Python users."""
+"""Methods of the store of Python users: baselines, experiments and the history of engines."""
 
 from __future__ import annotations
 
@@ -42,15 +42,12 @@ class Experiment:
 
 
 class Tracking(Opened):
-    """The part of `Store` that is about runs in time, and what they are compared with."""
+    """The methods of `Store` on baselines, experiments and runs in time."""
 
     def baseline(self, collection: str) -> str | None:
         """The name of the run that the others of a collection are compared with.
 
-        None where none was set, or while it is marked as removed.
-
-        Args:
-            collection: its name.
+        None if none was set, or while it is marked as removed.
 
         Raises:
             errors.NotFound: there is no such collection.
@@ -203,27 +200,23 @@ class Tracking(Opened):
             experiments.new_experiment(database, name, question, conclusion)
 
 
-# What differs between two stored runs, as Python users see it
-
-
 @dataclass(frozen=True, repr=False)
 class RunDifference:
     """The facts that two runs do not share, and the measures that moved; prints itself.
 
-    Attributes:
-        difference: the same as frozen objects.
+    `difference` has the same as frozen objects.
     """
 
     difference: Difference
 
     @property
     def line(self) -> str | None:
-        """How one run was derived from the other, as a sentence; None where it was not."""
+        """The derivation of one run from the other, as a sentence; None if there is none."""
         return self.difference.line
 
     @cached_property
     def facts(self) -> pd.DataFrame:
-        """A row a fact that differs (index `fact`): a, b; None where a run does not have it."""
+        """A row a fact that differs (index `fact`): a, b; None if a run does not have it."""
         import pandas as pd  # noqa: PLC0415  (only who asks for a frame waits for pandas)
 
         facts = self.difference.facts

@@ -1,4 +1,4 @@
-"""Runs named on the command line, stored or given as files: options, values, comparison."""
+"""Runs named on the command line, stored or files: options, values, comparison."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def runs_argument(name: str = "runs", metavar: str = "RUN...") -> Callable[[Comm
 
 
 def source_options(command: Command) -> Command:
-    """Where the runs come from: --qrels, --collection, --db, --queries, --where; reading files."""
+    """The source of the runs: --qrels, --collection, --db, --queries, --where; reading files."""
     for option in (
         store_or_server_option,
         reading_options,
@@ -96,7 +96,7 @@ def source_options(command: Command) -> Command:
 
 
 def test_options(command: Command) -> Command:
-    """How differences are tested: --test, --correction, --alpha."""
+    """The tests of differences: --test, --correction, --alpha."""
     for option in (
         alpha_option,
         click.option(
@@ -119,7 +119,7 @@ def test_options(command: Command) -> Command:
 
 
 def comparison_options(command: Command) -> Command:
-    """What is compared and by which test: -m, --baseline, --test, --correction, --alpha, ..."""
+    """The measures, the baseline and the tests: -m, --baseline, --test, ..."""
     for option in (
         test_options,
         click.option(
@@ -152,7 +152,7 @@ by_option = click.option(
 
 
 def slices_by(compared: Compared, attribute: str | None) -> Slices | None:
-    """The comparison split by an attribute, where that is asked for (`by_option`)."""
+    """The comparison split by an attribute; None without one (`by_option`)."""
     from evalstore.comparison.slices import split_by
 
     return None if attribute is None else split_by(compared, attribute)
@@ -163,14 +163,10 @@ def load_and_compare(
 ) -> tuple[LoadedRuns, Compared]:
     """The runs with their values, and the comparison that a command asks for.
 
-    Args:
-        ctx: the context of the command.
-        runs: names, ids or files; a baseline that is not among them is put first.
-        options: the values of `comparison_options` and `source_options`.
-        also: measures to load that are not compared.
+    `also` names measures to load that are not compared.
 
     Raises:
-        click.UsageError: less than two runs, or as `load_runs`.
+        click.UsageError: less than two runs, or the errors of `load_runs`.
     """
     from evalstore.comparison.compare import compare_loaded
     from evalstore.measures import named_measures
@@ -190,7 +186,7 @@ def load_and_compare(
 
 
 def chosen_options(options: Mapping[str, Any], **changed: Any) -> ComparisonOptions:
-    """The options of a comparison among the values of a command's options; `changed` go first."""
+    """The options of a comparison among the values of a command; `changed` go first."""
     from evalstore.comparison.compare import ComparisonOptions
 
     names = (field.name for field in fields(ComparisonOptions))
@@ -204,7 +200,7 @@ def with_baseline(runs: Sequence[str], baseline: str | None) -> Sequence[str]:
 
 
 def warn_of(compared: Compared, slices: Slices | None = None) -> None:
-    """Print on standard error what stands above a table: the verdict and the notes."""
+    """Print on standard error the lines above a table: the verdict and the notes."""
     from evalstore.comparison.claims import verdict
 
     if compared.comparable != "yes" or compared.restriction is not None:
@@ -220,14 +216,9 @@ def load_runs(
     source: Mapping[str, Any],
     options: ComparisonOptions | None = None,
 ) -> LoadedRuns:
-    """The runs with their values: of files where --qrels is one and runs are, else stored.
+    """The runs with their values: of files if --qrels is one and so is a run, else stored.
 
-    Args:
-        ctx: the context of the command, which knows the options that were given.
-        runs: names, ids or files.
-        measures: by the names they are shown by.
-        source: the values of the options of `source_options`.
-        options: of the comparison; without them no baseline is added.
+    `source` has the values of `source_options`. Without `options` no baseline is added.
 
     Raises:
         click.UsageError: options that belong to the other source, or files without judgments.
@@ -249,7 +240,7 @@ def are_files(runs: Sequence[str], source: Mapping[str, Any]) -> bool:
 
 
 def _refuse_options_of_the_other(ctx: click.Context, of_files: bool) -> None:
-    """Refuse an option that is for stored runs where files are compared, or the reverse."""
+    """Refuse an option of stored runs with files, or the reverse."""
     names = FOR_STORED_RUNS if of_files else FOR_FILES
     for name in names:
         if ctx.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE:
@@ -320,7 +311,7 @@ class _Files:
 
 @contextmanager
 def _opened(runs: Sequence[str], source: Mapping[str, Any]) -> Iterator[RunSource]:
-    """What reads the store; where it has no such runs, but they are files, an error says so.
+    """The store of the runs; if it lacks them, but they are files, an error says so.
 
     Through a server, runs that are files and not stored are evaluated here, under its judgments.
     """

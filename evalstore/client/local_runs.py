@@ -18,16 +18,16 @@ from evalstore.measures.judged import CompatMode
 
 
 class WithLocalRuns:
-    """The part of an `AnyStore` that comparisons need, for runs of which some may be files.
+    """A source of runs of which some may be files, the others stored behind `reader`.
 
-    A name stands for a file where there is one here, and no such run is stored. Files are evaluated
+    A name stands for a file if there is one here, and no such run is stored. Files are evaluated
     here under the judgments of the store, with the rules by which the stored runs were.
     """
 
     def __init__(
         self, reader: AnyStore, runs: Iterable[str], warn: Callable[[str], None] = lambda _: None
     ) -> None:
-        """Read what is stored with `reader`; `warn` is called with each oddity of a file."""
+        """`warn` is called with each oddity of a file."""
         self._reader = reader
         self._warn = warn
         self._files = frozenset(run for run in runs if Path(run).is_file())
@@ -35,18 +35,17 @@ class WithLocalRuns:
     def runs_to_compare(
         self, runs: Sequence[str], baseline: str | None, collection: str | None
     ) -> RunsToCompare:
-        """As of an `AnyStore`; a single file is compared with the baseline of the collection.
+        """The runs to compare; a single file is compared with the baseline of the collection.
 
         Raises:
-            DataError: of a single file's collection nothing is said.
-            NotFound: as of an `AnyStore`.
+            DataError: the collection of a single file is not known.
+            NotFound: a run, or the baseline of the collection.
         """
         named = [*runs, *([] if baseline is None else [baseline])]
         if not self._not_stored(named, collection):
             return self._reader.runs_to_compare(runs, baseline, collection)
         if baseline is not None:
-            with_it = tuple(runs) if baseline in runs else (baseline, *runs)
-            return RunsToCompare(with_it, with_it.index(baseline), collection)
+            return RunsToCompare((baseline, *runs), 0, collection)
         if len(runs) > 1:
             return RunsToCompare(tuple(runs), None, collection)
         if collection is None:
@@ -67,7 +66,7 @@ class WithLocalRuns:
         collection: str | None = None,
         qrels: str | None = None,
     ) -> LoadedRuns:
-        """As of an `AnyStore`, with the values of the files.
+        """Runs with their values, those of files computed here.
 
         Raises:
             DataError: a file that can't be read, or no collection is known.
@@ -122,7 +121,7 @@ class WithLocalRuns:
         }
 
     def _not_stored(self, runs: Sequence[str], collection: str | None) -> list[str]:
-        """Those of the runs that are files here, and no stored runs."""
+        """The runs that are files here, and no stored runs."""
         files = []
         for run in dict.fromkeys(runs):
             if run in self._files and not self._is_stored(run, collection):

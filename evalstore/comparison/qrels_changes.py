@@ -1,4 +1,4 @@
-"""What another qrels changes on the leaderboards of a collection."""
+"""Changes on the leaderboards of a collection from one qrels to another."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ import numpy.typing as npt
 
 from evalstore.catalog.chosen_qrels import choose_qrels
 from evalstore.comparison.collection_values import (
-    CollectionRun,
     MeasureValues,
     load_collection_values,
 )
 from evalstore.measures import Measure
 from evalstore.stats import kendall_tau_b, tau_ap
 from evalstore.stats.inputs import in_units
+from evalstore.stats.ranks import strict_ranks
 from evalstore.store import Store
 from evalstore.store.queries.qrels import (
     JudgmentChanges,
@@ -29,14 +29,7 @@ from evalstore.tables.table import finite
 F64 = npt.NDArray[np.float64]
 
 CHANGE_COLUMNS = (
-    "measure",
-    "engine",
-    "run",
-    "before",
-    "after",
-    "difference",
-    "rank_before",
-    "rank_after",
+    *("measure", "engine", "run", "before", "after", "difference", "rank_before", "rank_after"),
 )
 
 
@@ -65,11 +58,9 @@ class MeasureChanges:
     """The leaderboards of one measure under two qrels.
 
     Attributes:
-        measure: the name it was asked for by.
         runs: those evaluated under both, the best before first.
-        swapped: the pairs whose order turned round; a tie before or after is no swap. By the ranks
-            before.
-        kendall_tau_b: between the two orders; NaN for fewer than two runs, or where all tie.
+        swapped: the pairs whose order turned round, by the ranks before; a tie is no swap.
+        kendall_tau_b: between the two orders; NaN for fewer than two runs, or if all tie.
         tau_ap: the same with more weight at the top; the order before is the reference.
         notes: sentences on runs that are left out.
     """
@@ -84,14 +75,9 @@ class MeasureChanges:
 
 @dataclass(frozen=True)
 class QrelsChanges:
-    """What changes from one qrels of a collection to another.
+    """Changes from one qrels of a collection to another.
 
-    Attributes:
-        collection: its name.
-        before, after: the qrels.
-        judgments: how many are added, removed and graded otherwise.
-        measures: the leaderboards, a measure each.
-        notes: what has to be known to read the figures, a sentence each.
+    `judgments` counts those that are added, removed and graded otherwise.
     """
 
     collection: str
@@ -107,7 +93,7 @@ class QrelsChanges:
         return (*self.notes, *(note for measure in self.measures for note in measure.notes))
 
     def rows(self) -> list[tuple[str | float | int, ...]]:
-        """A row a measure and run, as `COLUMNS` names them."""
+        """A row a measure and run, by `CHANGE_COLUMNS`."""
         return [
             (
                 *(measure.measure, run.engine, run.run, run.before, run.after),
@@ -118,7 +104,7 @@ class QrelsChanges:
         ]
 
     def to_dict(self) -> dict[str, object]:
-        """The changes as JSON has them; None for NaN."""
+        """The changes for JSON; None for NaN."""
         return {
             "collection": self.collection,
             "before": _summary(self.before),
@@ -144,14 +130,7 @@ def qrels_changes(
     """Compare the leaderboards of a collection under two qrels; nothing is written.
 
     Aggregates that differ by less than 1e-9 are equal. For tau-AP equal runs stand in the order of
-    their engines and names.
-
-    Args:
-        store: where the runs are.
-        collection: its name.
-        measures: by the names they are shown by; those that are not stored are computed.
-        before: the name of one qrels.
-        after: the name of the other one.
+    their engines and names. Measures that are not stored are computed.
 
     Raises:
         NotFound: there is no such collection or qrels.
@@ -193,7 +172,11 @@ def _changes(name: str, old: MeasureValues, new: MeasureValues) -> MeasureChange
         notes.append(f"{name} calls neither high nor low values better: high ones come first")
     sign = -1 if direction is False else 1
     orders = sign * in_units(before), sign * in_units(after)
-    changed = _changed_runs(runs, before, after, orders)
+    columns = (before, after, strict_ranks(orders[0]), strict_ranks(orders[1]))
+    changed = [
+        ChangedRun(run.name, run.engine, *figures)
+        for run, *figures in zip(runs, *(column.tolist() for column in columns), strict=True)
+    ]
     order = np.argsort(-orders[0], kind="stable").tolist()
     return MeasureChanges(
         measure=name,
@@ -203,20 +186,6 @@ def _changes(name: str, old: MeasureValues, new: MeasureValues) -> MeasureChange
         tau_ap=tau_ap(*orders),
         notes=tuple(dict.fromkeys(notes)),
     )
-
-
-def _changed_runs(
-    runs: list[CollectionRun], before: F64, after: F64, orders: tuple[F64, F64]
-) -> list[ChangedRun]:
-    ranks = [
-        1 + len(order) - np.searchsorted(np.sort(order), order, side="right") for order in orders
-    ]
-    return [
-        ChangedRun(run.name, run.engine, *figures)
-        for run, *figures in zip(
-            runs, before.tolist(), after.tolist(), *(rank.tolist() for rank in ranks), strict=True
-        )
-    ]
 
 
 def _swapped(

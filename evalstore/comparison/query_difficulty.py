@@ -1,4 +1,4 @@
-"""Which queries are hard for the runs of a collection, and which of them decide a comparison."""
+"""The hard queries of a collection, and the queries that decide a comparison."""
 
 from __future__ import annotations
 
@@ -30,13 +30,11 @@ class QueryDifficulty:
     """The values of some runs of a collection for each query.
 
     Attributes:
-        qrels: the name of the judgments.
-        measure: of the values.
         runs: the best mean first; equal ones in natural order of engine and name.
         qids: the judged queries, the hardest first: by the median of their values, equal ones in
-            natural order. Where neither a high nor a low value is better, the lowest first.
+            natural order. If neither a high nor a low value is better, the lowest first.
         texts: of the queries, as far as they are known.
-        relevant: int64, how many documents are judged relevant, a number a query.
+        relevant: int64, the number of relevant documents of each query.
         values: float64, queries x runs. A query that a run does not answer has the value of an
             empty ranking.
         notes: sentences on runs that are left out or do not answer all queries.
@@ -53,7 +51,7 @@ class QueryDifficulty:
 
     @property
     def median(self) -> F64:
-        """The median of the values of each query; of an even number the mean of the middle two."""
+        """The median of each query; of an even number the mean of the middle two."""
         median: F64 = np.median(self.values, axis=1)
         return median
 
@@ -71,7 +69,7 @@ class QueryDifficulty:
 def all_fail(values: F64, higher_is_better: bool | None) -> Bools:
     """The queries for which every run has 0, the worst value there is.
 
-    None of them for a measure of which high values are not better.
+    None for a measure of which high values are not better.
     """
     if higher_is_better is not True:
         return np.zeros(len(values), bool)
@@ -79,9 +77,9 @@ def all_fail(values: F64, higher_is_better: bool | None) -> Bools:
 
 
 def runs_disagree(values: F64) -> Bools:
-    """The queries on which the runs lie half as far apart as on that where they do most, or more.
+    """The queries whose spread over the runs is at least half of the widest spread.
 
-    None where they are the same on every query.
+    None if the runs are the same on every query.
     """
     spread = np.ptp(values, axis=1) if values.size else np.zeros(len(values))
     widest = spread.max(initial=0.0)
@@ -92,10 +90,7 @@ def deciding(differences: F64) -> Bools:
     """The fewest queries without which the mean difference would vanish or change its sign.
 
     They are those with the largest differences towards the side that is ahead; of equal ones the
-    first. None where neither side is ahead. They describe the sample, and test nothing.
-
-    Args:
-        differences: a number a query, run - baseline.
+    first. None if neither side is ahead. They describe the sample, and test nothing.
     """
     units = in_units(differences)
     total = units.sum()
@@ -119,8 +114,7 @@ def leading_runs(
 ) -> list[str]:
     """The names of the runs with the best stored aggregates, the best first.
 
-    Runs without a stored aggregate come last. The run `always` takes the last place where it is not
-    among the first.
+    Runs without one come last. The run `always` takes the last place if it is not among the first.
 
     Raises:
         NotFound: there is no such collection or qrels.

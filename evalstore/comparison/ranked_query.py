@@ -1,6 +1,6 @@
 """One query: the rankings of several runs with grades, values, and the documents all missed.
 
-Only what belongs to the query is read, so that the size of the collection makes no difference.
+Only what belongs to the query is read, whatever the size of the collection.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ RELEVANT = 1.0
 
 @dataclass(frozen=True)
 class RunOfQuery:
-    """The run whose ranking is asked for: its id, and its name for messages."""
+    """A run by its id, and by its name for messages."""
 
     id: int
     name: str
@@ -60,14 +60,12 @@ class QueryRanking:
     """The whole ranking of one run for a query.
 
     Attributes:
-        run: the run.
         docnos: the documents in order, ties resolved by the rules of the evaluation.
-        grades: of each; None where nobody judged it, negative where it is in the pool only.
-        value: of the measure; None where there is none.
-        no_value: why there is no value; empty where there is one.
-        no_ranking: why there is no ranking; empty where there is one.
+        grades: of each; None if nobody judged it, negative if it is in the pool only.
+        value, no_value: of the measure; or None, and the reason why there is none.
+        no_ranking: the reason why there is no ranking; empty if there is one.
         compat: the trec_eval whose rules the evaluation follows.
-        content: the ranking as a run of one query; of none where it has no ranking.
+        content: the ranking as a run of one query; of none if it has no ranking.
     """
 
     run: RunOfQuery
@@ -91,15 +89,15 @@ class QueryRanking:
 
 @dataclass(frozen=True, eq=False)
 class RankedQuery:
-    """A query and what several runs retrieve for it.
+    """A query and the rankings of several runs for it.
 
     Attributes:
-        qid, text, attributes: of the query; text is None where it is not known.
-        qrels: the name of the judgments.
+        qid, text, attributes: of the query; text is None if it is not known.
         all_qrels: the names of the judgments of the collection, the default first.
-        measure: what the values are of.
-        grades: the judgments of the query, by document; empty where the qrels does not judge it.
+        measure: of the values.
+        grades: the judgments of the query, by document; empty if the qrels does not judge it.
         rankings: one a run, in the order asked.
+        judgments: the grades as a qrels; None if there are none.
     """
 
     qid: str
@@ -120,7 +118,7 @@ class RankedQuery:
 
     @property
     def missed(self) -> tuple[str, ...]:
-        """The relevant documents that none of the runs retrieves, in the order of `relevant`."""
+        """The relevant documents that no run retrieves, in the order of `relevant`."""
         return tuple(
             docno
             for docno in self.relevant
@@ -128,7 +126,7 @@ class RankedQuery:
         )
 
     def explained(self, ranking: QueryRanking, depth: int) -> Explained | None:
-        """Rank by rank how values are computed; None where the qrels does not judge the query."""
+        """The values computed rank by rank; None if the qrels does not judge the query."""
         if self.judgments is None:
             return None
         return explain_query(
@@ -136,7 +134,7 @@ class RankedQuery:
         )
 
     def interpolated(self, ranking: QueryRanking) -> tuple[float, ...]:
-        """Interpolated precision at recall 0, 0.1, ..., 1; empty where nothing is relevant."""
+        """Interpolated precision at recall 0, 0.1, ..., 1; empty if nothing is relevant."""
         if self.judgments is None or not self.relevant:
             return ()
         judged = match(ranking.content, self.judgments, compat=ranking.compat)
@@ -158,17 +156,10 @@ def load_ranked_query(
     measure: Measure,
     qrels: str | None = None,
 ) -> RankedQuery:
-    """The rankings of several runs for one query; nothing is written.
+    """The rankings of active runs of a collection for one query; nothing is written.
 
-    The value of a measure that is not stored is computed from the ranking and the judgments.
-
-    Args:
-        store: where the runs are.
-        collection: the name of their collection.
-        qid: the query.
-        runs: active runs of the collection.
-        measure: what values are shown of.
-        qrels: the name of the judgments; the default ones of the collection where None.
+    A value that is not stored is computed from the ranking and the judgments. `qrels` is the name
+    of the judgments; None for the default ones.
 
     Raises:
         NotFound: there is no such collection, qrels or query.
@@ -247,7 +238,7 @@ def load_document_texts(
 
 @dataclass(frozen=True)
 class _Loading:
-    """What the values of one query are read with."""
+    """The context in which the values of one query are read."""
 
     connection: Connection
     collection_id: int
@@ -265,7 +256,7 @@ class _Loading:
     def computed_value(
         self, run: RunOfQuery, content: Run, compat: CompatMode
     ) -> tuple[float | None, str]:
-        """The value of a run, or None and why there is none."""
+        """The value of a run, or None and the reason why there is none."""
         if self.judgments is None:
             return None, "the qrels does not judge this query"
         if "collection_size" in self.measure.descriptor.facts:
@@ -299,19 +290,15 @@ def _content(name: str, qid: str, ranking: tuple[pa.Array, F64] | None, compat: 
     return ties.settled(ties.rounded(run)) if compat == "trec_eval-9" and len(scores) else run
 
 
-# The queries of a collection in the order of the difference between two runs, and by id
-
 DIGITS = 9
-"""Differences are equal that agree to so many decimals."""
+"""Decimals to which equal differences agree."""
 
 
 @dataclass(frozen=True)
 class QueryOrder:
-    """The judged queries of a collection.
+    """The judged queries of a collection in natural order.
 
-    Attributes:
-        qids: in natural order.
-        differences: run - baseline by query; empty where there are no values of both.
+    `differences` are run - baseline by query; empty if there are no values of both.
     """
 
     qids: tuple[str, ...]
@@ -335,13 +322,8 @@ def query_order(
 ) -> QueryOrder:
     """The judged queries of a collection, with the differences between two runs.
 
-    Args:
-        store: where the runs are.
-        collection: its name.
-        measure: what the differences are of; computed where it is not stored for both runs.
-        baseline: the id of a run.
-        run: the id of the other run; without it there are no differences.
-        qrels: the name of the judgments; the default ones of the collection where None.
+    `baseline` and `run` are ids; without `run` there are no differences. Values of the measure that
+    are not stored for both are computed. `qrels` is a name; None for the default ones.
 
     Raises:
         NotFound: there is no such collection or qrels.
@@ -369,7 +351,7 @@ def query_order(
 def _computed_order(
     store: Store, collection: str, measure: Measure, runs: tuple[int, int], qrels: str
 ) -> QueryOrder:
-    """The order by the differences of values that are computed; no query where they can't be."""
+    """The order by computed differences; of no query if they can't be computed."""
     try:
         loaded = load_stored_runs(
             store, [str(run) for run in runs], {"": measure}, collection=collection, qrels=qrels
@@ -384,10 +366,10 @@ def _computed_order(
 def usual_runs(
     store: Store, collection: str, measure: Measure, qrels: str | None = None
 ) -> tuple[str, ...]:
-    """The names of the two runs that are shown unless others are chosen.
+    """The names of the two runs that are shown by default.
 
     The baseline of the collection and the best other run on the measure; the first two in natural
-    order where there is no baseline, or no run has a stored figure.
+    order if there is no baseline, or no run has a stored figure.
 
     Raises:
         NotFound: there is no such collection or qrels.

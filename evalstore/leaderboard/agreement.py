@@ -1,4 +1,4 @@
-"""How far measures agree on the order of runs, and runs on the order of documents."""
+"""Agreement of measures on the order of runs, and of runs on the order of documents."""
 
 from __future__ import annotations
 
@@ -30,17 +30,14 @@ I64 = npt.NDArray[np.int64]
 
 @dataclass(frozen=True, eq=False)
 class Agreement:
-    """How far each two measures, or runs, agree.
+    """Agreement of each two measures, or runs.
 
     Attributes:
-        collection: its name.
-        between: what is compared.
-        names: of the measures or runs.
-        coefficients: by name, float64, names x names; NaN where there is none. Between measures
+        coefficients: by name, float64, names x names; NaN if there is none. Between measures
             `kendall_tau_b` and `tau_ap`, whose rows are the reference; between runs `rbo`,
             `kendall_tau_b` and `overlap`, means over queries. All but `tau_ap` are symmetric.
         counts: int64, names x names: over how many runs, or queries, the coefficients are.
-        notes: what has to be known to read the figures, a sentence each.
+        notes: sentences that one needs to read the figures.
     """
 
     collection: str
@@ -52,7 +49,7 @@ class Agreement:
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """What `rows` have: a, b, the number of runs or queries, the coefficients."""
+        """The columns of `rows`: a, b, the number of runs or queries, the coefficients."""
         counted = "runs" if self.between == "measures" else "queries"
         return ("a", "b", counted, *self.coefficients)
 
@@ -70,7 +67,7 @@ class Agreement:
         ]
 
     def to_dict(self) -> dict[str, object]:
-        """The matrices as JSON has them; None for NaN."""
+        """The matrices for JSON; None for NaN."""
         return {
             "collection": self.collection,
             "between": self.between,
@@ -87,18 +84,11 @@ class Agreement:
 def measure_agreement(
     store: Store, collection: str, measures: Mapping[str, Measure], qrels: str | None = None
 ) -> Agreement:
-    """How far measures agree on the order of the active runs of a collection; writes nothing.
+    """Agreement of measures on the order of the active runs of a collection; writes nothing.
 
-    Kendall's tau-b and tau-AP of the aggregates. Where lower is better the order is turned round.
+    Kendall's tau-b and tau-AP of the aggregates. The order is turned round if lower is better.
     Aggregates that differ by less than 1e-9 are equal; for tau-AP equal runs stand in the order of
-    their engines and names.
-
-    Args:
-        store: where the runs are.
-        collection: its name.
-        measures: by the names they are shown by, two at least; those that are not stored are
-            computed.
-        qrels: the name of the judgments; the default ones of the collection where None.
+    their engines and names. Measures that are not stored are computed.
 
     Raises:
         NotFound: there is no such collection or qrels.
@@ -111,7 +101,7 @@ def measure_agreement(
 
 
 def agreement_of_values(loaded: CollectionValues) -> Agreement:
-    """As `measure_agreement`, of aggregates that are loaded already.
+    """`measure_agreement` of loaded aggregates.
 
     Raises:
         DataError: less than two measures, or runs that all of them have values of.
@@ -155,19 +145,19 @@ def run_agreement(
     k: int = 10,
     depth: int = 100,
 ) -> Agreement:
-    """How far runs agree on the order of documents, as means over queries; writes nothing.
+    """Agreement of runs on the order of documents, as means over queries; writes nothing.
 
-    Rank-biased overlap, Kendall's tau-b of the documents that both lists have (left out where they
+    Rank-biased overlap, Kendall's tau-b of the documents that both lists have (left out if they
     share fewer than two), and the overlap of the first documents. Over the queries that both runs
     answer, judged or not.
 
     Args:
-        store: where the runs are.
+        store: that has the runs.
         collection: its name.
-        runs: names or ids; all active runs of the collection where none is given.
+        runs: names or ids; all active runs of the collection if none is given.
         p: of the rank-biased overlap: the chance that a user looks at the next document.
-        k: how many documents the overlap is of, at most `depth`.
-        depth: lists are cut after so many documents.
+        k: documents of the overlap, at most `depth`.
+        depth: documents after which lists are cut.
 
     Raises:
         NotFound: there is no such collection, or run in it.
@@ -196,8 +186,7 @@ def run_agreement(
 def with_lists(came_as_values: Mapping[str, bool]) -> tuple[list[str], list[str]]:
     """The names of the runs that have lists of documents, and of those that came as values.
 
-    Args:
-        came_as_values: by the name of a run. Both lists are in natural order.
+    `came_as_values` is by the name of a run. Both lists are in natural order.
     """
     names = sorted(came_as_values, key=natural)
     return (
@@ -216,19 +205,10 @@ def agreement_of_tops(
     k: int,
     depth: int,
 ) -> Agreement:
-    """As `run_agreement`, of runs that are known already.
+    """`run_agreement` of known runs; raises the same errors.
 
-    Args:
-        collection: its name.
-        names: of the runs.
-        load: gives the first documents of every list of a run, `depth` at most, by query.
-        left_out: the names of the runs that came as values, for a note.
-        p: as there.
-        k: as there.
-        depth: as there.
-
-    Raises:
-        DataError: as there.
+    `load` gives the first documents of every list of a run, `depth` at most, by query. `left_out`
+    has the names of the runs that came as values, for a note.
     """
     check_fraction("p", p)
     check_count("k", k)
@@ -266,7 +246,7 @@ def _lists(tops: Tops) -> dict[str, list[str]]:
 def _means(
     tops: Sequence[Mapping[str, Sequence[str]]], p: float, k: int
 ) -> tuple[I64, dict[str, F64]]:
-    """How many queries each two runs answer, and the means of the coefficients over these."""
+    """The number of queries each two runs answer, and the means of the coefficients over these."""
     shape = (len(tops), len(tops))
     answered = np.zeros(shape, np.int64)
     sums = {name: np.zeros(shape) for name in ListAgreement._fields}

@@ -1,4 +1,4 @@
-"""A leaderboard by pages: its runs in an order, with figures that are stored or computed."""
+"""Pages of a leaderboard: its runs in an order, with figures that are stored or computed."""
 
 from __future__ import annotations
 
@@ -21,6 +21,7 @@ from evalstore.errors import MeasureError, NoRankings
 from evalstore.leaderboard.ranks import has_ranks
 from evalstore.measures import Measure, parse, registry
 from evalstore.stats.inputs import UNITS_PER_ONE, in_units
+from evalstore.stats.ranks import strict_ranks
 from evalstore.store import Store
 from evalstore.store.cache import bytes_of
 from evalstore.store.queries.collections import list_collections
@@ -40,7 +41,7 @@ Values = Mapping[int, float]
 """Figures by the id of the run."""
 
 NAMED_ORDERS = {"run": "name", "engine": "engine", "experiment": "experiment", "date": "created_at"}
-"""The facts that runs can be sorted by beside measures, and the fields of `LeaderboardRun`."""
+"""Fields of `LeaderboardRun` by the names of orders, beside measures."""
 
 SIZE_OF_RUN, SIZE_OF_VALUE = 2048, 128
 """Bytes in memory, about."""
@@ -50,18 +51,16 @@ DATE = re.compile(r"(\d{4})(?:-(\d{2})(?:-(\d{2}))?)?")
 
 @dataclass(frozen=True)
 class Board:
-    """What a leaderboard is about.
+    """A leaderboard: its collection, judgments, measures and baseline.
 
     Attributes:
-        collection, collection_id: the collection.
-        qrels, qrels_id: the judgments that figures are under.
         all_qrels: the names of all qrels of the collection, the default first.
         queries: how many queries the qrels judges; figures are over all of them.
         runs: how many active runs the collection has.
         evaluated: how many of them have figures under the qrels.
         measures: the measures of which figures are stored: ids by canonical name, in the order of
             the registry.
-        baseline: the run that differences are to; None where there is none.
+        baseline: the run that differences are to.
     """
 
     collection: str
@@ -78,7 +77,7 @@ class Board:
 
 @dataclass(frozen=True)
 class Sorting:
-    """By what the runs of a board are sorted: a measure or one of `NAMED_ORDERS`."""
+    """The order of runs: by a measure or one of `NAMED_ORDERS`."""
 
     by: Measure | str
     descending: bool
@@ -88,11 +87,8 @@ class Sorting:
 class BoardRow:
     """A run of a leaderboard.
 
-    Attributes:
-        run: its names, tags, parameters and date.
-        rank: 1 + how many runs are strictly better on the leading measure; None where it has no
-            value or the measure has no ranks.
-        values: by canonical name, the figures that it has.
+    `rank` is 1 + how many runs are strictly better on the leading measure; None if it has no value
+    or the measure has no ranks. `values` are the figures that it has, by canonical name.
     """
 
     run: LeaderboardRun
@@ -103,7 +99,7 @@ class BoardRow:
 def find_board(
     store: Store, collection: str, qrels: str | None = None, baseline: str | None = None
 ) -> Board:
-    """The leaderboard of a collection under a qrels; the default ones where None.
+    """The leaderboard of a collection under a qrels; None for the default ones.
 
     `baseline` is the name of a run, or None for the baseline of the collection.
 
@@ -196,7 +192,7 @@ def computed_values(
 ) -> dict[str, Values]:
     """The figures of measures for some runs of a board, or all; those not stored are computed.
 
-    By canonical name; a run is left out where facts that the measure needs are not stored.
+    By canonical name; a run is left out if facts that the measure needs are not stored.
     """
     values: dict[str, Values] = {}
     for measure in measures:
@@ -222,11 +218,10 @@ def place_runs(
 ) -> list[LeaderboardRun]:
     """The runs of a board in an order.
 
-    Runs without a value come last, and so do those without an experiment. Runs that are equal
-    stand by name.
+    Runs without a value come last, and so do those without an experiment. Equal runs stand by name.
 
     Args:
-        store: where the runs are.
+        store: that has the runs.
         board: their leaderboard.
         sorting: their order.
         find: only runs that have all of these words, in any case: parts of the names of run,
@@ -256,15 +251,9 @@ def board_rows(
     run_ids: Sequence[int],
     computed: Mapping[str, Values] | None = None,
 ) -> list[BoardRow]:
-    """Runs of a board with their ranks and figures, in the order given.
+    """Runs of a board with their ranks by the measure `lead`, and figures, in the order given.
 
-    Args:
-        store: where the runs are.
-        board: their leaderboard.
-        lead: the measure that ranks are by.
-        measures: whose figures are shown.
-        run_ids: the runs.
-        computed: by canonical name, the figures of measures that are not stored for all runs.
+    `computed` are, by canonical name, the figures of measures that are not stored for all runs.
     """
     runs = kept_leaderboard_runs(store, board)
     values = {
@@ -289,8 +278,8 @@ def board_rows(
 def _ranks(lead: Measure, values: Values) -> dict[int, int]:
     """The ranks of all runs by their figures."""
     own = in_units(np.array(list(values.values()), np.float64))
-    own = -own if lead.descriptor.higher_is_better else own
-    return dict(zip(values, (1 + np.searchsorted(np.sort(own), own)).tolist(), strict=True))
+    own = own if lead.descriptor.higher_is_better else -own
+    return dict(zip(values, strict_ranks(own).tolist(), strict=True))
 
 
 class Period(NamedTuple):
@@ -340,12 +329,10 @@ def _period(text: str) -> Period | None:
 
 @dataclass(frozen=True)
 class Coverage:
-    """How far a run can be judged.
+    """The judged share of a run, and its answers.
 
-    Attributes:
-        judged: the share (0 to 1) of the documents at ranks 1 to 10 that are judged; None where it
-            retrieved nothing for the judged queries.
-        answered: how many of the judged queries it answers.
+    `judged` is the share (0 to 1) of the documents at ranks 1 to 10 that are judged; None if it
+    retrieved nothing for the judged queries. `answered` counts the judged queries that it answers.
     """
 
     judged: float | None

@@ -1,4 +1,4 @@
-"""What a measure can show on a collection: discriminative power, and the queries it needs."""
+"""Discriminative power of measures, the queries they need, and the costs of runs."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ COLUMNS = (
     *("measure", "runs", "queries", "pairs", "share", "sd", "queries_needed"),
     "detectable_difference",
 )
-"""What `MeasurePower.row` names."""
+"""The columns of `MeasurePower.row`."""
 
 
 @dataclass(frozen=True)
 class PowerSettings:
-    """What is asked.
+    """Settings of the tests of discriminative power.
 
     Attributes:
         test: whose achieved significance levels are counted: `bootstrap`, Sakai's paired bootstrap
@@ -46,8 +46,8 @@ class PowerSettings:
         alpha: a level below it counts, and the size of the test that the queries are planned for.
         difference: of means, for which the queries are counted.
         power: the chance to find it.
-        resamples: of the test; 1,000 for the bootstrap and 5,000 for Tukey's where None.
-        seed: of what draws random numbers.
+        resamples: of the test; where None 1,000 for the bootstrap and 5,000 for Tukey's.
+        seed: of random numbers.
     """
 
     test: PowerTest = "bootstrap"
@@ -58,7 +58,7 @@ class PowerSettings:
     seed: int = 1
 
     def __post_init__(self) -> None:
-        """Refuse what can't be."""
+        """Refuse unknown tests and levels."""
         if self.test not in POWER_TESTS:
             raise DataError(
                 f"there is no test {self.test!r} of discriminative power"
@@ -78,20 +78,19 @@ class PowerSettings:
 
 @dataclass(frozen=True, eq=False)
 class MeasurePower:
-    """What a measure can show with the runs and queries there are.
+    """The power of a measure with the runs and queries there are.
 
     Attributes:
         measure: its name as it was asked for.
-        runs, queries: how many.
         levels: float64, the achieved significance level of each pair of runs, ascending.
         share: of the levels, those below alpha: the discriminative power.
         sd: the standard deviation of the differences between two runs, pooled over all pairs; NaN
             for one query.
-        queries_needed: for the difference asked about; None where no number is enough, or for one
+        queries_needed: for the difference asked about; None if no number is enough, or for one
             query.
         detectable_difference: the smallest that the present number of queries detects; NaN for one
             query.
-        notes: which runs are left out, and what figure was compared.
+        notes: the runs that are left out, and the figure that was compared.
     """
 
     measure: str
@@ -105,7 +104,7 @@ class MeasurePower:
     notes: tuple[str, ...]
 
     def row(self) -> dict[str, str | int | float | None]:
-        """The figures by column; None where there is none."""
+        """The figures by column; None if there is none."""
         return {
             **{"measure": self.measure, "runs": self.runs, "queries": self.queries},
             **{"pairs": len(self.levels), "share": self.share, "sd": finite(self.sd)},
@@ -116,14 +115,7 @@ class MeasurePower:
 
 @dataclass(frozen=True)
 class CollectionPower:
-    """What some measures can show on a collection under one qrels.
-
-    Attributes:
-        collection, qrels: their names.
-        measures: in the order asked.
-        settings: what was asked.
-        notes: sentences that hold for all measures.
-    """
+    """The power of some measures on a collection; `notes` are on all measures."""
 
     collection: str
     qrels: str
@@ -131,8 +123,13 @@ class CollectionPower:
     settings: PowerSettings
     notes: tuple[str, ...]
 
+    @property
+    def every_note(self) -> tuple[str, ...]:
+        """The notes, those of the measures included."""
+        return (*self.notes, *(note for measure in self.measures for note in measure.notes))
+
     def to_dict(self) -> dict[str, object]:
-        """The figures as JSON has them."""
+        """The figures for JSON."""
         return {
             "collection": self.collection,
             "qrels": self.qrels,
@@ -140,7 +137,7 @@ class CollectionPower:
             "alpha": self.settings.alpha,
             "difference": self.settings.difference,
             "power": self.settings.power,
-            "notes": [*self.notes, *(note for measure in self.measures for note in measure.notes)],
+            "notes": list(self.every_note),
             "measures": [
                 {**measure.row(), "levels": measure.levels.tolist()} for measure in self.measures
             ],
@@ -161,14 +158,7 @@ def collection_power(
     The variance they take is that of paired differences, pooled over all pairs of runs. That equals
     twice the residual variance of the two-way analysis of variance (runs and queries) that Sakai
     takes: the difference of two runs has the residuals of both. A single pair may vary more or
-    less; for one pair `compare` is the better source.
-
-    Args:
-        store: where the runs are.
-        collection: its name.
-        measures: by the names they are shown by; those that are not stored are computed.
-        qrels: the name of the judgments; the default ones of the collection where None.
-        settings: what is asked.
+    less; for one pair `compare` is the better source. Measures that are not stored are computed.
 
     Raises:
         NotFound: there is no such collection or qrels.
@@ -180,7 +170,7 @@ def collection_power(
 
 
 def power_of_values(loaded: CollectionValues, settings: PowerSettings) -> CollectionPower:
-    """As `collection_power`, of values that are loaded already.
+    """`collection_power` of loaded values.
 
     Raises:
         DataError: less than two runs.
@@ -241,17 +231,12 @@ def _note_on_figure(name: str, measure: Measure) -> tuple[str, ...]:
     return (f"{name}: these are its values per query and their means, not its figure over queries",)
 
 
-# What runs cost: their response times and the sizes of their indexes
-
-
 @dataclass(frozen=True)
 class RunCost:
-    """What is recorded of the cost of a run; None where nothing is.
+    """The recorded cost of a run; None if nothing is recorded.
 
-    Attributes:
-        mean: milliseconds, over the judged queries that were timed.
-        p95: within so many milliseconds 95 % of them were answered (between two by proportion).
-        index_bytes: the size of the index.
+    `mean` is in milliseconds, over the judged queries that were timed; within `p95` milliseconds
+    95 % of them were answered (between two by proportion).
     """
 
     mean: float | None
@@ -273,14 +258,10 @@ def run_costs(store: Store, board: Board) -> Mapping[int, RunCost]:
 
 
 def pareto_front(costs: Mapping[int, float], values: Mapping[int, float]) -> tuple[int, ...]:
-    """The runs that no other run beats: none is as good and cheaper, or as cheap and better.
+    """The ids of the runs that no other run beats, by rising cost.
 
-    Args:
-        costs: by run id; less is better.
-        values: by run id; more is better. Runs that have no cost or no value are left out.
-
-    Returns:
-        The ids by rising cost; equal runs are all on the front.
+    No run is as good and cheaper, or as cheap and better. Less cost and more value are better; runs
+    without a cost or a value are left out. Equal runs are all on the front.
     """
     front: list[int] = []
     best, cost_of_best = -np.inf, np.nan

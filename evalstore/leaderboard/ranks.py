@@ -1,4 +1,4 @@
-"""What a leaderboard may claim: ranks, rank groups, and intervals of ranks and figures.
+"""Ranks of runs: rank groups, intervals of ranks and figures, differences to a baseline.
 
 Neighbours on a leaderboard are mostly not separable. Runs that a corrected test does not separate
 share a letter, and the interval of a rank tells how far it could move with other queries.
@@ -31,6 +31,7 @@ from evalstore.stats import (
 from evalstore.stats.inputs import check_count, check_fraction, in_units
 from evalstore.stats.intervals import t_intervals_of_rows
 from evalstore.stats.paired import t_of_rows
+from evalstore.stats.ranks import strict_ranks
 from evalstore.store import Store
 from evalstore.store.queries.runs import StoredRun, find_run
 
@@ -44,29 +45,29 @@ COLUMNS = (
     *("measure", "rank", "rank_low", "rank_high", "rank_group", "engine", "run"),
     *("value", "low", "high", "judged_top_10", "difference"),
 )
-"""What `RankedRun.row` names, after the measure."""
+"""The measure, and the columns of `RankedRun.row`."""
 
 
 @dataclass(frozen=True)
 class RankSettings:
-    """How runs are ranked.
+    """Settings of the tests and intervals of a leaderboard.
 
     Attributes:
         test: `t`, the paired t test with Holm's correction for all pairs of runs; or `tukey`, the
             randomised Tukey HSD, which corrects by itself. The t test is the default since it
             judges each pair by the spread of its own differences, and so agrees with `compare`.
-            Tukey's test takes one range for every pair: it separates more where the spreads are
+            Tukey's test takes one range for every pair: it separates more if the spreads are
             alike, but one run far from all others widens the range and hides differences between
             the others. Its 5,000 permutations also take some twenty times as long.
         alpha: runs share a letter unless the corrected p of their pair is below it; intervals are
             of level 1 - alpha.
         resamples: permutations of the randomised Tukey HSD.
         rank_resamples: bootstrap resamples of the intervals of ranks.
-        seed: of what draws random numbers.
+        seed: of random numbers.
         most_in_groups: runs up to which all pairs are tested and have letters; of more only those
-            with the baseline. Any number where None.
+            with the baseline. None for no limit.
         most_with_intervals: runs up to which ranks have intervals, whose table grows with the
-            square of the runs. Any number where None.
+            square of the runs. None for no limit.
     """
 
     test: RankTest = "t"
@@ -78,7 +79,7 @@ class RankSettings:
     most_with_intervals: int | None = None
 
     def __post_init__(self) -> None:
-        """Refuse what can't be."""
+        """Refuse unknown tests and levels."""
         if self.test not in RANK_TESTS:
             raise DataError(
                 f"there is no test {self.test!r} of many runs"
@@ -94,19 +95,18 @@ class RankedRun:
     """A run on the leaderboard of one measure.
 
     Attributes:
-        run_id, engine, run: the run, its name unique in the collection.
         value: the measure's aggregate over all judged queries.
-        low, high: Student's interval of the value over queries of the same kind; None where the
+        low, high: Student's interval of the value over queries of the same kind; None if the
             measure has no ranks, or there is one query.
-        rank: 1 + how many runs are strictly better; equal values share a rank. None where the
+        rank: 1 + how many runs are strictly better; equal values share a rank. None if the
             measure has no ranks.
         rank_low, rank_high: the bootstrap interval of the rank over queries.
         rank_group: the letters of its rank groups, one character a group: two runs share a letter
-            exactly if the test does not separate them. Empty where the measure has no ranks.
+            exactly if the test does not separate them. Empty if the measure has no ranks.
         judged_top_10: the share (0 to 1) of the documents at ranks 1 to 10 that are judged, over
-            the judged queries; None where it retrieved nothing for them.
-        difference: the value less that of the baseline; None where there is no baseline with a
-            value, and for the baseline itself.
+            the judged queries; None if it retrieved nothing for them.
+        difference: the value less that of the baseline; None for the baseline itself, and if none
+            has a value.
         difference_low, difference_high: Student's interval of the difference.
         p, p_corrected: of the paired t test against the baseline, and after the correction.
         sign: the tests' verdict on the difference.
@@ -143,12 +143,12 @@ class MeasureRanks:
         measure: its name as it was asked for.
         canonical: its canonical name.
         direction: 1 where higher is better, -1 where lower is, 0 where neither.
-        runs: the best first, equal values in natural order of engine and name; where there are no
-            ranks in the order of the values, the highest first.
+        runs: the best first, equal values in natural order of engine and name; without ranks the
+            highest value first.
         not_separated: how many of the neighbours (each run and the next one) the test does not
-            separate; None where there are no ranks, or not all pairs are tested.
+            separate; None if there are no ranks, or not all pairs are tested.
         notes: why there are no ranks, and which runs are left out; a sentence each.
-        pairs: how many pairs the correction is over; 0 where nothing is tested.
+        pairs: how many pairs the correction is over; 0 if nothing is tested.
         all_pairs: whether these are all pairs of runs, or only those with the baseline.
     """
 
@@ -167,13 +167,10 @@ class LeaderboardRanks:
     """The leaderboards of a collection under one qrels.
 
     Attributes:
-        collection, qrels: their names.
-        qrels_id: the id of the qrels.
         queries: how many queries the qrels judges; every figure is over all of them.
         measures: a leaderboard for each measure, in the order asked.
-        settings: how they were computed.
-        notes: sentences on what holds for all measures: runs that are left out, for instance.
-        baseline: the run that differences are to; None where there is none.
+        notes: sentences on all measures, as on runs that are left out.
+        baseline: the run that differences are to.
     """
 
     collection: str
@@ -184,6 +181,11 @@ class LeaderboardRanks:
     settings: RankSettings
     notes: tuple[str, ...]
     baseline: StoredRun | None = None
+
+    @property
+    def every_note(self) -> tuple[str, ...]:
+        """The notes, those of the measures included."""
+        return (*self.notes, *(note for measure in self.measures for note in measure.notes))
 
 
 def leaderboard_ranks(
@@ -199,14 +201,14 @@ def leaderboard_ranks(
     """Rank the active runs of a collection on some measures; nothing is written.
 
     Args:
-        store: where the runs are.
+        store: that has the runs.
         collection: its name.
         measures: by the names they are shown by; those that are not stored are computed.
         qrels: the name of the judgments; the default ones of the collection where None.
-        settings: how.
+        settings: of the tests.
         baseline: the name or id of the run that differences are to; where None the baseline of the
             collection, if it has one.
-        no_baseline: whether the collection's baseline is not to be used.
+        no_baseline: whether the collection's baseline is not used.
 
     Raises:
         NotFound: there is no such collection, qrels or baseline.
@@ -251,14 +253,10 @@ def ranks_of(
     settings: RankSettings,
     baseline: int | None = None,
 ) -> MeasureRanks:
-    """The leaderboard of one measure.
+    """The leaderboard of one measure, shown by `name`.
 
-    Args:
-        name: the name that the measure is shown by.
-        values: of all runs.
-        judged: by run id, the share of the top 10 that is judged.
-        settings: how.
-        baseline: the id of the run that differences are to; None for no differences.
+    `judged` is by run id, the share of the top 10 that is judged; `baseline` is the id of the run
+    that differences are to.
     """
     higher_is_better = values.measure.descriptor.higher_is_better
     direction = {True: 1, False: -1, None: 0}[higher_is_better]
@@ -310,7 +308,7 @@ def has_ranks(measure: Measure) -> bool:
 
 
 def _reason_for_no_ranks(name: str, measure: Measure) -> str | None:
-    """Why the runs have no ranks on a measure; None where they have."""
+    """The reason why runs have no ranks on a measure; None if they have."""
     descriptor = measure.descriptor
     if descriptor.higher_is_better is None:
         return f"{name} has no ranks: neither a high nor a low value is better"
@@ -337,16 +335,11 @@ def _with_ranks(
 ) -> tuple[list[RankedRun], tuple[str, ...]]:
     """The runs with ranks, groups and intervals, and a note on what is not computed.
 
-    Args:
-        runs: in the order of the columns.
-        values: of the measure.
-        table: the values, queries x runs, the higher the better.
-        total: their sums in units.
-        p: the corrected p of every pair; None where not all are tested.
-        settings: how.
+    `table` are the values, queries x runs, the higher the better, and `total` their sums in units;
+    `p` is the corrected p of every pair, None if not all are tested.
     """
     level = 1 - settings.alpha
-    ranks = 1 + len(runs) - np.searchsorted(np.sort(total), total, side="right")
+    ranks = strict_ranks(total)
     groups = rank_groups(total, p, settings.alpha) if p is not None else [""] * len(runs)
     spans: list[tuple[int | None, int | None]] = [(None, None)] * len(runs)
     most, notes = settings.most_with_intervals, tuple[str, ...]()
@@ -436,7 +429,7 @@ TEST_NAMES: Mapping[RankTest, str] = {
 
 
 def sentences(ranks: MeasureRanks, settings: RankSettings) -> tuple[str, ...]:
-    """How the letters are to be read, and how many neighbours are not separated.
+    """Sentences on the letters, and on how many neighbours are not separated.
 
     The first sentence is the same for all measures with as many runs.
     """
@@ -459,7 +452,7 @@ def sentences(ranks: MeasureRanks, settings: RankSettings) -> tuple[str, ...]:
 
 
 def to_dict(ranks: LeaderboardRanks) -> dict[str, object]:
-    """The leaderboards as JSON has them."""
+    """The leaderboards for JSON."""
     return {
         "collection": ranks.collection,
         "qrels": ranks.qrels,
@@ -482,18 +475,14 @@ def to_dict(ranks: LeaderboardRanks) -> dict[str, object]:
     }
 
 
-# The runs of a leaderboard tested against one of them
-
-
 @dataclass(frozen=True)
 class BaselineTests:
     """The paired t test of every other run against the baseline, on every measure with ranks.
 
     Attributes:
         name: of the baseline.
-        p_corrected: by measure, then by the id of the run: after Holm's correction for all runs
-            and measures.
-        is_better: by measure, then by the id of the run, whether its mean is the better one.
+        p_corrected: by measure and run id, after Holm's correction for all runs and measures.
+        is_better: by measure and run id, whether its mean is the better one.
     """
 
     name: str
@@ -502,7 +491,7 @@ class BaselineTests:
 
     @property
     def comparisons(self) -> int:
-        """How many p the correction is over."""
+        """The number of p that the correction is over."""
         return sum(map(len, self.p_corrected.values()))
 
 

@@ -1,4 +1,4 @@
-"""The stored runs with their figures: chosen, sorted, and computed where they are not stored."""
+"""Lists of stored runs: chosen, sorted, with figures that are computed if not stored."""
 
 from __future__ import annotations
 
@@ -39,12 +39,10 @@ class ListedRun:
     """A run and its figures under one qrels.
 
     Attributes:
-        id, collection, engine, run, experiment: its names; no experiment is None.
         date: when it was stored (UTC).
         queries: the number of queries that its figures are over: all of the qrels.
         answered: the number of queries for which the run has a ranking.
         tags: in byte order.
-        qrels: the qrels of the figures.
         values: the aggregate of each measure asked for, by canonical name; without those that are
             not stored of a run that came as values.
         values_only: whether it came as values of measures, without rankings.
@@ -66,13 +64,13 @@ class ListedRun:
 
 @dataclass(frozen=True)
 class Choice:
-    """Which runs to list; None sets no condition.
+    """Conditions on the runs to list; None sets none.
 
     Attributes:
         collection, qrels: only of this collection, with figures under this qrels.
         engine, experiment, tag: only runs that have it.
         since: only runs stored at that time (UTC) or later.
-        where: only runs for which these conditions on facts hold (`run_search.fulfil`).
+        where: only runs for which these conditions on facts hold (`fulfil`).
         find: only runs that have these words in their names, tags, note, parameters or header.
         limit: at most this many, the first ones of the requested order.
     """
@@ -113,10 +111,8 @@ def sorted_runs(
 ) -> list[ListedRun]:
     """All the chosen runs in the order of `list_runs`, with the aggregates that are stored.
 
-    Only those of the measure to sort by are computed; `Choice.limit` does not count.
-
-    Raises:
-        NotFound, MeasureError: as `list_runs`.
+    Only those of the measure to sort by are computed; `Choice.limit` does not count. Raises the
+    same errors.
     """
     names = [str(measure) for measure in measures]
     runs = sorted(_chosen(store, names, choice), key=_by_name)
@@ -235,7 +231,7 @@ def _of_collection(
 def with_values(
     store: Store, runs: list[ListedRun], measures: Sequence[Measure]
 ) -> list[ListedRun]:
-    """The same runs with their missing measures computed, where the facts for that are stored.
+    """The same runs with their missing measures computed, if the facts for that are stored.
 
     Raises:
         MeasureError: a measure of which no run would have a value, for want of facts.
@@ -271,7 +267,7 @@ def _by_name(run: ListedRun) -> tuple[object, ...]:
     return natural(run.collection), natural(run.engine), natural(run.run)
 
 
-# Choose runs by what is recorded of them: conditions on facts, and words in any of them
+# Conditions on facts, and words in them
 
 PARAMETERS = "parameters."
 LIST_NUMBER = re.compile(r"\.[0-9]+(?=\.|$)")
@@ -283,7 +279,7 @@ READ = (
 """The facts in which words are looked for."""
 
 Facts = Mapping[str, Any]
-"""What is recorded of a run, by the names that `evalstore show` prints."""
+"""The facts of a run, by the names that `evalstore show` prints."""
 Values = Mapping[str, Sequence[Any]]
 """The single values that a run has under each name."""
 
@@ -291,9 +287,9 @@ Values = Mapping[str, Sequence[Any]]
 def values_by_name(facts: Facts) -> dict[str, list[Any]]:
     """The single values within the facts of a run; names within others are joined by dots.
 
-    A parameter also has its own name where no fact has it: `k1` beside `parameters.k1`. The parts
-    of a list also have the name of the list: `header.method.retrieval.name` are the names of all
-    stages, `header.method.retrieval.1.name` is that of the first.
+    A parameter also has its own name if no fact has it: `k1` beside `parameters.k1`. The parts of a
+    list also have the name of the list: `header.method.retrieval.name` are the names of all stages,
+    `header.method.retrieval.1.name` is that of the first.
     """
     values: dict[str, list[Any]] = defaultdict(list)
     for fact, value in facts.items():
@@ -314,14 +310,10 @@ def _parts(leaf: Any) -> Iterable[Any]:
 
 
 def fulfil(conditions: Sequence[Condition], runs: Mapping[int, Values]) -> list[int]:
-    """The runs for which all conditions hold.
+    """The runs for which all conditions hold, on the names of `values_by_name`.
 
-    A condition holds for a run where it holds for one of the run's values of that name; `!=` holds
-    where `=` does not. Numbers are compared as numbers, so 1 equals 1.0; all else as text.
-
-    Args:
-        conditions: on the names of `values_by_name`.
-        runs: the values of each run, by its id.
+    A condition holds for a run if it holds for one of the run's values of that name; `!=` holds if
+    `=` does not. Numbers are compared as numbers, so 1 equals 1.0; all else as text.
 
     Raises:
         NotFound: none of the runs has the fact, or the value that it should be equal or unequal to.
@@ -338,8 +330,8 @@ def fulfil(conditions: Sequence[Condition], runs: Mapping[int, Values]) -> list[
 def mention(text: str, runs: Mapping[int, Facts]) -> list[int]:
     """The runs that have every word of a text, each somewhere in the facts of `READ`.
 
-    The names of parameters and of keys of the header count as their values do. A word may be a part
-    of a longer one. Upper and lower case do not matter, nor how a character is composed.
+    Names of parameters and of keys of the header count as well. A word may be a part of a longer
+    one. Upper and lower case do not matter, nor how a character is composed.
     """
     words = _folded(text).split()
     texts = {run: _folded("\n".join(_texts(facts))) for run, facts in runs.items()}
@@ -347,7 +339,7 @@ def mention(text: str, runs: Mapping[int, Facts]) -> list[int]:
 
 
 def as_text(value: object) -> str:
-    """A value as conditions are written: `true`, `0.9`, or the text itself."""
+    """The form that a value has in conditions: `true`, `0.9`, or the text itself."""
     return value if isinstance(value, str) else json.dumps(value, default=str)
 
 
@@ -366,7 +358,7 @@ def _equal(value: object, text: str) -> bool:
 
 
 def _check(condition: Condition, runs: Mapping[int, Values]) -> None:
-    """Refuse a condition whose name, or value, none of the runs has: it is probably mistyped."""
+    """Refuse a condition whose name, or value, none of the runs has: probably mistyped."""
     values = [value for run in runs.values() for value in run.get(condition.name, ())]
     if not values:
         names = sorted({name for run in runs.values() for name in run}, key=natural)

@@ -1,4 +1,4 @@
-"""Store the ranks of a leaderboard, for SQL users; and check those that are stored."""
+"""Saved ranks of a leaderboard, for SQL users: store and check them."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ def _figures(run: RankedRun) -> Figures:
 
 
 def saved_rank_problems(store: Store) -> Iterator[str]:
-    """What is wrong with the saved ranks that the view shows, a sentence each.
+    """The errors in the saved ranks that the view shows, a sentence each.
 
     Everything is computed again, but for what is drawn at random: the intervals of ranks, and the
     letters of Tukey's test.

@@ -1,4 +1,4 @@
-"""The table of a leaderboard: runs x measures, with what may be claimed of them."""
+"""The table of a leaderboard (runs x measures) with the claims on its runs, and its export."""
 
 from __future__ import annotations
 
@@ -30,16 +30,16 @@ LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
 @dataclass(frozen=True)
 class Details:
-    """What a leaderboard shows beside runs and measures.
+    """Parts of the table of a leaderboard beside runs and measures.
 
     Attributes:
         baseline: the name, or id as text, of the run that all others are tested against; None
-            for the baseline of the collection, or every run against every other without one.
-        groups: whether there is a column of rank groups for every measure.
-        intervals: whether there are columns of the rank by the first measure and of its interval.
-        judged: whether there is a column of the share of judged documents in the top 10.
-        per_query: whether the figures of TREC text are also those of every query.
-        no_baseline: whether the collection's baseline is not to be used.
+            for the baseline of the collection, or all pairs without one.
+        groups: a column of rank groups for every measure.
+        intervals: columns of the rank by the first measure and of its interval.
+        judged: a column of the share of judged documents in the top 10.
+        per_query: the figures of every query, in TREC text.
+        no_baseline: whether the collection's baseline is not used.
     """
 
     baseline: str | None = None
@@ -66,13 +66,8 @@ def leaderboard_table(
     """A row a run, in the order of the first measure, and a column a measure.
 
     The best figures of every measure are bold. Superscripts say, unless there are columns of rank
-    groups, which runs a run beats: those below it with which it shares no rank group. With a
-    baseline they say whether the run is better or worse than that.
-
-    Args:
-        ranks: the leaderboard of every measure.
-        details: what is shown.
-        tests: of the runs against the baseline; None where there is none.
+    groups, which runs a run beats: those below it with which it shares no rank group. With `tests`,
+    those against a baseline, they say whether the run is better or worse than that.
     """
     runs = list({run.run_id: run for measure in ranks.measures for run in measure.runs}.values())
     letters = _letters(ranks, runs) if tests is None and not details.groups else {}
@@ -113,7 +108,7 @@ def _rank_columns(ranks: LeaderboardRanks, runs: Sequence[RankedRun]) -> Iterato
 
 
 def _name_columns(runs: Sequence[RankedRun], letters: Mapping[int, str]) -> Iterator[_Filled]:
-    """Engine and run, and the letter of the run; documents name an engine as the run only once."""
+    """Engine and run, and the letter of the run; documents leave out engines named as the runs."""
     heading = None if all(run.engine == run.run for run in runs) else "engine"
     yield _Filled(Column("engine", heading, "text"), [run.engine for run in runs])
     yield _Filled(Column("run", "run", "text"), [run.run for run in runs])
@@ -129,7 +124,7 @@ def _measure_columns(
     details: Details,
     tests: BaselineTests | None,
 ) -> Iterator[_Filled]:
-    """The figures of a measure, and what was asked for beside them."""
+    """The figures of a measure, and the columns beside them."""
     ranked = {run.run_id: run for run in measure.runs}
     here = [ranked.get(run.run_id) for run in runs]
     counts = parse(measure.canonical).descriptor.counts
@@ -159,7 +154,7 @@ def _judged_columns(runs: Sequence[RankedRun]) -> Iterator[_Filled]:
 
 
 def _letters(ranks: LeaderboardRanks, runs: Sequence[RankedRun]) -> dict[int, str]:
-    """A letter for each run by its id; none where nothing is tested or there are too many runs."""
+    """A letter for each run by its id; none if nothing is tested or there are too many runs."""
     tested = any(measure.not_separated is not None for measure in ranks.measures)
     if not tested or not 2 <= len(runs) <= len(LETTERS):
         return {}
@@ -172,7 +167,7 @@ def _superscripts(
     settings: RankSettings,
     tests: BaselineTests | None,
 ) -> dict[int, str]:
-    """What stands behind the figure of every run, by its id."""
+    """The superscripts of every run, by its id."""
     if tests is not None:
         p = tests.p_corrected.get(measure.measure, {})
         better = tests.is_better.get(measure.measure, {})
@@ -201,7 +196,7 @@ def _caption(
         f"Collection {ranks.collection}, judgments {ranks.qrels}, {ranks.queries:,} "
         f"quer{'y' if ranks.queries == 1 else 'ies'}"
     )
-    for note in notes(ranks):
+    for note in ranks.every_note:
         yield f"Note: {note}"
     lower = [measure.measure for measure in ranks.measures if measure.direction < 0]
     lowest = f" (the lowest: {', '.join(lower)})" if lower else ""
@@ -227,11 +222,6 @@ def _caption(
         )
 
 
-def notes(ranks: LeaderboardRanks) -> tuple[str, ...]:
-    """What has to be known of the runs and of every measure, a sentence each."""
-    return (*ranks.notes, *(note for measure in ranks.measures for note in measure.notes))
-
-
 def _superscripts_explained(ranks: LeaderboardRanks) -> Iterator[str]:
     """A sentence for all measures that have as many pairs of runs."""
     by_runs: dict[int, list[str]] = {}
@@ -249,9 +239,6 @@ def _superscripts_explained(ranks: LeaderboardRanks) -> Iterator[str]:
         )
 
 
-# The leaderboard of a collection, exported in any format
-
-
 def leaderboard_export(
     store: Store,
     collection: str,
@@ -262,13 +249,7 @@ def leaderboard_export(
 ) -> Export:
     """The leaderboard of a collection for any format; nothing is written to the store.
 
-    Args:
-        store: where the runs are.
-        collection: its name.
-        measures: by the names they are shown by; the first one orders the runs.
-        qrels: the name of the judgments; the default ones of the collection where None.
-        settings: how runs are tested.
-        details: what the table shows beside the figures.
+    The first measure orders the runs; measures that are not stored are computed.
 
     Raises:
         NotFound: there is no such collection, qrels or baseline.
@@ -308,7 +289,7 @@ def leaderboard_export(
         document["baseline"] = _baseline_document(ranks, tests)
     figures = _figures(ranks, values)
     table = leaderboard_table(ranks, details, tests)
-    return Export(table, document, tuple(figures), notes(ranks))
+    return Export(table, document, tuple(figures), ranks.every_note)
 
 
 def _has_values(ranks: LeaderboardRanks, run_id: int) -> bool:
@@ -317,7 +298,7 @@ def _has_values(ranks: LeaderboardRanks, run_id: int) -> bool:
 
 
 def _baseline_document(ranks: LeaderboardRanks, tests: BaselineTests) -> dict[str, object]:
-    """The tests against the baseline as JSON has them: by measure, then by the name of the run."""
+    """The tests against the baseline for JSON: by measure, then by the name of the run."""
     names = {run.run_id: run.run for measure in ranks.measures for run in measure.runs}
     return {
         "run": tests.name,

@@ -23,6 +23,12 @@ from evalstore.stats.inputs import (
 )
 
 
+def strict_ranks(units: npt.NDArray[np.float64]) -> I64:
+    """The rank of each value: 1 + how many are strictly higher; `units` as `in_units` gives."""
+    ranks: I64 = 1 + len(units) - np.searchsorted(np.sort(units), units, side="right")
+    return ranks
+
+
 def rank_groups(means: npt.ArrayLike, p: npt.ArrayLike, alpha: float = 0.05) -> tuple[str, ...]:
     """The letters of every engine, in the order given (compact letter display).
 

@@ -1,4 +1,4 @@
-"""Experiments: list, make, edit, rename and remove these groups of runs."""
+"""Experiments, named groups of runs: list, make, edit, rename and remove them."""
 
 from __future__ import annotations
 
@@ -79,8 +79,8 @@ def edit_experiment(
 ) -> tuple[str, ...]:
     """Change the question or the conclusion of an experiment; an empty text for none.
 
-    Returns what was changed: `question`, `conclusion`, both or nothing. The event has the texts
-    from before.
+    Returns the texts that changed: `question`, `conclusion`, both or nothing. The event has them as
+    they were before.
 
     Raises:
         NotFound: there is no such experiment.
@@ -173,7 +173,7 @@ def _check_free(connection: Connection, name: str) -> None:
 
 
 def _checked(kind: str, text: str | None) -> str | None:
-    """A text that a database takes; None where it is empty."""
+    """A text that a database takes; None if it is empty."""
     if text is None or not text.strip():
         return None
     if "\0" in text or any(0xD800 <= ord(c) < 0xE000 for c in text):

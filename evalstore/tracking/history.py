@@ -1,4 +1,4 @@
-"""The history of an engine: its runs in time, and whether each differs from the one before."""
+"""The runs of an engine in time, each tested against the one before."""
 
 from __future__ import annotations
 
@@ -29,8 +29,7 @@ from evalstore.store.queries.tracking import (
 
 Change = Literal["better", "worse", "higher", "lower", "not shown"]
 COLUMNS = ("run", "at", "value", "difference", "low", "high", "p", "p_corrected", "change")
-"""What `HistoryRun.row` names."""
-
+"""The columns of `HistoryRun.row`."""
 BARS = "▁▂▃▄▅▆▇█"
 
 
@@ -39,15 +38,14 @@ class HistoryRun:
     """A run of an engine, and its difference to the run before.
 
     Attributes:
-        run_id, run: the run, its name unique in the collection.
-        at: when the engine started where that was given, else when the run was stored (UTC).
+        at: when the engine started if that was given, else when the run was stored (UTC).
         value: the measure's aggregate over all judged queries.
         difference: the value less that of the run before; None for the first run.
         low, high: Student's interval of the difference; None without a test, or with one query.
         p: of the paired t test against the run before, two-sided; None without a test.
         p_corrected: after Holm's correction for all differences of the history.
-        change: `better` or `worse` where the corrected test shows it (`higher` or `lower` where
-            the measure says nothing of better), else `not shown`; None without a test.
+        change: `better` or `worse` if the corrected test shows it (`higher` or `lower` if the
+            measure says nothing of better), else `not shown`; None without a test.
     """
 
     run_id: int
@@ -62,7 +60,7 @@ class HistoryRun:
     change: Change | None = None
 
     def row(self) -> dict[str, object]:
-        """The figures by column; the time as ISO 8601 has it."""
+        """The figures by column; the time in ISO 8601."""
         return {**{name: getattr(self, name) for name in COLUMNS}, "at": self.at.isoformat()}
 
 
@@ -71,13 +69,12 @@ class EngineHistory:
     """The runs of an engine in a collection under one qrels, on one measure.
 
     Attributes:
-        engine, collection, qrels: their names.
         measure: its name as it was asked for.
         direction: 1 where higher is better, -1 where lower is, 0 where neither.
         queries: how many queries the qrels judges; every value is over all of them.
         alpha: a corrected p below it counts; intervals are of level 1 - alpha.
         runs: the oldest first.
-        notes: what has to be known to read the figures, a sentence each.
+        notes: sentences that one needs to read the figures.
     """
 
     engine: str
@@ -91,7 +88,7 @@ class EngineHistory:
     notes: tuple[str, ...]
 
     def to_dict(self) -> dict[str, object]:
-        """The history as JSON has it."""
+        """The history for JSON."""
         names = ("engine", "collection", "qrels", "measure", "direction", "queries", "alpha")
         return {
             **{name: getattr(self, name) for name in names},
@@ -116,12 +113,12 @@ def engine_history(
     answer counts as an empty ranking.
 
     Args:
-        store: where the runs are.
+        store: that has the runs.
         engine: its name.
-        measure: the name it is shown by, and the measure; computed where it is not stored.
+        measure: the name it is shown by, and the measure; computed if it is not stored.
         collection: its name; where None the only one in which the engine has runs.
         qrels: the name of the judgments; the default ones of the collection where None.
-        last: only the newest so many runs, the first of them with its difference too; all if None.
+        last: only the newest so many runs, the first of them with its difference too.
         alpha: a corrected p below it counts.
 
     Raises:
@@ -164,7 +161,7 @@ def engine_history(
 
 
 def active_engines(store: Store, collection: str) -> dict[str, int]:
-    """How many active runs each engine of a collection has, by name in natural order.
+    """The number of active runs of each engine of a collection, by name in natural order.
 
     Raises:
         NotFound: there is no such collection.
@@ -245,7 +242,7 @@ def _change(difference: float, is_shown: bool, direction: int) -> Change:
 
 
 def sentence(history: EngineHistory) -> str:
-    """How many of the differences the corrected test shows; empty where none is tested."""
+    """The number of differences that the corrected test shows; empty if none is tested."""
     changes = [run.change for run in history.runs if run.change is not None]
     if not changes:
         return ""
@@ -260,7 +257,7 @@ def sentence(history: EngineHistory) -> str:
 
 
 def sparkline(values: Sequence[float]) -> str:
-    """The values as a line of bars, the lowest and the highest value as the ends of the scale."""
+    """The values as a line of bars, from the lowest to the highest value."""
     low, high = min(values, default=0.0), max(values, default=0.0)
     if low == high:
         return BARS[3] * len(values)

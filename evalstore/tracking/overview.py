@@ -1,4 +1,4 @@
-"""What a store holds and what happened in it lately: the data of a first page."""
+"""The collections of a store and its latest events: the data of a first page."""
 
 from __future__ import annotations
 
@@ -43,13 +43,12 @@ class CollectionOverview:
     """A collection at a glance.
 
     Attributes:
-        name: the collection.
         queries: how many queries its default qrels judges; 0 without one.
         qrels: the names of its qrels, the default first.
         runs: how many active runs it has.
         last_run: when the newest of them was stored.
-        best: the best run on `MEASURE` under the default qrels; None where no run has a stored
-            value, or one with rankings lacks it: it may be the best one.
+        best: the best run on `MEASURE` under the default qrels; None if no run has a stored value,
+            or one with rankings lacks it: it may be the best one.
     """
 
     name: str
@@ -64,7 +63,7 @@ class CollectionOverview:
 class Overview:
     """All collections in natural order, and the newest events, the newest first.
 
-    Events of the server's accounts are not among these: administrators have a page of them.
+    Events of the server's accounts are left out: administrators have a page of them.
     """
 
     collections: tuple[CollectionOverview, ...]
@@ -72,7 +71,7 @@ class Overview:
 
 
 def overview(store: Store, last: int = 20) -> Overview:
-    """What a store holds, and the `last` events."""
+    """The collections of a store, and the `last` events."""
     with store.read() as connection:
         rows = sorted(list_collections(connection), key=lambda row: natural(row.name))
         collections = tuple(_overview(connection, row.id, row.name) for row in rows)
@@ -82,12 +81,9 @@ def overview(store: Store, last: int = 20) -> Overview:
 
 @dataclass(frozen=True)
 class NewRuns:
-    """The active runs of a collection that were stored after a time.
+    """The active runs of a collection that were stored after a time: names, the newest first.
 
-    Attributes:
-        collection: its name.
-        runs: their names, the newest first; at least one.
-        baseline: the name of the collection's baseline; None where none is chosen.
+    There is at least one; `baseline` is the name of the collection's baseline.
     """
 
     collection: str

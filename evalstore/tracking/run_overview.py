@@ -1,4 +1,4 @@
-"""What the page of a run shows beside its values: facts, lineage, events, and where it stands."""
+"""The page of a run beside its values: facts, lineage, events, and its positions."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ LAST_EVENTS = 30
 
 @dataclass(frozen=True)
 class RunOverview:
-    """A run, and the runs that it stands in a line with.
+    """A run with its lineage and events.
 
     Attributes:
-        facts: what is recorded of the run.
-        parent: what is recorded of its parent; None where it has none, or that was removed.
+        facts: of the run.
+        parent: the facts of its parent; None if it has none, or that was removed.
         ancestors: its parent, the parent of that, and so on.
         children: the names of the active runs that were derived from it, in natural order.
         events: the newest events of the run under its present name, the newest first.
@@ -51,16 +51,16 @@ class RunOverview:
 
 @dataclass(frozen=True)
 class Standing:
-    """The figure of a run for a measure, and where it stands among all runs of its collection.
+    """The figure of a run for a measure, and its position among all runs of its collection.
 
     Attributes:
         measure: its canonical name.
         value: the aggregate over all judged queries.
-        rank: 1 + how many runs are better; equal values share a rank. None where neither a high
-            nor a low value is better.
+        rank: 1 + how many runs are better; equal values share a rank. None if neither a high nor a
+            low value is better.
         runs: how many active runs have a value.
-        difference: the value less that of the baseline; None where that has none, or there is no
-            baseline, and for the baseline itself.
+        difference: the value less that of the baseline; None for the baseline itself, and if none
+            has a value.
     """
 
     measure: str
@@ -95,7 +95,7 @@ def run_standings(
 ) -> list[Standing]:
     """The stored figures of a run under a qrels, in the order of the registry of measures.
 
-    Empty where it was never evaluated under the qrels.
+    Empty if it was never evaluated under the qrels.
 
     Raises:
         NotFound: there is no such run, qrels or baseline.
@@ -124,7 +124,7 @@ def run_standings(
 
 
 def _sorted_aggregates(store: Store, qrels_id: int) -> dict[str, F64]:
-    """Those of all runs, read once for the pages of all of them."""
+    """The sorted aggregates of all runs, read once for the pages of all of them."""
 
     def read() -> dict[str, F64]:
         with store.read() as connection:
@@ -142,8 +142,6 @@ def _higher_is_better(measure: str) -> bool | None:
         return None
 
 
-# All that is recorded of a run, in the order in which people read it
-
 ORDER = (
     *("id", "collection", "engine", "experiment", "tag", "created_at", "queries", "retrieved"),
     "values_only",
@@ -151,10 +149,11 @@ ORDER = (
     *("host", "started_by", "started_at", "ended_at", "index_version", "collection_version"),
     *("index_bytes", "memory_bytes", "money", "currency", "energy_joules", "header"),
 )
+"""The facts of a run in the order of reading."""
 
 
 def run_facts(store: Store, run: str, collection: str | None = None) -> RunFacts:
-    """What is recorded of a run.
+    """The facts of a run.
 
     Raises:
         NotFound: there is no such run, or several collections have one of that name.
@@ -166,14 +165,14 @@ def run_facts(store: Store, run: str, collection: str | None = None) -> RunFacts
 def ancestor_ids(store: Store, run_id: int) -> list[int]:
     """The ids of the runs that a run was derived from: its parent, the parent of that, and so on.
 
-    Runs that were removed are among them.
+    Removed runs are among them.
     """
     with store.read() as connection:
         return [ancestor.id for ancestor in ancestors(connection, run_id)]
 
 
 def as_dict(facts: RunFacts) -> dict[str, Any]:
-    """The facts as JSON has them: every one, None where it was not given, times in ISO 8601."""
+    """The facts for JSON: every one, None if it was not given, times in ISO 8601."""
     return {
         name: value.isoformat() if isinstance(value, datetime) else value
         for name, value in _in_order(facts).items()
@@ -183,8 +182,7 @@ def as_dict(facts: RunFacts) -> dict[str, Any]:
 def rows(facts: RunFacts) -> list[tuple[str, Any]]:
     """The facts that were given, as (name, value): a row for each parameter and key of the header.
 
-    A parameter `k1` has the name `parameters.k1`, as in the events. `values_only` is there only
-    where it is true.
+    A parameter `k1` has the name `parameters.k1`. `values_only` is there only if it is true.
     """
     listed: list[tuple[str, Any]] = []
     for name, value in _in_order(facts).items():

@@ -38,18 +38,18 @@ from evalstore.measures.notation import RECALL_LEVELS
 from evalstore.store import Store
 
 SECTIONS = ("ranks", "scatter", "pairs", "facts", "slices", "tests")
-"""What is drawn only when it is opened."""
+"""The sections that are drawn only when they are opened."""
 RANK_MEASURES = ("P", "R", "CG", "DCG", "nDCG")
 """The measures that can be drawn by rank."""
 SUCCESS = ("Success@1", "Success@5", "Success@10")
-"""What tells runs apart where a query has one relevant document."""
+"""Measures for queries with one relevant document."""
 ONE_RELEVANT = 0.9
-"""The share of queries with one relevant document from which curves say little."""
+"""The share of such queries from which recall-precision curves say little."""
 LEAST_PER_QUERY = 200
 """Bytes of a query beside its text: ids, attributes."""
 ORDERS = ("difference", "query", "distribution")
 MOST_BY_QUERY = 300
-"""Queries in the histogram up to which their own order is the default: more bars are a comb."""
+"""Queries in the histogram up to which their own order is the default."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,22 +57,22 @@ class Comparison:
     """Runs compared on a measure: the baseline first, then the others in the order of the address.
 
     Attributes:
-        address: of the page, as it was asked for.
+        address: of the page.
         selection: the runs.
-        measure: the measure that differences are shown on.
+        measure: of the differences.
         loaded: their values of the measure and, without `levels`, of precision at the recall
             levels.
-        levels: their mean precisions, runs x recall levels, where no more is drawn of these.
+        levels: their mean precisions, runs x recall levels, if no more is drawn of these.
         compared: the comparison of all pairs on the measure: the family of the correction.
-        usual_measure: the one that is shown unless another is chosen.
+        usual_measure: the default measure.
         measures: the names of the measures that can be chosen.
-        qrels: the judgments, and those that can be chosen.
+        qrels: the name of the judgments, if there are values.
         run: the name of the run that is shown beside the baseline.
         order: of the histogram, one of `ORDERS`.
         query: the id of the query that is marked in table and figures; empty for none.
         opened: the sections that are open, of `SECTIONS`.
         rank_measure: the measure of the curves by rank, one of `RANK_MEASURES`.
-        single_relevant: the share of the queries with one relevant document; 0 where not known.
+        single_relevant: the share of the queries with one relevant document; 0 if not known.
     """
 
     address: Address
@@ -108,12 +108,12 @@ class Comparison:
 
     @property
     def labels(self) -> dict[int, str]:
-        """The names of the runs by slot, the baseline's first: as figures take them."""
+        """The names of the runs by slot, the baseline's first, for figures."""
         return {slot: name for name, slot in self.slots.items()}
 
     @cached_property
     def pair_values(self) -> Any:
-        """The chosen pair by query, as figures take it: a is the run, b the baseline."""
+        """The chosen pair by query, for figures: a is the run, b the baseline."""
         runs = {run.name: run for run in self.loaded.runs}
         return pair_values(
             runs[self.run], runs[self.baseline], self.measure.name, self.loaded.texts
@@ -121,7 +121,7 @@ class Comparison:
 
     @cached_property
     def only_query(self) -> str:
-        """The id of the query that all runs answer, where it is the only one; else empty."""
+        """The id of the query that all runs answer, if it is the only one; else empty."""
         shared = shared_queries(self.loaded.runs) if self.loaded.runs else []
         return shared[0] if len(shared) == 1 else ""
 
@@ -141,7 +141,7 @@ class Comparison:
 
     @cached_property
     def recall_curves(self) -> pd.DataFrame:
-        """Interpolated precision of the query that is marked, else the means: as `mean_curves`."""
+        """Interpolated precision of the marked query, else `mean_curves`."""
         if not self.query:
             return self.mean_curves
         rows = []
@@ -154,7 +154,7 @@ class Comparison:
         return pd.DataFrame(rows, columns=["run_id", "recall", "precision"])
 
     def pair(self, run: str) -> Pair | None:
-        """The figures of a run beside the baseline; None where they share no query."""
+        """The figures of a run beside the baseline; None if they share no query."""
         pairs = (p for p in self.compared.pairs if (p.a, p.b) == (self.baseline, run))
         return next(pairs, None)
 
@@ -166,10 +166,8 @@ class Comparison:
 def load(view: View, more: Sequence[str] = (), *, all_tests: bool = False) -> Comparison:
     """Compare the runs that the address of a view names.
 
-    Args:
-        view: of the page.
-        more: further measures to load the values of.
-        all_tests: whether to compute all tests, and not only the one that decides.
+    `more` are further measures to load the values of. Without `all_tests`, and unless the section
+    of tests is open, only the test that decides is computed.
 
     Raises:
         PageProblem: fewer than two runs or more than twelve, one that is not stored, or a measure
@@ -245,10 +243,10 @@ def load(view: View, more: Sequence[str] = (), *, all_tests: bool = False) -> Co
 def _mean_levels(
     store: Store, collection: str, run_ids: Sequence[int], loaded: LoadedRuns
 ) -> F64 | None:
-    """The mean precisions of runs at the recall levels, as they are stored: runs x levels.
+    """The stored mean precisions of runs at the recall levels: runs x levels.
 
-    None where some are not stored, or a run does not answer every query: curves are over the
-    queries that all answer.
+    None if some are not stored, or a run does not answer every query: curves are over the queries
+    that all answer.
     """
     if not loaded.runs or not all(run.answered.all() for run in loaded.runs):
         return None
@@ -265,7 +263,7 @@ def size_of(loaded: LoadedRuns) -> int:
 
 
 def default_order(queries: int) -> str:
-    """The order of the histogram unless another is chosen."""
+    """The default order of the histogram."""
     return "query" if queries <= MOST_BY_QUERY else "difference"
 
 

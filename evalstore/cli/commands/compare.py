@@ -1,4 +1,4 @@
-"""`evalstore compare`: is the difference real, and may these runs be compared at all."""
+"""`evalstore compare`, `diff` and `check`: differences between runs, and gates on them."""
 
 from __future__ import annotations
 
@@ -104,17 +104,20 @@ def compare(
     of every group of them, with p corrected over the groups. Attributes are the further columns or
     keys of the queries file, or set by `evalstore query tag`; length is the number of words.
     """
+    from evalstore.comparison.claims import regressions
+
     _, compared = load_and_compare(ctx, given_runs(runs, options), options)
     slices = slices_by(compared, by)
     if shape == "csv":
         _csv(compared, slices)
     elif shape == "json":
-        _json(compared, slices)
+        warn_of(compared, slices)
+        write_json({**compared.to_dict(), **({} if slices is None else slices.to_dict())})
     else:
         _table(compared)
         if slices is not None:
             _slice_table(slices)
-        _losses(compared, worst)
+        write_losses(regressions(compared, worst), compared.texts)
         if plot:
             _plot(compared)
     if compared.comparable == "no":
@@ -139,7 +142,7 @@ def _table(compared: Compared) -> None:
 def _pair_table(
     settings: Settings, pairs: Sequence[tuple[tuple[str, ...], Pair]], *first: str
 ) -> None:
-    """Print the figures of pairs, each with what stands before them in the columns `first`."""
+    """Print the figures of pairs, each after its cells in the columns `first`."""
     test = settings.test
     level = f"{100 * (1 - settings.alpha):g} % interval"
     headers = (
@@ -178,13 +181,13 @@ def _slice_table(slices: Slices) -> None:
 
 
 def interval_text(pair: Pair) -> str:
-    """The interval of the mean difference; nothing where it has no ends."""
+    """The interval of the mean difference; empty if it has no ends."""
     low, high = (_finite(end, "+.4f") for end in pair.interval)
     return f"{low} to {high}" if low else ""
 
 
 def p_text(p: float) -> str:
-    """A p with 4 decimals; one that they would make 0 is below the least of them."""
+    """A p with 4 decimals, or `<` the least of them."""
     from evalstore.tables.table import written_value
 
     return written_value(p, "p", 4)
@@ -202,17 +205,6 @@ def _csv(compared: Compared, slices: Slices | None) -> None:
 
     warn_of(compared, slices)
     write_csv(*header_and_rows(comparison_table(compared, slices)))
-
-
-def _json(compared: Compared, slices: Slices | None) -> None:
-    warn_of(compared, slices)
-    write_json({**compared.to_dict(), **({} if slices is None else slices.to_dict())})
-
-
-def _losses(compared: Compared, most: int) -> None:
-    from evalstore.comparison.claims import regressions
-
-    write_losses(regressions(compared, most), compared.texts)
 
 
 def _plot(compared: Compared) -> None:
@@ -233,7 +225,7 @@ def _plot(compared: Compared) -> None:
             click.echo(f"{label.rjust(width)}  {bar} {one.count}".rstrip())
 
 
-# `evalstore diff`: what differs between two runs, beside the figures that moved
+# `evalstore diff`
 
 
 @click.command()
@@ -306,7 +298,7 @@ def _tables(difference: Difference) -> None:
         click.echo(printable(f"the same on every query: {', '.join(difference.unchanged)}"))
 
 
-# `evalstore check`: a gate for continuous integration
+# `evalstore check`
 
 COULD_NOT_COMPARE = 2
 WORDS = {True: "FAILED", False: "passed", None: "can't be decided"}
@@ -381,7 +373,15 @@ def check(
     Through the team's server the result is recorded there, and told to its webhooks, where the
     token may write.
     """
-    from evalstore.comparison.check import RuleError, parse_rule
+    from evalstore.comparison.check import (
+        RuleError,
+        headline,
+        junit,
+        junit_error,
+        markdown,
+        markdown_error,
+        parse_rule,
+    )
 
     try:
         parsed = [parse_rule(rule) for rule in rules]
@@ -389,14 +389,24 @@ def check(
         raise click.UsageError(printable(f"--fail-if {error}")) from None
     try:
         checked = _checked(ctx, new, baseline, parsed, worst, options)
-        _write_files(checked, markdown_file, junit_file)
+        _write(markdown_file, markdown(checked))
+        _write(junit_file, junit(checked))
     except EvalstoreError as error:
         message = message_of(error)
         click.echo(printable(message), err=True)
-        with suppress(EvalstoreError):  # a file that can't be written was the error itself
-            _write_error(message, markdown_file, junit_file)
+        # No summary of an earlier check stays; a file that can't be written was the error itself.
+        with suppress(EvalstoreError):
+            _write(markdown_file, markdown_error(message))
+            _write(junit_file, junit_error(message))
         sys.exit(COULD_NOT_COMPARE)
-    {"text": _text, "markdown": _markdown, "json": _check_json}[shape](checked)
+    if shape == "text":
+        _text(checked)
+    elif shape == "markdown":
+        click.echo(markdown(checked), nl=False)
+    else:
+        if checked.outcome != "passed":
+            warn(headline(checked))
+        write_json(checked.to_dict())
     if is_server(options["db"]):
         _record(new, checked, options)
     sys.exit({"passed": 0, "failed": 1}.get(checked.outcome, COULD_NOT_COMPARE))
@@ -425,7 +435,7 @@ def _checked(
 
 
 def _record(new: str, checked: Checked, options: Mapping[str, Any]) -> None:
-    """Record the result on the server; where that fails, a warning says so."""
+    """Record the result on the server; if that fails, warn."""
     from evalstore.client.remote_store import record_gate
 
     try:
@@ -435,31 +445,10 @@ def _record(new: str, checked: Checked, options: Mapping[str, Any]) -> None:
         warn(f"the result of this gate is not recorded: {error}")
 
 
-def _write_files(checked: Checked, markdown_file: Path | None, junit_file: Path | None) -> None:
-    if markdown_file is not None:
-        from evalstore.comparison.check import markdown
-
-        with written(markdown_file) as stream:
-            stream.write(markdown(checked))
-    if junit_file is not None:
-        from evalstore.comparison.check import junit
-
-        with written(junit_file) as stream:
-            stream.write(junit(checked))
-
-
-def _write_error(message: str, markdown_file: Path | None, junit_file: Path | None) -> None:
-    """Leave no summary of an earlier check where this one could not be made."""
-    if markdown_file is not None:
-        from evalstore.comparison.check import markdown_error
-
-        with written(markdown_file) as stream:
-            stream.write(markdown_error(message))
-    if junit_file is not None:
-        from evalstore.comparison.check import junit_error
-
-        with written(junit_file) as stream:
-            stream.write(junit_error(message))
+def _write(file: Path | None, text: str) -> None:
+    if file is not None:
+        with written(file) as stream:
+            stream.write(text)
 
 
 def _text(checked: Checked) -> None:
@@ -478,17 +467,3 @@ def _text(checked: Checked) -> None:
     for note in checked.compared.notes:
         click.echo(printable(f"note: {note}"))
     write_losses(checked.losses, checked.compared.texts)
-
-
-def _markdown(checked: Checked) -> None:
-    from evalstore.comparison.check import markdown
-
-    click.echo(markdown(checked), nl=False)
-
-
-def _check_json(checked: Checked) -> None:
-    from evalstore.comparison.check import headline
-
-    if checked.outcome != "passed":
-        warn(headline(checked))
-    write_json(checked.to_dict())

@@ -1,4 +1,4 @@
-"""`evalstore plot`: a figure of runs as a file."""
+"""`evalstore plot` and `report`: figures and reports of runs as files."""
 
 from __future__ import annotations
 
@@ -37,10 +37,7 @@ MANY = 1_000_000
 
 
 class Kind(NamedTuple):
-    """What a kind of figure takes: how many runs, which options, the measure unless one is given.
-
-    `options` are those of `OF_SOME_KINDS`.
-    """
+    """A kind of figure: the number of runs, options of `OF_SOME_KINDS`, the default measure."""
 
     least: int
     most: int
@@ -233,7 +230,7 @@ def _write_static(output: Path, drawing: Drawing, options: Mapping[str, Any]) ->
         save(drawn, stream, form, options["dpi"])
 
 
-# `evalstore report`: a comparison, or one run, as a page in a file
+# `evalstore report`
 
 FOR_SEVERAL = ("test", "correction", "alpha")
 
@@ -301,7 +298,7 @@ def _of_one(
 
 
 def _slots(runs: Sequence[RunValues], db: str) -> list[int]:
-    """The slots of colour and mark of stored runs; none where they are files."""
+    """The slots of colour and mark of stored runs; none if they are files."""
     collections = {run.collection for run in runs}
     if len(collections) != 1 or "" in collections:
         return []
@@ -342,7 +339,7 @@ def _write(output: Path, page: str) -> None:
 
 
 def _origin(ctx: click.Context) -> Origin:
-    """The command, the time and the versions, for the section on how a report was computed."""
+    """The command, the time and the versions, for the section on the computation."""
     import platform
     from datetime import UTC, datetime
     from importlib.metadata import version

@@ -1,4 +1,4 @@
-"""`evalstore leaderboard`: the runs of a collection, and which of them are separated."""
+"""`evalstore leaderboard`, `agreement` and `power`: statistics on all runs of a collection."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 DEFAULT_MEASURES = ("AP", "nDCG@10", "P@10", "Rprec")
 LONGEST_GROUP = 12
-"""Of more letters a table shows the first and the last, and how many there are."""
+"""Letters above which a table shows the first, the last and their number."""
 
 
 @click.command()
@@ -91,7 +91,7 @@ def leaderboard(
         raise click.UsageError("--baseline and --no-baseline exclude each other")
     if save:
         own_store(ctx, db, "--save")
-    from evalstore.leaderboard.ranks import RankSettings
+    from evalstore.leaderboard.ranks import RankSettings, to_dict
     from evalstore.measures import named_measures
 
     asked = named_measures(measures or DEFAULT_MEASURES)
@@ -109,7 +109,7 @@ def leaderboard(
     for measure in ranks.measures:
         values[measure.measure] = {run.run: run.value for run in measure.runs}
     if shape == "json":
-        _json(ranks)
+        write_json(to_dict(ranks))
     elif shape == "csv":
         _csv(ranks)
     else:
@@ -143,16 +143,10 @@ def _values(
     }
 
 
-def _json(ranks: LeaderboardRanks) -> None:
-    from evalstore.leaderboard.ranks import to_dict
-
-    write_json(to_dict(ranks))
-
-
 def _csv(ranks: LeaderboardRanks) -> None:
     from evalstore.leaderboard.ranks import COLUMNS
 
-    for note in _notes(ranks):
+    for note in ranks.every_note:
         warn(note)
     write_csv(
         COLUMNS,
@@ -162,10 +156,6 @@ def _csv(ranks: LeaderboardRanks) -> None:
             for run in measure.runs
         ),
     )
-
-
-def _notes(ranks: LeaderboardRanks) -> list[str]:
-    return [*ranks.notes, *(note for measure in ranks.measures for note in measure.notes)]
 
 
 def _table(
@@ -178,7 +168,7 @@ def _table(
 
     first = ranks.measures[0]
     if not first.runs:
-        for note in _notes(ranks):
+        for note in ranks.every_note:
             click.echo(printable(note))
         return
     baseline = ranks.baseline
@@ -194,19 +184,21 @@ def _table(
         elif name in of_measure:
             headers.append(f"{name} group")
     headers.append("judged@10")
-    rows = [
-        (
-            *(_rank(run), *([_rank_interval(run)] if intervals else [])),
+    rows = []
+    for run in first.runs:
+        ends = "" if run.rank is None else f"{run.rank_low} to {run.rank_high}"
+        share = run.judged_top_10
+        row = (
+            *("" if run.rank is None else str(run.rank), *([ends] if intervals else [])),
             *(_short(run.rank_group), run.engine, run.run),
             *_figures(run, ranks, values, of_measure, intervals),
-            _percent(run.judged_top_10),
+            "" if share is None else f"{100 * share:.0f} %",
         )
-        for run in first.runs
-    ]
+        rows.append(row)
     others = [header for header in headers[left:] if header not in (first.measure, "judged@10")]
     table(headers, rows, left=left, drop=[*reversed(others), "judged@10", "engine"])
     click.echo()
-    for note in _notes(ranks):
+    for note in ranks.every_note:
         click.echo(printable(f"note: {note}"))
     explained = ranks.measures if groups else ranks.measures[:1]
     by_measure = [sentences(measure, ranks.settings) for measure in explained]
@@ -228,7 +220,7 @@ def _figures(
     of_measure: Mapping[str, MeasureRanks],
     intervals: bool,
 ) -> list[float | str | None]:
-    """The cells of the measures: the figures, and beside them what was asked for."""
+    """The cells of the measures: the figures, and the columns beside them."""
     cells: list[float | str | None] = []
     for name, by_run in values.items():
         cells.append(by_run.get(run.run))
@@ -247,20 +239,8 @@ def _difference(run: RankedRun, ranks: LeaderboardRanks) -> str:
     return "" if run.difference is None else f"{run.difference:+.4f}"
 
 
-def _rank(run: RankedRun) -> str:
-    return "" if run.rank is None else str(run.rank)
-
-
-def _rank_interval(run: RankedRun) -> str:
-    return "" if run.rank is None else f"{run.rank_low} to {run.rank_high}"
-
-
 def _interval(run: RankedRun) -> str:
     return "" if run.low is None or run.high is None else f"{run.low:.4f} to {run.high:.4f}"
-
-
-def _percent(share: float | None) -> str:
-    return "" if share is None else f"{100 * share:.0f} %"
 
 
 def _short(letters: str) -> str:
@@ -269,7 +249,7 @@ def _short(letters: str) -> str:
     return f"{letters[0]}...{letters[-1]} ({len(letters)})"
 
 
-# `evalstore agreement`: how far measures, or runs, agree
+# `evalstore agreement`
 
 TITLES = {
     "kendall_tau_b": "Kendall's tau-b",
@@ -384,7 +364,7 @@ def agreement(
         click.echo(printable(f"note: {note}"))
 
 
-# `evalstore power`: what measures can show on a collection, and how many queries they need
+# `evalstore power`
 
 
 @click.command()
@@ -448,7 +428,7 @@ def power(
     if shape == "json":
         write_json(result.to_dict())
         return
-    for note in _power_notes(result) if shape == "csv" or levels else ():
+    for note in result.every_note if shape == "csv" or levels else ():
         warn(note)
     if levels:
         headers = ["pair", *(measure.measure for measure in result.measures)]
@@ -459,10 +439,6 @@ def power(
         write_csv(COLUMNS, (list(measure.row().values()) for measure in result.measures))
     else:
         _power_table(result)
-
-
-def _power_notes(result: CollectionPower) -> list[str]:
-    return [*result.notes, *(note for measure in result.measures for note in measure.notes)]
 
 
 def _power_table(result: CollectionPower) -> None:
@@ -480,7 +456,7 @@ def _power_table(result: CollectionPower) -> None:
     name = {"bootstrap": "paired bootstrap", "tukey": "randomised Tukey HSD"}[settings.test]
     corrected = {"bootstrap": "not corrected", "tukey": "corrected"}[settings.test]
     click.echo()
-    for note in _power_notes(result):
+    for note in result.every_note:
         click.echo(printable(f"note: {note}"))
     click.echo(
         f"separated: pairs of runs with a level below {settings.alpha:g} in the {name} test "

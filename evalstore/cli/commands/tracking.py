@@ -1,4 +1,4 @@
-"""`evalstore history`: the runs of an engine in time."""
+"""`evalstore history`, `baseline`, `experiment` and `events`."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 WIDEST_LINE = 60
-"""A line of bars shows so many values, the newest."""
+"""The newest values that a line of bars shows."""
 
 
 @click.command()
@@ -116,12 +116,9 @@ def _row(run: HistoryRun) -> tuple[object, ...]:
         *(f"{run.at:%Y-%m-%d %H:%M}", run.run, run.value),
         "" if run.difference is None else f"{run.difference:+.4f}",
         "" if low is None or high is None else f"{low:+.4f} to {high:+.4f}",
-        *(_p(run.p), _p(run.p_corrected), run.change),
+        *("" if p is None else p_text(p) for p in (run.p, run.p_corrected)),
+        run.change,
     )
-
-
-def _p(p: float | None) -> str:
-    return "" if p is None else p_text(p)
 
 
 def _can_print(text: str) -> bool:
@@ -133,7 +130,7 @@ def _can_print(text: str) -> bool:
     return True
 
 
-# `evalstore baseline`: the run of each collection that others are compared with
+# `evalstore baseline`
 
 
 @click.group()
@@ -188,7 +185,7 @@ def unset(db: str, collection: str) -> None:
     click.echo(printable(f"{collection} has no baseline any more; it was {before.name}"))
 
 
-# `evalstore experiment`: groups of runs with a question and a conclusion
+# `evalstore experiment`
 
 DEFAULT_MEASURES = ("AP", "nDCG@10", "P@10", "Rprec")
 
@@ -356,7 +353,7 @@ def rm(db: str, name: str) -> None:
 
 
 def _given(kind: str, texts: dict[str, str | None]) -> str | None:
-    """The text of an option or of a file; None where neither is given."""
+    """The text of an option or of a file; None if neither is given."""
     text, file = texts[kind], texts[f"{kind}_file"]
     if text is not None and file is not None:
         raise click.UsageError(f"--{kind} and --{kind}-file exclude each other")
@@ -368,7 +365,7 @@ def _given(kind: str, texts: dict[str, str | None]) -> str | None:
 
 
 def _as_json(stored: ExperimentRuns, columns: dict[str, str]) -> dict[str, object]:
-    """An experiment with its runs as JSON has them."""
+    """An experiment with its runs for JSON."""
     names = ("id", "collection", "engine", "run", "qrels")
     return {
         "experiment": stored.experiment.name,
@@ -386,7 +383,7 @@ def _as_json(stored: ExperimentRuns, columns: dict[str, str]) -> dict[str, objec
 
 
 def _text(kind: str, text: str | None) -> None:
-    """Print a text with a heading; each of its lines is one line, whatever it holds."""
+    """Print a text with a heading; each of its lines is one line."""
     if text is None:
         return
     click.echo(f"\n{kind}:")
@@ -398,7 +395,7 @@ def _first_line(text: str | None) -> str:
     return "" if text is None else text.splitlines()[0]
 
 
-# `evalstore events`: who did what, and when
+# `evalstore events`
 
 
 @click.command()

@@ -1,4 +1,4 @@
-"""What comparisons are made of: which runs are compared, and their values per query."""
+"""The inputs of comparisons: the runs, their baseline, and values per query."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from evalstore.server.api.operation import (
 from evalstore.server.api.paging import Paged, page_of, pages_of
 
 MOST_VALUES = 2_000_000
-"""Runs x measures x queries of an answer."""
+"""A limit of runs x measures x queries of an answer."""
 
 RunNames = Annotated[
     list[Name], Field(min_length=1, max_length=MOST_NAMED, description="Names or ids of runs.")
@@ -221,7 +221,7 @@ def list_baselines(call: Call, chosen: Paged) -> dict[str, Any]:
     return page_of("baselines", listed, lambda row: row.collection, call, chosen)
 
 
-# The values of all runs of a collection, for statistics over many runs
+# Values of all runs of a collection
 
 
 class CollectionValuesParameters(Parameters):

@@ -46,7 +46,7 @@ COLUMN_TYPES = {
 RANK_COLUMNS = pa.schema([(name, COLUMN_TYPES.get(name, pa.float64())) for name in COLUMNS])
 
 MOST_DIFFERENCES = 500_000
-"""Pairs x measures x queries of a comparison: a minute of computing, where all are tested."""
+"""A limit of pairs x measures x queries of a comparison: a minute of computing."""
 
 Alpha = Annotated[
     float, Field(gt=0, lt=1, description="A corrected p below it counts as a difference.")
@@ -248,7 +248,7 @@ def check_baseline(baseline: str | None, *, no_baseline: bool) -> None:
         raise DataError("the parameters 'baseline' and 'no_baseline' exclude each other")
 
 
-# The leaderboard of a collection as a table for papers and programs
+# The leaderboard as a table
 
 
 class LeaderboardTextParameters(LeaderboardParameters):
@@ -358,7 +358,7 @@ def history(call: Call, chosen: HistoryParameters) -> EngineHistory:
     )
 
 
-# Experiments: named groups of runs
+# Experiments
 
 
 class Experiment(Content):
