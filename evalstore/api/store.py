@@ -216,12 +216,12 @@ class Store(ListedRuns, ManyRuns, Tracking, AnnotatedRuns, RunLogging, ParquetFo
         if base is not None:
             baseline_number(base, names)
         options = ComparisonOptions(
-            test=test,
-            correction=correction,
-            alpha=alpha,
-            tie_width=tie_width,
-            resamples=resamples,
-            seed=seed,
+            test,
+            correction,
+            alpha,
+            tie_width,
+            resamples,
+            seed,
             scheduler=scheduler,
             baseline=base,
             no_baseline=no_baseline,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -215,9 +215,11 @@ def load_stored_runs(
             return LoadedRuns((), obstacle=f"the runs are of different collections: {each}")
         evaluations = list_evaluations(connection, sorted({run.id for run in stored}), None)
         own = kept_collection(store, collections[0])
-        chosen = _shared_qrels(own.qrels, collections[0], evaluations, stored, qrels)
+        lacking = {each.name: _lacking(each, evaluations, stored) for each in own.qrels}
+        allowed = own.qrels if qrels is None else [named_qrels(own.qrels, collections[0], qrels)]
+        chosen = next((each for each in allowed if not lacking[each.name]), None)
         if chosen is None:
-            return _not_evaluated(own.qrels, collections[0], evaluations, stored, qrels)
+            return _not_evaluated(collections[0], lacking, qrels)
         evaluation_of = {e.run.id: e for e in evaluations if e.qrels.id == chosen.id}
         judged = kept_judged_queries(store, own.id, chosen.id)
         remedy = "name fewer runs or measures"
@@ -229,46 +231,22 @@ def load_stored_runs(
             values = _run_values(store, connection, chosen, judged, missing, measures)
             return {key: values[key[1]] for key in keys}
 
+        def size(run: RunValues) -> int:
+            return sum(values.nbytes for values in (run.answered, *run.values.values()))
+
         key_of = {
             id_: ("run values", of.id, *measures.items()) for id_, of in evaluation_of.items()
         }
-        lasting = _can_not_change(stored, measures.values())
-        kept = store.keep_each(key_of.values(), load, _size, lasting=lasting)
+        # Rankings and judgments never change; facts and imported values can be replaced.
+        lasting = not any(run.values_only for run in stored) and not any(
+            measure.descriptor.needs for measure in measures.values()
+        )
+        kept = store.keep_each(key_of.values(), load, size, lasting=lasting)
     run_values = tuple(
         replace(kept[key_of[run.id]], name=name, collection=run.collection, qrels=chosen.name)
         for run, name in zip(stored, names, strict=True)
     )
     return LoadedRuns(run_values, judged.queries)
-
-
-def _can_not_change(runs: Iterable[StoredRun], measures: Iterable[Measure]) -> bool:
-    """Whether the values of an evaluation stay the same: no facts or imported values are in them.
-
-    Stored rankings and judgments never change, and deleted values are computed to the same again.
-    """
-    return not any(run.values_only for run in runs) and not any(
-        measure.descriptor.needs for measure in measures
-    )
-
-
-def _size(run: RunValues) -> int:
-    return sum(values.nbytes for values in (run.answered, *run.values.values()))
-
-
-def _shared_qrels(
-    of_collection: Sequence[StoredQrels],
-    collection: str,
-    evaluations: Sequence[StoredEvaluation],
-    runs: Sequence[StoredRun],
-    name: str | None,
-) -> StoredQrels | None:
-    """The first qrels that all the runs were evaluated with, or None; of the one named, if any.
-
-    Raises:
-        NotFound: the collection has no qrels of this name.
-    """
-    stored = of_collection if name is None else [named_qrels(of_collection, collection, name)]
-    return next((qrels for qrels in stored if not _lacking(qrels, evaluations, runs)), None)
 
 
 def _lacking(
@@ -280,17 +258,12 @@ def _lacking(
 
 
 def _not_evaluated(
-    of_collection: Sequence[StoredQrels],
-    collection: str,
-    evaluations: Sequence[StoredEvaluation],
-    runs: Sequence[StoredRun],
-    name: str | None,
+    collection: str, lacking: Mapping[str, Sequence[str]], name: str | None
 ) -> LoadedRuns:
     """The reason why runs can't be compared under a qrels (None: under any), and a way on.
 
-    The first qrels is the default one.
+    `lacking` has the runs that were not evaluated, by qrels, the default one first.
     """
-    lacking = {qrels.name: _lacking(qrels, evaluations, runs) for qrels in of_collection}
     shared = tuple(qrels for qrels, missing in lacking.items() if not missing)
     chosen = name or next(iter(lacking), None)
     if chosen is None:
@@ -322,6 +295,7 @@ def _run_values(
     for id_, evaluation in evaluation_of.items():
         if evaluation.run.values_only and (answers[id_] < 0).all():
             answers[id_] = np.zeros(len(judged.ids), np.int64)
+    lengths = {id_: of_run[of_run >= 0].tolist() for id_, of_run in answers.items()}
     return {
         evaluation.id: RunValues(
             name=evaluation.run.name,
@@ -330,7 +304,7 @@ def _run_values(
             qrels_hash=qrels.content_hash,
             compat=evaluation.compat,
             depth=int(answers[id_].max(initial=0)),
-            is_cut=_is_cut(answers[id_]),
+            is_cut=any(lengths[id_]) and was_cut(lengths[id_]),
             judged_in_top=tops[id_],
             qids=judged.qids,
             answered=answers[id_] >= 0,
@@ -339,12 +313,6 @@ def _run_values(
         )
         for id_, evaluation in evaluation_of.items()
     }
-
-
-def _is_cut(answers: I64) -> bool:
-    """Whether the rankings of a run, one at least with documents, were cut at a common depth."""
-    lengths = answers[answers >= 0].tolist()
-    return any(lengths) and was_cut(lengths)
 
 
 def _values(

@@ -178,32 +178,32 @@ class PairsOverQueries:
         return f"{len(self.pairs):,} pairs on {self.name}"
 
 
-def pairs_over_queries(
+def _parts(
     runs: tuple[str, ...],
-    table: F64,
+    values: Mapping[str, F64],
     chosen: Sequence[tuple[int, int]],
-    name: str,
-    measure: Measure,
+    measures: Mapping[str, Measure],
     settings: Settings,
-    most: int | None = None,
 ) -> Iterator[PairsOverQueries]:
-    """Split pairs into parts over the same queries, leaving out those that share no query.
+    """Split the pairs of each measure into parts over the same queries.
 
-    `table` is queries x runs, NaN where a run does not answer; a part has `most` pairs at most.
+    Pairs that share no query are left out. `values` are queries x runs, NaN where a run does not
+    answer.
     """
-    answered = ~np.isnan(table)
-    over: dict[bytes, list[tuple[int, int]]] = {}
-    for a, b in chosen:
-        over.setdefault((answered[:, a] & answered[:, b]).tobytes(), []).append((a, b))
-    for shared, pairs in over.items():
-        values = np.ascontiguousarray(table[np.frombuffer(shared, bool)].T)
-        if not values.shape[1]:
-            continue
-        step = max(1, CELLS // values.shape[1])
-        step = step if most is None else min(step, most)
-        for first in range(0, len(pairs), step):
-            part = pairs[first : first + step]
-            yield PairsOverQueries(runs, values, part, name, measure, settings)
+    most = CELLS if settings.scheduler is None else PAIRS_IN_TASK
+    for name, table in values.items():
+        answered = ~np.isnan(table)
+        over: dict[bytes, list[tuple[int, int]]] = {}
+        for a, b in chosen:
+            over.setdefault((answered[:, a] & answered[:, b]).tobytes(), []).append((a, b))
+        for shared, pairs in over.items():
+            rows = np.ascontiguousarray(table[np.frombuffer(shared, bool)].T)
+            if not rows.shape[1]:
+                continue
+            step = min(max(1, CELLS // rows.shape[1]), most)
+            for first in range(0, len(pairs), step):
+                part = pairs[first : first + step]
+                yield PairsOverQueries(runs, rows, part, name, measures[name], settings)
 
 
 def figures_of_pairs(part: PairsOverQueries) -> list[Pair]:
@@ -360,27 +360,25 @@ def figures_by_pair(
 ) -> dict[tuple[str, tuple[int, int]], Pair]:
     """The figures by measure and pair; none of pairs that share no query."""
     names = tuple(run.name for run in runs)
-    most = None if settings.scheduler is None else PAIRS_IN_TASK
-    parts = [
-        part
-        for name, table in values.items()
-        for part in pairs_over_queries(names, table, chosen, name, measures[name], settings, most)
-    ]
-    figures: dict[tuple[str, tuple[int, int]], Pair] = {}
-    results = each(
-        figures_of_pairs,
-        parts,
-        jobs=1,
-        preload="evalstore.comparison.significance",
-        scheduler=settings.scheduler,
-    )
+    parts = list(_parts(names, values, chosen, measures, settings))
+    computed: Iterator[list[Pair]] = map(figures_of_pairs, parts)
+    if settings.scheduler is not None:
+        computed = _by_workers(parts, settings.scheduler)
+    return {
+        (part.name, pair): figures
+        for part, of_part in zip(parts, computed, strict=True)
+        for pair, figures in zip(part.pairs, of_part, strict=True)
+    }
+
+
+def _by_workers(parts: Sequence[PairsOverQueries], scheduler: str) -> Iterator[list[Pair]]:
+    """The figures of each part, computed by the workers of a Dask scheduler."""
+    results = each(figures_of_pairs, parts, jobs=1, preload=__name__, scheduler=scheduler)
     with closing(results):
-        for part, done in zip(parts, results, strict=True):
+        for done in results:
             if done.result is None:
                 raise done.error or DataError(f"{done.path}: nothing was computed")
-            keys = ((part.name, pair) for pair in part.pairs)
-            figures.update(zip(keys, done.result, strict=True))
-    return figures
+            yield done.result
 
 
 def corrected(pairs: Sequence[Pair], settings: Settings) -> list[Pair]:
