@@ -103,7 +103,7 @@ class ManyRuns(Opened):
         difference: float = 0.05,
         power: float = 0.8,
     ) -> pd.DataFrame:
-        """A row a measure (index `measure`): what it can show with the runs and queries there are.
+        """A row a measure (index `measure`): its power with the runs and queries there are.
 
         Columns: runs, queries, pairs; share, the discriminative power: of all pairs of runs those
         whose achieved significance level is below alpha; sd, the standard deviation of the
@@ -150,18 +150,17 @@ class ManyRuns(Opened):
     ) -> pd.DataFrame:
         """A row for each two measures, or runs, in both orders: how far they agree.
 
-        Between measures, on the order of all runs of the collection by their aggregates (where
-        lower is better turned round): a (for tau_ap the reference), b, runs, kendall_tau_b, tau_ap.
+        Between measures, on the order of all runs of the collection by their aggregates (turned
+        round if lower is better): a (for tau_ap the reference), b, runs, kendall_tau_b, tau_ap.
         Between runs, on the order of documents, as means over the queries that both answer: a, b,
-        queries, rbo, kendall_tau_b (of the documents in both lists), overlap. NaN where there is
-        none.
+        queries, rbo, kendall_tau_b (of the documents in both lists), overlap. NaN for none.
 
         Args:
             collection: its name.
             between: `measures` or `runs`.
             measures: objects or texts, two or more; those that are not stored are computed.
             qrels: the judgments of the measures; the default ones of the collection unless named.
-            runs: names or ids, two or more; all where none is given.
+            runs: names or ids, two or more; all if none is given.
             p: of the rank-biased overlap.
             k: the overlap is of the top k.
             depth: the runs' lists are cut after so many documents.
@@ -195,7 +194,7 @@ class ManyRuns(Opened):
         jobs: int = 1,
         scheduler: str | None = None,
     ) -> Reevaluation:
-        """Evaluate every stored run of a collection under new judgments, and say what changes.
+        """Evaluate every stored run of a collection under new judgments, and compare leaderboards.
 
         The judgments are stored as a further qrels; each run gets the measures that it has under
         the judgments before, from its stored rankings. The values under those stay. Each run is
@@ -204,19 +203,15 @@ class ManyRuns(Opened):
         Args:
             collection: its name.
             qrels: the new judgments: a path, a dictionary, a frame, a `Qrels`; or the name of a
-                stored qrels, where there is no such file.
+                stored qrels, if there is no such file.
             measures: those that are compared; what is not stored is computed.
-            before: the name of the stored judgments to compare with; the default ones of the
-                collection where None, or the newest others if the new ones are the default.
+            before: the name of the stored judgments to compare with; where None the default ones of
+                the collection, or the newest others if the new ones are the default.
             default_qrels: whether the new judgments become the default once every run is evaluated.
             allow_disjoint: whether the judgments may share no query with those of the collection,
                 or with a run.
             jobs: how many processes evaluate.
             scheduler: the address of a Dask scheduler whose workers do it (docs/dask.md).
-
-        Returns:
-            Frames of the values before and after, of the agreement of the leaderboards and of the
-            pairs of runs that swapped their order.
 
         Raises:
             errors.NotFound: there is no such collection or qrels.

@@ -174,8 +174,8 @@ def load_and_compare(
     if options["baseline"] is not None and options["no_baseline"]:
         raise click.UsageError("--baseline and --no-baseline exclude each other")
     named = with_baseline(runs, options["baseline"])
-    adds_stored = options["baseline"] is None and not options["no_baseline"]
-    if len(named) < 2 and not (adds_stored and not are_files(named, options)):
+    adds_none = options["baseline"] or options["no_baseline"] or are_files(named, options)
+    if len(named) < 2 and adds_none:
         raise click.UsageError("give two runs or more")
     asked = options["measures"] or DEFAULT_MEASURES
     chosen = chosen_options(options)
@@ -228,7 +228,10 @@ def load_runs(
     options = options or chosen_options(source, no_baseline=True)
     named = with_baseline(runs, options.baseline)
     of_files = are_files(named, source)
-    _refuse_options_of_the_other(ctx, of_files)
+    for name in FOR_STORED_RUNS if of_files else FOR_FILES:
+        if ctx.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE:
+            kind = "stored runs" if of_files else "files, which --qrels FILE says to compare"
+            raise click.UsageError(f"--{name.replace('_', '-')} is for {kind}")
     with nullcontext(_Files(source)) if of_files else _opened(named, source) as opened:
         return load(opened, runs, measures, options)
 
@@ -237,15 +240,6 @@ def are_files(runs: Sequence[str], source: Mapping[str, Any]) -> bool:
     """Whether the runs are files: --qrels is one, and so is one of the runs."""
     qrels = source["qrels"]
     return qrels is not None and qrels != "-" and is_file(qrels) and any(map(is_file, runs))
-
-
-def _refuse_options_of_the_other(ctx: click.Context, of_files: bool) -> None:
-    """Refuse an option of stored runs with files, or the reverse."""
-    names = FOR_STORED_RUNS if of_files else FOR_FILES
-    for name in names:
-        if ctx.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE:
-            kind = "stored runs" if of_files else "files, which --qrels FILE says to compare"
-            raise click.UsageError(f"--{name.replace('_', '-')} is for {kind}")
 
 
 class _Files:
@@ -279,20 +273,17 @@ class _Files:
         from evalstore.formats.queries import ids_by_text
 
         options = reading_from(self.source)
-        queries = (
-            None
-            if self.source["queries"] is None
-            else read_queries(self.source["queries"], options)
-        )
-        if queries is not None:
+        queries = None
+        if self.source["queries"] is not None:
+            queries = read_queries(self.source["queries"], options)
             options = replace(options, query_ids=ids_by_text(queries))
         judgments = read_qrels(self.source["qrels"], options)
         read = [read_run(path, options) for path in runs]
-        query_warnings = () if queries is None else queries.warnings
+        of_queries = () if queries is None else queries.warnings
         for warning in (
             *judgments.warnings,
             *(w for run in read for w in run.warnings),
-            *query_warnings,
+            *of_queries,
         ):
             warn(warning)
         names: list[str] = []

@@ -141,10 +141,8 @@ def _best_runs(
         for evaluation in list_evaluations(connection, None, collection)
         if evaluation.qrels.id == chosen.id
     }
-    runs = [
-        run for run in list_leaderboard_runs(connection, collection_id)
-        if run.id in evaluation_of
-    ]  # fmt: skip
+    active = list_leaderboard_runs(connection, collection_id)
+    runs = [run for run in active if run.id in evaluation_of]
     ids = [evaluation_of[run.id] for run in runs]
     aggregates = load_aggregates(connection, str(measure), ids)
     runs.sort(key=lambda run: (natural(run.engine), natural(run.name)))
