@@ -29,7 +29,7 @@ from evalstore.server.jobs.spool import mark_spool
 from evalstore.server.jobs.worker import Worker, WorkerProcess
 from evalstore.server.metrics import Metrics, shared_folder
 from evalstore.server.oidc.routes import OidcRoutes
-from evalstore.server.pages.account_routes import AccountRoutes, InvitationRoutes
+from evalstore.server.pages.account_routes import AccountRoutes
 from evalstore.server.pages.admin_routes import AdminRoutes, CollectionRoutes
 from evalstore.server.people.login import Logins
 from evalstore.server.people.passwords import Passwords
@@ -74,7 +74,6 @@ def create_server(
     account_routes = AccountRoutes(store, url, logins)
     account_routes.register(flask)
     OidcRoutes(store, url, set_to.secret, account_routes).register(flask)
-    InvitationRoutes(store, url, logins.passwords).register(flask)
     AdminRoutes(store, url, logins.passwords).register(flask)
     CollectionRoutes(store, url).register(flask)
     Api(store, url, own_gate.store_of_request, OPERATIONS).register(flask)

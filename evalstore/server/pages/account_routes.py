@@ -1,4 +1,4 @@
-"""Logging in and out, and the page of one's own account."""
+"""Logging in and out, the page of one's own account, and the page of an invitation."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from evalstore.server.pages.rendering import (
 )
 from evalstore.server.people.invitations import InvitationOver, accept, open_invitation
 from evalstore.server.people.login import Client, LockedOut, Logins, WrongPassword
-from evalstore.server.people.passwords import Passwords, TooManyLogins
+from evalstore.server.people.passwords import TooManyLogins
 from evalstore.server.people.rights import Person
 from evalstore.server.people.sessions import AGE, end_session, person_of_session, sessions_of
 from evalstore.server.routes import ACCOUNT, INVITATION, LOGIN, LOGOUT, PASSWORD, SESSIONS
@@ -32,17 +32,14 @@ from evalstore.store.access import accounts, roles
 from evalstore.store.access.invitations import StoredInvitation
 
 LONGEST_NEXT = 8_000
+REFERRER = "strict-origin"
+"""Referrer-Policy of an invitation: its address, with the secret, is told to nobody, nor to this
+server, whose proxy may log it. With `no-referrer` browsers would send the Origin `null`."""
 
 
 @dataclass(frozen=True)
 class AccountRoutes:
-    """The views; each answers with a page or a redirect.
-
-    Attributes:
-        store: where the accounts are.
-        public_url: the address of the server.
-        logins: checks passwords.
-    """
+    """The views of logins and accounts; each answers with a page or a redirect."""
 
     store: Store
     public_url: PublicUrl
@@ -55,6 +52,7 @@ class AccountRoutes:
         server.add_url_rule(ACCOUNT, "account", self.account, methods=["GET"])
         server.add_url_rule(PASSWORD, "password", self.password, methods=["POST"])
         server.add_url_rule(SESSIONS, "sessions", self.end_session, methods=["POST"])
+        server.add_url_rule(INVITATION, "invitation", self.invitation, methods=["GET", "POST"])
 
     def login(self) -> Response:
         """The form; and with a name and a password, a new session."""
@@ -92,7 +90,7 @@ class AccountRoutes:
         return page_answer(self._account_text(person_of_request()))
 
     def password(self) -> Response:
-        """Change one's own password: it takes the one of now, and ends all other sessions."""
+        """Change one's own password, given the old one; all other sessions end."""
         request.max_content_length = LARGEST_FORM
         person, now = person_of_request(), datetime.now(UTC)
         old, new = request.form.get("password", ""), request.form.get("new", "")
@@ -141,6 +139,46 @@ class AccountRoutes:
             note=note,
         )
 
+    def invitation(self) -> Response:
+        """The form of an invitation, which stays as it is; sent, it makes the account."""
+        try:
+            answer = self._accept() if request.method == "POST" else self._invitation_form()
+        except InvitationOver as error:
+            answer = page_answer(self._invitation_text(None, warning=sentence(error)), 404)
+        answer.headers["Referrer-Policy"] = REFERRER
+        return answer
+
+    def _invitation_form(self) -> Response:
+        secret = request.args.get("key", "")
+        stored = open_invitation(self.store, secret, datetime.now(UTC))
+        return page_answer(self._invitation_text(stored, secret))
+
+    def _accept(self) -> Response:
+        request.max_content_length = LARGEST_FORM
+        now, secret = datetime.now(UTC), request.form.get("key", "")
+        name, password = request.form.get("name", ""), request.form.get("password", "")
+        stored = open_invitation(self.store, secret, now)
+        try:
+            made = accept(self.store, secret, name, password, self.logins.passwords, now)
+        except (InvitationOver, StoreError):
+            raise
+        except EvalstoreError as error:
+            return refusal(self._invitation_text(stored, secret, name, sentence(error)), error)
+        note = "Your account is made: log in with the password that you chose."
+        values = {"next": "/", "name": made, "warning": "", "note": note, "providers": ()}
+        return page_answer(render("login.html", self.public_url.prefix, **values))
+
+    def _invitation_text(
+        self,
+        invitation: StoredInvitation | None,
+        secret: str = "",
+        name: str = "",
+        warning: str = "",
+    ) -> str:
+        """The form; without an invitation that counts, the page that says so."""
+        values = {"invitation": invitation, "secret": secret, "name": name, "warning": warning}
+        return render("invitation.html", self.public_url.prefix, **values)
+
     def redirect(self, path: str) -> Response:
         """Send the browser to a path of this server."""
         return redirect(f"{self.public_url.prefix}{path}")
@@ -161,7 +199,7 @@ class AccountRoutes:
 
 
 def local_path(text: str) -> str:
-    """The path of this server that a text is, with its query; `/` where it could lead elsewhere."""
+    """A path of this server with its query; `/` for a text that could lead elsewhere."""
     is_path = text.startswith("/") and not text.startswith(("//", "/\\"))
     if not is_path or len(text) > LONGEST_NEXT or "\\" in text or not text.isascii():
         return "/"
@@ -179,69 +217,3 @@ def local_path(text: str) -> str:
 
 def _client() -> Client:
     return Client(client_address(), request.headers.get("User-Agent", ""))
-
-
-# The page of an invitation's link: it makes an account, once
-
-REFERRER = "strict-origin"
-"""The address of the page, which has the secret, is told to nobody, this server included, whose
-proxy may log it. With `no-referrer` browsers would send the form with the Origin `null`."""
-
-
-@dataclass(frozen=True)
-class InvitationRoutes:
-    """The view.
-
-    Attributes:
-        store: where the invitations are.
-        public_url: the address of the server.
-        passwords: hashes those that are chosen.
-    """
-
-    store: Store
-    public_url: PublicUrl
-    passwords: Passwords
-
-    def register(self, server: Flask) -> None:
-        """Add the view at the address that the table of routes has."""
-        server.add_url_rule(INVITATION, "invitation", self.invitation, methods=["GET", "POST"])
-
-    def invitation(self) -> Response:
-        """The form, which leaves the invitation as it is; sent, it makes the account."""
-        try:
-            answer = self._accept() if request.method == "POST" else self._form()
-        except InvitationOver as error:
-            answer = page_answer(self._text(None, warning=sentence(error)), 404)
-        answer.headers["Referrer-Policy"] = REFERRER
-        return answer
-
-    def _form(self) -> Response:
-        secret = request.args.get("key", "")
-        stored = open_invitation(self.store, secret, datetime.now(UTC))
-        return page_answer(self._text(stored, secret))
-
-    def _accept(self) -> Response:
-        request.max_content_length = LARGEST_FORM
-        now, secret = datetime.now(UTC), request.form.get("key", "")
-        name, password = request.form.get("name", ""), request.form.get("password", "")
-        stored = open_invitation(self.store, secret, now)
-        try:
-            made = accept(self.store, secret, name, password, self.passwords, now)
-        except (InvitationOver, StoreError):
-            raise
-        except EvalstoreError as error:
-            return refusal(self._text(stored, secret, name, sentence(error)), error)
-        note = "Your account is made: log in with the password that you chose."
-        values = {"next": "/", "name": made, "warning": "", "note": note, "providers": ()}
-        return page_answer(render("login.html", self.public_url.prefix, **values))
-
-    def _text(
-        self,
-        invitation: StoredInvitation | None,
-        secret: str = "",
-        name: str = "",
-        warning: str = "",
-    ) -> str:
-        """The form; where there is no invitation that counts, the page that says so."""
-        values = {"invitation": invitation, "secret": secret, "name": name, "warning": warning}
-        return render("invitation.html", self.public_url.prefix, **values)

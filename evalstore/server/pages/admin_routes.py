@@ -1,10 +1,13 @@
-"""The pages of the administrators, and the changes that their forms ask for."""
+"""The pages of administrators, and the changes that their forms send.
+
+First the page of the whole server with those of accounts, then the page of one collection.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from functools import partial
 from typing import Any
 
@@ -26,9 +29,6 @@ from evalstore.server.pages.rendering import (
     page_of_events,
     render,
 )
-from evalstore.server.people import accounts as people
-from evalstore.server.people import invitations as invited
-from evalstore.server.people import tokens as programs
 from evalstore.server.people.accounts import grant, set_disabled, set_password, withdraw
 from evalstore.server.people.invitations import (
     invite,
@@ -39,13 +39,18 @@ from evalstore.server.people.invitations import (
 )
 from evalstore.server.people.login import guess
 from evalstore.server.people.passwords import Passwords
-from evalstore.server.people.rights import Role
 from evalstore.server.people.sessions import end_any_session, sessions_of
-from evalstore.server.people.tokens import create_token, parse_lifetime, places_of, revoke_token
+from evalstore.server.people.tokens import (
+    create_token,
+    list_tokens,
+    parse_lifetime,
+    places_of,
+    revoke_token,
+)
 from evalstore.server.problems import nothing_here
 from evalstore.server.setup import PublicUrl
 from evalstore.store import Store
-from evalstore.store.access import accounts, invitations, roles, tokens
+from evalstore.store.access import accounts, roles, tokens
 from evalstore.store.access.invitations import StoredInvitation
 from evalstore.store.access.roles import StoredRole
 from evalstore.store.access.tokens import StoredToken
@@ -54,15 +59,25 @@ from evalstore.store.queries.collections import active_collection
 Change = Callable[[Form], Secret | None]
 
 
+def _invite(
+    store: Store, url: PublicUrl, sent: Form, name: str | None, collection: str | None
+) -> Secret:
+    secret = invite(store, sent.role(), name, collection, parse_lifetime(sent.text("expires")))
+    return Secret("Send this link, which works once:", link(url, secret))
+
+
+def _create_token(
+    store: Store, sent: Form, collection: str | None, check: Callable[[str], None] | None = None
+) -> Secret:
+    name, role, lifetime = sent.text("name").strip(), sent.role(), sent.lifetime()
+    if check is not None:
+        check(name)
+    return Secret(f"The token {name}:", create_token(store, name, role, collection, lifetime))
+
+
 @dataclass(frozen=True)
 class AdminRoutes:
-    """The views.
-
-    Attributes:
-        store: what is administered.
-        public_url: the address of the server.
-        passwords: hashes those that are made.
-    """
+    """The views of the page of the whole server, and of the pages of its accounts."""
 
     store: Store
     public_url: PublicUrl
@@ -103,7 +118,10 @@ class AdminRoutes:
             ),
             routes.INVITE: ("invitations", self._invite),
             routes.UNINVITE: ("invitations", self._uninvite),
-            routes.CREATE_TOKEN: ("tokens", self._create_token),
+            routes.CREATE_TOKEN: (
+                "tokens",
+                lambda sent: _create_token(store, sent, sent.collection()),
+            ),
             routes.REVOKE_TOKEN: ("tokens", self._revoke_token),
             routes.END_SESSION: ("sessions", self._end_session),
             routes.SET_ACCESS: (
@@ -127,7 +145,7 @@ class AdminRoutes:
         return view
 
     def _text(self, account_id: int | None, warning: str = "", secret: Secret | None = None) -> str:
-        """The page of an account, or where there is no such one of the whole server."""
+        """The page of an account, or if there is no such one of the whole server."""
         text = None if account_id is None else self._account_text(account_id, warning, secret)
         if text is not None:
             return text
@@ -183,20 +201,14 @@ class AdminRoutes:
         return Secret(f"The new password of {new.name}:", new.generated or "")
 
     def _invite(self, sent: Form) -> Secret:
-        lifetime, name = parse_lifetime(sent.text("expires")), sent.text("name").strip() or None
-        secret = invite(self.store, sent.role(), name, sent.collection(), lifetime)
-        return Secret("Send this link, which works once:", link(self.public_url, secret))
+        name = sent.text("name").strip() or None
+        return _invite(self.store, self.public_url, sent, name, sent.collection())
 
     def _uninvite(self, sent: Form) -> None:
         invitation_id = sent.number("invitation")
         if invitation_id is None:
             raise NotFound("there is no such invitation")
         withdraw_invitation(self.store, invitation_id)
-
-    def _create_token(self, sent: Form) -> Secret:
-        name, lifetime = sent.text("name").strip(), sent.lifetime()
-        token = create_token(self.store, name, sent.role(), sent.collection(), lifetime)
-        return Secret(f"The token {name}:", token)
 
     def _revoke_token(self, sent: Form) -> None:
         revoke_token(self.store, sent.text("name"))
@@ -205,23 +217,16 @@ class AdminRoutes:
         end_any_session(self.store, sent.text("session"))
 
 
-# What the administrators of a collection change in it, without learning of anything beside it.
+# Changes of one collection by its administrators, who learn of nothing beside it.
 #
-# Each change is refused in the same way where what it names belongs to another collection and where
-# it is not there. Whether an account has a name can't be hidden from who may give it a role; so
-# that names are not found by trying, wrong ones make the next one wait.
+# A change is refused in the same way if what it names belongs to another collection and if it is
+# not there. Whether an account has a name can't be hidden from a person who may give it a role, so
+# wrong names make the next one wait: names are not found by trying.
 
 
 @dataclass(frozen=True)
 class OneCollection:
-    """A collection and who administers it.
-
-    Attributes:
-        store: the whole store.
-        id: of the collection.
-        name: of the collection.
-        by: the id of the account that makes changes.
-    """
+    """A collection, and the id of the account that makes changes in it."""
 
     store: Store
     id: int
@@ -235,76 +240,53 @@ class OneCollection:
 
     def invitations(self) -> list[StoredInvitation]:
         """The invitations to the collection, the oldest first."""
-        with self.store.read() as connection:
-            listed = invitations.list_invitations(connection)
-        return [each for each in listed if each.collection_id == self.id]
+        return [each for each in list_invitations(self.store) if each.collection_id == self.id]
 
     def tokens(self) -> list[StoredToken]:
         """The tokens of the collection alone that are not revoked, by name."""
-        with self.store.read() as connection:
-            listed = tokens.list_tokens(connection)
+        listed = list_tokens(self.store)
         return [each for each in listed if each.collection_id == self.id and not each.revoked_at]
 
-    def grant(self, name: str, role: Role, now: datetime) -> None:
-        """Give an account a role in the collection, in place of the one that it was granted there.
-
-        Raises:
-            LockedOut: too many names were wrong.
-            NotFound: no account has this name.
-        """
-        if not self._guess(lambda connection: _has_account(connection, name), now):
+    def grant(self, sent: Form) -> None:
+        """Give an account a role in the collection, in place of the one that it was granted."""
+        name, role = sent.text("name").strip(), sent.role()
+        if not self._guess(lambda writer: accounts.find_account(writer, name) is not None):
             raise NotFound(f"there is no account {name!r}", problem="no account")
-        people.grant(self.store, name, role, self.name)
+        grant(self.store, name, role, self.name)
 
-    def withdraw(self, name: str) -> None:
-        """Take away the role that an account was granted in the collection.
-
-        Raises:
-            NotFound: it has none.
-        """
-        granted = {role.account for role in self.roles() if not role.from_groups}
-        if name not in granted:
+    def withdraw(self, sent: Form) -> None:
+        """Take away the role that an account was granted in the collection."""
+        name = sent.text("name")
+        if name not in {role.account for role in self.roles() if not role.from_groups}:
             raise NotFound(f"{name!r} was granted no role here")
-        people.withdraw(self.store, name, self.name)
+        withdraw(self.store, name, self.name)
 
-    def invite(self, role: Role, lifetime: timedelta) -> str:
-        """Invite a person, who chooses a name; returns the secret of the link."""
-        return invited.invite(self.store, role, None, self.name, lifetime)
-
-    def withdraw_invitation(self, invitation_id: int | None) -> None:
-        """Withdraw an invitation to the collection that was not used.
-
-        Raises:
-            NotFound: there is no such one.
-        """
+    def withdraw_invitation(self, sent: Form) -> None:
+        """Withdraw an invitation to the collection that was not used."""
+        invitation_id = sent.number("invitation")
         if invitation_id is None or invitation_id not in {each.id for each in self.invitations()}:
             raise NotFound("there is no such invitation here")
-        invited.withdraw_invitation(self.store, invitation_id)
+        withdraw_invitation(self.store, invitation_id)
 
-    def create_token(self, name: str, role: Role, lifetime: timedelta | None, now: datetime) -> str:
-        """Make a token of the collection; returns it.
+    def create_token(self, sent: Form) -> Secret:
+        """Make a token of the collection."""
 
-        Raises:
-            Conflict: the name is taken, here or elsewhere.
-            DataError: the name is not fit.
-            LockedOut: too many names were taken.
-        """
-        if not self._guess(lambda connection: self._is_free(connection, name), now):
-            raise Conflict(f"the name {name!r} is taken: take another one for the token")
-        return programs.create_token(self.store, name, role, self.name, lifetime)
+        def check(name: str) -> None:
+            if not self._guess(lambda writer: self._is_free(writer, name)):
+                raise Conflict(f"the name {name!r} is taken: take another one for the token")
 
-    def revoke_token(self, name: str) -> None:
-        """Take back a token of the collection.
+        return _create_token(self.store, sent, self.name, check)
 
-        Raises:
-            NotFound: there is no such one.
-        """
+    def revoke_token(self, sent: Form) -> None:
+        """Revoke a token of the collection."""
+        name = sent.text("name")
         if name not in {token.name for token in self.tokens()}:
             raise NotFound(f"there is no token {name!r} here", problem="no token")
-        programs.revoke_token(self.store, name)
+        revoke_token(self.store, name)
 
-    def _guess(self, is_right: Callable[[Connection], bool], now: datetime) -> bool:
-        return guess(self.store, f"names of accounts, asked by {self.by}", is_right, now)
+    def _guess(self, is_right: Callable[[Connection], bool]) -> bool:
+        whose = f"names of accounts, asked by {self.by}"
+        return guess(self.store, whose, is_right, datetime.now(UTC))
 
     def _is_free(self, connection: Connection, name: str) -> bool:
         """Whether a token here may have a name: no account has it, or one of such tokens alone."""
@@ -319,27 +301,17 @@ class OneCollection:
         return account.kind == "service" and places == {self.id}
 
 
-def _has_account(connection: Connection, name: str) -> bool:
-    return accounts.find_account(connection, name) is not None
-
-
-# The page where one collection is administered, and the changes that its forms ask for.
+# The page where one collection is administered, with nothing of other collections or the server.
 #
-# It has what belongs to the collection and nothing of other collections, accounts or the server. To
-# who does not administer the collection there is nothing at these addresses, whether or not there
-# is such a collection.
+# To a person who does not administer the collection nothing is at these addresses, whether or not
+# there is such a collection.
 
 CollectionChange = Callable[[OneCollection, Form], Secret | None]
 
 
 @dataclass(frozen=True)
 class CollectionRoutes:
-    """The views.
-
-    Attributes:
-        store: the whole store.
-        public_url: the address of the server.
-    """
+    """The views of the page of a collection."""
 
     store: Store
     public_url: PublicUrl
@@ -361,21 +333,15 @@ class CollectionRoutes:
                 "readers",
                 lambda of, sent: set_collection_access(self.store, of.name, sent.access()),
             ),
-            routes.COLLECTION_GRANT: ("roles", _grant),
-            routes.COLLECTION_WITHDRAW_ROLE: (
-                "roles",
-                lambda of, sent: of.withdraw(sent.text("name")),
-            ),
-            routes.COLLECTION_INVITE: ("invitations", self._invite),
-            routes.COLLECTION_UNINVITE: (
+            routes.COLLECTION_GRANT: ("roles", OneCollection.grant),
+            routes.COLLECTION_WITHDRAW_ROLE: ("roles", OneCollection.withdraw),
+            routes.COLLECTION_INVITE: (
                 "invitations",
-                lambda of, sent: of.withdraw_invitation(sent.number("invitation")),
+                lambda of, sent: _invite(self.store, self.public_url, sent, None, of.name),
             ),
-            routes.COLLECTION_CREATE_TOKEN: ("tokens", _create_token),
-            routes.COLLECTION_REVOKE_TOKEN: (
-                "tokens",
-                lambda of, sent: of.revoke_token(sent.text("name")),
-            ),
+            routes.COLLECTION_UNINVITE: ("invitations", OneCollection.withdraw_invitation),
+            routes.COLLECTION_CREATE_TOKEN: ("tokens", OneCollection.create_token),
+            routes.COLLECTION_REVOKE_TOKEN: ("tokens", OneCollection.revoke_token),
         }
 
     def _view(self, section: str, change: CollectionChange) -> Callable[[int], Response]:
@@ -396,7 +362,7 @@ class CollectionRoutes:
         return view
 
     def _administered(self, collection_id: int) -> OneCollection:
-        """The collection of an id; to who does not administer it there is nothing here."""
+        """The collection of an id, if the person administers it; else 404."""
         person = person_of_request()
         if collection_id in g.readable and person.may("manage", collection_id):
             with self.store.read() as connection:
@@ -428,17 +394,3 @@ class CollectionRoutes:
             now=now,
             **events,
         )
-
-    def _invite(self, of: OneCollection, sent: Form) -> Secret:
-        secret = of.invite(sent.role(), parse_lifetime(sent.text("expires")))
-        return Secret("Send this link, which works once:", link(self.public_url, secret))
-
-
-def _grant(of: OneCollection, sent: Form) -> None:
-    of.grant(sent.text("name").strip(), sent.role(), datetime.now(UTC))
-
-
-def _create_token(of: OneCollection, sent: Form) -> Secret:
-    name, lifetime = sent.text("name").strip(), sent.lifetime()
-    token = of.create_token(name, sent.role(), lifetime, datetime.now(UTC))
-    return Secret(f"The token {name}:", token)

@@ -1,4 +1,4 @@
-"""Pages from the templates beside this module, and the answers that carry them.
+"""Pages from the templates beside this module, the answers that carry them, and sent forms.
 
 They are plain HTML in the dashboard's colours, without JavaScript.
 """
@@ -67,13 +67,7 @@ def _environment() -> Environment:
 
 
 def render(template: str, prefix: str, **values: object) -> str:
-    """A page of HTML.
-
-    Args:
-        template: the name of its file.
-        prefix: the path before every path of the server.
-        values: what the template shows; texts are escaped.
-    """
+    """A page of HTML; texts are escaped, and `prefix` is before every path of the server."""
     return _environment().get_template(template).render(prefix=prefix, **values)
 
 
@@ -131,13 +125,13 @@ EVENTS_OF_PAGE = 25
 
 
 class Form:
-    """Texts that were sent, without the one character that PostgreSQL has in no text."""
+    """Texts that were sent, without NUL, which PostgreSQL has in no text."""
 
     def __init__(self, sent: Mapping[str, str]) -> None:
         self._texts = {name: value.replace("\0", "\ufffd") for name, value in sent.items()}
 
     def text(self, name: str) -> str:
-        """The text of a field; empty where it was not sent."""
+        """The text of a field; empty if it was not sent."""
         return self._texts.get(name, "")
 
     def number(self, name: str) -> int | None:
@@ -180,15 +174,10 @@ class Secret(NamedTuple):
 def answer_to_change(
     change: Callable[[], Secret | None], page: Callable[..., str], back: Callable[[], str]
 ) -> Response:
-    """Make a change, and answer it.
+    """Make a change, and answer it: by `page`, with a warning or a secret, or by the way back.
 
-    A secret is answered with the page that shows it, this once; any other change leads back, so
-    that loading the page again changes nothing.
-
-    Args:
-        change: makes it.
-        page: the page with a `warning` or a `secret`.
-        back: the address to go to after the change.
+    A secret is shown this once; any other change leads to the address of `back`, so that loading
+    the page again changes nothing.
     """
     try:
         secret = change()
@@ -200,13 +189,7 @@ def answer_to_change(
 
 
 def page_of_events(connection: Connection, before: int | None, **chosen: Any) -> dict[str, object]:
-    """A page of events for a template, the newest first.
-
-    Args:
-        connection: to the whole store.
-        before: only events before the one with this id; None for the newest.
-        chosen: which, as `events_before` takes it.
-    """
+    """A page of events for a template, the newest first; those before an id if it is given."""
     listed = events.events_before(connection, before, EVENTS_OF_PAGE + 1, **chosen)
     has_older = len(listed) > EVENTS_OF_PAGE
     return {"events": listed[:EVENTS_OF_PAGE], "has_older": has_older, "before": before}
