@@ -1,4 +1,6 @@
-"""One way to ask a store, whether it is here or behind a server."""
+"""The operations on a store, whether it is here or behind a server."""
+
+# ruff: noqa: D102  (`AnyStore` has the docstrings of the methods of `LocalStore`)
 
 from __future__ import annotations
 
@@ -284,19 +286,16 @@ class LocalStore:
     unset_baseline = _calls("comparison.baselines.unset_baseline")
 
     def ancestors(self, run: RunFacts) -> list[int]:
-        """The ids of the runs that a run was derived from, its parent first."""
         found: list[int] = use_case("tracking.run_overview.ancestor_ids")(self.store, run.id)
         return found
 
     def baseline(self, collection: str) -> str | None:
-        """The name of the run that the others of a collection are compared with."""
         run: StoredRun | None = use_case("comparison.baselines.baseline")(self.store, collection)
         return None if run is None else run.name
 
     def runs_to_compare(
         self, runs: Sequence[str], baseline: str | None, collection: str | None
     ) -> RunsToCompare:
-        """The runs to compare with the baseline that is named, or else that of the collection."""
         from evalstore.comparison import baselines  # noqa: PLC0415  (few commands need it)
 
         if baseline is None:
@@ -304,7 +303,6 @@ class LocalStore:
         return baselines.with_named_baseline(self.store, runs, baseline, collection)
 
     def load_run(self, facts: RunFacts) -> Run:
-        """A whole run."""
         from evalstore.store.queries.rankings import load_run  # noqa: PLC0415  (few commands need it)
         from evalstore.store.queries.runs import find_run  # noqa: PLC0415  (as above)
 
@@ -312,7 +310,6 @@ class LocalStore:
             return load_run(connection, find_run(connection, facts.name, facts.collection))
 
     def load_qrels(self, collection: str, name: str | None = None) -> Qrels:
-        """The judgments of a collection of that name, or its default ones; its path is the name."""
         from evalstore.catalog.chosen_qrels import choose_qrels  # noqa: PLC0415  (as above)
         from evalstore.store.queries.qrels import load_qrels  # noqa: PLC0415  (few commands need it)
 
@@ -328,7 +325,6 @@ class LocalStore:
         details: Details,
         style: TextStyle,
     ) -> WrittenTable:
-        """The leaderboard of a collection as a text."""
         from evalstore.leaderboard.table import leaderboard_export  # noqa: PLC0415  (as above)
         from evalstore.tables.renderers import export_text  # noqa: PLC0415  (few commands need it)
 
@@ -339,6 +335,5 @@ class LocalStore:
         return WrittenTable(text, tuple(exported.notes))
 
     def set_default_qrels(self, name: str, collection: str | None = None) -> DefaultQrels:
-        """Make a qrels the one under which the figures of its collection are shown."""
         before: QrelsSummary = use_case("catalog.qrels.set_default")(self.store, name, collection)
         return DefaultQrels(before.collection, before.name, before.is_default)

@@ -1,4 +1,7 @@
-"""Requests to a server: with a token, repeated where the network breaks, errors as sentences."""
+"""Requests to a server: with a token, repeated if the network breaks, errors as sentences.
+
+In this order: requests, the address of a server, the errors of its answers.
+"""
 
 from __future__ import annotations
 
@@ -37,11 +40,10 @@ ROWS = 1_000
 
 
 class Server:
-    """A server, and who asks it.
+    """A server, and the token that is sent to it and to no other.
 
-    Attributes:
-        address: of the server.
-        pause: waits some seconds.
+    Raises DataError for a text that can't be a token, StoreError for a token that would be sent
+    without encryption to another machine, unless `plain_http` allows that.
     """
 
     def __init__(
@@ -52,18 +54,7 @@ class Server:
         plain_http: bool = False,
         pause: Callable[[float], None] = time.sleep,
     ) -> None:
-        """Prepare requests; nothing is sent.
-
-        Args:
-            address: of the server.
-            token: sent with every request to it, and to no other.
-            plain_http: whether the token may be sent without encryption to another machine.
-            pause: waits some seconds.
-
-        Raises:
-            DataError: the text can't be a token.
-            StoreError: the token would be sent without encryption.
-        """
+        """Prepare requests; nothing is sent. `pause` waits some seconds."""
         if token is not None:
             check_token(token)
         if token is not None and not (address.is_safe or plain_http):
@@ -93,8 +84,8 @@ class Server:
     def change(self, method: str, path: str, **content: Any) -> Any:
         """The JSON that answers a change; what is sent is JSON.
 
-        It is asked for again only where the server says that it can't do it now: where the
-        connection breaks, it may be done already, and done twice it would be refused.
+        It is repeated only if the server says that it can't do it now: after a broken connection it
+        may be done already, and done twice it would be refused.
         """
         body = None if method == "DELETE" else content
         return self._json(self.ask(method, path, again=NOT_NOW, after_breaks=False, json=body))
@@ -127,17 +118,16 @@ class Server:
         Args:
             method: of the request.
             path: below `ROOT`.
-            patience: seconds for which it is repeated where the connection breaks, or the server
-                says that it can't answer now.
-            while_down: whether also where there is no connection, as while the server starts again.
+            patience: seconds for which it is repeated after a broken connection or such an answer.
+            while_down: whether also without a connection, as while the server starts again.
             accept: further statuses that are no errors.
             again: statuses after which it is repeated.
-            after_breaks: whether it is repeated where the connection breaks.
-            sent: what `requests` takes.
+            after_breaks: whether it is repeated after a broken connection.
+            sent: arguments of `requests`.
 
         Raises:
             StoreError: the server can't be reached, does not take the token, or is no such server.
-            EvalstoreError: what the server refuses, as its store would raise it.
+            EvalstoreError: the refusal of the server, as its store would raise it.
         """
         end = time.monotonic() + patience
         delay = 0.5
@@ -159,11 +149,7 @@ class Server:
             delay = min(2 * delay, LONGEST_PAUSE)
 
     def once(self, method: str, path: str, **sent: Any) -> requests.Response:
-        """The answer to one request, whatever its status.
-
-        Raises:
-            Unreachable: there is none.
-        """
+        """The answer to one request, whatever its status, or Unreachable."""
         import requests  # noqa: PLC0415  (slow to import, and only needed for servers)
 
         if self._session is None:
@@ -213,7 +199,7 @@ class Server:
 
 
 class Unreachable(StoreError):
-    """A server gave no answer; `may_pass` where the connection was there, and broke."""
+    """A server gave no answer; `may_pass` if the connection was there, and broke."""
 
     def __init__(self, address: Address, error: BaseException) -> None:
         reason, self.may_pass = _reason(error, address.scheme)
@@ -221,11 +207,7 @@ class Unreachable(StoreError):
 
 
 def check_token(token: str) -> None:
-    """Check that a text can be a token, as a header has it; the message does not have the text.
-
-    Raises:
-        DataError: it can't.
-    """
+    """Check that a text can be a token, or DataError, whose message does not have the text."""
     if not token.strip():
         raise DataError("the token is empty")
     if "\n" in token.strip() or "\r" in token.strip():
@@ -237,7 +219,7 @@ def check_token(token: str) -> None:
 
 
 def authorization(token: str | None) -> Callable[[Any], Any]:
-    """What adds the token to a request; without one nothing, not even what ~/.netrc has."""
+    """The `auth` of a request: adds the token, or nothing, not even a password of ~/.netrc."""
 
     def add(request: Any) -> Any:
         if token is not None:
@@ -248,24 +230,20 @@ def authorization(token: str | None) -> Callable[[Any], Any]:
 
 
 def seconds_to_wait(answer: requests.Response, delay: float) -> float:
-    """How long to wait: as the answer says, but not shorter than `delay`."""
+    """The seconds to wait: those of the answer, but not less than `delay`."""
     text = answer.headers.get("Retry-After", "")
     return max(delay, min(int(text), 60)) if text.isascii() and text.isdigit() else delay
 
 
 def in_path(name: str) -> str:
-    """A name as a part of a path.
-
-    Raises:
-        DataError: programs on the way would take it for a folder.
-    """
+    """A name as a part of a path; DataError for one that programs would take for a folder."""
     if name in ("", ".", ".."):
         raise DataError(f"the name {name!r} can't stand in an address")
     return quote(name, safe="")
 
 
 def _reason(error: BaseException, scheme: str) -> tuple[str, bool]:
-    """Why there was no answer, in words, and whether the connection was there before it broke."""
+    """The reason of a missing answer, and whether the connection was there before it broke."""
     import requests  # noqa: PLC0415  (as above)
 
     if isinstance(error, requests.exceptions.SSLError):
@@ -356,10 +334,9 @@ def is_address(text: str) -> bool:
 
 
 def parse_address(text: str) -> Address:
-    """Read the address of a server.
+    """The address of a server in a text.
 
-    Raises:
-        StoreError: it is none, or it holds a name or a password, which is not in the message.
+    StoreError: it is none, or it holds a name or a password, which is not in the message.
     """
     try:
         parts = urlsplit(text.strip())
@@ -409,13 +386,7 @@ CHANGES = frozenset({"PATCH", "DELETE"})
 
 
 def error_of(answer: Response, address: str, has_token: bool) -> EvalstoreError:
-    """The error that an answer stands for, with the same sentence as on the store itself.
-
-    Args:
-        answer: one that refuses.
-        address: of the server, for messages.
-        has_token: whether a token was sent.
-    """
+    """The error of an answer that refuses, with the same sentence as on the store itself."""
     status = answer.status_code
     if status == 401:
         if has_token:

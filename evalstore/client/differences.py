@@ -1,4 +1,4 @@
-"""What differs between two runs: their facts, and the figures that moved."""
+"""Differences between two runs: their facts, and the figures that moved."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ OWN = (
 
 @dataclass(frozen=True)
 class Differing:
-    """A fact that two runs do not share; None where a run does not have it."""
+    """A fact that two runs do not share; None if a run does not have it."""
 
     fact: str
     a: Any
@@ -33,11 +33,11 @@ class Differing:
 
 @dataclass(frozen=True)
 class Difference:
-    """What differs between two runs.
+    """The differences between two runs.
 
     Attributes:
-        a, b: what is recorded of the runs.
-        line: how one was derived from the other, as a sentence; None where it was not.
+        a, b: the facts of the runs.
+        line: the descent of one from the other, as a sentence; None if there is none.
         facts: those that differ: engine, experiment, parameters (`parameters.k1`), tags, commit,
             command, host, versions, costs, ir_metadata.
         compared: the comparison of their values, b - a.
@@ -83,18 +83,10 @@ def diff_runs(
     collection: str | None = None,
     qrels: str | None = None,
 ) -> Difference:
-    """Compare the facts and the values of two stored runs.
+    """Compare the facts and the values of two stored runs, named by name or id.
 
-    Args:
-        reader: of the store that has the runs.
-        a: the name or id of a run.
-        b: that of the other.
-        measures: by the names they are shown by; those that are not stored are computed.
-        collection: the name of the runs' collection, where several have runs of these names.
-        qrels: the name of the judgments, as in `load_stored_runs`.
-
-    Raises:
-        NotFound: a run or qrels that the store does not hold.
+    Measures that are not stored are computed. The collection is needed if several have runs of
+    these names. NotFound: the store does not hold a run or the qrels.
     """
     facts_a, facts_b = (reader.run_facts(name, collection) for name in (a, b))
     loaded = reader.load_runs((a, b), measures, collection=collection, qrels=qrels)
@@ -128,8 +120,8 @@ class DifferingOfSeveral:
     """The facts that several runs do not all share.
 
     Attributes:
-        facts: by name, the value of each run, None where it does not have the fact.
-        recorded: how many facts any of the runs has.
+        facts: by name, the value of each run, None if it does not have the fact.
+        recorded: the number of facts that any of the runs has.
     """
 
     facts: Mapping[str, tuple[Any, ...]]
@@ -139,16 +131,7 @@ class DifferingOfSeveral:
 def differing_of_several(
     store: Store, runs: Sequence[str], collection: str | None = None
 ) -> DifferingOfSeveral:
-    """The facts in which stored runs differ from each other.
-
-    Args:
-        store: where the runs are.
-        runs: names or ids.
-        collection: the name of their collection, where several have runs of these names.
-
-    Raises:
-        NotFound: a run that the store does not hold.
-    """
+    """The facts in which stored runs, named by name or id, differ from each other."""
     with store.read() as connection:
         recorded = [
             load_run_facts(connection, find_run(connection, run, collection).id) for run in runs

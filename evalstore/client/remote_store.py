@@ -1,5 +1,7 @@
 """A store behind a server, with the methods of `client.any_store.AnyStore`."""
 
+# ruff: noqa: D102  (`AnyStore` has the docstrings of the methods)
+
 from __future__ import annotations
 
 import types
@@ -76,7 +78,6 @@ class RemoteStore:
     def list_runs(
         self, measures: Sequence[Measure], choice: Choice, sort: str | None = None
     ) -> list[ListedRun]:
-        """The chosen runs with the aggregate of each measure."""
         from evalstore.leaderboard.run_list import ListedRun  # noqa: PLC0415  (it imports pandas)
 
         names = list(dict.fromkeys(map(str, measures)))
@@ -102,14 +103,12 @@ class RemoteStore:
         ]
 
     def run_facts(self, run: str, collection: str | None = None) -> RunFacts:
-        """What is recorded of a run."""
         content = self.server.get(f"/runs/{in_path(run)}", collection=collection)
         # JSON has no parameters as {}, a store as None.
         parameters = content["parameters"] or None
         return from_json(RunFacts, content, name=content["run"], parameters=parameters)
 
     def ancestors(self, run: RunFacts) -> list[int]:
-        """The ids of the runs that a run was derived from, its parent first."""
         path = f"/collections/{in_path(run.collection)}/runs/{run.id}/ancestors"
         ids: list[int] = self.server.get(path)["ancestors"]
         return ids
@@ -117,12 +116,10 @@ class RemoteStore:
     def events(
         self, collection: str | None = None, subject: str | None = None, last: int | None = None
     ) -> list[Event]:
-        """The events, the oldest first; only the newest `last` of them unless it is None."""
         rows = self.server.pages("/events", "events", collection=collection, subject=subject)
         return list(deque((from_json(Event, row) for row in rows), last))
 
     def removed_runs(self, collection: str | None = None) -> list[StoredRun]:
-        """The runs that are marked as removed."""
         rows = self.server.pages("/removed-runs", "runs", collection=collection)
         return [from_json(StoredRun, row, name=row["run"]) for row in rows]
 
@@ -137,30 +134,20 @@ class RemoteStore:
         no_baseline: bool = False,
     ) -> LeaderboardRanks:
         """The runs of a collection, ranked; the ids of runs and judgments are not known."""
-        content = self.server.get(
-            f"/collections/{in_path(collection)}/leaderboard",
-            qrels=qrels,
-            measure=list(measures),
-            test=settings.test,
-            alpha=settings.alpha,
-            baseline=baseline,
-            no_baseline=no_baseline,
-        )
+        ranked = _ranked(measures, qrels, settings, baseline, no_baseline)
+        content = self.server.get(f"/collections/{in_path(collection)}/leaderboard", **ranked)
         return read_leaderboard(content, settings)
 
     def baseline(self, collection: str) -> str | None:
-        """The name of the run that the others of a collection are compared with."""
         content = self.server.get(f"/collections/{in_path(collection)}/baseline")
         name: str | None = content["run"]
         return name
 
     def engine_slots(self, collection: str) -> dict[str, int]:
-        """The number of the colour and mark of each engine of a collection, by its name."""
         content = self.server.get(f"/collections/{in_path(collection)}/engines")
         return {row["engine"]: row["slot"] for row in content["engines"]}
 
     def medians(self, run: RunValues, measures: Mapping[str, Measure]) -> Medians:
-        """The median of the runs of a stored run's collection, for every query of the run."""
         content = self.server.get(
             f"/collections/{in_path(run.collection)}/runs/{in_path(run.name)}/medians",
             measure=measures_of(measures),
@@ -169,14 +156,12 @@ class RemoteStore:
         return medians_of_run(content, run.qids, measures)
 
     def baselines(self) -> list[StoredBaseline]:
-        """The baselines of all collections, in natural order of their names."""
         rows = self.server.pages("/baselines", "baselines")
         return [StoredBaseline(**row) for row in rows]
 
     def runs_to_compare(
         self, runs: Sequence[str], baseline: str | None, collection: str | None
     ) -> RunsToCompare:
-        """The runs to compare with the baseline that is named, or else that of the collection."""
         content = self.server.post(
             "/runs-to-compare", runs=list(runs), baseline=baseline, collection=collection
         )
@@ -190,7 +175,6 @@ class RemoteStore:
         collection: str | None = None,
         qrels: str | None = None,
     ) -> LoadedRuns:
-        """Runs with their values under the same judgments."""
         content = self.server.post(
             "/values",
             runs=list(runs),
@@ -215,7 +199,6 @@ class RemoteStore:
         last: int | None = None,
         alpha: float = 0.05,
     ) -> EngineHistory:
-        """The runs of an engine in time."""
         content = self.server.get(
             "/history",
             engine=engine,
@@ -246,13 +229,11 @@ class RemoteStore:
 
     @contextmanager
     def run_lists(self, run: str, collection: str | None = None) -> Iterator[Lists]:
-        """A run, a ranking at a time."""
         facts = self.run_facts(run, collection)
         lists = rankings(self.server, facts.collection, str(facts.id))
         yield Lists(lists, facts.tag, facts.parameters or {}, facts.header or {})
 
     def load_qrels(self, collection: str, name: str | None = None) -> Qrels:
-        """The judgments of a collection of that name, or its default ones; its path is the name."""
         path = f"/collections/{in_path(collection)}/judgments"
         if name is None:
             name = str(self.server.get(path, limit=1)["qrels"])
@@ -272,15 +253,9 @@ class RemoteStore:
         details: Details,
         style: TextStyle,
     ) -> WrittenTable:
-        """The leaderboard of a collection as a text."""
         content = self.server.get(
             f"/collections/{in_path(collection)}/leaderboard/text",
-            qrels=qrels,
-            measure=list(measures),
-            test=settings.test,
-            alpha=settings.alpha,
-            baseline=details.baseline,
-            no_baseline=details.no_baseline,
+            **_ranked(measures, qrels, settings, details.baseline, details.no_baseline),
             groups=details.groups,
             intervals=details.intervals,
             judged=details.judged,
@@ -294,7 +269,6 @@ class RemoteStore:
     def measure_agreement(
         self, collection: str, measures: Mapping[str, Measure], qrels: str | None = None
     ) -> Agreement:
-        """How far measures agree on the order of the runs of a collection."""
         from evalstore.leaderboard.agreement import agreement_of_values  # noqa: PLC0415  (as above)
 
         return agreement_of_values(
@@ -304,7 +278,6 @@ class RemoteStore:
     def run_agreement(
         self, collection: str, runs: Sequence[str] = (), *, p: float, k: int, depth: int
     ) -> Agreement:
-        """How far runs, or all of a collection, agree on the order of documents."""
         from evalstore.leaderboard.agreement import agreement_of_tops, with_lists  # noqa: PLC0415  (few commands need it)
         from evalstore.leaderboard.run_list import Choice  # noqa: PLC0415  (it imports pandas)
 
@@ -330,19 +303,16 @@ class RemoteStore:
         qrels: str | None,
         settings: PowerSettings,
     ) -> CollectionPower:
-        """What measures can show on a collection, and how many queries they need."""
         from evalstore.leaderboard.power import power_of_values  # noqa: PLC0415  (as above)
 
         loaded = load_collection_values(self.server, collection, measures, qrels)
         return power_of_values(loaded, settings)
 
     def experiments(self) -> list[StoredExperiment]:
-        """The experiments, in natural order of their names."""
         rows = self.server.pages("/experiments", "experiments")
         return [from_json(StoredExperiment, row) for row in rows]
 
     def experiment_runs(self, name: str, measures: Sequence[Measure]) -> ExperimentRuns:
-        """An experiment and the figures of its runs."""
         from evalstore.leaderboard.run_list import Choice  # noqa: PLC0415  (as above)
         from evalstore.tracking.experiments import ExperimentRuns, named_experiment  # noqa: PLC0415  (it imports pandas)
 
@@ -353,7 +323,6 @@ class RemoteStore:
     def list_queries(
         self, collection: str, conditions: Sequence[Condition] = ()
     ) -> list[StoredQuery]:
-        """The queries of a collection for which all conditions hold."""
         path = f"/collections/{in_path(collection)}/queries"
         rows = self.server.pages(path, "queries", where=list(map(str, conditions)))
         return [from_json(StoredQuery, row) for row in rows]
@@ -369,7 +338,6 @@ class RemoteStore:
         rel: float = 1,
         dcg: str = "log2",
     ) -> Explained:
-        """How the values of a query of a stored run are computed, rank by rank."""
         from evalstore.evaluation.explain import explain_query, not_evaluated  # noqa: PLC0415  (few commands need it)
 
         facts = self.run_facts(run, collection)
@@ -382,23 +350,12 @@ class RemoteStore:
         return explain_query(ranking, judgments, qid, depth, rel=rel, dcg=dcg, compat=compat)
 
     def load_run(self, facts: RunFacts) -> Run:
-        """A whole run."""
         with self.run_lists(str(facts.id), facts.collection) as lists:
             scores = {qid: dict(zip(docnos, of, strict=True)) for qid, docnos, of in lists.lists}
         return Run.from_dict(scores, name=facts.name, tag=facts.tag)
 
     def change_run(self, run: str, change: RunChange, collection: str | None = None) -> ChangedRun:
-        """Change a run: its names, tags and facts; all of it or nothing."""
-        given = {
-            "name": change.name,
-            "engine": change.engine,
-            "experiment": change.experiment,
-            "add_tags": list(change.add_tags),
-            "remove_tags": list(change.remove_tags),
-            "facts": _given(change.facts),
-            "unset": list(change.unset),
-            "unset_parameters": list(change.unset_parameters),
-        }
+        given = {**vars(change), "facts": _given(change.facts)}
         path = f"/runs/{in_path(run)}"
         content = self._change("PATCH", path, collection=collection, **given)
         return ChangedRun(
@@ -410,32 +367,39 @@ class RemoteStore:
         )
 
     def remove_runs(self, names: Sequence[str], collection: str | None = None) -> list[StoredRun]:
-        """Mark runs as removed, all of them or none."""
         content = self._change("POST", "/removed-runs", runs=list(names), collection=collection)
         return list(map(_named_run, content["runs"]))
 
     def restore_runs(self, names: Sequence[str], collection: str | None = None) -> list[StoredRun]:
-        """Bring back runs that were removed, all of them or none."""
         content = self._change("POST", "/restored-runs", runs=list(names), collection=collection)
         return list(map(_named_run, content["runs"]))
 
     def set_baseline(self, run: str, collection: str | None = None) -> StoredRun:
-        """Make a run the baseline of its collection."""
         return _named_run(self._change("POST", "/baselines", run=run, collection=collection))
 
     def unset_baseline(self, collection: str) -> StoredRun:
-        """Leave a collection without a baseline; gives the run that it was."""
         return _named_run(self._change("DELETE", f"/collections/{in_path(collection)}/baseline"))
 
     def set_default_qrels(self, name: str, collection: str | None = None) -> DefaultQrels:
-        """Make a qrels the one under which the figures of its collection are shown."""
         path = f"/qrels/{in_path(name)}"
         return DefaultQrels(**self._change("PATCH", path, is_default=True, collection=collection))
 
     def _change(self, method: str, path: str, **content: Any) -> Any:
-        """What answers a change; what is None or empty is left out."""
-        given = {name: value for name, value in content.items() if value not in (None, [], {})}
+        """The answer to a change; what is None or empty is left out."""
+        given = {name: value for name, value in content.items() if value not in (None, [], (), {})}
         return self.server.change(method, path, **given)
+
+
+def _ranked(
+    measures: Mapping[str, Measure],
+    qrels: str | None,
+    settings: RankSettings,
+    baseline: str | None,
+    no_baseline: bool,
+) -> dict[str, Any]:
+    """The parameters of a leaderboard."""
+    chosen = {"qrels": qrels, "baseline": baseline, "no_baseline": no_baseline}
+    return {**chosen, "measure": list(measures), "test": settings.test, "alpha": settings.alpha}
 
 
 def _named_run(content: Mapping[str, Any]) -> StoredRun:
@@ -465,16 +429,9 @@ T = TypeVar("T")
 def from_json(kind: type[T], content: Mapping[str, Any], **others: Any) -> T:
     """An object of a data class, its fields by the names that JSON has them by.
 
-    Texts become times, and lists tuples, where the fields are such; `null` is NaN where a field is
-    a number that can't be missing.
-
-    Args:
-        kind: the data class.
-        content: the JSON; what the class has no field for is left out.
-        others: further fields, or other values.
-
-    Raises:
-        StoreError: the JSON is not that of such an object.
+    Texts become times, and lists tuples, by the types of the fields; `null` is NaN in a field for a
+    number that can't be missing. The JSON may have more; `others` are further fields, or other
+    values. StoreError: the JSON is not that of such an object.
     """
     hints = get_type_hints(kind)
     values = dict(others)
@@ -597,7 +554,7 @@ def load_collection_values(
     *,
     aggregates_only: bool = False,
 ) -> CollectionValues:
-    """As `comparison.collection_values`; the ids of runs and judgments are not known, and 0.
+    """The values of all runs of a collection; the ids of runs and judgments are not known, and 0.
 
     A server does not say which notes are on other runs: all of them count as on these.
     """
@@ -650,16 +607,11 @@ PATIENCE = 10.0
 
 
 def record_gate(server: Server, run: str, collection: str | None, checked: Checked) -> None:
-    """Record the result of a gate; nothing where the token may only read, or there is none.
+    """Record the result of a gate; nothing if the token may only read, or there is none.
 
-    Args:
-        server: the server.
-        run: the run that was checked: the name or id of a stored one, or else the path of a file.
-        collection: its collection, where it is named.
-        checked: the result; that of files under judgments of a file is not recorded.
-
-    Raises:
-        EvalstoreError: the server refuses the result, or can't be reached.
+    The run is the name or id of a stored one, or else the path of a file. Results of files under
+    judgments of a file are not recorded. EvalstoreError: the server refuses the result, or can't be
+    reached.
     """
     of_runs = [compared.collection for compared in checked.compared.runs]
     if of_runs and not any(of_runs):

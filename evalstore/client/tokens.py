@@ -1,4 +1,4 @@
-"""The file in which a person keeps tokens, a token a server; nobody else can read it."""
+"""The file with a person's tokens, one for each server; nobody else can read it."""
 
 from __future__ import annotations
 
@@ -15,36 +15,20 @@ from evalstore.errors import StoreError
 
 @dataclass(frozen=True)
 class KeptTokens:
-    """The tokens of a file.
-
-    Attributes:
-        path: the file; its folder is made, for its owner alone.
-    """
+    """The tokens of a file; StoreError if it can't be read or written, or others can read it."""
 
     path: Path
 
     def find(self, address: Address) -> str | None:
-        """The token for a server; None where none is kept.
-
-        Raises:
-            StoreError: the file can't be read, or others can read it too.
-        """
+        """The token for a server, if there is one."""
         return self._read().get(str(address))
 
     def keep(self, address: Address, token: str) -> None:
-        """Keep the token for a server, in place of any other.
-
-        Raises:
-            StoreError: the file can't be read or written.
-        """
+        """Store the token for a server, in place of any other."""
         self._write({**self._read(), str(address): token})
 
     def forget(self, address: Address) -> bool:
-        """Forget the token for a server; returns whether there was one.
-
-        Raises:
-            StoreError: the file can't be read or written.
-        """
+        """Delete the token for a server; False if there was none."""
         tokens = self._read()
         if tokens.pop(str(address), None) is None:
             return False
