@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime
 from itertools import islice
@@ -268,11 +267,9 @@ def _cut(ranking: List, depth: int | None) -> List:
 
 
 def _ranking_table(qid: str, docnos: list[str], scores: list[float]) -> pa.Table:
-    columns = [[qid] * len(docnos), range(1, len(docnos) + 1), docnos, scores]
-    arrays = [
-        pa.array(column, kind) for column, kind in zip(columns, RANKING_COLUMNS.types, strict=True)
-    ]
-    return pa.Table.from_arrays(arrays, schema=RANKING_COLUMNS)
+    ranks = range(1, len(docnos) + 1)
+    columns = {"qid": [qid] * len(docnos), "rank": ranks, "docno": docnos, "score": scores}
+    return pa.table(columns, RANKING_COLUMNS)
 
 
 def values(
@@ -314,8 +311,4 @@ def values(
 def _value_table(media_type: str, stored: RunValues) -> Response:
     columns: dict[str, Any] = {"qid": stored.qids, "answered": stored.answered, **stored.values}
     table = pa.table({name: pa.array(column, from_pandas=True) for name, column in columns.items()})
-    return table_response(media_type, table.schema, _once(table))
-
-
-def _once(table: pa.Table) -> Iterator[pa.Table]:
-    yield table
+    return table_response(media_type, table.schema, [table])

@@ -13,7 +13,7 @@ from pydantic import Field
 
 from evalstore.server.api.changes import collection_to_write
 from evalstore.server.api.operation import Call, Content, Parameters
-from evalstore.server.api.paging import Paged, page
+from evalstore.server.api.paging import Paged, page_of, pages_of
 from evalstore.server.jobs.bodies import body_pieces
 from evalstore.server.jobs.queue import JobQueue
 from evalstore.server.jobs.spool import Spool, load_limits, spool_folder
@@ -174,11 +174,7 @@ class Job(Content):
     problem: str | None = Field(description="The kind of that, where it has one.")
 
 
-class Jobs(Content):
-    """A page of jobs."""
-
-    jobs: list[Job]
-    next: str | None
+Jobs = pages_of(Job, "jobs", "Jobs", "A page of jobs.")
 
 
 def list_jobs(call: Call, chosen: Paged) -> dict[str, Any]:
@@ -189,10 +185,8 @@ def list_jobs(call: Call, chosen: Paged) -> dict[str, Any]:
     person: Person = g.person
     of_all = person.may("administer")
     stored = sending_of_app().queue.asked_by(None if of_all else person.name)
-    rows, following = page(
-        [job for job in stored if _is_seen(job)], lambda job: job.id, call, chosen
-    )
-    return {"jobs": [job_content(job) for job in rows], "next": following}
+    listed = [job_content(job) for job in stored if _is_seen(job)]
+    return page_of("jobs", listed, lambda job: job["id"], call, chosen)
 
 
 def show_job(call: Call, chosen: Parameters, job: int) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""SQL, read-only, over what the person may read."""
+"""SQL over what the person may read, events, and for programs that watch: health and figures."""
 
 from __future__ import annotations
 
@@ -66,22 +66,15 @@ def sql(call: Call, chosen: Statement) -> dict[str, Any] | Response:
     64 MiB at most; an answer that is larger is refused with 413.
     """
     is_json = call.media_type == JSON
-    limits = (
-        Limits(chosen.seconds, chosen.limit, MOST_BYTES)
-        if is_json
-        else Limits(chosen.seconds, bytes=MOST_BYTES_OF_TABLE)
-    )
+    most = (chosen.limit, MOST_BYTES) if is_json else (None, MOST_BYTES_OF_TABLE)
     with parts.one_statement():
-        answer = ask(call.store, chosen.sql, limits)
+        answer = ask(call.store, chosen.sql, Limits(chosen.seconds, *most))
     if is_json:
-        rows = [[typed(value) for value in row] for row in answer.rows] if chosen.typed else None
-        content = {
-            "columns": list(answer.distinct_columns),
-            "rows": answer.rows if rows is None else rows,
-            "cut": answer.cut,
-        }
-        more = {"names": list(answer.columns), "problem": answer.problem} if chosen.typed else {}
-        return {**content, **more}
+        rows = [list(map(typed, row)) for row in answer.rows] if chosen.typed else answer.rows
+        content = {"columns": answer.distinct_columns, "rows": rows, "cut": answer.cut}
+        if chosen.typed:
+            content |= {"names": answer.columns, "problem": answer.problem}
+        return content
     if answer.cut:
         raise RequestEntityTooLarge(
             f"The answer is larger than {MOST_BYTES_OF_TABLE >> 20} MiB: ask for less."

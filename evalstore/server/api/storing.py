@@ -54,10 +54,6 @@ class FileToStore(SentBlob):
         None, description="The formats that it may be in, of `evalstore formats`."
     )
 
-    def payload(self) -> dict[str, Any]:
-        """Payload of the job: what was given, and the hash alone."""
-        return self.model_dump(exclude_none=True)
-
 
 class RunToStore(FileToStore, FactsOfRun):
     """A run, with what `evalstore ingest` takes for one."""
@@ -124,10 +120,6 @@ class FactsToStore(Parameters):
     collection_size: Whole = Field(
         None, ge=1, le=LARGEST, description="How many documents the collection has."
     )
-
-    def payload(self) -> dict[str, Any]:
-        """Payload of the job: what was given, and the hash of each file alone."""
-        return self.model_dump(exclude_none=True)
 
 
 class QrelsToStore(FileToStore, FactsToStore):
@@ -271,7 +263,7 @@ def store_facts(call: Call, chosen: FactsToStore, collection: str) -> Response:
 
 def _store(call: Call, chosen: FileToStore | FactsToStore, collection: str, kind: str) -> Response:
     collection_id = collection_to_write(call, collection)
-    payload = chosen.payload()
+    payload = chosen.model_dump(exclude_none=True)
     check_request(kind, payload)
     sending = sending_of_app()
     for job in sending.queue.done_before(kind, collection_id, payload):

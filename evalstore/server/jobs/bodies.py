@@ -5,7 +5,7 @@ from __future__ import annotations
 import socket
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 from flask import request
 from werkzeug.exceptions import ClientDisconnected, RequestEntityTooLarge
@@ -31,18 +31,13 @@ def body_pieces(most: int) -> Iterator[bytes]:
     request.max_content_length = most
     with _watched() as watch:
         while True:
-            watch.wait_for_piece()
+            watch.came.set()
             try:
                 piece = request.stream.read(PIECE)
             except RequestEntityTooLarge:
                 raise HttpError(413, f"the body has more than {most:,} bytes") from None
-            except ClientDisconnected:
-                watch.refuse_slow()
-                raise HttpError(400, "the body ended too early") from None
-            except (OSError, ValueError):
-                raise  # of the program
             except Exception as error:
-                if not type(error).__module__.startswith("gunicorn."):
+                if not _is_of_client(error):
                     raise
                 watch.refuse_slow()
                 raise HttpError(400, "the body ended too early") from None
@@ -52,60 +47,47 @@ def body_pieces(most: int) -> Iterator[bytes]:
             yield piece
 
 
-class _Watch:
-    """Ends a connection that sends no piece within `SECONDS_FOR_PIECE`."""
+def _is_of_client(error: Exception) -> bool:
+    """Whether an error of reading is the client's: werkzeug turns its OSError into such a one."""
+    of_gunicorn = type(error).__module__.startswith("gunicorn.")
+    of_program = isinstance(error, OSError | ValueError)
+    return isinstance(error, ClientDisconnected) or (of_gunicorn and not of_program)
 
-    def __init__(self, connection: socket.socket | None) -> None:
-        self._connection = connection
-        self._came = threading.Event()
-        self._over = threading.Event()
+
+class _Watch:
+    """Ends a connection that sends no piece within `SECONDS_FOR_PIECE`, from another thread."""
+
+    def __init__(self) -> None:
+        self.came = threading.Event()
+        self.over = threading.Event()
         self._is_slow = False
 
-    def wait_for_piece(self) -> None:
-        """Give the next piece its time."""
-        self._came.set()
-
     def refuse_slow(self) -> None:
-        """Tell a client that was ended why.
-
-        Raises:
-            HttpError: it was.
-        """
+        """Raise HttpError if the client was ended."""
         if self._is_slow:
             seconds = f"{SECONDS_FOR_PIECE} seconds"
             raise HttpError(
                 408, f"nothing came for {seconds}, or a few bytes: the upload can go on"
             )
 
-    def run(self) -> None:
-        """Watch, in a thread of its own, until `stop`."""
-        while not self._over.is_set():
-            self._came.clear()
-            if self._over.wait(SECONDS_FOR_PIECE) or self._came.is_set():
+    def run(self, connection: socket.socket) -> None:
+        """Watch until `over` is set."""
+        while not self.over.is_set():
+            self.came.clear()
+            if self.over.wait(SECONDS_FOR_PIECE) or self.came.is_set():
                 continue
             self._is_slow = True
-            if self._connection is not None:
-                try:
-                    self._connection.shutdown(socket.SHUT_RD)  # the read ends; answers still go
-                except OSError:
-                    return
+            with suppress(OSError):
+                connection.shutdown(socket.SHUT_RD)  # the read ends; answers still go
             return
-
-    def stop(self) -> None:
-        """End the watching."""
-        self._over.set()
 
 
 @contextmanager
 def _watched() -> Iterator[_Watch]:
-    connection = request.environ.get("gunicorn.socket")
-    watch = _Watch(connection)
-    if connection is None:  # waitress has the whole body before it asks
-        yield watch
-        return
-    thread = threading.Thread(target=watch.run, daemon=True)
-    thread.start()
+    watch, connection = _Watch(), request.environ.get("gunicorn.socket")
+    if connection is not None:  # waitress has the whole body before it calls the app
+        threading.Thread(target=watch.run, args=(connection,), daemon=True).start()
     try:
         yield watch
     finally:
-        watch.stop()
+        watch.over.set()
