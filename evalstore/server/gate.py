@@ -132,8 +132,10 @@ class Gate:
 
     def _unknown(self, route: Route | None) -> Response:
         if route is not None and route.is_page and _is_navigation():
-            to = f"{self.public_url.prefix}{LOGIN}?next={quote(_path_asked_for(), safe='/')}"
-            return redirect(to)
+            # As the browser sent them: an encoded slash in a name stays encoded.
+            query = request.query_string.decode("ascii", "ignore")
+            path = sent_path(request.environ) + (f"?{query}" if query else "")
+            return redirect(f"{self.public_url.prefix}{LOGIN}?next={quote(path, safe='/')}")
         header = request.headers.get("Authorization")
         sentence = "Log in, or send a token that counts: `Authorization: Bearer evs_...`."
         if header is not None and _is_bearer(header.partition(" ")[0]):
@@ -215,12 +217,6 @@ def register(server: Flask) -> None:
 def client_address() -> str:
     """The address of the sender of the request."""
     return request.remote_addr or ""
-
-
-def _path_asked_for() -> str:
-    """The path and query as the browser sent them: an encoded slash stays encoded."""
-    query = request.query_string.decode("ascii", "ignore")
-    return sent_path(request.environ) + (f"?{query}" if query else "")
 
 
 def _page_asked_for() -> object:

@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -161,15 +160,11 @@ def set_up(
     store.allow_restriction()
     store.transact(work)
     if store.file is not None:
-        _close_to_others(store.file)
+        # This account alone reads a database with secrets, and the files of SQLite beside it.
+        for suffix in ("", "-wal", "-shm"):
+            with suppress(OSError):  # it is not there, or not ours: then its owner has decided
+                store.file.with_name(f"{store.file.name}{suffix}").chmod(0o600)
     return new
-
-
-def _close_to_others(file: Path) -> None:
-    """Let this account alone read a database with secrets, and its files of SQLite."""
-    for suffix in ("", "-wal", "-shm"):
-        with suppress(OSError):  # it is not there, or not ours: then its owner has decided
-            file.with_name(f"{file.name}{suffix}").chmod(0o600)
 
 
 def set_public_url(store: Store, public_url: str) -> PublicUrl:

@@ -1,4 +1,4 @@
-"""`evalstore user`: the accounts of the team's server."""
+"""`evalstore role`, `token` and `user` for accounts of the team's server; `login` and `logout`."""
 
 from __future__ import annotations
 
@@ -12,8 +12,10 @@ import click
 
 from evalstore.cli import complete
 from evalstore.cli.commands.server import (
+    Rows,
     opened_server_store,
     password_option,
+    prints_rows,
     read_password,
     tell_password,
 )
@@ -21,12 +23,11 @@ from evalstore.cli.complete import files
 from evalstore.cli.options import (
     TOKEN,
     db_option,
-    format_option,
     kept_tokens,
     may_send_plainly,
     server_store,
 )
-from evalstore.cli.output import print_rows, printable, warn
+from evalstore.cli.output import printable, warn
 from evalstore.errors import DataError, StoreError
 
 if TYPE_CHECKING:
@@ -89,24 +90,18 @@ def withdraw(store: Store, name: str, collection: str | None) -> None:
 
 
 @role.command("list")
-@format_option("table", "csv", "json")
-@opened_server_store
-def role_list(store: Store, shape: str) -> None:
+@prints_rows(
+    ("account", "role", "collection", "from"),
+    "no account has a role: `evalstore role grant NAME --role ROLE` gives one",
+)
+def role_list(store: Store) -> Rows:
     """List the roles of all accounts, and whether groups of a provider gave them."""
     from evalstore.server.people.accounts import list_all
 
-    _, roles = list_all(store)
-    headers = ["account", "role", "collection", "from"]
-    rows = [
+    return [
         (role.account, role.role, role.collection, "groups" if role.from_groups else "grant")
-        for role in roles
+        for role in list_all(store)[1]
     ]
-    print_rows(
-        shape,
-        headers,
-        rows,
-        nothing="no account has a role: `evalstore role grant NAME --role ROLE` gives one",
-    )
 
 
 # `evalstore token`: the tokens by which programs use the team's server
@@ -178,35 +173,22 @@ def revoke(store: Store, name: str) -> None:
 
 
 @token.command("list")
-@format_option("table", "csv", "json")
-@opened_server_store
-def token_list(store: Store, shape: str) -> None:
+@prints_rows(
+    ("name", "begins", "scope", "collection", "status", "created", "expires", "last used"),
+    "no tokens: `evalstore token create NAME --role ROLE` makes one",
+)
+def token_list(store: Store) -> Rows:
     """List the tokens, with when each was last used; never the tokens themselves."""
     from evalstore.server.people.accounts import list_all
     from evalstore.server.people.tokens import list_tokens, places_of
 
-    tokens, roles = list_tokens(store), list_all(store)[1]
-    headers = ["name", "begins", "scope", "collection", "status", "created", "expires", "last used"]
-    now = datetime.now(UTC)
-    rows = [
-        (
-            token.name,
-            token.prefix,
-            token.scope,
-            None if (places := places_of(token, roles)) is None else ", ".join(places),
-            _status(token, now),
-            _time(token.created_at),
-            _time(token.expires_at),
-            _time(token.last_used_at),
-        )
-        for token in tokens
-    ]
-    print_rows(
-        shape,
-        headers,
-        rows,
-        nothing="no tokens: `evalstore token create NAME --role ROLE` makes one",
-    )
+    roles, now, rows = list_all(store)[1], datetime.now(UTC), []
+    for token in list_tokens(store):
+        places = places_of(token, roles)
+        where = None if places is None else ", ".join(places)
+        times = map(_time, (token.created_at, token.expires_at, token.last_used_at))
+        rows.append((token.name, token.prefix, token.scope, where, _status(token, now), *times))
+    return rows
 
 
 def _status(token: StoredToken, now: datetime) -> str:
@@ -237,9 +219,8 @@ def add(db: str, name: str, role: Role, collection: str | None, password_file: s
 
 
 @user.command("list")
-@format_option("table", "csv", "json")
-@opened_server_store
-def user_list(store: Store, shape: str) -> None:
+@prints_rows(("name", "kind", "status", "created", "last login", "roles", "from"), "no accounts")
+def user_list(store: Store) -> Rows:
     """List the accounts of persons and services: their roles, and where people log in.
 
     `from` is local for accounts of this server, else the provider of the login.
@@ -248,25 +229,18 @@ def user_list(store: Store, shape: str) -> None:
     from evalstore.server.people.accounts import list_all
 
     accounts, roles = list_all(store)
-    sources = sources_of_accounts(store)
-    headers = ["name", "kind", "status", "created", "last login", "roles", "from"]
-    rows = [
-        (
-            account.name,
-            account.kind,
-            "disabled" if account.disabled else "active",
-            _time(account.created_at),
-            _time(account.last_login_at),
-            ", ".join(
-                role.role if role.collection is None else f"{role.role} of {role.collection}"
-                for role in roles
-                if role.account == account.name
-            ),
-            sources.get(account.id, "local"),
+    sources, rows = sources_of_accounts(store), []
+    for account in accounts:
+        of_account = ", ".join(
+            role.role if role.collection is None else f"{role.role} of {role.collection}"
+            for role in roles
+            if role.account == account.name
         )
-        for account in accounts
-    ]
-    print_rows(shape, headers, rows, nothing="no accounts")
+        status = "disabled" if account.disabled else "active"
+        times = (_time(account.created_at), _time(account.last_login_at))
+        source = sources.get(account.id, "local")
+        rows.append((account.name, account.kind, status, *times, of_account, source))
+    return rows
 
 
 @user.command()
@@ -350,34 +324,19 @@ def invite(
 
 
 @user.command()
-@format_option("table", "csv", "json")
-@opened_server_store
-def invitations(store: Store, shape: str) -> None:
+@prints_rows(
+    ("id", "name", "role", "collection", "status", "made by", "created", "expires"),
+    "no invitations: `evalstore user invite --role ROLE` makes one",
+)
+def invitations(store: Store) -> Rows:
     """List the invitations; never their links."""
     from evalstore.server.people.invitations import list_invitations, status_of
 
-    stored = list_invitations(store)
-    headers = ["id", "name", "role", "collection", "status", "made by", "created", "expires"]
-    now = datetime.now(UTC)
-    rows = [
-        (
-            each.id,
-            each.name,
-            each.role,
-            each.collection,
-            status_of(each, now),
-            each.who,
-            _time(each.created_at),
-            _time(each.expires_at),
-        )
-        for each in stored
-    ]
-    print_rows(
-        shape,
-        headers,
-        rows,
-        nothing="no invitations: `evalstore user invite --role ROLE` makes one",
-    )
+    now, rows = datetime.now(UTC), []
+    for each in list_invitations(store):
+        status, times = status_of(each, now), (_time(each.created_at), _time(each.expires_at))
+        rows.append((each.id, each.name, each.role, each.collection, status, each.who, *times))
+    return rows
 
 
 @user.command()
@@ -398,24 +357,15 @@ def uninvite(store: Store, invitation: int) -> None:
 
 @user.command()
 @click.argument("name", metavar="[NAME]", required=False, shell_complete=complete.accounts)
-@format_option("table", "csv", "json")
-@opened_server_store
-def sessions(store: Store, name: str | None, shape: str) -> None:
+@prints_rows(("account", "browser", "logged in", "last seen"), "nobody is logged in")
+def sessions(store: Store, name: str | None) -> Rows:
     """List the sessions of an account, or of all: which browsers are logged in."""
     from evalstore.server.people.sessions import list_named_sessions
 
-    listed = list_named_sessions(store, name, datetime.now(UTC))
-    headers = ["account", "browser", "logged in", "last seen"]
-    rows = [
-        (
-            account,
-            session.agent,
-            _time(session.created_at),
-            _time(session.last_seen_at),
-        )
-        for account, session in listed
+    return [
+        (account, each.agent, _time(each.created_at), _time(each.last_seen_at))
+        for account, each in list_named_sessions(store, name, datetime.now(UTC))
     ]
-    print_rows(shape, headers, rows, nothing="nobody is logged in")
 
 
 @user.command("logout")

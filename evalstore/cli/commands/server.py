@@ -1,10 +1,13 @@
-"""`evalstore server` and `evalstore serve`: the team's server, with a login."""
+"""`evalstore server`, `serve` and `worker`: the team's server; `dashboard` and `demo`: one store.
+
+In this order: providers of logins, webhooks, settings of the server, serving, the dashboard.
+"""
 
 from __future__ import annotations
 
 import os
 import shlex
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from functools import wraps
 from typing import TYPE_CHECKING, Any
@@ -23,6 +26,9 @@ if TYPE_CHECKING:
     from evalstore.server.webhooks.deliveries import Kind
     from evalstore.store import Store
 
+Rows = list[tuple[Any, ...]]
+"""The rows of a table, one value for each column."""
+
 
 def opened_server_store(command: Callable[..., None]) -> Callable[..., None]:
     """Give a command the opened store of the server that --db names, as its first argument."""
@@ -33,6 +39,21 @@ def opened_server_store(command: Callable[..., None]) -> Callable[..., None]:
             command(store, **options)
 
     return db_option(opened)
+
+
+def prints_rows(
+    headers: Sequence[str], nothing: str
+) -> Callable[[Callable[..., Rows]], Callable[..., None]]:
+    """Print the rows that a command gives of the server's store, in the format of --format."""
+
+    def add(command: Callable[..., Rows]) -> Callable[..., None]:
+        @wraps(command)
+        def printed(store: Store, shape: str, **options: Any) -> None:
+            print_rows(shape, headers, command(store, **options), nothing=nothing)
+
+        return format_option("table", "csv", "json")(opened_server_store(printed))
+
+    return add
 
 
 # `evalstore server provider`: where people log in beside the server itself
@@ -132,34 +153,26 @@ def add_provider(
 
 
 @provider.command("list")
-@format_option("table", "csv", "json")
-@opened_server_store
-def provider_list(store: Store, shape: str) -> None:
+@prints_rows(
+    (
+        *("name", "issuer", "client id", "secret file", "scopes", "groups claim", "roles"),
+        "default role",
+    ),
+    "no providers: people log in with a name and a password",
+)
+def provider_list(store: Store) -> Rows:
     """List the providers, with the roles of their groups."""
     from evalstore.server.oidc.providers import load_providers
     from evalstore.store.queries.collections import names_of_collections
 
-    providers = load_providers(store)
     with store.read() as connection:
         collections = names_of_collections(connection)
-    headers = ["name", "issuer", "client id", "secret file", "scopes", "groups claim", "roles"]
-    headers.append("default role")
-    rows = [
-        (
-            each.name,
-            each.issuer,
-            each.client_id,
-            each.secret_file,
-            each.scopes,
-            each.groups_claim,
-            ", ".join(_mappings(each, collections)),
-            each.default_role,
-        )
-        for each in providers.values()
-    ]
-    print_rows(
-        shape, headers, rows, nothing="no providers: people log in with a name and a password"
-    )
+    rows = []
+    for each in load_providers(store).values():
+        roles = ", ".join(_mappings(each, collections))
+        client = (each.client_id, each.secret_file, each.scopes, each.groups_claim)
+        rows.append((each.name, each.issuer, *client, roles, each.default_role))
+    return rows
 
 
 @provider.command("rm")
@@ -177,20 +190,17 @@ def rm_provider(store: Store, name: str) -> None:
 
 
 def _mappings(provider: Provider, collections: Mapping[int, str]) -> list[str]:
-    """What groups may do, as it is given; of a collection that is purged only that it is."""
-    return [
-        f"{each.group}={each.role}"
-        + (
-            ""
-            if each.collection_id is None
-            else f":{collections.get(each.collection_id, '(purged)')}"
-        )
-        for each in provider.group_roles
-    ]
+    """The roles of groups, as they are given; a purged collection has no name."""
+    mappings = []
+    for each in provider.group_roles:
+        id_ = each.collection_id
+        of = "" if id_ is None else f":{collections.get(id_, '(purged)')}"
+        mappings.append(f"{each.group}={each.role}{of}")
+    return mappings
 
 
 def _warn_of(provider: Provider) -> None:
-    """Say what is probably not meant."""
+    """Warn of a provider that lets nobody in, and of a secret that all can read."""
     from pathlib import Path
 
     if not provider.group_roles and provider.default_role is None:
@@ -200,8 +210,6 @@ def _warn_of(provider: Provider) -> None:
 
 
 # `evalstore server webhook`: addresses that are told of new runs and of gates that failed
-
-HEADERS = ("id", "url", "collection", "tells of", "created", "last told", "result")
 
 
 @click.group()
@@ -242,27 +250,19 @@ def add_webhook(store: Store, url: str, collection: str | None, kinds: tuple[Kin
 
 
 @webhook.command("list")
-@format_option("table", "csv", "json")
-@opened_server_store
-def webhook_list(store: Store, shape: str) -> None:
+@prints_rows(
+    ("id", "url", "collection", "tells of", "created", "last told", "result"),
+    "no webhooks: `evalstore server webhook add URL` adds one",
+)
+def webhook_list(store: Store) -> Rows:
     """List the webhooks, with what came of the last message; never their secrets."""
     from evalstore.server.webhooks.deliveries import list_webhooks
 
-    rows = [
-        (
-            hook.id,
-            hook.url,
-            hook.collection,
-            hook.tells_of,
-            _time(hook.created_at),
-            _time(hook.last_at),
-            hook.last_result,
-        )
-        for hook in list_webhooks(store)
-    ]
-    print_rows(
-        shape, HEADERS, rows, nothing="no webhooks: `evalstore server webhook add URL` adds one"
-    )
+    rows = []
+    for hook in list_webhooks(store):
+        times = (_time(hook.created_at), _time(hook.last_at))
+        rows.append((hook.id, hook.url, hook.collection, hook.tells_of, *times, hook.last_result))
+    return rows
 
 
 @webhook.command("rm")
@@ -405,11 +405,17 @@ def limits_command(db: str, changes: tuple[str, ...], shape: str) -> None:
 server.add_command(webhook)
 
 
-@click.command()
-@click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on.")
-@click.option(
+port_option = click.option(
     "--port", type=click.IntRange(0, 65535), default=8050, show_default=True, help="The port."
 )
+host_option = click.option(
+    "--host", default="127.0.0.1", show_default=True, help="The address to listen on."
+)
+
+
+@click.command()
+@host_option
+@port_option
 @click.option(
     "--behind-proxy",
     is_flag=True,
@@ -439,7 +445,7 @@ def serve(db: str, host: str, port: int, behind_proxy: bool) -> None:
 
 
 def _warn_if_readable(public_url: str) -> None:
-    """Say that everyone on the way can read passwords, where the address is not https."""
+    """Warn that everyone on the way can read passwords, if the address is not https."""
     from evalstore.server.setup import parse_public_url
 
     url = parse_public_url(public_url)
@@ -448,7 +454,7 @@ def _warn_if_readable(public_url: str) -> None:
 
 
 def read_password(path: str | None) -> str | None:
-    """The password in the first line of a file; None where no file is given."""
+    """The password in the first line of a file; None without a file."""
     if path is None:
         return None
     with click.open_file(path, "rb") as file:
@@ -460,7 +466,7 @@ def read_password(path: str | None) -> str | None:
 
 
 def tell_password(new: NewAccount) -> None:
-    """Print a password that was made here: it is told this once."""
+    """Print a password that was made here, this once."""
     if new.generated is not None:
         click.echo(printable(f"password of {new.name}: {new.generated}"))
         click.echo("It is not shown again: change it on the page of the account.", err=True)
@@ -493,12 +499,6 @@ def worker(store: Store) -> None:
 
 # `evalstore dashboard`: the store in a browser
 
-port_option = click.option(
-    "--port", type=click.IntRange(0, 65535), default=8050, show_default=True, help="The port."
-)
-host_option = click.option(
-    "--host", default="127.0.0.1", show_default=True, help="The address to listen on."
-)
 no_login_option = click.option(
     "--no-login",
     is_flag=True,
@@ -615,7 +615,7 @@ def demo(db: str, host: str, port: int, no_login: bool, no_serve: bool) -> None:
 
 
 def _program(store: Store, db: str) -> str:
-    """How a command on the store begins; the URL of a server may have a password."""
+    """The beginning of a command on the store; the URL of a server may have a password."""
     if db == DEFAULT_DB:
         return "evalstore"
     return "evalstore --db URL" if store.file is None else f"evalstore --db {shlex.quote(db)}"

@@ -9,7 +9,7 @@ import json
 import logging
 import re
 import threading
-from collections.abc import Callable, Iterable, Iterator, Mapping, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import nullcontext
 from dataclasses import dataclass, field
 from functools import cache
@@ -30,7 +30,6 @@ from evalstore.server.api.operation import (
     ROOT,
     Call,
     Operation,
-    Parameters,
     from_body,
     from_query,
     to_json,
@@ -60,10 +59,6 @@ class NameConverter(BaseConverter):
     def to_python(self, value: str) -> str:
         """The name as it was given."""
         return value.replace(KEPT, "/")
-
-    def to_url(self, value: Any) -> str:
-        """The name as it is written in a path."""
-        return quote(str(value), safe="")
 
 
 def with_slashes_in_names(app: Wsgi) -> Wsgi:
@@ -136,7 +131,12 @@ class Api:
         @cache
         def operations() -> Map:
             """The rules of the API, made at the first request, when all are known."""
-            return _without(server.url_map, {API_ROOT, API_REST})
+            rules = [
+                Rule(rule.rule, methods=rule.methods)
+                for rule in server.url_map.iter_rules()
+                if rule.rule.startswith(f"{ROOT}/") and rule.rule not in (API_ROOT, API_REST)
+            ]
+            return Map(rules, converters=server.url_map.converters)
 
         def rest(path: str = "") -> Response:
             """Answer what is no operation: 404, or 405 with the methods that there are."""
@@ -187,12 +187,13 @@ class Api:
         model = operation.parameters
         takes_json = operation.takes_json
         chosen = from_body(model, request) if takes_json else from_query(model, request.args)
+        parameters = chosen.model_dump(exclude=set(IN_PAGE))
         call = Call(
             person=g.get("person"),
             store_of_person=self.store_of_request,
             whole=self.store,
             media_type=media_type,
-            address=_list_address(chosen),
+            address=json.dumps([request.path, parameters], default=str),
             public_url=str(self.public_url),
         )
 
@@ -222,25 +223,9 @@ def _too_many() -> HttpError:
     )
 
 
-def _without(rules: Map, others: Set[str]) -> Map:
-    """The rules of the API but some."""
-    kept = [
-        Rule(rule.rule, methods=rule.methods)
-        for rule in rules.iter_rules()
-        if rule.rule.startswith(f"{ROOT}/") and rule.rule not in others
-    ]
-    return Map(kept, converters=rules.converters)
-
-
 def _refused_method(error: MethodNotAllowed) -> Response:
     methods = ", ".join(sorted({*(error.valid_methods or ()), "OPTIONS"}))
     return problem(405, f"The methods of this address are {methods}.", {"Allow": methods})
-
-
-def _list_address(chosen: Parameters) -> str:
-    """The path, and the parameters but those of a page."""
-    others = chosen.model_dump(exclude=set(IN_PAGE))
-    return json.dumps([request.path, others], default=str)
 
 
 def _refused(error: errors.EvalstoreError) -> Response:

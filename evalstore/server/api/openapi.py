@@ -69,8 +69,10 @@ def document(operations: Iterable[Operation], version: str) -> dict[str, Any]:
     _, schemas = models_json_schema(
         [(model, "serialization") for model in models], ref_template=f"{SCHEMAS}{{model}}"
     )
+    parts: dict[str, Any] = {}
     paths: dict[str, dict[str, Any]] = {}
     for each in table:
+        parts |= _schema_of_parameters(each).get("$defs", {})
         paths.setdefault(path_of(each), {})[each.method.lower()] = _operation(each)
     return {
         "openapi": "3.1.0",
@@ -84,18 +86,10 @@ def document(operations: Iterable[Operation], version: str) -> dict[str, Any]:
         },
         "paths": paths,
         "components": {
-            "schemas": {**schemas["$defs"], **_parts_of_parameters(table)},
+            "schemas": {**schemas["$defs"], **parts},
             "securitySchemes": {"token": {"type": "http", "scheme": "bearer"}},
         },
     }
-
-
-def _parts_of_parameters(table: Iterable[Operation]) -> dict[str, Any]:
-    """The schemas of parts of the parameters of operations."""
-    schemas: dict[str, Any] = {}
-    for each in table:
-        schemas |= _schema_of_parameters(each).get("$defs", {})
-    return schemas
 
 
 def _schema_of_parameters(operation: Operation) -> dict[str, Any]:

@@ -11,9 +11,8 @@ import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime, time
-from functools import cache, cached_property
+from functools import cache, cached_property, partial
 from typing import (
-    IO,
     Annotated,
     Any,
     Literal,
@@ -183,8 +182,9 @@ P = TypeVar("P", bound=Parameters)
 def from_query(model: type[P], query: MultiDict[str, str]) -> P:
     """The parameters in the query of an address; DataError for one that can't be."""
     given: dict[str, Any] = {}
+    fields = model.model_fields
     for name, values in query.lists():
-        if name in model.model_fields and _is_list(model, name):
+        if name in fields and get_origin(fields[name].annotation) is list:
             given[name] = values
         elif len(values) > 1:
             raise DataError(f"the parameter {name!r} is given more than once")
@@ -215,10 +215,6 @@ def from_body(model: type[P], request: Request) -> P:
 
 def _no_constant(name: str) -> float:
     raise ValueError(f"{name} is no number of JSON")
-
-
-def _is_list(model: type[Parameters], name: str) -> bool:
-    return get_origin(model.model_fields[name].annotation) is list
 
 
 def _read(model: type[P], given: Mapping[str, Any]) -> P:
@@ -331,7 +327,8 @@ def table_response(media_type: str, schema: pa.Schema, parts: Iterable[pa.Table]
     """An answer with the rows of all tables, as Arrow or Parquet."""
     file = tempfile.TemporaryFile()  # noqa: SIM115  (it is closed when the answer is)
     try:
-        with _writer(media_type, file, schema) as writer:
+        kind = pa.ipc.new_stream if media_type == ARROW else pq.ParquetWriter
+        with kind(file, schema) as writer:
             for part in _grouped(parts):
                 writer.write_table(part)
         size = file.tell()
@@ -339,16 +336,10 @@ def table_response(media_type: str, schema: pa.Schema, parts: Iterable[pa.Table]
     except BaseException:
         file.close()
         raise
-    answer = Response(_blocks(file), mimetype=media_type)
+    answer = Response(iter(partial(file.read, BLOCK), b""), mimetype=media_type)
     answer.content_length = size
     answer.call_on_close(file.close)
     return answer
-
-
-def _writer(media_type: str, file: IO[bytes], schema: pa.Schema) -> pa.RecordBatchFileWriter:
-    if media_type == ARROW:
-        return pa.ipc.new_stream(file, schema)
-    return pq.ParquetWriter(file, schema)
 
 
 def _grouped(parts: Iterable[pa.Table]) -> Iterator[pa.Table]:
@@ -361,8 +352,3 @@ def _grouped(parts: Iterable[pa.Table]) -> Iterator[pa.Table]:
             waiting = []
     if waiting:
         yield pa.concat_tables(waiting).combine_chunks()
-
-
-def _blocks(file: IO[bytes]) -> Iterator[bytes]:
-    while block := file.read(BLOCK):
-        yield block

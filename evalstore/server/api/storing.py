@@ -297,17 +297,14 @@ def _answer(call: Call, job: StoredJob, *, again: bool = False) -> Response:
         kind = (job.result or {}).get("problem")
         raise HttpError(422, job.error or "the job was cancelled", problem=kind)
     if job.state != "done":
-        headers = {"Location": f"{_path_of_jobs(call)}/{job.id}", "Retry-After": "2"}
+        path = f"{urlsplit(call.public_url).path.rstrip('/')}{ROOT}/jobs/{job.id}"
+        headers = {"Location": path, "Retry-After": "2"}
         return json_answer(202, job_content(job), headers)
     result = {**(job.result or {}), "job": job.id}
     if again:
         result["status"] = "already stored"
     is_new = not again and result.get("status", "stored") in {"stored", "replaced"}
     return json_answer(201 if is_new else 200, result)
-
-
-def _path_of_jobs(call: Call) -> str:
-    return f"{urlsplit(call.public_url).path.rstrip('/')}{ROOT}/jobs"
 
 
 def _is_stored(store: Store, collection_id: int, job: StoredJob) -> bool:

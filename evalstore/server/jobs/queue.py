@@ -106,8 +106,8 @@ class JobQueue:
                     {"Retry-After": str(SECONDS_TO_WAIT)},
                 )
             now = datetime.now(UTC)
-            asked = with_token(payload, token_id)
-            return jobs.add_job(connection, kind, collection_id, who, asked, hash_, now)
+            stored = payload if token_id is None else {**payload, TOKEN: token_id}
+            return jobs.add_job(connection, kind, collection_id, who, stored, hash_, now)
 
         return self.store.queue(work)
 
@@ -216,11 +216,6 @@ class JobQueue:
 TOKEN = "token_id"  # noqa: S105  (a name)
 """Where the payload of a job has the id of the token that asked for it: it may have fewer rights
 than its account. A job that a session asked for has none."""
-
-
-def with_token(payload: Mapping[str, Any], token_id: int | None) -> dict[str, Any]:
-    """The payload of a job of a token; None stands for a session."""
-    return dict(payload) if token_id is None else {**payload, TOKEN: token_id}
 
 
 def check_asker(connection: Connection, job: StoredJob, collection_id: int, now: datetime) -> None:

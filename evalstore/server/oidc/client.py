@@ -18,7 +18,7 @@ from urllib.parse import urlsplit
 import requests
 from requests.adapters import HTTPAdapter
 
-from evalstore.client.connection import is_loopback
+from evalstore.client.connection import authorization, is_loopback
 from evalstore.errors import DataError, EvalstoreError
 from evalstore.server.oidc.providers import Provider
 from evalstore.server.slots import slot
@@ -338,7 +338,7 @@ def get_json(issuer: str, url: str) -> dict[str, Any]:
     """The object of JSON at a URL of a provider, or RequestException or ValueError."""
     with requests.Session() as session:
         restrict(session, issuer)
-        answer = session.get(url, auth=_without_password, headers={"Accept": "application/json"})
+        answer = session.get(url, auth=authorization(None), headers={"Accept": "application/json"})
         return json_of(answer)
 
 
@@ -390,11 +390,6 @@ def _read(raw: Any, end: float) -> bytes:
             raise requests.exceptions.ContentDecodingError("its answer is too large")
         if time.monotonic() > end:
             raise requests.exceptions.ReadTimeout("its answer takes too long")
-
-
-def _without_password(request: requests.PreparedRequest) -> requests.PreparedRequest:
-    """An `auth` that does nothing: without one requests takes a password of ~/.netrc."""
-    return request
 
 
 # ID tokens: signed sentences of a provider about who logged in
@@ -449,6 +444,12 @@ def claims_of(
     allowed = sorted(algorithms & ALGORITHMS)
     if not allowed:  # with none given the library takes some of its own
         raise WrongToken(f"the ID token: signed by none of {', '.join(sorted(ALGORITHMS))}")
+    # A secret among the keys (`oct`) would be one that everybody has read.
+    public = [
+        key
+        for key in keys.get("keys", [])
+        if isinstance(key, dict) and key.get("kty") in KEY_TYPES and key.get("use", "sig") == "sig"
+    ]
     registry = JWSRegistry(algorithms=allowed, strict_check_header=False)
     options = {
         "iss": {"essential": True, "value": issuer},
@@ -457,7 +458,7 @@ def claims_of(
     }
     given = {"nonce": nonce, "client_id": client_id, "access_token": access_token}
     try:
-        key_set = KeySet.import_key_set({"keys": _public_keys(keys)})
+        key_set = KeySet.import_key_set({"keys": public})
         decoded = jwt.decode(token, key_set, registry=registry)
         claims = CodeIDToken(decoded.claims, decoded.header, options, given)
         claims.validate(now=now, leeway=LEEWAY)
@@ -470,15 +471,3 @@ def claims_of(
     if not isinstance(subject, str) or not 0 < len(subject) <= LONGEST_SUBJECT:
         raise WrongToken("the ID token: its subject is no name")
     return dict(claims)
-
-
-def _public_keys(keys: dict[str, Any]) -> list[Any]:
-    """The keys that sign, of the types that are understood.
-
-    A secret among them (`oct`) would be one that everybody has read.
-    """
-    return [
-        key
-        for key in keys.get("keys", [])
-        if isinstance(key, dict) and key.get("kty") in KEY_TYPES and key.get("use", "sig") == "sig"
-    ]

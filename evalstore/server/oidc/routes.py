@@ -98,7 +98,8 @@ class OidcRoutes:
         return answer
 
     def _log_in(self, provider: Provider, attempt: Attempt, next_: str) -> Response:
-        if not _is_same(request.args.get("state", ""), attempt.state):
+        state = request.args.get("state", "").encode("utf-8", "surrogatepass")
+        if not hmac.compare_digest(state, attempt.state.encode()):
             raise _not_begun()
         callback, given = callback_url(self.public_url, provider), request.args.to_dict()
         identity = self.client.identity(provider, callback, attempt, given)
@@ -145,10 +146,6 @@ def callback_url(public_url: PublicUrl, provider: Provider) -> str:
     return f"{public_url}{OIDC_CALLBACK.replace('<provider>', provider.name)}"
 
 
-def _is_same(given: str, wanted: str) -> bool:
-    return hmac.compare_digest(given.encode("utf-8", "surrogatepass"), wanted.encode())
-
-
 def _not_begun() -> LoginFailed:
     minutes = SECONDS_TO_LOG_IN // 60
     sentence = f"this login was not begun in this browser in the last {minutes} minutes: try again"
@@ -179,7 +176,8 @@ def log_in(store: Store, provider: Provider, identity: Identity, agent: str, now
     def work(connection: Connection) -> str | LoginFailed:
         names = names_of_collections(connection)
         given = provider.roles_of(identity.groups, names.keys())
-        account = _account(connection, identity)
+        account_id = accounts.find_identity(connection, identity.issuer, identity.subject)
+        account = None if account_id is None else accounts.account_of(connection, account_id)
         if account is not None and account.disabled:
             sentence = f"your account {account.name!r} is disabled: ask an administrator"
             return LoginFailed(sentence, f"{account.name} is disabled")
@@ -199,11 +197,6 @@ def log_in(store: Store, provider: Provider, identity: Identity, agent: str, now
     if isinstance(done, LoginFailed):
         raise done
     return done
-
-
-def _account(connection: Connection, identity: Identity) -> StoredAccount | None:
-    account_id = accounts.find_identity(connection, identity.issuer, identity.subject)
-    return None if account_id is None else accounts.account_of(connection, account_id)
 
 
 def _add_account(

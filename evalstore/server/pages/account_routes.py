@@ -142,16 +142,16 @@ class AccountRoutes:
     def invitation(self) -> Response:
         """The form of an invitation, which stays as it is; sent, it makes the account."""
         try:
-            answer = self._accept() if request.method == "POST" else self._invitation_form()
+            if request.method == "POST":
+                answer = self._accept()
+            else:
+                secret = request.args.get("key", "")
+                stored = open_invitation(self.store, secret, datetime.now(UTC))
+                answer = page_answer(self._invitation_text(stored, secret))
         except InvitationOver as error:
             answer = page_answer(self._invitation_text(None, warning=sentence(error)), 404)
         answer.headers["Referrer-Policy"] = REFERRER
         return answer
-
-    def _invitation_form(self) -> Response:
-        secret = request.args.get("key", "")
-        stored = open_invitation(self.store, secret, datetime.now(UTC))
-        return page_answer(self._invitation_text(stored, secret))
 
     def _accept(self) -> Response:
         request.max_content_length = LARGEST_FORM

@@ -111,7 +111,7 @@ def accept(
     name = name if stored.name is None else stored.name
     check_new_account_name(name)
     whose = f"names of accounts, asked by invitation {stored.id}"
-    if not guess(store, whose, lambda connection: _is_free(connection, name), now):
+    if not guess(store, whose, lambda reader: accounts.find_account(reader, name) is None, now):
         raise Conflict(f"there is an account {name!r} already")
     new = NewAccount.of(name, password, passwords)
 
@@ -119,7 +119,8 @@ def accept(
         if not invitations.use_invitation(connection, stored.id, now):
             raise InvitationOver
         check_free(connection, new.name)
-        role, collection = _role(stored), stored.collection
+        role: Role = stored.role  # type: ignore[assignment]  # `invite` stored it
+        collection = stored.collection
         _log(connection, stored.id, new.name, collection, "accepted", now, invited_by=stored.who)
         try:
             insert_account(connection, new, role, collection, now)
@@ -164,15 +165,6 @@ def status_of(invitation: StoredInvitation, now: datetime) -> str:
     if invitation.expires_at <= now:
         return "expired"
     return "void" if invitation.is_void else "open"
-
-
-def _is_free(connection: Connection, name: str) -> bool:
-    return accounts.find_account(connection, name) is None
-
-
-def _role(invitation: StoredInvitation) -> Role:
-    role: Role = invitation.role  # type: ignore[assignment]  # `invite` stored it
-    return role
 
 
 def _log(

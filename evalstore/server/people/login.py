@@ -70,7 +70,9 @@ class Logins:
 
     def check(self, name: str, password: str, client: Client, now: datetime) -> StoredAccount:
         """The account of a name and its password; raises as `log_in`."""
-        key = (self._name_hash(name), network_of(client.address))
+        encoded = name.encode("utf-8", "surrogatepass")
+        hash_ = hmac.new(self.secret, encoded, hashlib.sha256).hexdigest()
+        key = (hash_, network_of(client.address))
         # Counted as a failure before the password is checked, so that many at once count too.
         self.store.transact(lambda writer: count_failure(writer, *key, now))
         with self.store.read() as connection:
@@ -97,11 +99,6 @@ class Logins:
             return start_session(connection, account.id, client.agent, now)
 
         return self.store.transact(work)
-
-    def _name_hash(self, name: str) -> str:
-        return hmac.new(
-            self.secret, name.encode("utf-8", "surrogatepass"), hashlib.sha256
-        ).hexdigest()
 
 
 def network_of(address: str) -> str:

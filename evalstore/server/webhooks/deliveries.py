@@ -25,7 +25,6 @@ from dashboard.address import Address
 from evalstore.client.any_store import LocalStore
 from evalstore.comparison.claims import is_shown, sentences
 from evalstore.comparison.compare import ComparisonOptions, compare_loaded, load
-from evalstore.comparison.significance import Compared
 from evalstore.errors import DataError, EvalstoreError, NotFound
 from evalstore.measures import parse
 from evalstore.server.jobs.queue import request_hash
@@ -293,10 +292,6 @@ def _claim(store: Store, collection: str, run: str) -> dict[str, Any] | None:
         compared = compare_loaded(load(LocalStore(store), [run], measures, options), measures)
     except EvalstoreError:
         return None  # no baseline, or the baseline itself, or a run that is gone again
-    return _claim_of(compared)
-
-
-def _claim_of(compared: Compared) -> dict[str, Any] | None:
     if not compared.pairs:
         return None
     pair = compared.pairs[0]
@@ -358,8 +353,10 @@ def deliver(store: Store, job: StoredJob, make_sender: MakeSender = sender_of) -
     try:
         status = _send(hook, payload, make_sender(store))
     except EvalstoreError as error:
-        again = None if isinstance(error, NotAllowed) else _next_try(tries)
-        words = _words(str(error), tries, again)
+        is_last = tries >= MOST_TRIES or isinstance(error, NotAllowed)
+        again = None if is_last else datetime.now(UTC) + DELAYS[tries - 1]
+        later = "given up" if again is None else f"again after {again:%Y-%m-%d %H:%M:%S} UTC"
+        words = f"{error} (try {tries} of {MOST_TRIES}, {later})"
         _keep(store, hook, words, {**payload, "tries": tries + 1}, job.collection_id, again)
         raise DataError(words) from None
     _keep(store, hook, f"{payload['event']}: answered {status}")
@@ -391,16 +388,6 @@ def _send(hook: StoredWebhook, payload: Mapping[str, Any], sender: Sender) -> in
         SIGNATURE: signature(hook.secret, int(time.time()), body),
     }
     return sender.post(hook.url, body, headers)
-
-
-def _next_try(tries: int) -> datetime | None:
-    return datetime.now(UTC) + DELAYS[tries - 1] if tries < MOST_TRIES else None
-
-
-def _words(reason: str, tries: int, again: datetime | None) -> str:
-    tried = f"try {tries} of {MOST_TRIES}"
-    later = "given up" if again is None else f"again after {again:%Y-%m-%d %H:%M:%S} UTC"
-    return f"{reason} ({tried}, {later})"
 
 
 def _keep(
