@@ -15,7 +15,7 @@ from evalstore.server.people.accounts import add_person
 from evalstore.server.people.invitations import invite
 from evalstore.server.people.tokens import create_token
 from evalstore.server.setup import set_up
-from evalstore.server.webhooks.deliveries import add_webhook, allow
+from evalstore.server.webhooks import add_webhook, allow
 from evalstore.store import Store
 from evalstore.tracking.experiments import new_experiment
 from evalstore.transfer.export_parquet import export_parquet

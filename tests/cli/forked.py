@@ -37,7 +37,7 @@ IMPORTED_LATE = (
     "evalstore.server.app",
     "evalstore.server.oidc.providers",
     "evalstore.server.people.invitations",
-    "evalstore.server.webhooks.deliveries",
+    "evalstore.server.webhooks",
     "evalstore.transfer.copy",
     "evalstore.comparison.compare",
     "evalstore.comparison.comparison_table",

@@ -15,7 +15,7 @@ from samples import BM25, QRELS, TFIDF, add, write_qrels, write_run
 from evalstore.cli import cli
 from evalstore.server.jobs.worker import Worker
 from evalstore.server.people.tokens import create_token
-from evalstore.server.webhooks.deliveries import add_webhook, allow, ask_for_deliveries
+from evalstore.server.webhooks import add_webhook, allow, ask_for_deliveries
 from evalstore.store import Store
 from evalstore.store.queries import events
 

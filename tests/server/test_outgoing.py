@@ -12,7 +12,7 @@ from ipaddress import ip_address, ip_network
 import pytest
 
 from evalstore.errors import DataError
-from evalstore.server.webhooks.outgoing import Allowed, NotAllowed, NotDelivered, Sender, check_url
+from evalstore.server.webhooks import Allowed, NotAllowed, NotDelivered, Sender, check_url
 
 LOOPBACK = Allowed(networks=(ip_network("127.0.0.0/8"),))
 NOT_OF_THE_INTERNET = [

@@ -30,7 +30,7 @@ from evalstore.ingest.store_qrels import store_qrels
 from evalstore.server.jobs.worker import Worker
 from evalstore.server.people.tokens import create_token
 from evalstore.server.setup import set_public_url, set_up
-from evalstore.server.webhooks.deliveries import (
+from evalstore.server.webhooks import (
     DELAYS,
     MOST_TRIES,
     add_webhook,

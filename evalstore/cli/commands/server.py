@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from evalstore.server.oidc.providers import Provider
     from evalstore.server.people.accounts import NewAccount
     from evalstore.server.people.rights import Role
-    from evalstore.server.webhooks.deliveries import Kind
+    from evalstore.server.webhooks import Kind
     from evalstore.store import Store
 
 Rows = list[tuple[Any, ...]]
@@ -242,7 +242,7 @@ def add_webhook(store: Store, url: str, collection: str | None, kinds: tuple[Kin
     The secret is not shown again. The URL is https, to an address of the internet; `evalstore
     server webhook allow` allows others.
     """
-    from evalstore.server.webhooks.deliveries import KINDS, add_webhook
+    from evalstore.server.webhooks import KINDS, add_webhook
 
     new = add_webhook(store, url, collection, kinds or KINDS)
     click.echo(new.secret)
@@ -256,7 +256,7 @@ def add_webhook(store: Store, url: str, collection: str | None, kinds: tuple[Kin
 )
 def webhook_list(store: Store) -> Rows:
     """List the webhooks, with what came of the last message; never their secrets."""
-    from evalstore.server.webhooks.deliveries import list_webhooks
+    from evalstore.server.webhooks import list_webhooks
 
     rows = []
     for hook in list_webhooks(store):
@@ -270,7 +270,7 @@ def webhook_list(store: Store) -> Rows:
 @opened_server_store
 def rm_webhook(store: Store, webhook_id: int) -> None:
     """Remove a webhook: it is told nothing any more."""
-    from evalstore.server.webhooks.deliveries import remove_webhook
+    from evalstore.server.webhooks import remove_webhook
 
     remove_webhook(store, webhook_id)
     click.echo(f"removed webhook {webhook_id}")
@@ -281,7 +281,7 @@ def rm_webhook(store: Store, webhook_id: int) -> None:
 @opened_server_store
 def test(store: Store, webhook_id: int) -> None:
     """Send a message of the event `test` at once, and say what is answered."""
-    from evalstore.server.webhooks.deliveries import try_webhook
+    from evalstore.server.webhooks import try_webhook
 
     status = try_webhook(store, webhook_id)
     click.echo(f"webhook {webhook_id} answered {status}")
@@ -297,7 +297,7 @@ def allow(db: str, name: str | None, remove: bool) -> None:
     A host that is allowed may have private addresses, and be told by http. To this machine, and to
     link-local addresses, where clouds keep credentials, only an allowed network leads.
     """
-    from evalstore.server.webhooks import deliveries as webhooks
+    from evalstore.server import webhooks
 
     if name is None and remove:
         raise click.UsageError("--remove needs the network or the host")

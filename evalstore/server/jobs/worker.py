@@ -33,7 +33,7 @@ from evalstore.server.jobs.sent_files import (
 )
 from evalstore.server.jobs.spool import Limits, Spool, load_limits, spool_folder
 from evalstore.server.jobs.uploads import remove_unknown, sweep
-from evalstore.server.webhooks.deliveries import ask_for_deliveries, deliver
+from evalstore.server.webhooks import ask_for_deliveries, deliver
 from evalstore.store import Store
 from evalstore.store.access.jobs import DELIVERY, StoredJob
 from evalstore.store.queries import events

@@ -1,1 +1,0 @@
-"""Webhooks: addresses that the server tells of events."""
