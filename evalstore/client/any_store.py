@@ -169,12 +169,12 @@ class AnyStore(Protocol):
     def measure_agreement(
         self, collection: str, measures: Mapping[str, Measure], qrels: str | None = None
     ) -> Agreement:
-        """How far measures agree on the order of the runs of a collection."""
+        """Agreement of measures on the order of the runs of a collection."""
 
     def run_agreement(
         self, collection: str, runs: Sequence[str] = (), *, p: float, k: int, depth: int
     ) -> Agreement:
-        """How far runs, or all of a collection, agree on the order of documents."""
+        """Agreement of runs, or all of a collection, on the order of documents."""
 
     def power(
         self,
@@ -207,7 +207,7 @@ class AnyStore(Protocol):
         rel: float = 1,
         dcg: str = "log2",
     ) -> Explained:
-        """How the values of a query of a stored run are computed, rank by rank."""
+        """The computation of the values of a query of a stored run, rank by rank."""
 
     def change_run(self, run: str, change: RunChange, collection: str | None = None) -> ChangedRun:
         """Change a run: its names, tags and facts; all of it or nothing."""

@@ -23,18 +23,18 @@ if TYPE_CHECKING:
 
 ROOT = "/api/v1"
 TRY_AGAIN = frozenset({408, 429, 500, 502, 503, 504})
-"""Statuses after which the same request may be answered a little later."""
+"""Statuses after which the same request may succeed a little later."""
 NOT_NOW = frozenset({429, 503})
 """Statuses that say that nothing was done."""
 
 PATIENCE = 30.0
-"""Seconds for which a question is asked again."""
+"""Seconds for which a question is repeated."""
 LONGEST_PAUSE = 15.0
 CONNECT_SECONDS = 10
 ANSWER_SECONDS = 330
 """A comparison may be computed for minutes."""
 NOT_TLS = ("WRONG_VERSION_NUMBER", "RECORD_LAYER_FAILURE", "HTTP_REQUEST")
-"""What OpenSSL calls an answer that is not encrypted."""
+"""The words of OpenSSL for an answer that is not encrypted."""
 ROWS = 1_000
 """Rows of a page, as many as the API gives."""
 

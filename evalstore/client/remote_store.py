@@ -53,9 +53,9 @@ if TYPE_CHECKING:
 
 
 MOST_ROWS = 100_000
-"""Of an answer to SQL: the server gives no more."""
+"""Limit of the server on an answer to SQL."""
 MOST_SECONDS = 60.0
-"""Of a statement: the server gives it no more."""
+"""Limit of the server on a statement."""
 
 
 class RemoteStore:
@@ -600,7 +600,6 @@ def _run(content: Mapping[str, Any]) -> CollectionRun:
 
 LONGEST_TEXT = 1_000
 MOST_RULES = 100
-"""What the server takes."""
 
 MAY_ONLY_READ = (401, 403)
 PATIENCE = 10.0

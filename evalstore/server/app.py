@@ -39,7 +39,7 @@ from evalstore.server.setup import at_public_url, settings
 from evalstore.store import Store
 
 SECONDS_TO_FINISH = 30
-"""How long requests that are being answered may take when the server ends: uploads too."""
+"""For the requests that are being answered when the server ends, uploads too."""
 
 
 def create_server(
@@ -204,7 +204,7 @@ class _Lines(logging.Handler):
 # A warning in the log where a proxy stands in front of a server that was not told so
 
 HEADERS = {"HTTP_X_FORWARDED_FOR": "X-Forwarded-For", "HTTP_FORWARDED": "Forwarded"}
-"""What proxies add, as WSGI calls it."""
+"""The headers of proxies, by their names in WSGI."""
 
 
 def register_proxy_warning(server: Flask) -> None:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 FOLDER = "PROMETHEUS_MULTIPROC_DIR"
-"""The variable of the environment by which prometheus-client knows the folder."""
+"""The variable of the environment from which prometheus-client takes the folder."""
 
 KEY = "evalstore-metrics"
 METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
@@ -121,7 +121,7 @@ def metrics_of_app() -> Metrics:
 # asks may not read do not count: nobody learns by a count that a private collection is there.
 
 KINDS = ("file", "webhook")
-"""What a job is about: a file that is to be stored, or a webhook that is to be told."""
+"""The subjects of jobs: a file to store, or a message to a webhook."""
 ENDED = ("done", "failed", "cancelled")
 HOUR = timedelta(hours=1)
 

@@ -14,7 +14,7 @@ from evalstore.errors import EvalstoreError, Problem, StoreError
 MEDIA_TYPE = "application/problem+json"
 
 SECONDS_TO_WAIT_FOR_STORE = 5
-"""What Retry-After says while the store can't be read: a database starts again in seconds."""
+"""Retry-After while the store can't be read: a database starts again in seconds."""
 
 
 def problem(

@@ -14,7 +14,7 @@ from evalstore.errors import StoreError
 T = TypeVar("T")
 
 SECONDS_FOR_RESTART = 4.0
-"""For which a request waits where the database can't be reached: it may be started again."""
+"""For which a request waits for a database that can't be reached: it may be starting."""
 SECONDS_BETWEEN_TRIES = 0.2
 
 

@@ -46,7 +46,7 @@ from evalstore.tracking.overview import MEASURE
 
 Kind = Literal["run", "gate"]
 KINDS: tuple[Kind, ...] = ("run", "gate")
-"""What a webhook tells of: a run that is new, a gate that did not pass."""
+"""The events of webhooks: a new run, a gate that did not pass."""
 
 ALLOWED = "webhook_allowed"
 """The setting with the hosts and networks that are allowed."""
@@ -187,10 +187,10 @@ def _find(connection: Connection, webhook_id: int) -> StoredWebhook:
 # What webhooks are told: of which events, and the content of a message
 
 MOST_EVENTS = 500
-"""Events that are looked at in one transaction."""
+"""In one transaction."""
 
 NEW_RUN = ("stored", "replaced")
-"""What became of a run that is new: neither one that is there already, nor a new evaluation."""
+"""Statuses of a new run: neither one that is there already, nor a new evaluation."""
 
 
 def ask_for_deliveries(store: Store) -> int:
@@ -318,7 +318,7 @@ DELAYS = (
     timedelta(hours=1),
     timedelta(hours=6),
 )
-"""How long after a try that failed the next one comes."""
+"""Between a failed try and the next one."""
 MOST_TRIES = len(DELAYS) + 1
 
 SIGNATURE = "Evalstore-Signature"
@@ -423,7 +423,6 @@ def _keep(
 IpAddress = IPv4Address | IPv6Address
 Network = IPv4Network | IPv6Network
 Resolve = Callable[[str, int], Iterable[str]]
-"""The addresses of a host name, for a port."""
 
 SECONDS_TO_CONNECT = 5
 SECONDS_IN_ALL = 10
@@ -441,7 +440,7 @@ NEVER_BY_NAME = tuple(
 lead there, only an allowed network."""
 
 NOT_GLOBAL = tuple(ip_network(text) for text in ("192.88.99.0/24", "64:ff9b:1::/48", "fec0::/10"))
-"""What some versions of Python take for the internet, and is not: old and local networks."""
+"""Old and local networks that some versions of Python take for the internet."""
 
 NAT64 = ip_network("64:ff9b::/96")
 IPV4_COMPATIBLE = ip_network("::/96")

@@ -108,7 +108,7 @@ def role_list(store: Store) -> Rows:
 
 
 class Lifetime(click.ParamType[timedelta]):
-    """How long something counts: 90d, 12h, 4w."""
+    """A time to live: 90d, 12h, 4w."""
 
     name = "lifetime"
 

@@ -67,7 +67,7 @@ class OutputFormat(click.ParamType[str]):
 
 
 def file_options(content: Content, default: str) -> Callable[[Command], Command]:
-    """What is written, and where: --format, -o."""
+    """Format and file of runs or judgments: --format, -o."""
 
     def add(command: Command) -> Command:
         command = click.option(
@@ -109,7 +109,7 @@ SUFFIXES: Mapping[str, Format] = {
     ".tex": "latex",
     ".trec": "trec",
 }
-"""The format of a file whose name ends so."""
+"""The format of a file by the end of its name."""
 
 LEADERBOARD_MEASURES = ("AP", "nDCG@10", "P@10", "Rprec")
 
@@ -164,7 +164,7 @@ def qrels(
 
 
 def table_options(command: Command) -> Command:
-    """How a table is written: --format, -o, --digits, --guard-formulas, -q."""
+    """Format and file of a table: --format, -o, --digits, --guard-formulas, -q."""
     for option in (
         click.option(
             "-q",

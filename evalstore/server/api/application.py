@@ -79,7 +79,6 @@ def with_slashes_in_names(app: Wsgi) -> Wsgi:
 LONG_AT_ONCE = 3
 """Long computations of a process at a time, which has 8 threads: quick requests need some too."""
 SECONDS_TO_WAIT = 1
-"""Retry-After of too many computations at a time."""
 
 METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE", "TRACE")
 
@@ -91,7 +90,7 @@ STATUS: tuple[tuple[type[errors.EvalstoreError], int], ...] = (
     (errors.DataError, 400),
     (errors.StoreError, 503),
 )
-"""The status of an error: of the first kind that it is."""
+"""The status of an error: that of its first kind here."""
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,7 @@ from evalstore.comparison import baselines
 from evalstore.formats.facts.parameters import facts_from_json
 from evalstore.server.api.comparing import OfCollection
 from evalstore.server.api.operation import Call, Content, Name, Parameters
-from evalstore.server.api.paging import Paged, page_of, pages_of
+from evalstore.server.api.paging import PagedOfCollection, page_of, pages_of
 from evalstore.server.people.rights import Person
 from evalstore.server.problems import HttpError
 from evalstore.store.queries import events
@@ -68,7 +68,7 @@ class FactsOfRun(Parameters):
 
 
 MOST_RUNS = 1_000
-"""Runs that a request may name."""
+"""In a request."""
 MOST_TAGS = 1_000
 
 Tags = Annotated[list[Name], Field(max_length=MOST_TAGS)]
@@ -160,12 +160,6 @@ RemovedRuns = pages_of(
 )
 
 
-class RemovedParameters(Paged):
-    """Of which collection."""
-
-    collection: Name | None = Field(None, description="Only of this collection.")
-
-
 class RunChosen(Parameters):
     """A run, by its name or id."""
 
@@ -202,7 +196,7 @@ def change_run(call: Call, given: RunToChange, run: str) -> ChangedRun:
     return apply_change(call.whole, stored.name, change, stored.collection)
 
 
-def list_removed_runs(call: Call, chosen: RemovedParameters) -> dict[str, Any]:
+def list_removed_runs(call: Call, chosen: PagedOfCollection) -> dict[str, Any]:
     """The runs that are marked as removed, as `evalstore restore` lists them."""
     removed = change_runs.removed_runs(call.store, chosen.collection)
     return page_of("runs", removed, lambda run: run.id, call, chosen)

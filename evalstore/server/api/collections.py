@@ -23,7 +23,7 @@ from evalstore.server.api.operation import (
     json_answer,
     to_json,
 )
-from evalstore.server.api.paging import Paged, page, page_of, pages_of
+from evalstore.server.api.paging import Paged, PagedOfCollection, page, page_of, pages_of
 from evalstore.server.problems import problem
 from evalstore.store import Store
 from evalstore.store.queries.collections import Access, StoredCollection
@@ -97,12 +97,6 @@ class JudgmentsParameters(Paged):
     qrels: Name | None = Field(None, description="Their name; else the default.")
 
 
-class QrelsParameters(Paged):
-    """Which judgments."""
-
-    collection: Name | None = Field(None, description="Only of this collection.")
-
-
 def list_collections(call: Call, chosen: Paged) -> dict[str, Any]:
     """The collections in natural order, as `evalstore collection list` has them."""
     listed = collections(call.store)
@@ -133,7 +127,7 @@ def _named(store: Store, name: str) -> StoredCollection | None:
     return next((row for row in collections(store) if row.name == name), None)
 
 
-def list_judgments(call: Call, chosen: QrelsParameters) -> dict[str, Any]:
+def list_judgments(call: Call, chosen: PagedOfCollection) -> dict[str, Any]:
     """The judgments by collection, the default first, as `evalstore qrels list` has them."""
     stored = list_qrels(call.store, chosen.collection)
     return page_of("qrels", stored, lambda row: row.id, call, chosen)

@@ -1,4 +1,4 @@
-"""The inputs of comparisons: the runs, their baseline, and values per query."""
+"""The inputs of comparisons: the runs to compare, and their values per query."""
 
 from __future__ import annotations
 
@@ -28,6 +28,7 @@ from evalstore.server.api.operation import (
     Measures,
     Name,
     Parameters,
+    QrelsOrDefault,
 )
 from evalstore.server.api.paging import Paged, page_of, pages_of
 
@@ -137,9 +138,7 @@ class MediansParameters(Parameters):
     """Of which measures, under which judgments."""
 
     measure: Measures = Field(default=["AP"])
-    qrels: Name | None = Field(
-        None, description="The judgments.  The default ones where not named."
-    )
+    qrels: QrelsOrDefault = None
 
 
 class MediansOfRuns(Content):
@@ -228,9 +227,7 @@ class CollectionValuesParameters(Parameters):
     """Of which measures, under which judgments."""
 
     measure: Measures = Field(default=list(DEFAULT_MEASURES))
-    qrels: Name | None = Field(
-        None, description="The judgments.  The default ones where not named."
-    )
+    qrels: QrelsOrDefault = None
     aggregates_only: bool = Field(False, description="Without the values of queries.")
 
 

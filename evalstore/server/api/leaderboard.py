@@ -105,7 +105,7 @@ class Leaderboard(Content):
 
 
 class LeaderboardParameters(Parameters):
-    """What is ranked, and how."""
+    """Choice of a leaderboard."""
 
     qrels: Name | None = Field(None, description="The judgments.")
     measure: Measures = Field(default=list(DEFAULT_MEASURES))
@@ -157,7 +157,7 @@ class Comparison(Content):
 
 
 class ComparisonParameters(Parameters):
-    """What is compared, and how."""
+    """Choice of a comparison."""
 
     run: list[Name] = Field(
         min_length=1, max_length=MOST_NAMED, description="Names or ids; repeated."
@@ -252,7 +252,7 @@ def check_baseline(baseline: str | None, *, no_baseline: bool) -> None:
 
 
 class LeaderboardTextParameters(LeaderboardParameters):
-    """What is shown, and how it is written."""
+    """Choice of a leaderboard and of its format."""
 
     format: Format = Field(description="Of the text.")
     groups: bool = Field(False, description="Columns of rank groups.")

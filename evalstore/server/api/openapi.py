@@ -45,7 +45,7 @@ PARTS: Mapping[str, tuple[str, Mapping[str, Any]]] = {
     "qrels": ("The name of judgments.", TEXT),
     "job": ("The id of a job.", {"type": "integer", "minimum": 1}),
 }
-"""What stands in a path: its meaning and its schema."""
+"""The variable parts of paths: meaning and schema."""
 
 
 class Problem(Content):

@@ -159,9 +159,9 @@ class Operation:
 # Read the parameters of a request; what is wrong is said in a sentence
 
 LARGEST_BODY = 256 * 1024
-"""Bytes of the JSON that an operation takes."""
+"""Bytes of JSON."""
 MOST_NAMED = 50
-"""Runs, measures or conditions that a request may name."""
+"""Runs, measures or conditions of a request."""
 
 Name = Annotated[str, StringConstraints(pattern=r"^[^\x00]*$")]
 """Any text: NUL can't be in a database."""
@@ -173,6 +173,9 @@ Measures = Annotated[
         max_length=MOST_NAMED,
         description="Measures, computed where they are not stored; may be repeated.",
     ),
+]
+QrelsOrDefault = Annotated[
+    Name | None, Field(description="The judgments.  The default ones where not named.")
 ]
 DEFAULT_MEASURES = ("AP", "nDCG@10", "P@10", "Rprec")
 

@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 from pydantic import Field, create_model
 
 from evalstore.errors import DataError
-from evalstore.server.api.operation import Call, Content, Parameters
+from evalstore.server.api.operation import Call, Content, Name, Parameters
 
 LARGEST_PAGE = 1_000
 IN_PAGE = ("limit", "cursor")
@@ -28,6 +28,12 @@ class Paged(Parameters):
     cursor: str | None = Field(
         None, description="`next` of the page before; without it the first page."
     )
+
+
+class PagedOfCollection(Paged):
+    """A page of a list that may be of one collection."""
+
+    collection: Name | None = Field(None, description="Only of this collection.")
 
 
 def pages_of(row: type[Content], rows: str, name: str, text: str) -> type[Content]:

@@ -27,9 +27,17 @@ from evalstore.server.api.operation import (
     Measures,
     Name,
     Parameters,
+    QrelsOrDefault,
     table_response,
 )
-from evalstore.server.api.paging import Paged, cursor, page, pages_of, read_cursor
+from evalstore.server.api.paging import (
+    Paged,
+    PagedOfCollection,
+    cursor,
+    page,
+    pages_of,
+    read_cursor,
+)
 from evalstore.tracking.run_overview import ancestor_ids, as_dict, run_facts
 from evalstore.transfer.export import run_lists
 
@@ -62,10 +70,9 @@ class ListedRun(Content):
 RunList = pages_of(ListedRun, "runs", "RunList", "A page of runs.")
 
 
-class RunsParameters(Paged):
-    """Which runs, in which order, with which figures."""
+class RunsParameters(PagedOfCollection):
+    """Choice of runs, their order and their figures."""
 
-    collection: Name | None = Field(None, description="Only of this collection.")
     qrels: Name | None = Field(None, description="Figures under this qrels.")
     measure: Measures = Field(default=list(DEFAULT_MEASURES))
     sort: Name | None = Field(
@@ -176,9 +183,7 @@ class ValuesParameters(Paged):
     """Which values."""
 
     measure: Measures = Field(default=list(DEFAULT_MEASURES))
-    qrels: Name | None = Field(
-        None, description="The judgments.  The default ones where not named."
-    )
+    qrels: QrelsOrDefault = None
 
 
 def list_runs(call: Call, chosen: RunsParameters) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from evalstore.catalog.collections import collections
 from evalstore.catalog.runs import history
 from evalstore.errors import StoreError
 from evalstore.server.api.operation import JSON, Call, Content, Name, Parameters, table_response
-from evalstore.server.api.paging import Paged, page, pages_of
+from evalstore.server.api.paging import PagedOfCollection, page, pages_of
 from evalstore.server.api.sending import sending_of_app
 from evalstore.server.metrics import figures, metrics_of_app
 from evalstore.server.problems import problem
@@ -100,10 +100,9 @@ class Event(Content):
 Events = pages_of(Event, "events", "Events", "A page of events.")
 
 
-class EventsParameters(Paged):
-    """Which events."""
+class EventsParameters(PagedOfCollection):
+    """Choice of events."""
 
-    collection: Name | None = Field(None, description="Only of this collection.")
     subject: Name | None = Field(None, description="Only of this run or qrels.")
 
 

@@ -24,7 +24,6 @@ from evalstore.store.queries.qrels import list_qrels
 from evalstore.store.queries.runs import lookup_run
 
 MOST_MEASURES = 1_000
-"""Measures that a request may name for a run."""
 
 
 class SentBlob(Parameters):
@@ -214,7 +213,7 @@ class StoredDocuments(Stored):
 # Storing runs, judgments, queries, documents and facts from files that were sent
 
 SECONDS_TO_WAIT = 8
-"""How long a request waits for its job; then it is told which job to ask for."""
+"""For which a request waits for its job; then its answer names the job."""
 
 
 def store_run(call: Call, chosen: RunToStore, collection: str) -> Response:

@@ -13,10 +13,10 @@ from werkzeug.exceptions import ClientDisconnected, RequestEntityTooLarge
 from evalstore.server.problems import HttpError
 
 PIECE = 1 << 16
-"""The bytes that are read at a time."""
+"""Bytes."""
 
 SECONDS_FOR_PIECE = 10
-"""How long a client may take to send a piece: slower than 6 KiB a second is ended."""
+"""For a client to send a piece: slower than 6 KiB a second is ended."""
 
 
 def body_pieces(most: int) -> Iterator[bytes]:

@@ -31,14 +31,14 @@ from evalstore.store.queries.collections import access_of_collections
 
 LEASE = timedelta(seconds=60)
 MOST_ATTEMPTS = 3
-"""A job whose workers died so often is given up: it may be what ends them."""
+"""A job whose workers died so often is given up: it may be the cause."""
 
 FILE = "file"
 FILES_BESIDE = ("queries", *FACT_READERS, "times")
 """The parameters of requests that name a further file."""
 
 SECONDS_TO_WAIT = 10
-"""What Retry-After says when the queue is full."""
+"""Retry-After of a full queue."""
 
 
 def request_hash(kind: str, payload: Mapping[str, Any]) -> str:
@@ -214,8 +214,7 @@ class JobQueue:
 # Who asked for a job, and whether that still counts when it is done
 
 TOKEN = "token_id"  # noqa: S105  (a name)
-"""Where the payload of a job has the id of the token that asked for it: it may have fewer rights
-than its account. A job that a session asked for has none."""
+"""Key of the token's id in the payload of its job: it may have fewer rights than its account."""
 
 
 def check_asker(connection: Connection, job: StoredJob, collection_id: int, now: datetime) -> None:

@@ -46,10 +46,10 @@ from evalstore.store.queries.runs import lookup_run
 
 LONGEST_FILE_NAME = 1024
 MOST_KEPT = 1_000_000
-"""Documents of a ranking that may be kept as rows."""
+"""Documents of a ranking that may be stored as rows."""
 
 ROWS_AT_ONCE = 1 << 20
-"""Rows of a run file in memory: a server has less of it to spare than who ingests a file."""
+"""Rows of a run file in memory: a server has less of it to spare than a command."""
 
 
 @dataclass(frozen=True)

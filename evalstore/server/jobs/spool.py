@@ -31,10 +31,10 @@ from evalstore.store.access.settings import load_settings, set_settings
 from evalstore.store.queries import events
 
 PIECE = 1 << 18
-"""The bytes that are hashed at a time."""
+"""Bytes that are hashed at a time."""
 
 SECONDS_FOR_REMOVAL = 1.0
-"""How long to wait for who has a file at the moment: a worker that removes it takes far less."""
+"""For which to wait for a file that is locked: a worker that removes it takes far less."""
 
 SHA256 = re.compile(r"[0-9a-f]{64}")
 
@@ -190,7 +190,7 @@ def check_spool(store: Store, spool: Spool) -> None:
 # What the server takes from those who send files; stored with the other settings of the server
 
 KEY = "limit_"
-"""How the names of these settings begin in the store."""
+"""Prefix of the names of these settings in the store."""
 
 MIB = 1 << 20
 GIB = 1 << 30

@@ -28,7 +28,7 @@ from evalstore.store.queries import events
 OFFSET = "Upload-Offset"
 JOBS_KEPT_DAYS = 30
 SECONDS_TO_WAIT = 5
-"""What Retry-After says."""
+"""Retry-After of a file that another request sends, and of too many files."""
 
 
 class Piece(NamedTuple):

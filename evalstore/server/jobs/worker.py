@@ -45,16 +45,16 @@ KINDS = {
     "ingest documents": ingest_sent_documents,
     "ingest facts": ingest_sent_facts,
 }
-"""What jobs do, by their kind."""
+"""The functions of jobs, by kind."""
 
 SECONDS_BETWEEN_LOOKS = 0.25
 SECONDS_BETWEEN_SWEEPS = 600
 SECONDS_BETWEEN_MESSAGES = 1
-"""How soon after an event webhooks are told of it."""
+"""Between looks for events of webhooks."""
 SECONDS_AFTER_FAULT = 3
 BEATS_IN_LEASE = 5
 NICENESS = 10
-"""By how much the processes come first that answer people, on the same processors."""
+"""So that the processes that answer people come first."""
 DB_VARIABLE = "EVALSTORE_DB"
 LOG = logging.getLogger("evalstore.worker")
 
@@ -234,7 +234,6 @@ def main(parent: int) -> None:
 # What a job says that was begun again: its worker may have ended after it stored something
 
 STORES = ("ingest", "replace")
-"""The actions of events that tell of a new run or new judgments."""
 
 
 def with_own_status(store: Store, job: StoredJob, result: dict[str, Any]) -> dict[str, Any]:

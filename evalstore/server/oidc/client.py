@@ -24,11 +24,11 @@ from evalstore.server.oidc.providers import Provider
 from evalstore.server.slots import slot
 
 SECONDS_KEPT = 3_600.0
-"""How long the addresses and keys of a provider are kept."""
+"""For the addresses and keys of a provider."""
 SECONDS_OF_FAILURE = 5.0
-"""How long a provider that did not answer is not asked again: nobody waits for it meanwhile."""
+"""Before the next request to a provider that did not answer: nobody waits for it meanwhile."""
 SECONDS_BETWEEN_KEYS = 30.0
-"""How soon the keys are asked for again, where a token names one that is not among them."""
+"""Between requests for keys, if a token names an unknown one."""
 AT_ONCE = 4
 """Logins at providers at once in a process: each holds a thread until the provider answers."""
 SECONDS_TO_WAIT = 2.0

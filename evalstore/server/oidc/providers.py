@@ -27,7 +27,7 @@ from evalstore.store.access.settings import delete_setting, load_settings, set_s
 from evalstore.store.queries import events
 
 KEY = "provider_"
-"""How the names of these settings begin in the store."""
+"""Prefix of the names of these settings in the store."""
 
 LARGEST_SECRET = 10_000
 LONGEST_TEXT = 1_000

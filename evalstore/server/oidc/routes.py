@@ -42,7 +42,7 @@ from evalstore.store.queries import events
 from evalstore.store.queries.collections import names_of_collections
 
 COOKIE = "evalstore_login"
-"""Has the login that a browser has begun, signed; a second one takes the place of the first."""
+"""Holds the login that a browser has begun, signed; a second one replaces the first."""
 SECONDS_TO_LOG_IN = 600
 LONGEST_NEXT = 2_000
 """Characters of an address to come back to: browsers drop cookies of more than 4,096 bytes."""
@@ -162,7 +162,7 @@ def _no_provider(name: str) -> LoginFailed:
 # addresses are the person's or the provider's to choose, so they prove nothing.
 
 NAMELESS = "user"
-"""The name of an account whose provider tells none that is fit."""
+"""The name of an account whose provider gives none that is fit."""
 
 
 def log_in(store: Store, provider: Provider, identity: Identity, agent: str, now: datetime) -> str:

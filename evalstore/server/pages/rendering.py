@@ -40,7 +40,7 @@ STATUS: dict[type[Exception], int] = {
     NotFound: 404,
     Conflict: 409,
 }
-"""Of an error; 400 of all others."""
+"""By error; 400 of all others."""
 
 
 @cache

@@ -221,8 +221,7 @@ def _log_role(
 # Who an account is for a request: with the roles that it has now
 
 BETWEEN_USES = timedelta(minutes=5)
-"""How often the last use of a session or token is written down: each time is a write that others
-wait for."""
+"""Between writes of the last use of a session or token: others wait for a write."""
 
 
 def person_of_account(

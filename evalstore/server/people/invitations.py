@@ -22,7 +22,7 @@ from evalstore.store.access.invitations import StoredInvitation
 from evalstore.store.queries import events
 
 LIFETIME = timedelta(days=7)
-"""How long a link counts where nothing else is said."""
+"""Default of a link."""
 
 
 class InvitationOver(DataError):

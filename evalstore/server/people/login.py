@@ -120,7 +120,7 @@ FREE_FAILURES = 5
 """Failures before the first wait: people mistype."""
 LONGEST_WAIT = timedelta(minutes=15)
 REMEMBERED = timedelta(days=1)
-"""How long failures count after the last wait."""
+"""For failures after the last wait."""
 
 
 class LockedOut(DataError):

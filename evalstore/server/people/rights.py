@@ -15,8 +15,8 @@ ROLES: tuple[Role, ...] = get_args(Role)
 """From the least to the most; each may do what those before it may."""
 
 Permission = Literal["anyone", "session", "read", "write", "manage", "administer"]
-"""What a route asks for: `session` is for who is logged in with a browser, `write` a contributor's,
-`manage` an administrator's in a collection, `administer` for the whole store."""
+"""The need of a route: `session` is a login with a browser, `write` a contributor's, `manage` an
+administrator's in a collection, `administer` an administrator's of the whole store."""
 
 NEEDS: Mapping[Permission, Role] = {
     "read": "reader",

@@ -17,11 +17,11 @@ from evalstore.store.access.sessions import StoredSession
 from evalstore.store.queries import events
 
 IDLE = timedelta(days=7)
-"""A session that is not used for so long ends."""
+"""After its last use a session ends."""
 AGE = timedelta(days=30)
-"""A session ends after this time in any case."""
+"""Age at which a session ends in any case."""
 AGE_FROM_PROVIDER = timedelta(hours=12)
-"""The same of a login at a provider: so soon a group that somebody left counts no more."""
+"""The same of a login at a provider: a group that somebody left counts no longer than that."""
 
 LONGEST_AGENT = 120
 

@@ -26,9 +26,9 @@ from evalstore.store.access.tokens import Scope, StoredToken
 from evalstore.store.queries import events
 
 PREFIX = "evs_"
-"""How every token begins, so that scanners of secrets know it."""
+"""Beginning of every token, for scanners of secrets."""
 PREFIX_SHOWN = 8
-"""Characters that lists show: those of PREFIX and four more."""
+"""Characters in lists: those of PREFIX and four more."""
 
 
 def secret_hash(secret: str) -> str:
