@@ -101,18 +101,13 @@ def diff_runs(
 
 def differing_facts(a: RunFacts, b: RunFacts) -> tuple[Differing, ...]:
     """The facts that two runs do not share; of tags those that only one of them has."""
-    has_a, has_b = ({n: v for n, v in rows(facts) if n not in OWN} for facts in (a, b))
-    differing = [
-        Differing(name, has_a.get(name), has_b.get(name))
-        for name in sorted(dict.fromkeys([*has_a, *has_b]), key=_place)
-        if not _same(has_a.get(name), has_b.get(name))
-    ]
+    differing, _ = _differing([_own_rows(facts) for facts in (a, b)])
     only_a, only_b = (
         ", ".join(tag for tag in one.tags if tag not in other.tags) or None
         for one, other in ((a, b), (b, a))
     )
     tags = [Differing("tags", only_a, only_b)] if only_a or only_b else []
-    return (*differing, *tags)
+    return (*(Differing(name, *values) for name, values in differing.items()), *tags)
 
 
 @dataclass(frozen=True)
@@ -137,10 +132,18 @@ def differing_of_several(
             load_run_facts(connection, find_run(connection, run, collection).id) for run in runs
         ]
     has = [
-        {name: value for name, value in rows(facts) if name not in OWN}
-        | ({"tags": ", ".join(facts.tags)} if facts.tags else {})
+        _own_rows(facts) | ({"tags": ", ".join(facts.tags)} if facts.tags else {})
         for facts in recorded
     ]
+    return DifferingOfSeveral(*_differing(has))
+
+
+def _own_rows(facts: RunFacts) -> dict[str, Any]:
+    return {name: value for name, value in rows(facts) if name not in OWN}
+
+
+def _differing(has: Sequence[Mapping[str, Any]]) -> tuple[dict[str, tuple[Any, ...]], int]:
+    """The facts that are not the same in all of some runs, and the number of all facts."""
     names = sorted(dict.fromkeys(name for one in has for name in one), key=_place)
     values = {name: tuple(one.get(name) for one in has) for name in names}
     differing = {
@@ -148,7 +151,7 @@ def differing_of_several(
         for name, each in values.items()
         if not all(_same(each[0], other) for other in each[1:])
     }
-    return DifferingOfSeveral(differing, len(names))
+    return differing, len(names)
 
 
 def _place(fact: str) -> int:

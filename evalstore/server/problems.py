@@ -6,6 +6,7 @@ import json
 import logging
 from collections.abc import Mapping
 from http import HTTPStatus
+from typing import Any
 
 from flask import Flask, Response
 
@@ -32,8 +33,18 @@ def problem(
         **{"type": "about:blank", "title": title, "status": status, "detail": detail},
         **kind_of(error),
     }
-    text = json.dumps(content, ensure_ascii=False) + "\n"
-    answer = Response(text, status, mimetype=MEDIA_TYPE)
+    return json_answer(status, content, headers, MEDIA_TYPE)
+
+
+def json_answer(
+    status: int,
+    content: Mapping[str, Any],
+    headers: Mapping[str, str] | None = None,
+    media_type: str = "application/json",
+) -> Response:
+    """An answer with JSON that no cache keeps."""
+    text = json.dumps(content, ensure_ascii=False, allow_nan=False) + "\n"
+    answer = Response(text, status, mimetype=media_type)
     answer.headers.extend(dict(headers or {}))
     answer.headers["Cache-Control"] = "no-store"
     return answer

@@ -28,7 +28,7 @@ from evalstore.cli.options import (
     server_store,
 )
 from evalstore.cli.output import printable, warn
-from evalstore.errors import DataError, StoreError
+from evalstore.errors import DataError, EvalstoreError, StoreError
 
 if TYPE_CHECKING:
     from evalstore.server.people.rights import Role
@@ -107,24 +107,25 @@ def role_list(store: Store) -> Rows:
 # `evalstore token`: the tokens by which programs use the team's server
 
 
-class Lifetime(click.ParamType[timedelta]):
-    """A time to live: 90d, 12h, 4w."""
+class Parsed(click.ParamType[Any]):
+    """A value that a function below `evalstore` reads from its text, or refuses."""
 
-    name = "lifetime"
+    def __init__(self, name: str, path: str) -> None:
+        self.name = name
+        self._path = path
 
-    def convert(
-        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
-    ) -> timedelta:
-        """The time."""
-        if isinstance(value, timedelta):
-            return value
-        from evalstore.errors import DataError
-        from evalstore.server.people.tokens import parse_lifetime
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """The value."""
+        from evalstore.client.any_store import use_case
 
         try:
-            return parse_lifetime(value)
-        except DataError as error:
+            return use_case(self._path)(value) if isinstance(value, str) else value
+        except EvalstoreError as error:
             self.fail(printable(str(error)), param, ctx)
+
+
+LIFETIME = Parsed("lifetime", "server.people.tokens.parse_lifetime")
+ADDRESS = Parsed("url", "client.connection.parse_address")
 
 
 @click.group()
@@ -144,7 +145,7 @@ def token() -> None:
     help="In this collection only; may be repeated. Else in the whole store.",
 )
 @click.option(
-    "--expires", type=Lifetime(), metavar="TIME", help="When it ends: 90d, 12h or 4w from now."
+    "--expires", type=LIFETIME, metavar="TIME", help="When it ends: 90d, 12h or 4w from now."
 )
 @opened_server_store
 def create(
@@ -299,7 +300,7 @@ def enable(store: Store, name: str) -> None:
 @collection_option
 @click.option(
     "--expires",
-    type=Lifetime(),
+    type=LIFETIME,
     default="7d",
     show_default=True,
     metavar="TIME",
@@ -382,23 +383,8 @@ def end_sessions(store: Store, name: str) -> None:
 # `evalstore login`, `evalstore logout`: the token for a team's server
 
 
-class AddressType(click.ParamType[Any]):
-    """The URL of a server."""
-
-    name = "url"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """The address."""
-        from evalstore.client.connection import parse_address
-
-        try:
-            return parse_address(value) if isinstance(value, str) else value
-        except StoreError as error:
-            self.fail(printable(str(error)), param, ctx)
-
-
 @click.command()
-@click.argument("address", metavar="URL", type=AddressType())
+@click.argument("address", metavar="URL", type=ADDRESS)
 @click.option(
     "--token-file",
     type=click.Path(dir_okay=False, path_type=Path),
@@ -433,7 +419,7 @@ def login(address: Any, token_file: Path | None) -> None:
 
 
 @click.command()
-@click.argument("address", metavar="URL", type=AddressType())
+@click.argument("address", metavar="URL", type=ADDRESS)
 def logout(address: Any) -> None:
     """Forget the token for a team's server; it stays valid until it is revoked there."""
     if not kept_tokens().forget(address):

@@ -20,11 +20,10 @@ from evalstore.server.api.operation import (
     Content,
     Name,
     Parameters,
-    json_answer,
     to_json,
 )
 from evalstore.server.api.paging import Paged, PagedOfCollection, page, page_of, pages_of
-from evalstore.server.problems import problem
+from evalstore.server.problems import json_answer, problem
 from evalstore.store import Store
 from evalstore.store.queries.collections import Access, StoredCollection
 from evalstore.transfer.export import qrels_lists

@@ -254,20 +254,6 @@ def _is_model(kind: object) -> TypeGuard[type[BaseModel]]:
     return isinstance(kind, type) and issubclass(kind, BaseModel)
 
 
-# Answers of the API as JSON
-
-
-def json_answer(
-    status: int, content: Mapping[str, Any], headers: Mapping[str, str] | None = None
-) -> Response:
-    """An answer with JSON that nobody keeps."""
-    text = json.dumps(content, ensure_ascii=False, allow_nan=False) + "\n"
-    answer = Response(text, status, mimetype="application/json")
-    answer.headers.extend(dict(headers or {}))
-    answer.headers["Cache-Control"] = "no-store"
-    return answer
-
-
 # The codec of answers: records and values as JSON has them
 
 

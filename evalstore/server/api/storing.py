@@ -13,11 +13,11 @@ from evalstore.evaluation.ingest_options import KEEP_TOP
 from evalstore.ingest.documents import MAX_DOCUMENT
 from evalstore.measures.judged import CompatMode
 from evalstore.server.api.changes import FactsOfRun, Switch, Text, Whole, collection_to_write
-from evalstore.server.api.operation import ROOT, Call, Content, Name, Parameters, json_answer
+from evalstore.server.api.operation import ROOT, Call, Content, Name, Parameters
 from evalstore.server.api.sending import Sending, job_content, sending_of_app
 from evalstore.server.jobs.queue import FILE, blobs_of, named_files
 from evalstore.server.jobs.sent_files import LONGEST_FILE_NAME, MOST_KEPT, check_request
-from evalstore.server.problems import HttpError
+from evalstore.server.problems import HttpError, json_answer
 from evalstore.store import Store
 from evalstore.store.access.jobs import StoredJob
 from evalstore.store.queries.qrels import list_qrels

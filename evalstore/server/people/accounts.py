@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 
 from sqlalchemy import Connection
@@ -21,7 +21,7 @@ from evalstore.store import Store
 from evalstore.store.access import accounts, invitations, roles, sessions
 from evalstore.store.access.accounts import StoredAccount
 from evalstore.store.access.roles import StoredRole
-from evalstore.store.access.tokens import Scope, StoredToken
+from evalstore.store.access.tokens import StoredToken
 from evalstore.store.queries import events
 
 
@@ -34,14 +34,12 @@ class NewAccount:
     generated: str | None
 
     @classmethod
-    def of(cls, name: str, password: str | None, passwords: Passwords) -> NewAccount:
-        """Check the name and hash the password, or a new one; DataError if one is not fit."""
-        check_new_account_name(name)
-        return cls.named(name, password, passwords)
-
-    @classmethod
-    def named(cls, name: str, password: str | None, passwords: Passwords) -> NewAccount:
-        """The same for an account that is there: its name is not checked."""
+    def of(
+        cls, name: str, password: str | None, passwords: Passwords, *, is_new: bool = True
+    ) -> NewAccount:
+        """Check the name, if it is new, and hash the password, or a new one; or DataError."""
+        if is_new:
+            check_new_account_name(name)
         generated = new_password() if password is None else None
         return cls(name, passwords.hash(password or generated or ""), generated)
 
@@ -83,7 +81,7 @@ def set_password(
 
     Raises NotFound without such an account, DataError for a service or a password that is not fit.
     """
-    new = NewAccount.named(name, password, passwords or Passwords())
+    new = NewAccount.of(name, password, passwords or Passwords(), is_new=False)
 
     def work(connection: Connection) -> None:
         account = account_named(connection, name)
@@ -224,35 +222,13 @@ BETWEEN_USES = timedelta(minutes=5)
 """Between writes of the last use of a session or token: others wait for a write."""
 
 
-def person_of_account(
-    connection: Connection,
-    account_id: int,
-    *,
-    session: str | None = None,
-    token: str | None = None,
-    token_id: int | None = None,
-    scope: Scope = "write",
-    only: int | None = None,
-) -> Person | None:
-    """The person of an account with its roles of now; None if it is missing or disabled.
-
-    The other arguments are the attributes of the person.
-    """
+def person_of_account(connection: Connection, account_id: int) -> Person | None:
+    """The person of an account with its roles of now; None if it is missing or disabled."""
     account = accounts.account_of(connection, account_id)
     if account is None or account.disabled:
         return None
     granted = roles.roles_of(connection, account.id)
-    return Person(
-        account.id,
-        account.name,
-        account.created_at,
-        granted,
-        session=session,
-        token=token,
-        token_id=token_id,
-        scope=scope,
-        only=only,
-    )
+    return Person(account.id, account.name, account.created_at, granted)
 
 
 def counts(token: StoredToken, now: datetime) -> bool:
@@ -262,11 +238,8 @@ def counts(token: StoredToken, now: datetime) -> bool:
 
 def person_of_stored_token(connection: Connection, token: StoredToken) -> Person | None:
     """The person of a token that counts; None if the account is disabled."""
-    return person_of_account(
-        connection,
-        token.account_id,
-        token=token.name,
-        token_id=token.id,
-        scope=token.scope,
-        only=token.collection_id,
-    )
+    person = person_of_account(connection, token.account_id)
+    if person is None:
+        return None
+    by_token = replace(person, token=token.name, token_id=token.id)
+    return replace(by_token, scope=token.scope, only=token.collection_id)

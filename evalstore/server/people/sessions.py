@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 from sqlalchemy import Connection
@@ -48,10 +49,12 @@ def person_of_session(store: Store, id_: str, now: datetime) -> Person | None:
         session = sessions.find_session(connection, secret_hash(id_))
         if session is None or session.expires_at <= now or session.last_seen_at < now - IDLE:
             return None
-        person = person_of_account(connection, session.account_id, session=session.hash)
-    if person is not None and session.last_seen_at < now - BETWEEN_USES:
+        person = person_of_account(connection, session.account_id)
+    if person is None:
+        return None
+    if session.last_seen_at < now - BETWEEN_USES:
         store.transact(lambda writer: sessions.set_last_seen(writer, session.hash, now))
-    return person
+    return replace(person, session=session.hash)
 
 
 def sessions_of(store: Store, account_id: int | None, now: datetime) -> list[StoredSession]:
