@@ -25,8 +25,8 @@ from evalstore.catalog.links import save_view
 from evalstore.errors import StoreError
 from evalstore.server.api.operation import ROOT
 from evalstore.server.pages.rendering import page_answer, redirect, render
+from evalstore.server.people.login import person_of_session
 from evalstore.server.people.rights import NEEDS, Permission, Person, readable
-from evalstore.server.people.sessions import person_of_session
 from evalstore.server.people.tokens import person_of_token
 from evalstore.server.problems import nothing_here, problem
 from evalstore.server.retry import retry

@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 import pytest
 from samples import Program, raw_output_dangers
 
-from evalstore.server.people.sessions import start_session
+from evalstore.server.people.login import start_session
 from evalstore.store import Store
 
 HOSTILE = "\x1b[2J\u202e<b>=1+1"

@@ -17,8 +17,8 @@ from two_collections import id_of
 
 from evalstore.catalog.collections import set_collection_access
 from evalstore.server.people.accounts import grant, set_disabled
+from evalstore.server.people.login import IDLE, start_session
 from evalstore.server.people.rights import ROLES, Role
-from evalstore.server.people.sessions import IDLE, start_session
 from evalstore.server.people.tokens import create_token, revoke_token, secret_hash
 from evalstore.server.setup import set_up
 from evalstore.store import Store, models

@@ -18,8 +18,8 @@ from evalstore.catalog.collections import collections
 from evalstore.server.pages.rendering import EVENTS_OF_PAGE
 from evalstore.server.people.accounts import add_person, list_all, set_disabled
 from evalstore.server.people.invitations import invite, list_invitations
+from evalstore.server.people.login import sessions_of
 from evalstore.server.people.rights import ROLES
-from evalstore.server.people.sessions import sessions_of
 from evalstore.server.people.tokens import create_token, list_tokens
 from evalstore.server.routes import ADMINISTRATION
 from evalstore.store import models

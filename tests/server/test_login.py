@@ -13,8 +13,15 @@ from werkzeug.test import TestResponse
 
 from evalstore.server.pages.account_routes import local_path
 from evalstore.server.people.accounts import add_person, set_disabled, set_password
-from evalstore.server.people.login import FREE_FAILURES, LONGEST_WAIT, network_of, wait_after
-from evalstore.server.people.sessions import AGE, IDLE, sessions_of
+from evalstore.server.people.login import (
+    AGE,
+    FREE_FAILURES,
+    IDLE,
+    LONGEST_WAIT,
+    network_of,
+    sessions_of,
+    wait_after,
+)
 from evalstore.store import models
 
 session_t = models.table(models.Session)

@@ -12,7 +12,7 @@ from team_server import ADMINISTRATOR, URL
 
 from evalstore.server.oidc.providers import add_provider, load_providers
 from evalstore.server.oidc.routes import SECONDS_TO_LOG_IN, callback_url
-from evalstore.server.people.sessions import AGE_FROM_PROVIDER
+from evalstore.server.people.login import AGE_FROM_PROVIDER
 from evalstore.server.setup import PublicUrl
 from evalstore.store import models
 

@@ -14,8 +14,14 @@ from team_server import Served
 
 from evalstore.catalog.collections import rename_collection
 from evalstore.server.app import create_server
-from evalstore.server.jobs.spool import Limits, Spool, change_limits, load_limits, spool_folder
-from evalstore.server.jobs.uploads import sweep
+from evalstore.server.jobs.spool import (
+    Limits,
+    Spool,
+    change_limits,
+    load_limits,
+    spool_folder,
+    sweep,
+)
 from evalstore.server.people.tokens import create_token
 from evalstore.store.models import collection_t
 from evalstore.store.queries.collections import find_collection

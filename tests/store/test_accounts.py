@@ -11,9 +11,17 @@ import pytest
 from evalstore.errors import Conflict, DataError, NotFound
 from evalstore.server.people import accounts
 from evalstore.server.people.invitations import invite
-from evalstore.server.people.login import Client, LockedOut, Logins, WrongPassword
+from evalstore.server.people.login import (
+    AGE,
+    Client,
+    LockedOut,
+    Logins,
+    WrongPassword,
+    end_sessions,
+    person_of_session,
+    sessions_of,
+)
 from evalstore.server.people.passwords import Passwords
-from evalstore.server.people.sessions import AGE, end_sessions, person_of_session, sessions_of
 from evalstore.server.people.tokens import (
     create_token,
     list_tokens,

@@ -361,7 +361,7 @@ def uninvite(store: Store, invitation: int) -> None:
 @prints_rows(("account", "browser", "logged in", "last seen"), "nobody is logged in")
 def sessions(store: Store, name: str | None) -> Rows:
     """List the sessions of an account, or of all: which browsers are logged in."""
-    from evalstore.server.people.sessions import list_named_sessions
+    from evalstore.server.people.login import list_named_sessions
 
     return [
         (account, each.agent, _time(each.created_at), _time(each.last_seen_at))
@@ -374,7 +374,7 @@ def sessions(store: Store, name: str | None) -> Rows:
 @opened_server_store
 def end_sessions(store: Store, name: str) -> None:
     """End all sessions of an account: its browsers have to log in again."""
-    from evalstore.server.people.sessions import end_sessions
+    from evalstore.server.people.login import end_sessions
 
     ended = end_sessions(store, name)
     click.echo(f"ended {ended} session{'' if ended == 1 else 's'}")

@@ -16,8 +16,16 @@ from evalstore.server.api.operation import Call, Content, Parameters
 from evalstore.server.api.paging import Paged, page_of, pages_of
 from evalstore.server.jobs.bodies import body_pieces
 from evalstore.server.jobs.queue import JobQueue
-from evalstore.server.jobs.spool import Spool, load_limits, spool_folder
-from evalstore.server.jobs.uploads import OFFSET, SECONDS_TO_WAIT, Piece, Progress, Uploads
+from evalstore.server.jobs.spool import (
+    OFFSET,
+    SECONDS_TO_WAIT,
+    Piece,
+    Progress,
+    Spool,
+    Uploads,
+    load_limits,
+    spool_folder,
+)
 from evalstore.server.people.rights import Person
 from evalstore.server.problems import HttpError
 from evalstore.server.retry import retry

@@ -31,8 +31,14 @@ from evalstore.server.jobs.sent_files import (
     ingest_sent_run,
     sent_file,
 )
-from evalstore.server.jobs.spool import Limits, Spool, load_limits, spool_folder
-from evalstore.server.jobs.uploads import remove_unknown, sweep
+from evalstore.server.jobs.spool import (
+    Limits,
+    Spool,
+    load_limits,
+    remove_unknown,
+    spool_folder,
+    sweep,
+)
 from evalstore.server.webhooks import ask_for_deliveries, deliver
 from evalstore.store import Store
 from evalstore.store.access.jobs import DELIVERY, StoredJob

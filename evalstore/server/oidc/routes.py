@@ -26,13 +26,13 @@ from evalstore.server.oidc.providers import Provider, load_providers
 from evalstore.server.pages.account_routes import AccountRoutes, local_path
 from evalstore.server.pages.rendering import redirect
 from evalstore.server.people.accounts import account_named
-from evalstore.server.people.rights import Role
-from evalstore.server.people.sessions import (
+from evalstore.server.people.login import (
     AGE_FROM_PROVIDER,
     end_session,
     person_of_session,
     start_session,
 )
+from evalstore.server.people.rights import Role
 from evalstore.server.routes import OIDC, OIDC_CALLBACK
 from evalstore.server.setup import PublicUrl
 from evalstore.store import Store

@@ -21,10 +21,18 @@ from evalstore.server.pages.rendering import (
     sentence,
 )
 from evalstore.server.people.invitations import InvitationOver, accept, open_invitation
-from evalstore.server.people.login import Client, LockedOut, Logins, WrongPassword
+from evalstore.server.people.login import (
+    AGE,
+    Client,
+    LockedOut,
+    Logins,
+    WrongPassword,
+    end_session,
+    person_of_session,
+    sessions_of,
+)
 from evalstore.server.people.passwords import TooManyLogins
 from evalstore.server.people.rights import Person
-from evalstore.server.people.sessions import AGE, end_session, person_of_session, sessions_of
 from evalstore.server.routes import ACCOUNT, INVITATION, LOGIN, LOGOUT, PASSWORD, SESSIONS
 from evalstore.server.setup import PublicUrl
 from evalstore.store import Store

@@ -37,9 +37,8 @@ from evalstore.server.people.invitations import (
     status_of,
     withdraw_invitation,
 )
-from evalstore.server.people.login import guess
+from evalstore.server.people.login import end_any_session, guess, sessions_of
 from evalstore.server.people.passwords import Passwords
-from evalstore.server.people.sessions import end_any_session, sessions_of
 from evalstore.server.people.tokens import (
     create_token,
     list_tokens,
