@@ -41,10 +41,10 @@ def register(server: Flask) -> None:
     Those of the API turn errors into answers, and repeat by themselves.
     """
     for endpoint, view in server.view_functions.items():
-        server.view_functions[endpoint] = _asked_again(view)
+        server.view_functions[endpoint] = _with_retries(view)
 
 
-def _asked_again(view: Callable[..., Any]) -> Callable[..., Any]:
+def _with_retries(view: Callable[..., Any]) -> Callable[..., Any]:
     @wraps(view)
     def ask(**names: Any) -> Any:
         return retry(lambda: view(**names))

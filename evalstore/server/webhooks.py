@@ -193,7 +193,7 @@ NEW_RUN = ("stored", "replaced")
 """Statuses of a new run: neither one that is there already, nor a new evaluation."""
 
 
-def ask_for_deliveries(store: Store) -> int:
+def add_deliveries(store: Store) -> int:
     """Add a job for each event that a webhook is to be told of; the number of jobs.
 
     The events were written in the transaction that they tell of, and here the jobs and the place
@@ -214,7 +214,7 @@ def ask_for_deliveries(store: Store) -> int:
         asked = 0
         for event in new:
             for hook in behind:
-                if hook.event_id < event.id and is_told(event, hook):
+                if hook.event_id < event.id and concerns(event, hook):
                     _ask(connection, event, hook)
                     asked += 1
         ids = [hook.id for hook in behind if hook.event_id < reached]
@@ -232,7 +232,7 @@ def kind_of(event: NewEvent) -> Kind | None:
     return "run" if details.get("kind") == "run" and details.get("status") in NEW_RUN else None
 
 
-def is_told(event: NewEvent, hook: StoredWebhook) -> bool:
+def concerns(event: NewEvent, hook: StoredWebhook) -> bool:
     """Whether a webhook is told of an event: of a private collection only its own are."""
     kind = kind_of(event)
     if kind is None or kind not in hook.tells_of.split(","):

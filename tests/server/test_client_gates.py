@@ -15,7 +15,7 @@ from samples import BM25, QRELS, TFIDF, add, write_qrels, write_run
 from evalstore.cli import cli
 from evalstore.server.jobs.worker import Worker
 from evalstore.server.people.tokens import create_token
-from evalstore.server.webhooks import add_webhook, allow, ask_for_deliveries
+from evalstore.server.webhooks import add_deliveries, add_webhook, allow
 from evalstore.store import Store
 from evalstore.store.queries import events
 
@@ -53,7 +53,7 @@ def check(served: Listening, *arguments: str) -> Result:
 
 
 def deliver(served: Listening) -> None:
-    ask_for_deliveries(served.store)
+    add_deliveries(served.store)
     worker = Worker.of(served.store)
     while worker.do_next():
         pass

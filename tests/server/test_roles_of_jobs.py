@@ -11,7 +11,7 @@ from team_server import PASSWORD, Served
 from evalstore.catalog.collections import set_collection_access
 from evalstore.errors import EvalstoreError
 from evalstore.server.api import storing
-from evalstore.server.jobs.queue import JobQueue, check_asker
+from evalstore.server.jobs.queue import JobQueue, check_permission
 from evalstore.server.jobs.worker import Worker
 from evalstore.server.people.accounts import (
     add_person,
@@ -122,15 +122,15 @@ def test_a_job_has_the_limits_of_the_token_that_asked_for_it(sender: Sender) -> 
     job_of_narrow = ask_as(store, "narrow", token.id)
     with store.read() as connection:
         now = datetime.now(UTC)
-        check_asker(connection, job_of_bob, 1, now)
+        check_permission(connection, job_of_bob, 1, now)
         with pytest.raises(EvalstoreError, match="narrow may not store anything here"):
-            check_asker(connection, job_of_narrow, 1, now)
+            check_permission(connection, job_of_narrow, 1, now)
 
 
 def ask_as(store: Store, name: str, token_id: int | None) -> StoredJob:
     queue = JobQueue(store)
     with events.acting(name):
-        job = queue.find(queue.ask("ingest run", 1, {"blob": name}, token_id))
+        job = queue.find(queue.add("ingest run", 1, {"blob": name}, token_id))
     assert job is not None
     return job
 

@@ -33,9 +33,9 @@ from evalstore.server.setup import set_public_url, set_up
 from evalstore.server.webhooks import (
     DELAYS,
     MOST_TRIES,
+    add_deliveries,
     add_webhook,
     allow,
-    ask_for_deliveries,
     forbid,
     list_webhooks,
     remove_webhook,
@@ -72,7 +72,7 @@ def store(filled_folder: Path, tmp_path: Path) -> Iterator[Store]:
 def work(store: Store) -> int:
     """Do what a worker does until nothing is left; returns how many jobs there were."""
     worker, done = Worker.of(store), 0
-    ask_for_deliveries(store)
+    add_deliveries(store)
     while worker.do_next():
         done += 1
     return done
@@ -255,7 +255,7 @@ def test_a_webhook_that_was_removed_is_told_nothing(store: Store, tmp_path: Path
     with receiving() as receiver:
         new = add_webhook(store, receiver.url)
         store_run(store, tmp_path, "fresh")
-        ask_for_deliveries(store)
+        add_deliveries(store)
         remove_webhook(store, new.id)
         work(store)
     assert receiver.came == []

@@ -31,7 +31,7 @@ def collection_id(store: Store, tmp_path: Path) -> int:
 
 def test_jobs_are_begun_in_the_order_they_were_asked_for(store: Store, collection_id: int) -> None:
     queue = JobQueue(store)
-    asked = [queue.ask("ingest run", collection_id, {"blob": str(i)}) for i in range(3)]
+    asked = [queue.add("ingest run", collection_id, {"blob": str(i)}) for i in range(3)]
     begun = [queue.take() for _ in range(4)]
     assert [job and job.id for job in begun] == [*asked, None]
 
@@ -40,7 +40,7 @@ def test_workers_that_look_at_the_same_time_never_get_the_same_job(
     store: Store, collection_id: int
 ) -> None:
     queue = JobQueue(store)
-    asked = {queue.ask("ingest run", collection_id, {"blob": str(i)}) for i in range(12)}
+    asked = {queue.add("ingest run", collection_id, {"blob": str(i)}) for i in range(12)}
     begun: list[int] = []
 
     def work() -> None:
@@ -60,17 +60,17 @@ def test_the_same_request_of_the_same_person_is_one_job_while_it_is_not_done(
 ) -> None:
     queue = JobQueue(store)
     with events.acting("ann"):
-        first = queue.ask("ingest run", collection_id, {"blob": "a", "name": "x"})
-        assert queue.ask("ingest run", collection_id, {"name": "x", "blob": "a"}) == first
-        assert queue.ask("ingest run", collection_id, {"blob": "a"}) != first
+        first = queue.add("ingest run", collection_id, {"blob": "a", "name": "x"})
+        assert queue.add("ingest run", collection_id, {"name": "x", "blob": "a"}) == first
+        assert queue.add("ingest run", collection_id, {"blob": "a"}) != first
     with events.acting("bob"):
-        assert queue.ask("ingest run", collection_id, {"blob": "a", "name": "x"}) != first
+        assert queue.add("ingest run", collection_id, {"blob": "a", "name": "x"}) != first
     job = queue.take()
     assert job is not None
     assert (job.id, job.who) == (first, "ann")
     queue.end(job, {"run": 1})
     with events.acting("ann"):
-        assert queue.ask("ingest run", collection_id, {"blob": "a", "name": "x"}) != first
+        assert queue.add("ingest run", collection_id, {"blob": "a", "name": "x"}) != first
     (done,) = queue.done_before("ingest run", collection_id, {"blob": "a", "name": "x"})
     assert (done.id, done.result) == (first, {"run": 1})
 
@@ -117,7 +117,7 @@ def test_a_renewed_lease_keeps_a_job(store: Store, collection_id: int) -> None:
 
 def test_a_job_that_ends_its_workers_is_given_up(store: Store, collection_id: int) -> None:
     queue = JobQueue(store, lease=NO_LEASE)
-    id_ = queue.ask("ingest run", collection_id, {"blob": "a"})
+    id_ = queue.add("ingest run", collection_id, {"blob": "a"})
     for _ in range(MOST_ATTEMPTS):
         assert queue.take() is not None
     assert queue.take() is None
@@ -133,7 +133,7 @@ def test_a_job_that_is_released_waits_again_and_the_attempt_counts(
     store: Store, collection_id: int
 ) -> None:
     queue = JobQueue(store)
-    queue.ask("ingest run", collection_id, {"blob": "a"})
+    queue.add("ingest run", collection_id, {"blob": "a"})
     job = queue.take()
     assert job is not None
     assert queue.release(job)
@@ -144,8 +144,8 @@ def test_a_job_that_is_released_waits_again_and_the_attempt_counts(
 
 def test_only_a_job_that_waits_is_cancelled(store: Store, collection_id: int) -> None:
     queue = JobQueue(store)
-    queue.ask("ingest run", collection_id, {"blob": "a"})
-    queue.ask("ingest run", collection_id, {"blob": "b"})
+    queue.add("ingest run", collection_id, {"blob": "a"})
+    queue.add("ingest run", collection_id, {"blob": "b"})
     begun = queue.take()
     waiting = queue.find(2)
     assert begun is not None
@@ -158,12 +158,12 @@ def test_only_a_job_that_waits_is_cancelled(store: Store, collection_id: int) ->
 def test_a_full_queue_refuses_more(store: Store, collection_id: int) -> None:
     queue = JobQueue(store, most_waiting=2)
     for blob in "ab":
-        queue.ask("ingest run", collection_id, {"blob": blob})
+        queue.add("ingest run", collection_id, {"blob": blob})
     with pytest.raises(HttpError, match="too many jobs wait") as refused:
-        queue.ask("ingest run", collection_id, {"blob": "c"})
+        queue.add("ingest run", collection_id, {"blob": "c"})
     assert refused.value.status == 429
     queue.take()
-    queue.ask("ingest run", collection_id, {"blob": "c"})
+    queue.add("ingest run", collection_id, {"blob": "c"})
 
 
 def test_a_job_can_be_taken_while_a_run_is_stored_where_rows_are_locked(
@@ -172,14 +172,14 @@ def test_a_job_can_be_taken_while_a_run_is_stored_where_rows_are_locked(
     if store.file is not None:
         pytest.skip("SQLite locks the whole database")
     queue = JobQueue(store)
-    queue.ask("ingest run", collection_id, {"blob": "a"})
+    queue.add("ingest run", collection_id, {"blob": "a"})
     with store.write():  # as a transaction that stores a large run
         assert queue.take() is not None
 
 
 def test_old_jobs_are_forgotten(store: Store, collection_id: int) -> None:
     queue = JobQueue(store)
-    id_ = queue.ask("ingest run", collection_id, {"blob": "a"})
+    id_ = queue.add("ingest run", collection_id, {"blob": "a"})
     job = queue.take()
     assert job is not None
     queue.end(job, {})

@@ -52,7 +52,7 @@ def ask(store: Store, spool: Spool, name: str) -> int:
     with events.acting("ci"):
         Uploads(store, spool, Limits()).receive(collection_id, sha256, piece, [content])
         payload = {"blob": sha256, "file": f"{name}.run"}
-        return JobQueue(store).ask("ingest run", collection_id, payload)
+        return JobQueue(store).add("ingest run", collection_id, payload)
 
 
 def states(store: Store) -> list[str]:

@@ -192,7 +192,7 @@ def list_jobs(call: Call, chosen: Paged) -> dict[str, Any]:
     """
     person: Person = g.person
     of_all = person.may("administer")
-    stored = sending_of_app().queue.asked_by(None if of_all else person.name)
+    stored = sending_of_app().queue.jobs_of(None if of_all else person.name)
     listed = [job_content(job) for job in stored if _is_seen(job)]
     return page_of("jobs", listed, lambda job: job["id"], call, chosen)
 

@@ -273,7 +273,7 @@ def _store(call: Call, chosen: FileToStore | FactsToStore, collection: str, kind
         if progress is None or not progress.is_whole:
             raise HttpError(409, f"the file sha256:{blob} is not here: send it first")
     token_id = call.person.token_id if call.person is not None else None
-    job_id = sending.queue.ask(kind, collection_id, payload, token_id)
+    job_id = sending.queue.add(kind, collection_id, payload, token_id)
     ended = _wait(sending, job_id)
     if ended is None:  # its collection was purged
         raise HttpError(404, "the job is not there any more")

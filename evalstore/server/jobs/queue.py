@@ -78,7 +78,7 @@ class JobQueue:
     lease: timedelta = LEASE
     most_waiting: int = 1000
 
-    def ask(
+    def add(
         self,
         kind: str,
         collection_id: int,
@@ -125,7 +125,7 @@ class JobQueue:
         with self.store.read() as connection:
             return jobs.find_job(connection, job_id)
 
-    def asked_by(self, who: str | None = None) -> list[StoredJob]:
+    def jobs_of(self, who: str | None = None) -> list[StoredJob]:
         """The jobs of a person, or of everyone; the newest first."""
         with self.store.read() as connection:
             return jobs.list_jobs(connection, who)
@@ -217,7 +217,9 @@ TOKEN = "token_id"  # noqa: S105  (a name)
 """Key of the token's id in the payload of its job: it may have fewer rights than its account."""
 
 
-def check_asker(connection: Connection, job: StoredJob, collection_id: int, now: datetime) -> None:
+def check_permission(
+    connection: Connection, job: StoredJob, collection_id: int, now: datetime
+) -> None:
     """Check that the person of a job may write into its collection, by roles and token of now.
 
     The name is that of the account then; one of that name that was added later is another's.

@@ -20,7 +20,7 @@ from types import FrameType
 from typing import Any
 
 from evalstore.errors import EvalstoreError, StoreError
-from evalstore.server.jobs.queue import JobQueue, blobs_of, check_asker, named_files
+from evalstore.server.jobs.queue import JobQueue, blobs_of, check_permission, named_files
 from evalstore.server.jobs.sent_files import (
     SentFile,
     SentRequest,
@@ -39,7 +39,7 @@ from evalstore.server.jobs.spool import (
     spool_folder,
     sweep,
 )
-from evalstore.server.webhooks import ask_for_deliveries, deliver
+from evalstore.server.webhooks import add_deliveries, deliver
 from evalstore.store import Store
 from evalstore.store.access.jobs import DELIVERY, StoredJob
 from evalstore.store.queries import events
@@ -92,7 +92,7 @@ class Worker:
                     sweep(self.store, self.spool, self.limits)
                     swept = time.monotonic()
                 if time.monotonic() - messages_asked > SECONDS_BETWEEN_MESSAGES:
-                    ask_for_deliveries(self.store)
+                    add_deliveries(self.store)
                     messages_asked = time.monotonic()
                 did_job = self.do_next()
             except StoreError as error:  # the database restarts, or its disk is full
@@ -132,7 +132,7 @@ class Worker:
         if job.collection is None or job.collection_id is None:
             raise EvalstoreError("the collection is not there any more")
         with self.store.read() as connection:
-            check_asker(connection, job, job.collection_id, datetime.now(UTC))
+            check_permission(connection, job, job.collection_id, datetime.now(UTC))
         files = {
             name: self._file(job.collection_id, sent)
             for name, sent in named_files(job.payload).items()
@@ -174,7 +174,7 @@ class Ending:
 
     def __init__(self, parent: int | None = None) -> None:
         self._parent = parent
-        self._is_told = False
+        self._is_signalled = False
 
     def listen(self) -> None:
         """End on SIGTERM and on Ctrl-C, after the job that was begun; at once on the second."""
@@ -183,12 +183,12 @@ class Ending:
 
     def __call__(self) -> bool:
         """Whether it must end now."""
-        return self._is_told or (self._parent is not None and os.getppid() != self._parent)
+        return self._is_signalled or (self._parent is not None and os.getppid() != self._parent)
 
     def _tell(self, number: int, _: FrameType | None) -> None:
-        if self._is_told:
+        if self._is_signalled:
             raise KeyboardInterrupt
-        self._is_told = True
+        self._is_signalled = True
 
 
 class WorkerProcess:

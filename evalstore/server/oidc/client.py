@@ -143,7 +143,7 @@ class Client:
 
         endpoint = kept.metadata["token_endpoint"]
         try:
-            with _asking(provider):
+            with _requests_to(provider):
                 answer = session.fetch_token(endpoint, code=code, code_verifier=attempt.verifier)
                 id_token, access_token = answer.get("id_token"), answer.get("access_token")
         except AuthlibBaseError as error:
@@ -156,7 +156,7 @@ class Client:
         if asked is None or wanted <= claims.keys():
             return claims
         try:
-            with _asking(provider):
+            with _requests_to(provider):
                 more = json_of(session.get(asked))
         except AuthlibBaseError as error:
             raise _wrong(provider, f"UserInfo: {error}") from None
@@ -198,7 +198,7 @@ class Client:
         kept = self._kept.get(provider.issuer)
         if kept is None or kept.until < self.clock():
             try:
-                with _asking(provider):
+                with _requests_to(provider):
                     metadata = _fit(provider, get_json(provider.issuer, _url(provider)))
                 kept = _Kept(self.clock() + SECONDS_KEPT, metadata)
             except LoginFailed as failure:
@@ -212,7 +212,7 @@ class Client:
 
     def _keys(self, provider: Provider, kept: _Kept) -> dict[str, Any]:
         if kept.keys is None:
-            with _asking(provider):
+            with _requests_to(provider):
                 kept.keys = get_json(provider.issuer, kept.metadata["jwks_uri"])
             kept.keys_at = self.clock()
         return kept.keys
@@ -224,7 +224,7 @@ class Client:
 
 
 @contextmanager
-def _asking(provider: Provider) -> Iterator[None]:
+def _requests_to(provider: Provider) -> Iterator[None]:
     """Turn the errors of a request to a provider into LoginFailed."""
     from requests import RequestException  # noqa: PLC0415  (only a login needs it)
 
