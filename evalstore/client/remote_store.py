@@ -215,11 +215,7 @@ class RemoteStore:
         """The answer to one SELECT: of 100,000 rows, 16 MiB and a minute at most."""
         rows = MOST_ROWS if limits.rows is None else min(limits.rows, MOST_ROWS)
         content = self.server.post(
-            "/sql",
-            sql=statement,
-            limit=rows,
-            seconds=min(limits.seconds, MOST_SECONDS),
-            typed=True,
+            "/sql", sql=statement, limit=rows, seconds=min(limits.seconds, MOST_SECONDS), typed=True
         )
         values = [tuple(map(untyped, row)) for row in content["rows"]]
         # A limit of the server is none that a program can raise.

@@ -20,13 +20,7 @@ from evalstore.cli.commands.server import (
     tell_password,
 )
 from evalstore.cli.complete import files
-from evalstore.cli.options import (
-    TOKEN,
-    db_option,
-    kept_tokens,
-    may_send_plainly,
-    server_store,
-)
+from evalstore.cli.options import TOKEN, db_option, kept_tokens, may_send_plainly, server_store
 from evalstore.cli.output import printable, warn
 from evalstore.errors import DataError, EvalstoreError, StoreError
 

@@ -167,10 +167,7 @@ def table_options(command: Command) -> Command:
     """Format and file of a table: --format, -o, --digits, --guard-formulas, -q."""
     for option in (
         click.option(
-            "-q",
-            "--per-query",
-            is_flag=True,
-            help="Also the value of every query (trec).",
+            "-q", "--per-query", is_flag=True, help="Also the value of every query (trec)."
         ),
         click.option(
             "--guard-formulas",

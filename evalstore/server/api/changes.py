@@ -319,9 +319,4 @@ def record_gate(call: Call, given: GateParameters, collection: str) -> dict[str,
         return name
 
     name = call.whole.transact(work)
-    return {
-        "collection": collection,
-        "run": name,
-        "outcome": given.outcome,
-        "at": now.isoformat(),
-    }
+    return {"collection": collection, "run": name, "outcome": given.outcome, "at": now.isoformat()}

@@ -14,14 +14,7 @@ from evalstore.catalog.names import parse_conditions
 from evalstore.catalog.qrels import list_qrels
 from evalstore.catalog.queries import list_queries
 from evalstore.errors import NotFound
-from evalstore.server.api.operation import (
-    MOST_NAMED,
-    Call,
-    Content,
-    Name,
-    Parameters,
-    to_json,
-)
+from evalstore.server.api.operation import MOST_NAMED, Call, Content, Name, Parameters, to_json
 from evalstore.server.api.paging import Paged, PagedOfCollection, page, page_of, pages_of
 from evalstore.server.problems import json_answer, problem
 from evalstore.store import Store

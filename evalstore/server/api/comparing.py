@@ -207,11 +207,7 @@ def medians_of_runs(
     if loaded.obstacle is not None:
         raise NotComparable(f"run {run!r} has no values under that qrels")
     medians = medians_of_collection(call.store, loaded.runs[0], measures)
-    return {
-        "runs": medians.runs,
-        "qids": loaded.runs[0].qids,
-        "medians": medians.values,
-    }
+    return {"runs": medians.runs, "qids": loaded.runs[0].qids, "medians": medians.values}
 
 
 def list_baselines(call: Call, chosen: Paged) -> dict[str, Any]:

@@ -43,11 +43,7 @@ def pages_of(row: type[Content], rows: str, name: str, text: str) -> type[Conten
 
 
 def page_of(
-    rows: str,
-    listed: Sequence[T],
-    key: Callable[[T], str | int],
-    call: Call,
-    chosen: Paged,
+    rows: str, listed: Sequence[T], key: Callable[[T], str | int], call: Call, chosen: Paged
 ) -> dict[str, Any]:
     """A page of a list as `pages_of` describes it; the other arguments are those of `page`."""
     part, following = page(listed, key, call, chosen)

@@ -79,11 +79,7 @@ class JobQueue:
     most_waiting: int = 1000
 
     def add(
-        self,
-        kind: str,
-        collection_id: int,
-        payload: Mapping[str, Any],
-        token_id: int | None = None,
+        self, kind: str, collection_id: int, payload: Mapping[str, Any], token_id: int | None = None
     ) -> int:
         """Add a job; its id, which is that of an earlier one if the person asks again.
 

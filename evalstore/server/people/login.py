@@ -233,11 +233,7 @@ class LockedOut(DataError):
 
 
 def count_failure(
-    connection: Connection,
-    key: str,
-    address: str,
-    now: datetime,
-    what: str = "logins failed",
+    connection: Connection, key: str, address: str, now: datetime, what: str = "logins failed"
 ) -> None:
     """Count a failure, in a transaction that writes.
 
