@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import cached_property
 from typing import Any
 from urllib.parse import quote
 
@@ -49,11 +50,10 @@ class Gate:
     store: Store
     public_url: PublicUrl
     routes: Iterable[Route]
-    _by_rule: dict[str, Route] = field(init=False, default_factory=dict)
 
-    def __post_init__(self) -> None:
-        """Find routes by their rules."""
-        self._by_rule.update({route.rule: route for route in self.routes})
+    @cached_property
+    def _by_rule(self) -> dict[str, Route]:
+        return {route.rule: route for route in self.routes}
 
     def admit(self) -> Response | None:
         """Check the request of flask; None lets it in, with `g.person` set."""
@@ -212,11 +212,6 @@ def register(server: Flask) -> None:
     @server.teardown_request
     def forget(_: BaseException | None) -> None:
         events.ACTING.set(None)
-
-
-def client_address() -> str:
-    """The address of the sender of the request."""
-    return request.remote_addr or ""
 
 
 def _page_asked_for() -> object:

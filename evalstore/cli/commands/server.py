@@ -22,7 +22,6 @@ from evalstore.cli.output import print_rows, printable, table, warn, write_csv, 
 if TYPE_CHECKING:
     from evalstore.server.oidc.providers import Provider
     from evalstore.server.people.accounts import NewAccount
-    from evalstore.server.people.rights import Role
     from evalstore.server.webhooks import Kind
     from evalstore.store import Store
 
@@ -115,10 +114,8 @@ def add_provider(
     issuer: str,
     client_id: str,
     client_secret_file: str,
-    groups_claim: str,
-    scopes: str,
     mappings: tuple[str, ...],
-    default_role: Role | None,
+    **options: Any,
 ) -> None:
     """Let people log in at a provider. It counts at once, without a restart.
 
@@ -137,15 +134,7 @@ def add_provider(
         raise click.BadParameter(printable(str(error)), param_hint="--map") from None
     with server_store(db) as store:
         new = add_provider(
-            store,
-            name,
-            issuer,
-            client_id,
-            client_secret_file,
-            scopes=scopes,
-            groups_claim=groups_claim,
-            mapped=mapped,
-            default_role=default_role,
+            store, name, issuer, client_id, client_secret_file, mapped=mapped, **options
         )
         url = callback_url(settings(store).public_url, new)
     _warn_of(new)

@@ -58,14 +58,6 @@ class FactsOfRun(Parameters):
     currency: Text = None
     energy_joules: Number = None
 
-    def given(self) -> dict[str, Any]:
-        """The facts that are given, by name."""
-        return {
-            name: value
-            for name in FactsOfRun.model_fields
-            if (value := getattr(self, name)) is not None
-        }
-
 
 MOST_RUNS = 1_000
 """In a request."""
@@ -99,14 +91,15 @@ class RunToChange(Parameters):
 
     def change(self) -> RunChange:
         """The change for the use case; DataError for a name or fact that can't be."""
-        facts = {} if self.facts is None else facts_from_json(self.facts.given())
+        given = {name: of for name, of in self.facts or () if of is not None}
+        header = given.pop("header", None)
         return RunChange(
             name=self.name,
             engine=self.engine,
             experiment=self.experiment,
             add_tags=tuple(self.add_tags),
             remove_tags=tuple(self.remove_tags),
-            facts=GivenFacts(header=None if self.facts is None else self.facts.header, **facts),
+            facts=GivenFacts(header=header, **facts_from_json(given)),
             unset=tuple(self.unset),
             unset_parameters=tuple(self.unset_parameters),
         )

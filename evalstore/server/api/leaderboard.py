@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
 from datetime import datetime
 from typing import Annotated, Any
 
@@ -282,14 +283,7 @@ def leaderboard_text(
         named_measures(chosen.measure),
         chosen.qrels,
         RankSettings(test=chosen.test, alpha=chosen.alpha),
-        Details(
-            chosen.baseline,
-            chosen.groups,
-            chosen.intervals,
-            chosen.judged,
-            chosen.per_query,
-            chosen.no_baseline,
-        ),
+        Details(**chosen.model_dump(include={field.name for field in fields(Details)})),
         TextStyle(chosen.format, chosen.digits, chosen.guard_formulas),
     )
     return written._asdict()

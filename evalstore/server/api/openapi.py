@@ -110,25 +110,11 @@ def _operation(operation: Operation) -> dict[str, Any]:
         "responses": _responses(operation),
     }
     names = [
-        {
-            "name": name,
-            "in": "path",
-            "required": True,
-            "description": PARTS[name][0],
-            "schema": dict(PARTS[name][1]),
-        }
+        _parameter(name, "path", True, PARTS[name][0], dict(PARTS[name][1]))
         for name in PART.findall(operation.rule)
     ]
-    names += [
-        {
-            "name": name,
-            "in": "header",
-            "required": False,
-            "description": text,
-            "schema": {"type": "string"},
-        }
-        for name, text in operation.headers.items()
-    ]
+    for name, text in operation.headers.items():
+        names.append(_parameter(name, "header", False, text, {"type": "string"}))
     schema = _schema_of_parameters(operation)
     schema.pop("$defs", None)  # among the components of the document
     if operation.takes_json:
@@ -141,6 +127,13 @@ def _operation(operation: Operation) -> dict[str, Any]:
     return described
 
 
+def _parameter(
+    name: str, place: str, required: bool, text: str, schema: Mapping[str, Any]
+) -> dict[str, Any]:
+    described = {"name": name, "in": place, "required": required}
+    return {**described, "description": text, "schema": schema}
+
+
 def _in_query(model: type[Parameters], schema: Mapping[str, Any]) -> list[dict[str, Any]]:
     described = []
     for name, own in schema.get("properties", {}).items():
@@ -149,15 +142,10 @@ def _in_query(model: type[Parameters], schema: Mapping[str, Any]) -> list[dict[s
         kept = {key: value for key, value in own.items() if key not in ("anyOf", "title")}
         if kept.get("default", ...) is None:
             del kept["default"]
-        described.append(
-            {
-                "name": name,
-                "in": "query",
-                "required": model.model_fields[name].is_required(),
-                "description": kept.pop("description", ""),
-                "schema": {**kept, **(kinds[0] if kinds else {})},
-            }
-        )
+        schema_of_value = {**kept, **(kinds[0] if kinds else {})}
+        text = schema_of_value.pop("description", "")
+        is_required = model.model_fields[name].is_required()
+        described.append(_parameter(name, "query", is_required, text, schema_of_value))
     return described
 
 

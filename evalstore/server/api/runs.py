@@ -194,16 +194,9 @@ def list_runs(call: Call, chosen: RunsParameters) -> dict[str, Any]:
     since = chosen.since
     if since is not None and since.tzinfo is None:
         since = since.replace(tzinfo=UTC)
-    choice = Choice(
-        collection=chosen.collection,
-        qrels=chosen.qrels,
-        engine=chosen.engine,
-        experiment=chosen.experiment,
-        tag=chosen.tag,
-        since=since,
-        where=parse_conditions(chosen.where),
-        find=chosen.find,
-    )
+    names = ("collection", "qrels", "engine", "experiment", "tag", "find")
+    named = {name: getattr(chosen, name) for name in names}
+    choice = Choice(**named, since=since, where=parse_conditions(chosen.where))
     measures = list(named_measures(chosen.measure).values())
     runs = sorted_runs(call.store, measures, choice, chosen.sort)
     part, following = page(runs, lambda run: run.id, call, chosen)

@@ -139,24 +139,21 @@ def _piece() -> Piece:
     if text is None:
         if length is None:
             raise HttpError(411, "say how long the file is: Content-Length, or Content-Range")
-        return _fit(Piece(0, length, length))
-    match = RANGE.fullmatch(text)
-    if match is None:
-        raise HttpError(400, "Content-Range is written like bytes 0-8388607/250000000")
-    first, last, total = (int(number) for number in match.groups())
-    piece = Piece(first, last - first + 1, total)
-    if not first <= last < total or length not in {None, piece.length}:
-        raise HttpError(400, "Content-Range does not fit itself, or the length of the body")
-    return _fit(piece)
-
-
-def _fit(piece: Piece) -> Piece:
+        piece = Piece(0, length, length)
+    else:
+        match = RANGE.fullmatch(text)
+        if match is None:
+            raise HttpError(400, "Content-Range is written like bytes 0-8388607/250000000")
+        first, last, total = (int(number) for number in match.groups())
+        piece = Piece(first, last - first + 1, total)
+        if not first <= last < total or length not in {None, piece.length}:
+            raise HttpError(400, "Content-Range does not fit itself, or the length of the body")
     if piece.total == 0:
         raise HttpError(422, "the file is empty")
     return piece
 
 
-# Jobs: what became of them, and taking them back
+# Jobs: listed, shown and cancelled
 
 LARGEST_ID = 2**31
 

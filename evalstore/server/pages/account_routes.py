@@ -10,7 +10,7 @@ from flask import Flask, Response, g, request
 
 from evalstore.catalog.collections import collections
 from evalstore.errors import DataError, EvalstoreError, StoreError
-from evalstore.server.gate import COOKIE, client_address, person_of_request
+from evalstore.server.gate import COOKIE, person_of_request
 from evalstore.server.oidc.providers import load_providers
 from evalstore.server.pages.rendering import (
     LARGEST_FORM,
@@ -224,4 +224,4 @@ def local_path(text: str) -> str:
 
 
 def _client() -> Client:
-    return Client(client_address(), request.headers.get("User-Agent", ""))
+    return Client(request.remote_addr or "", request.headers.get("User-Agent", ""))
