@@ -81,21 +81,13 @@ class RemoteStore:
         from evalstore.leaderboard.run_list import ListedRun  # noqa: PLC0415  (it imports pandas)
 
         names = list(dict.fromkeys(map(str, measures)))
-        rows = self.server.pages(
-            "/runs",
-            "runs",
-            collection=choice.collection,
-            qrels=choice.qrels,
-            measure=names,
-            sort=sort,
-            engine=choice.engine,
-            experiment=choice.experiment,
-            tag=choice.tag,
-            where=list(map(str, choice.where)),
-            find=choice.find,
-            since=None if choice.since is None else choice.since.isoformat(),
-            limit=min(choice.limit or 1_000, 1_000),
-        )
+        chosen = {
+            **vars(choice),
+            "where": list(map(str, choice.where)),
+            "since": None if choice.since is None else choice.since.isoformat(),
+            "limit": min(choice.limit or 1_000, 1_000),
+        }
+        rows = self.server.pages("/runs", "runs", measure=names, sort=sort, **chosen)
         listed = (from_json(ListedRun, row) for row in islice(rows, choice.limit))
         return [
             replace(run, values={name: run.values[name] for name in names if name in run.values})
@@ -134,8 +126,12 @@ class RemoteStore:
         no_baseline: bool = False,
     ) -> LeaderboardRanks:
         """The runs of a collection, ranked; the ids of runs and judgments are not known."""
-        ranked = _ranked(measures, qrels, settings, baseline, no_baseline)
-        content = self.server.get(f"/collections/{in_path(collection)}/leaderboard", **ranked)
+        content = self.server.get(
+            f"/collections/{in_path(collection)}/leaderboard",
+            **_ranked(measures, qrels, settings),
+            baseline=baseline,
+            no_baseline=no_baseline,
+        )
         return read_leaderboard(content, settings)
 
     def baseline(self, collection: str) -> str | None:
@@ -251,14 +247,9 @@ class RemoteStore:
     ) -> WrittenTable:
         content = self.server.get(
             f"/collections/{in_path(collection)}/leaderboard/text",
-            **_ranked(measures, qrels, settings, details.baseline, details.no_baseline),
-            groups=details.groups,
-            intervals=details.intervals,
-            judged=details.judged,
-            per_query=details.per_query,
-            format=style.format,
-            digits=style.digits,
-            guard_formulas=style.guard_formulas,
+            **_ranked(measures, qrels, settings),
+            **vars(details),
+            **style._asdict(),
         )
         return WrittenTable(content["text"], tuple(content["notes"]))
 
@@ -387,15 +378,11 @@ class RemoteStore:
 
 
 def _ranked(
-    measures: Mapping[str, Measure],
-    qrels: str | None,
-    settings: RankSettings,
-    baseline: str | None,
-    no_baseline: bool,
+    measures: Mapping[str, Measure], qrels: str | None, settings: RankSettings
 ) -> dict[str, Any]:
     """The parameters of a leaderboard."""
-    chosen = {"qrels": qrels, "baseline": baseline, "no_baseline": no_baseline}
-    return {**chosen, "measure": list(measures), "test": settings.test, "alpha": settings.alpha}
+    ranking = {"test": settings.test, "alpha": settings.alpha}
+    return {"measure": list(measures), "qrels": qrels, **ranking}
 
 
 def _named_run(content: Mapping[str, Any]) -> StoredRun:
