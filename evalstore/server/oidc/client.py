@@ -128,11 +128,13 @@ class Client:
             kept = self._metadata(provider)
             with _session(provider, kept.metadata, callback) as session:
                 claims = self._claims(provider, kept, session, attempt, answer["code"])
+        name, groups = claims.get("preferred_username"), claims.get(provider.groups_claim)
+        listed = groups if isinstance(groups, list) else [groups]  # or one name
         return Identity(
             issuer=provider.issuer,
             subject=claims["sub"],
-            name=_text(claims.get("preferred_username")),
-            groups=_groups(claims.get(provider.groups_claim)),
+            name=name if isinstance(name, str) else "",
+            groups=frozenset(group for group in listed if isinstance(group, str)),
         )
 
     def _claims(
@@ -197,9 +199,10 @@ class Client:
         """The metadata of a provider: its addresses."""
         kept = self._kept.get(provider.issuer)
         if kept is None or kept.until < self.clock():
+            url = provider.issuer.rstrip("/") + "/.well-known/openid-configuration"
             try:
                 with _requests_to(provider):
-                    metadata = _fit(provider, get_json(provider.issuer, _url(provider)))
+                    metadata = _fit(provider, get_json(provider.issuer, url))
                 kept = _Kept(self.clock() + SECONDS_KEPT, metadata)
             except LoginFailed as failure:
                 kept = _Kept(self.clock() + SECONDS_OF_FAILURE, {}, failure)
@@ -226,12 +229,10 @@ class Client:
 @contextmanager
 def _requests_to(provider: Provider) -> Iterator[None]:
     """Turn the errors of a request to a provider into LoginFailed."""
-    from requests import RequestException  # noqa: PLC0415  (only a login needs it)
-
     try:
         yield
     # Older releases of Authlib look into an answer that is no object as if it were one.
-    except (RequestException, ValueError, TypeError, AttributeError) as error:
+    except (requests.RequestException, ValueError, TypeError, AttributeError) as error:
         sentence = f"{provider.name} can't be reached now: try again in a minute"
         reason = f"{type(error).__name__}: {error}"
         raise LoginFailed(sentence, reason, is_down=True) from None
@@ -263,10 +264,6 @@ def _session(provider: Provider, metadata: Mapping[str, Any], callback: str) -> 
     return session
 
 
-def _url(provider: Provider) -> str:
-    return provider.issuer.rstrip("/") + "/.well-known/openid-configuration"
-
-
 def _fit(provider: Provider, metadata: dict[str, Any]) -> dict[str, Any]:
     """The metadata of a provider; ValueError if it is of another issuer or lacks an address."""
     if metadata.get("issuer") != provider.issuer:
@@ -290,16 +287,6 @@ def _wrong(provider: Provider, reason: str) -> LoginFailed:
 def _not_set_up(provider: Provider, reason: str) -> LoginFailed:
     sentence = f"the login at {provider.name} is not set up right: tell an administrator"
     return LoginFailed(sentence, reason, is_down=True)
-
-
-def _text(value: object) -> str:
-    return value if isinstance(value, str) else ""
-
-
-def _groups(value: object) -> frozenset[str]:
-    """The groups in a claim: a list of names, or one name."""
-    values = value if isinstance(value, list) else [value]
-    return frozenset(each for each in values if isinstance(each, str))
 
 
 # Requests to a provider of logins: short, small, encrypted, and to no address but those it named.
