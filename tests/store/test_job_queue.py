@@ -79,7 +79,7 @@ def test_a_job_whose_lease_is_over_is_begun_again_by_another(
     store: Store, collection_id: int
 ) -> None:
     dead = JobQueue(store, lease=NO_LEASE)
-    dead.ask("ingest run", collection_id, {"blob": "a"})
+    dead.add("ingest run", collection_id, {"blob": "a"})
     first = dead.take()
     second = JobQueue(store).take()
     assert first is not None
@@ -90,7 +90,7 @@ def test_a_job_whose_lease_is_over_is_begun_again_by_another(
 
 def test_who_lost_a_job_changes_nothing_of_it(store: Store, collection_id: int) -> None:
     slow = JobQueue(store, lease=NO_LEASE)
-    slow.ask("ingest run", collection_id, {"blob": "a"})
+    slow.add("ingest run", collection_id, {"blob": "a"})
     lost = slow.take()
     queue = JobQueue(store)
     own = queue.take()
@@ -108,7 +108,7 @@ def test_who_lost_a_job_changes_nothing_of_it(store: Store, collection_id: int) 
 
 def test_a_renewed_lease_keeps_a_job(store: Store, collection_id: int) -> None:
     short = JobQueue(store, lease=NO_LEASE)
-    short.ask("ingest run", collection_id, {"blob": "a"})
+    short.add("ingest run", collection_id, {"blob": "a"})
     job = short.take()
     assert job is not None
     assert JobQueue(store).renew(job)
