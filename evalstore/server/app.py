@@ -11,7 +11,7 @@ import logging
 import sys
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Any, TextIO
 
@@ -24,7 +24,6 @@ from dashboard.serving import server
 from evalstore.server import gate, problems, retry
 from evalstore.server.api import sending
 from evalstore.server.api.application import Api
-from evalstore.server.api.table import OPERATIONS
 from evalstore.server.jobs.spool import mark_spool
 from evalstore.server.jobs.worker import Worker, WorkerProcess
 from evalstore.server.metrics import Metrics, shared_folder
@@ -34,7 +33,6 @@ from evalstore.server.pages.admin_routes import AdminRoutes, CollectionRoutes
 from evalstore.server.people.login import Logins
 from evalstore.server.people.passwords import Passwords
 from evalstore.server.people.rights import Person
-from evalstore.server.routes import ROUTES, Route
 from evalstore.server.setup import at_public_url, settings
 from evalstore.store import Store
 
@@ -46,7 +44,6 @@ def create_server(
     store: Store,
     *,
     behind_proxy: bool = False,
-    routes: Sequence[Route] = ROUTES,
     log: TextIO | None = None,
 ) -> Flask:
     """The server over a store as a WSGI app; NotSetUp if the store has no server.
@@ -57,7 +54,7 @@ def create_server(
     """
     set_to = settings(store)
     url = set_to.public_url
-    own_gate = gate.Gate(store, url, routes)
+    own_gate = gate.Gate(store, url)
     app: Dash = create_app(
         store,
         admit=own_gate.admit,
@@ -76,7 +73,7 @@ def create_server(
     OidcRoutes(store, url, set_to.secret, account_routes).register(flask)
     AdminRoutes(store, url, logins.passwords).register(flask)
     CollectionRoutes(store, url).register(flask)
-    Api(store, url, own_gate.store_of_request, OPERATIONS).register(flask)
+    Api(store, url, own_gate.store_of_request).register(flask)
     Metrics().register(flask)
     sending.register(flask, store)
     problems.register(flask)

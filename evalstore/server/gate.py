@@ -7,10 +7,8 @@ read is chosen here too: see `store_of_request`.
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from functools import cached_property
 from typing import Any
 from urllib.parse import quote
 
@@ -31,7 +29,7 @@ from evalstore.server.people.rights import NEEDS, Permission, Person, readable
 from evalstore.server.people.tokens import person_of_token
 from evalstore.server.problems import nothing_here, problem
 from evalstore.server.retry import retry
-from evalstore.server.routes import LOGIN, Route
+from evalstore.server.routes import LOGIN, ROUTES, Route
 from evalstore.server.setup import PublicUrl
 from evalstore.store import Store
 from evalstore.store.queries import events
@@ -40,6 +38,7 @@ from evalstore.store.queries.events import find_view
 
 COOKIE = "evalstore_session"
 SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
+BY_RULE = {route.rule: route for route in ROUTES}
 WHO_ARE_YOU = {"WWW-Authenticate": 'Bearer realm="evalstore"'}
 
 
@@ -49,17 +48,12 @@ class Gate:
 
     store: Store
     public_url: PublicUrl
-    routes: Iterable[Route]
-
-    @cached_property
-    def _by_rule(self) -> dict[str, Route]:
-        return {route.rule: route for route in self.routes}
 
     def admit(self) -> Response | None:
         """Check the request of flask; None lets it in, with `g.person` set."""
         g.person = None
         rule = request.url_rule
-        route = None if rule is None else self._by_rule.get(rule.rule)
+        route = None if rule is None else BY_RULE.get(rule.rule)
         refusal = self._refusal(route)
         needs = "read" if route is None else route.needs(request.method)
         if refusal is not None or needs == "anyone":

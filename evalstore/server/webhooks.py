@@ -325,13 +325,6 @@ SIGNATURE = "Evalstore-Signature"
 DELIVERY_ID = "Evalstore-Delivery"
 EVENT = "Evalstore-Event"
 
-MakeSender = Callable[[Store], "Sender"]
-
-
-def sender_of(store: Store) -> Sender:
-    """A sender to the addresses that are allowed now."""
-    return Sender(allowed(store))
-
 
 def signature(secret: str, timestamp: int, body: bytes) -> str:
     """The header of a signature: `t=1790000000,v1=HEX`.
@@ -343,7 +336,7 @@ def signature(secret: str, timestamp: int, body: bytes) -> str:
     return f"t={timestamp},v1={hmac.new(secret.encode(), signed, hashlib.sha256).hexdigest()}"
 
 
-def deliver(store: Store, job: StoredJob, make_sender: MakeSender = sender_of) -> dict[str, Any]:
+def deliver(store: Store, job: StoredJob) -> dict[str, Any]:
     """Deliver the message of a job; returns the result of the job.
 
     Raises NotFound if the webhook was removed, DataError if it failed; another job is in the queue
@@ -356,7 +349,7 @@ def deliver(store: Store, job: StoredJob, make_sender: MakeSender = sender_of) -
         payload["body"] = json.dumps(content, ensure_ascii=False, allow_nan=False)
     tries = payload["tries"]
     try:
-        status = _send(hook, payload, make_sender(store))
+        status = _send(hook, payload, Sender(allowed(store)))
     except EvalstoreError as error:
         is_last = tries >= MOST_TRIES or isinstance(error, NotAllowed)
         again = None if is_last else datetime.now(UTC) + DELAYS[tries - 1]
@@ -368,14 +361,14 @@ def deliver(store: Store, job: StoredJob, make_sender: MakeSender = sender_of) -
     return {"status": status}
 
 
-def try_webhook(store: Store, webhook_id: int, make_sender: MakeSender = sender_of) -> int:
+def try_webhook(store: Store, webhook_id: int) -> int:
     """Send a message of no event at once; the status of the answer. DataError: it failed."""
     hook = find_webhook(store, webhook_id)
     link = str(settings(store).public_url)
     content = {"event": "test", "at": datetime.now(UTC).isoformat(), "link": link}
     payload = {"event": "test", "delivery": secrets.token_hex(16), "body": json.dumps(content)}
     try:
-        status = _send(hook, payload, make_sender(store))
+        status = _send(hook, payload, Sender(allowed(store)))
     except (NotAllowed, NotDelivered) as error:
         _keep(store, hook, f"test: {error}")
         raise

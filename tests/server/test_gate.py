@@ -18,7 +18,6 @@ from evalstore.server.app import create_server
 from evalstore.server.gate import Gate, register
 from evalstore.server.people.accounts import add_person
 from evalstore.server.people.tokens import create_token
-from evalstore.server.routes import ROUTES
 from evalstore.server.setup import NotSetUp, parse_public_url
 from evalstore.store import Store
 from evalstore.store.queries import events
@@ -220,7 +219,7 @@ def test_no_later_event_of_the_thread_names_the_account_of_a_request() -> None:
 def served_store(served: Served, browser: FlaskClient | None, **headers: str) -> Store:
     """The store that a view gets."""
     stores = []
-    own_gate = Gate(served.store, parse_public_url(URL), ROUTES)
+    own_gate = Gate(served.store, parse_public_url(URL))
     app = Flask("view")
     app.before_request(own_gate.admit)
     register(app)
@@ -276,7 +275,7 @@ def test_a_token_of_an_administrator_that_is_narrowed_reads_no_more_than_it_says
 
 
 def test_a_view_that_is_open_to_everyone_reads_no_collection(served: Served) -> None:
-    own_gate = Gate(served.store, parse_public_url(URL), ROUTES)
+    own_gate = Gate(served.store, parse_public_url(URL))
     with served.app.test_request_context("/login", base_url=URL):
         assert own_gate.admit() is None
         assert own_gate.store_of_request().collections == frozenset()

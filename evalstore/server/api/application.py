@@ -35,6 +35,7 @@ from evalstore.server.api.operation import (
     to_json,
 )
 from evalstore.server.api.paging import IN_PAGE
+from evalstore.server.api.table import OPERATIONS
 from evalstore.server.pages.rendering import POLICY, render
 from evalstore.server.problems import HttpError, problem, unreadable
 from evalstore.server.retry import retry
@@ -105,7 +106,6 @@ class Api:
     store: Store
     public_url: PublicUrl
     store_of_request: Callable[[], Store]
-    operations: Iterable[Operation]
     _free: threading.BoundedSemaphore = field(
         default_factory=lambda: threading.BoundedSemaphore(LONG_AT_ONCE)
     )
@@ -115,9 +115,9 @@ class Api:
         server.url_map.converters["name"] = NameConverter
         server.wsgi_app = with_slashes_in_names(server.wsgi_app)  # type: ignore[method-assign]  # how Flask adds a layer
         # Made when first asked for: it takes half the time that all else of the server takes.
-        document = cache(lambda: openapi.document(self.operations, evalstore.__version__))
+        document = cache(lambda: openapi.document(OPERATIONS, evalstore.__version__))
         server.extensions[openapi.KEY] = document
-        for each in self.operations:
+        for each in OPERATIONS:
             name = f"api.{each.view.__name__}"
             server.add_url_rule(each.rule, name, self._view(each), methods=[each.method])
 

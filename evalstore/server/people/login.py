@@ -202,12 +202,12 @@ def end_any_session(store: Store, hash_: str) -> str:
     return store.transact(work)
 
 
-def end_sessions(store: Store, name: str, *, but: str | None = None) -> int:
-    """End all sessions of an account but one; their number. NotFound: no such account."""
+def end_sessions(store: Store, name: str) -> int:
+    """End all sessions of an account; their number. NotFound: no such account."""
 
     def work(connection: Connection) -> int:
         account = account_named(connection, name)
-        ended = sessions.delete_sessions(connection, account.id, but)
+        ended = sessions.delete_sessions(connection, account.id)
         if ended:
             events.log(connection, "session", None, name, datetime.now(UTC), ended=ended)
         return ended
