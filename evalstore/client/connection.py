@@ -372,7 +372,7 @@ def bracketed(host: str) -> str:
     return f"[{host}]" if ":" in host else host
 
 
-# What a server refuses, as the error that its store would raise here
+# The refusals of a server, as the errors that its store would raise here
 
 MEDIA_TYPE = "application/problem+json"
 KINDS: dict[str, type[EvalstoreError]] = {

@@ -198,7 +198,7 @@ class _Lines(logging.Handler):
         write(content, self._stream)
 
 
-# A warning in the log where a proxy stands in front of a server that was not told so
+# A warning in the log about a proxy in front of a server without --behind-proxy
 
 HEADERS = {"HTTP_X_FORWARDED_FOR": "X-Forwarded-For", "HTTP_FORWARDED": "Forwarded"}
 """The headers of proxies, by their names in WSGI."""

@@ -64,7 +64,7 @@ class Gate:
                 return self._unknown(route)
         else:
             events.ACTING.set(person.name)
-            # Where nothing is at the path, or not with this method, Flask says so to who may read.
+            # Flask tells a person who may read that nothing is at the path, or not by this method.
             may = person.may_somewhere(needs) or (needs == "read" and bool(collections))
             if not may:
                 if route is not None and route.is_hidden:
@@ -126,7 +126,7 @@ class Gate:
 
     def _unknown(self, route: Route | None) -> Response:
         if route is not None and route.is_page and _is_navigation():
-            # As the browser sent them: an encoded slash in a name stays encoded.
+            # The path and query of the browser: an encoded slash in a name stays encoded.
             query = request.query_string.decode("ascii", "ignore")
             path = sent_path(request.environ) + (f"?{query}" if query else "")
             return redirect(f"{self.public_url.prefix}{LOGIN}?next={quote(path, safe='/')}")

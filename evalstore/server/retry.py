@@ -29,7 +29,7 @@ def retry(work: Callable[[], T]) -> T:
         try:
             return work()
         except StoreError as error:
-            # What has no cause is a sentence of ours: the store needs another schema, say.
+            # Without a cause it is a sentence of ours: the store needs another schema, say.
             if error.__cause__ is None or time.monotonic() >= end:
                 raise
         time.sleep(SECONDS_BETWEEN_TRIES)

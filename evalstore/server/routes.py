@@ -93,7 +93,7 @@ def _routes_of(operations: Iterable[Operation]) -> Iterator[Route]:
             rule,
             methods,
             together[0].permission,
-            # Who is not logged in reads what is about one collection.
+            # A person who is not logged in reads addresses of one collection.
             is_public=needs.get("GET") == "read" and rule.startswith(f"{ROOT}/collections/"),
             of_methods=others,
         )
@@ -137,7 +137,7 @@ OF_COLLECTION: tuple[Route, ...] = (
 API: tuple[Route, ...] = (
     *_routes_of(OPERATIONS),
     Route(API_PAGE, READS, "read", is_page=True),
-    # Whatever else is asked there, so that programs are told in their own way that it is not.
+    # All other paths there, so that programs get problem details.
     Route(API_ROOT, READS | WRITES | {"PUT", "PATCH", "DELETE", "TRACE"}, "read"),
     Route(API_REST, READS | WRITES | {"PUT", "PATCH", "DELETE", "TRACE"}, "read"),
 )

@@ -184,7 +184,7 @@ def _find(connection: Connection, webhook_id: int) -> StoredWebhook:
     return hook
 
 
-# What webhooks are told: of which events, and the content of a message
+# Messages: the events that webhooks are told of, and the content
 
 MOST_EVENTS = 500
 """In one transaction."""
@@ -309,7 +309,7 @@ def _claim(store: Store, collection: str, run: str) -> dict[str, Any] | None:
     }
 
 
-# Deliveries: telling a webhook something, signed, and again later where that fails
+# Deliveries: requests to webhooks, signed, and repeated later if they fail
 
 DELAYS = (
     timedelta(seconds=10),
@@ -555,7 +555,7 @@ class Sender:
         else:
             connection = http.client.HTTPConnection(host, port)
         limit = _TimeLimit(self._addresses(host, port))
-        # How http.client makes its connection: here, to an address that was checked.
+        # The function by which http.client connects: here, to an address that was checked.
         connection._create_connection = limit.connect  # type: ignore[attr-defined]  # not in the stubs
         connection.timeout = SECONDS_TO_CONNECT
         timer = threading.Timer(self.seconds, limit.end)

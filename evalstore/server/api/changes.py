@@ -25,7 +25,7 @@ from evalstore.server.problems import HttpError
 from evalstore.store.queries import events
 from evalstore.store.queries.runs import StoredRun, find_run
 
-# The facts of a run as requests give them, by their names
+# The facts of a run in requests
 
 Text = Annotated[str | None, Field(strict=True)]
 Texts = Annotated[list[str] | None, Field(strict=True)]
@@ -262,7 +262,7 @@ def run_to_write(
     return stored
 
 
-# Gates: what `evalstore check` decided of a run, for the log and for webhooks
+# Gates: results of `evalstore check`, for the log and for webhooks
 
 Outcome = Literal["passed", "failed", "undecided", "not comparable"]
 GateText = Annotated[str, StringConstraints(pattern=r"^[^\x00]*$", max_length=1_000)]

@@ -182,7 +182,7 @@ def _done(operation: Operation, status: int, answer: type[Content] | None) -> di
     return described
 
 
-# The description of the API, which the app is given a function for (`openapi.document`)
+# The view of the description; the app has a function that makes it (`openapi.document`)
 
 KEY = "evalstore-openapi"
 

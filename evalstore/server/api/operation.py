@@ -156,7 +156,7 @@ class Operation:
         return " ".join((self.view.__doc__ or "").split())
 
 
-# Read the parameters of a request; what is wrong is said in a sentence
+# The parameters of a request; DataError says in a sentence which one is wrong
 
 LARGEST_BODY = 256 * 1024
 """Bytes of JSON."""

@@ -83,7 +83,7 @@ def sql(call: Call, chosen: Statement) -> dict[str, Any] | Response:
     return table_response(call.media_type, table.schema, [table])
 
 
-# Who did what, and when
+# Events
 
 
 class Event(Content):
@@ -120,7 +120,7 @@ def events(call: Call, chosen: EventsParameters) -> dict[str, Any]:
     return {"events": [event for _, event in part], "next": following}
 
 
-# For programs that watch the server: whether it works, and its figures
+# Health and figures of the server, for programs that watch it
 
 
 class Health(Content):

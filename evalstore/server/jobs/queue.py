@@ -207,7 +207,7 @@ class JobQueue:
         return self.store.queue(work)
 
 
-# Who asked for a job, and whether that still counts when it is done
+# The permission of the person of a job, checked when it is done
 
 TOKEN = "token_id"  # noqa: S105  (a name)
 """Key of the token's id in the payload of its job: it may have fewer rights than its account."""

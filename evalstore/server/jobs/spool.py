@@ -192,7 +192,7 @@ def check_spool(store: Store, spool: Spool) -> None:
         )
 
 
-# What the server takes from those who send files; stored with the other settings of the server
+# Limits of the files that are sent; stored with the other settings of the server
 
 KEY = "limit_"
 """Prefix of the names of these settings in the store."""
@@ -350,7 +350,7 @@ class Uploads:
         if size == blob.size:
             # The server was killed before it checked the file: the last byte comes once more.
             size -= 1
-        # What is longer than it should be is begun anew.
+        # A file that is longer than it should be is begun anew.
         return Progress(size if size < blob.size else 0, blob.size, False)
 
     def receive(
@@ -435,7 +435,7 @@ class Uploads:
             return blob is None
 
         is_new = retry(lambda: self.store.transact(work))
-        # What is in the spool of a file that is new is left of an earlier one.
+        # Bytes in the spool of a file that is new are left of an earlier one.
         progress = None if is_new else retry(lambda: self.progress(collection_id, sha256))
         return progress or Progress(0, piece.total, False)
 

@@ -237,7 +237,7 @@ def main(parent: int) -> None:
         sys.exit(1)
 
 
-# What a job says that was begun again: its worker may have ended after it stored something
+# The result of a job that was begun again: its worker may have ended after it stored something
 
 STORES = ("ingest", "replace")
 

@@ -451,7 +451,7 @@ def claims_of(
         claims.validate(now=now, leeway=LEEWAY)
     except InvalidKeyIdError as error:
         raise UnknownKey(f"the ID token: {error}") from None
-    # What is crafted can be of any type anywhere, and the libraries look at it as it comes.
+    # A crafted token can have any type anywhere, and the libraries take it as it comes.
     except (JoseError, AuthlibBaseError, ValueError, TypeError, KeyError, AttributeError) as error:
         raise WrongToken(f"the ID token: {type(error).__name__}: {error}") from None
     subject = claims["sub"]

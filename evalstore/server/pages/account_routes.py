@@ -89,7 +89,7 @@ class AccountRoutes:
             end_session(self.store, person.account_id, person.session)
         answer = self.redirect(LOGIN)
         answer.delete_cookie(COOKIE, **self._cookie())  # type: ignore[arg-type]  # its own options
-        # What the browser keeps of pages is of who was logged in.
+        # Pages in the cache of the browser are of the person who was logged in.
         answer.headers["Clear-Site-Data"] = '"cache"'
         return answer
 

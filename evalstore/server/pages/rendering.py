@@ -115,7 +115,7 @@ def sentence(error: Exception) -> str:
     return f"{text[:1].upper()}{text[1:]}."
 
 
-# Forms of the administrators: what they send, and the answer to the change that they ask for
+# Forms of the administrators, and the answers to their changes
 
 LARGEST_FORM = 32 * 1024
 """Bytes."""

@@ -216,7 +216,7 @@ def _log_role(
     events.log(connection, "role", collection, name, now, **details)
 
 
-# Who an account is for a request: with the roles that it has now
+# The person of an account, for a request
 
 BETWEEN_USES = timedelta(minutes=5)
 """Between writes of the last use of a session or token: others wait for a write."""

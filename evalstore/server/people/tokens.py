@@ -148,7 +148,7 @@ def _service(connection: Connection, name: str, now: datetime) -> int:
     return account.id
 
 
-# How long tokens and invitations count, as people write it
+# Times to live of tokens and invitations
 
 HOURS = {"h": 1, "d": 24, "w": 24 * 7}
 LONGEST = timedelta(days=36_500)
