@@ -6,10 +6,10 @@ be repeated and adds only what is missing. Nothing that the target has is change
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Literal
+from typing import Literal, TypeVar
 
 from sqlalchemy import Connection
 
@@ -23,16 +23,20 @@ from evalstore.store.queries.qrels import StoredQrels, list_qrels
 from evalstore.store.queries.runs import StoredRun, list_runs, lookup_run
 from evalstore.store.queries.saved_ranks import copy_saved_leaderboards
 from evalstore.store.transfer.copy import (
-    add_collection,
     copy_baseline,
+    copy_collection,
     copy_evaluations,
     copy_experiments,
     copy_parents,
     copy_qrels,
     copy_run,
-    load_collection,
     run_row,
 )
+
+T = TypeVar("T")
+Kind = Literal[
+    "texts", "qrels", "run", "parents", "ranks", "baseline", "experiments", "views", "events"
+]
 
 
 @dataclass(frozen=True)
@@ -41,16 +45,13 @@ class Copied:
 
     Attributes:
         kind: `texts` are those of queries and documents.
-        collection: the collection.
         name: its name in the target.
         status: `copied`, `completed` (the target had it, but not all of its evaluations), `there
             already` or `failed`.
-        detail: why it failed, or what was added.
+        detail: the reason of a failure, or the additions.
     """
 
-    kind: Literal[
-        "texts", "qrels", "run", "parents", "ranks", "baseline", "experiments", "views", "events"
-    ]
+    kind: Kind
     collection: str
     name: str
     status: Literal["copied", "completed", "there already", "failed"]
@@ -66,7 +67,7 @@ def copy(
 ) -> tuple[Copied, ...]:
     """Copy all collections, or one.
 
-    Each qrels and each run is one transaction. What is marked as removed is copied with its mark.
+    Each qrels and each run is one transaction. Removed items are copied as removed.
 
     Args:
         source: the store to copy from.
@@ -87,19 +88,36 @@ def copy(
         names = [stored.name for stored in list_collections(connection, removed=None)]
     if collection is not None and collection not in names:
         raise NotFound(f"there is no collection {collection!r} in {source.url_shown}")
-    done: list[Copied] = []
-    for name in [collection] if collection is not None else names:
-        for copied in _collection(source, target, name):
-            done.append(copied)
-            progress(copied)
-    for copied in _of_several(source, target, collection):
-        done.append(copied)
-        progress(copied)
+    chosen = names if collection is None else [collection]
+    return reported(_all(source, target, chosen, collection), progress)
+
+
+def reported(results: Iterable[T], progress: Callable[[T], None]) -> tuple[T, ...]:
+    """All results; `progress` is called with each one as soon as it is there."""
+    done: list[T] = []
+    for result in results:
+        done.append(result)
+        progress(result)
     return tuple(done)
 
 
-def _of_several(source: Store, target: Store, collection: str | None) -> Iterator[Copied]:
-    """Copy what may be about several collections, which are in the target by now."""
+def added_rows(kind: Kind, name: str, added: int) -> Iterator[Copied]:
+    """The result for rows of a collection that have no name; none if nothing was added."""
+    if added:
+        yield Copied(kind, name, name, "copied", f"{added:,} new")
+
+
+def id_here(connection: Connection, collection: str) -> int:
+    """The id of a collection, active or removed; 0 if there is none."""
+    return find_collection(connection, collection, removed=None) or 0
+
+
+def _all(
+    source: Store, target: Store, names: list[str], collection: str | None
+) -> Iterator[Copied]:
+    for name in names:
+        yield from _collection(source, target, name)
+    # These may be about several collections, which are in the target by now.
     yield from _experiments(source, target, collection)
     if collection is None:
         yield from _views(source, target)
@@ -107,25 +125,39 @@ def _of_several(source: Store, target: Store, collection: str | None) -> Iterato
 
 
 def _collection(source: Store, target: Store, name: str) -> Iterator[Copied]:
-    yield from _content(source, target, name)
+    with source.read() as reader:
+        added = target.transact(lambda writer: copy_collection(reader, writer, name))
+    yield from added_rows("texts", name, added)
     yield from _qrels(source, target, name)
     yield from _runs(source, target, name)
-    yield from _copied_of_runs(source, target, name, "parents", copy_parents)
-    yield from _copied_of_runs(source, target, name, "ranks", copy_saved_leaderboards)
-    yield from _baseline(source, target, name)
+    yield from added_rows("parents", name, _in_both(source, target, name, copy_parents))
+    yield from added_rows("ranks", name, _in_both(source, target, name, copy_saved_leaderboards))
+    baseline = _in_both(source, target, name, copy_baseline)
+    if baseline is not None:
+        yield Copied("baseline", name, baseline, "copied")
     yield from _events(source, target, name)
 
 
-def _experiments(source: Store, target: Store, collection: str | None) -> Iterator[Copied]:
-    """Copy the texts of experiments that are about a collection; all where None."""
+def _in_both(
+    source: Store,
+    target: Store,
+    collection: str,
+    copy_rows: Callable[[Connection, Connection, int, int], T],
+) -> T:
+    """The result of `copy_rows` for both connections and the ids of the collection there."""
     with source.read() as reader:
-        theirs = None
-        if collection is not None:
-            theirs = find_collection(reader, collection, removed=None) or 0
+        theirs = id_here(reader, collection)
+        return target.transact(
+            lambda writer: copy_rows(reader, writer, theirs, id_here(writer, collection))
+        )
+
+
+def _experiments(source: Store, target: Store, collection: str | None) -> Iterator[Copied]:
+    """Copy the texts of experiments that are about a collection, or all (None)."""
+    with source.read() as reader:
+        theirs = None if collection is None else id_here(reader, collection)
         added = target.transact(lambda writer: copy_experiments(reader, writer, theirs))
-    if added:
-        name = collection or ""
-        yield Copied("experiments", name, name, "copied", f"{added:,} new")
+    yield from added_rows("experiments", collection or "", added)
 
 
 def _views(source: Store, target: Store) -> Iterator[Copied]:
@@ -142,40 +174,16 @@ def _views(source: Store, target: Store) -> Iterator[Copied]:
             add_view(writer, view._replace(collection_id=here or None))
         return len(new)
 
-    added = target.transact(work)
-    if added:
-        yield Copied("views", "", "", "copied", f"{added:,} new")
-
-
-def _baseline(source: Store, target: Store, collection: str) -> Iterator[Copied]:
-    with source.read() as reader:
-        theirs = find_collection(reader, collection, removed=None) or 0
-
-        def work(writer: Connection) -> str | None:
-            here = find_collection(writer, collection, removed=None) or 0
-            return copy_baseline(reader, writer, theirs, here)
-
-        name = target.transact(work)
-    if name is not None:
-        yield Copied("baseline", collection, name, "copied")
-
-
-def _content(source: Store, target: Store, collection: str) -> Iterator[Copied]:
-    with source.read() as reader:
-        content = load_collection(reader, collection)
-        added = target.transact(lambda writer: add_collection(reader, writer, content))
-    if added:
-        yield Copied("texts", collection, collection, "copied", f"{added:,} new")
+    yield from added_rows("views", "", target.transact(work))
 
 
 def _qrels(source: Store, target: Store, collection: str) -> Iterator[Copied]:
     with source.read() as connection:
-        collection_id = find_collection(connection, collection, removed=None) or 0
-        qrels_of_source = list_qrels(connection, collection_id, removed=None)
+        qrels_of_source = list_qrels(connection, id_here(connection, collection), removed=None)
     for qrels in reversed(qrels_of_source):  # the oldest first, as they were ingested
 
         def work(connection: Connection, qrels: StoredQrels = qrels) -> Copied:
-            here = find_collection(connection, collection, removed=None) or 0
+            here = id_here(connection, collection)
             names = {q.content_hash: q.name for q in list_qrels(connection, here, removed=None)}
             if qrels.content_hash in names:
                 name = names[qrels.content_hash]
@@ -205,11 +213,11 @@ def _runs(source: Store, target: Store, collection: str) -> Iterator[Copied]:
 
 
 def _run(source: Store, reader: Connection, writer: Connection, run: StoredRun) -> Copied:
-    """Copy one run with its evaluations, or those that the target does not have."""
+    """Copy one run with its evaluations, or the evaluations that the target lacks."""
     row = run_row(reader, run.id)
     if row is None:
         raise NotFound(f"run {run.name!r} was deleted meanwhile")
-    here = find_collection(writer, run.collection, removed=None) or 0
+    here = id_here(writer, run.collection)
     stored = lookup_run(writer, here, content=row.content_hash)
     if stored is None:
         if lookup_run(writer, here, name=run.name) is not None:
@@ -226,31 +234,8 @@ def _run(source: Store, reader: Connection, writer: Connection, run: StoredRun) 
     return Copied("run", run.collection, stored.name, "completed", detail)
 
 
-def _copied_of_runs(
-    source: Store,
-    target: Store,
-    collection: str,
-    kind: Literal["parents", "ranks"],
-    copy_rows: Callable[[Connection, Connection, int, int], int],
-) -> Iterator[Copied]:
-    """Copy what belongs to runs that are in the target by now: their parents, saved ranks.
-
-    `copy_rows` gets both connections and the collection's ids there, and returns how many are new.
-    """
-    with source.read() as reader:
-        theirs = find_collection(reader, collection, removed=None) or 0
-
-        def work(writer: Connection) -> int:
-            here = find_collection(writer, collection, removed=None) or 0
-            return copy_rows(reader, writer, theirs, here)
-
-        added = target.transact(work)
-    if added:
-        yield Copied(kind, collection, collection, "copied", f"{added:,} new")
-
-
 def _events(source: Store, target: Store, collection: str | None) -> Iterator[Copied]:
-    """Copy the events of a collection; those that belong to none where None."""
+    """Copy the events of a collection, or those that belong to none (None)."""
     with source.read() as connection:
         theirs = _events_of(connection, collection)
 
@@ -261,10 +246,7 @@ def _events(source: Store, target: Store, collection: str | None) -> Iterator[Co
             events.add(connection, event)
         return len(new)
 
-    added = target.transact(work)
-    if added:
-        name = collection or ""
-        yield Copied("events", name, name, "copied", f"{added:,} new")
+    yield from added_rows("events", collection or "", target.transact(work))
 
 
 def _events_of(connection: Connection, collection: str | None) -> list[events.Event]:

@@ -1,8 +1,7 @@
 """Check whether everything in a store is consistent.
 
-Everything derived is computed again and compared: hashes from the rankings and judgments, the rows
-for SQL from the packed rankings, the hits, the values, the aggregates, and the saved ranks. Each
-problem is one sentence.
+Everything derived is computed again and compared: hashes, the rows for SQL, the hits, the values,
+the aggregates, and the saved ranks. Each problem is one sentence.
 """
 
 from __future__ import annotations
@@ -47,6 +46,7 @@ from evalstore.store.transfer.db_check import (
     run_counts,
     stored_values,
 )
+from evalstore.transfer.copy import reported
 
 CLOSE = 1e-12
 """Relative tolerance: figures are computed in the same order, so only the processor can differ."""
@@ -54,7 +54,7 @@ CLOSE = 1e-12
 
 @dataclass(frozen=True)
 class CheckResult:
-    """How many qrels, runs and evaluations were checked, and the problems, one sentence each."""
+    """The numbers of qrels, runs and evaluations checked, and the problems, one sentence each."""
 
     qrels: int
     runs: int
@@ -63,18 +63,10 @@ class CheckResult:
 
 
 def db_check(store: Store, *, progress: Callable[[str], None] = lambda _: None) -> CheckResult:
-    """Check everything in the store, including what is marked as removed.
-
-    Args:
-        store: the store.
-        progress: called with each problem as soon as it is found.
-    """
-    problems: list[str] = []
+    """Check everything in the store, including removed items; `progress` gets each problem."""
     counts = {"qrels": 0, "runs": 0, "evaluations": 0}
-    for problem in _problems(store, counts):
-        problems.append(problem)
-        progress(problem)
-    return CheckResult(**counts, problems=tuple(problems))
+    problems = reported(_problems(store, counts), progress)
+    return CheckResult(**counts, problems=problems)
 
 
 def _problems(store: Store, counts: dict[str, int]) -> Iterator[str]:
@@ -179,7 +171,7 @@ def _values(
     evaluations: list[StoredEvaluation],
     lengths: dict[str, int],
 ) -> Iterator[str]:
-    """What is wrong with a run that came as values; its content hash can't be computed again.
+    """The problems of a run that came as values; its content hash can't be computed again.
 
     The values of queries that it does not answer are stored like the others.
     """
@@ -190,12 +182,20 @@ def _values(
         if hit_rows(connection, evaluation.id):
             yield f"{under}: it came as values, but has hits"
         qids = [query.qid for query in list_judged_queries(connection, evaluation.qrels.id)]
-        measured = False
-        for stored in stored_values(connection, evaluation.id):
-            measured = True
-            yield from (f"{under}: {stored.measure}: {one}" for one in _figures(stored, qids))
-        if not measured:
-            yield f"{under}: there are no values"
+        problems = _stored_figures(connection, evaluation.id, qids)
+        yield from (f"{under}: {problem}" for problem in problems)
+
+
+def _stored_figures(
+    connection: Connection, evaluation_id: int, qids: Sequence[str], judged: Judged | None = None
+) -> Iterator[str]:
+    """The problems of the stored values of an evaluation."""
+    measured = False
+    for stored in stored_values(connection, evaluation_id):
+        measured = True
+        yield from (f"{stored.measure}: {one}" for one in _figures(stored, qids, judged))
+    if not measured:
+        yield "there are no values"
 
 
 def _known_measures(names: Iterable[str]) -> list[Measure]:
@@ -248,13 +248,7 @@ def _evaluation(
             f"the hits of {len(wrong):,} queries are not the relevant documents that the run "
             f"retrieved: {names}"
         )
-    measured = False
-    for stored in stored_values(connection, evaluation_id):
-        measured = True
-        problems = _figures(stored, judged.qids, judged)
-        yield from (f"{stored.measure}: {problem}" for problem in problems)
-    if not measured:
-        yield "there are no values"
+    yield from _stored_figures(connection, evaluation_id, judged.qids, judged)
 
 
 def _figures(

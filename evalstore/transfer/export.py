@@ -1,4 +1,4 @@
-"""Stored runs and judgments, to be written as files."""
+"""Stored runs and judgments as the lists that files are written from."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def run_lists(
     after: str | None = None,
     query: str | None = None,
 ) -> Iterator[Lists]:
-    """A stored run: same documents, order and scores; only some rankings are in memory at a time.
+    """A stored run, of which only some rankings are in memory at a time.
 
     Its queries are in byte order: all, those after a query id (`after`), or one (`query`).
 
@@ -46,11 +46,7 @@ def run_lists(
 
 
 def run_file(store: Store, run: str, collection: str | None = None) -> bytes:
-    """A stored run as the bytes of a TREC file, all of them in memory.
-
-    Raises:
-        NotFound, NoRankings: as `run_lists`.
-    """
+    """A stored run as the bytes of a TREC file; the errors are those of `run_lists`."""
     stream = io.BytesIO()
     with run_lists(store, run, collection) as lists:
         choose_writer("run")(lists, stream)
@@ -68,7 +64,7 @@ def _lists(
 
 
 def qrels_lists(store: Store, collection: str, name: str | None = None) -> Lists:
-    """The judgments of a collection of that name, or its default ones.
+    """The judgments of a collection under that name, or its default ones.
 
     Raises:
         NotFound: there is no such collection or qrels, or the collection has none.

@@ -1,7 +1,7 @@
 """Write a store, or some of its collections, as a folder of partitioned Parquet files.
 
-A file whose content is unchanged is not written again. What the store has no more (runs that were
-removed, deleted or replaced) is deleted from the folder after the manifest was written.
+A file whose content is unchanged is not written again. Files of runs that the store has no more are
+deleted after the manifest was written.
 """
 
 from __future__ import annotations
@@ -22,7 +22,6 @@ from evalstore.formats.tables.parquet import TABLES, VERSION, Folder, ParquetTab
 from evalstore.store import Store
 from evalstore.store.queries.collections import list_collections
 from evalstore.store.transfer.parquet_reads import (
-    ExportedEvaluation,
     ExportedQrels,
     ExportedRun,
     collection_tables,
@@ -46,17 +45,14 @@ NOT_CARRIED = (
     "experiments without runs",
     "accounts and roles of the team's server",
 )
-"""What a store holds that its Parquet files do not."""
+"""Contents of a store that its Parquet files do not have."""
 
 
 @dataclass(frozen=True)
 class Exported:
-    """What an export did.
+    """The result of an export; `written`, `unchanged` and `removed` are numbers of files.
 
-    Attributes:
-        collections: their names.
-        written, unchanged, removed: the numbers of files.
-        rows, bytes: of all files of the folder.
+    `rows` and `bytes` are those of all files of the folder.
     """
 
     collections: tuple[str, ...]
@@ -69,7 +65,7 @@ class Exported:
 
 @dataclass(frozen=True)
 class Part:
-    """A file to be: what its content depends on, and how its rows are read."""
+    """A file to write; `key` identifies its content, and `rows` reads it."""
 
     table: ParquetTable
     collection: str
@@ -90,12 +86,12 @@ def export_parquet(
     *,
     progress: Callable[[WrittenFile], None] = lambda _: None,
 ) -> Exported:
-    """Write the tables of a store into a folder, as one state of the store has them.
+    """Write the tables of a store into a folder, all of one state of the store.
 
     Args:
         store: the store.
         path: a folder that an earlier export wrote, that is empty, or that does not exist.
-        collections: only these; then the files of others in the folder stay as they are.
+        collections: only these; the files of others in the folder then stay.
         progress: called with each file that was written.
 
     Raises:
@@ -156,19 +152,14 @@ def _without_rows(folder: Folder, tables: set[str]) -> Iterator[WrittenFile]:
 def _parts(connection: Connection, collection_id: int, name: str) -> Iterator[Part]:
     """All files of a collection. Those with many rows are read when they are written."""
     for table, content in collection_tables(connection, collection_id, name):
-        yield Part(
-            table, name, table.path(name), _content_key(table, content), partial(_one, content)
-        )
+        key = _content_key(table, content)
+        yield Part(table, name, table.path(name), key, partial(list, [content]))
     all_qrels = list_exported_qrels(connection, collection_id)
     for qrels in all_qrels:
         table = TABLES["judgments"]
-        yield Part(
-            table,
-            name,
-            table.path(name, qrels.content_hash),
-            _key(table, [name, qrels.name, qrels.content_hash]),
-            partial(_judgments, connection, name, qrels),
-        )
+        key = _key(table, [name, qrels.name, qrels.content_hash])
+        rows = partial(_list, judgments_table, connection, name, qrels)
+        yield Part(table, name, table.path(name, qrels.content_hash), key, rows)
     yield from _parts_of_runs(connection, collection_id, name, all_qrels)
 
 
@@ -184,45 +175,29 @@ def _parts_of_runs(
     def rankings(run: ExportedRun) -> Iterator[pa.Table]:
         return rankings_tables(connection, name, run, grades())
 
-    def hits(run: ExportedRun) -> list[pa.Table]:
-        return [hits_table(connection, name, run, evaluations.get(run.id, ()))]
-
-    def values(run: ExportedRun) -> list[pa.Table]:
-        return [values_table(connection, name, run, evaluations.get(run.id, ()))]
-
     evaluations = evaluations_of_runs(connection, collection_id)
     graded_by = default.content_hash if default else None
     for run in list_exported_runs(connection, collection_id):
-        of_values = [run.last_change, *map(_without_ids, evaluations.get(run.id, ()))]
-        for table, depends_on, rows in (
-            (TABLES["rankings"], [graded_by], rankings),
-            (TABLES["hits"], of_values, hits),
-            (TABLES["values"], of_values, values),
-        ):
-            if table.name == "values" or not run.values_only:
-                yield Part(
-                    table,
-                    name,
-                    table.path(name, run.content_hash),
-                    _key(table, [name, run.name, run.content_hash, *depends_on]),
-                    partial(rows, run),
-                )
+        own = evaluations.get(run.id, ())
+        of_values = [run.last_change, *(tuple(one)[2:] for one in own)]  # without the ids
+        files: dict[str, tuple[Sequence[object], Callable[[], Iterable[pa.Table]]]] = {
+            "rankings": ([graded_by], partial(rankings, run)),
+            "hits": (of_values, partial(_list, hits_table, connection, name, run, own)),
+            "values": (of_values, partial(_list, values_table, connection, name, run, own)),
+        }
+        for table_name, (depends_on, rows) in files.items():
+            if table_name == "values" or not run.values_only:
+                table = TABLES[table_name]
+                key = _key(table, [name, run.name, run.content_hash, *depends_on])
+                yield Part(table, name, table.path(name, run.content_hash), key, rows)
 
 
-def _without_ids(evaluation: ExportedEvaluation) -> tuple[object, ...]:
-    return tuple(evaluation)[2:]
-
-
-def _judgments(connection: Connection, name: str, qrels: ExportedQrels) -> list[pa.Table]:
-    return [judgments_table(connection, name, qrels)]
-
-
-def _one(content: pa.Table) -> list[pa.Table]:
-    return [content]
+def _list(read: Callable[..., pa.Table], *arguments: object) -> list[pa.Table]:
+    return [read(*arguments)]
 
 
 def _key(table: ParquetTable, depends_on: Sequence[object]) -> str:
-    """SHA-256 of what the content of a file depends on."""
+    """SHA-256 of all that the content of a file depends on."""
     text = json.dumps([VERSION, table.name, *depends_on])
     return hashlib.sha256(text.encode()).hexdigest()
 

@@ -1,8 +1,8 @@
 """Build a store, or complete one, from a folder that `export_parquet` wrote.
 
 Every file is checked before anything is stored. Runs and qrels are identified by their content,
-everything else by its name: an import can be repeated and changes nothing that is there. Values
-are stored as they were exported; nothing is computed.
+everything else by its name: an import can be repeated and changes nothing that is there. No value
+is computed.
 """
 
 from __future__ import annotations
@@ -30,12 +30,11 @@ from evalstore.ingest.store_run import written_measures
 from evalstore.store import Store
 from evalstore.store.columns import RankingRows
 from evalstore.store.queries import events
-from evalstore.store.queries.collections import find_collection
 from evalstore.store.queries.qrels import add_qrels, list_qrels, set_default_qrels
 from evalstore.store.queries.run_facts import ancestors, set_parent
 from evalstore.store.queries.runs import lookup_run
 from evalstore.store.queries.saved_ranks import COLUMNS, Figures, list_shown_ranks, save_leaderboard
-from evalstore.store.queries.tracking import find_baseline, set_baseline
+from evalstore.store.transfer.copy import add_baseline
 from evalstore.store.transfer.parquet_writes import (
     ImportedEvaluation,
     add_collection_rows,
@@ -44,7 +43,7 @@ from evalstore.store.transfer.parquet_writes import (
     add_imported_texts,
     evaluation_ids,
 )
-from evalstore.transfer.copy import Copied
+from evalstore.transfer.copy import Copied, added_rows, id_here, reported
 
 Tables = Mapping[str, pa.Table]
 Row = Mapping[str, Any]
@@ -52,11 +51,10 @@ Row = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class CheckedFolder:
-    """A folder whose files are all there and as they were written, and what of it is imported.
+    """A folder whose files are complete and unchanged.
 
-    Attributes:
-        folder: its files.
-        tables: by collection and by table, those that have one file a collection.
+    `tables` are those of the collections to import that have one file a collection, by collection
+    and by table.
     """
 
     folder: Folder
@@ -68,7 +66,7 @@ def check_folder(path: Path, collections: Sequence[str] = ()) -> CheckedFolder:
 
     Args:
         path: the folder.
-        collections: only these will be imported; all where empty.
+        collections: only these will be imported; all if empty.
 
     Raises:
         DataError: the folder is not of an export, of another version, or damaged.
@@ -89,23 +87,12 @@ def check_folder(path: Path, collections: Sequence[str] = ()) -> CheckedFolder:
 def import_parquet(
     store: Store, checked: CheckedFolder, *, progress: Callable[[Copied], None] = lambda _: None
 ) -> tuple[Copied, ...]:
-    """Add to a store what it lacks of a folder.
+    """Add to a store what it lacks of a folder; returns the results in the order of the import.
 
-    Each qrels and each run is one transaction; a run that fails, fails alone.
-
-    Args:
-        store: the store to add to.
-        checked: the folder.
-        progress: called with each result at once.
-
-    Returns:
-        The results, in the order of the import.
+    Each qrels and each run is one transaction; a run that fails, fails alone. `progress` is called
+    with each result at once.
     """
-    done: list[Copied] = []
-    for copied in _imported(store, checked):
-        done.append(copied)
-        progress(copied)
-    return tuple(done)
+    return reported(_imported(store, checked), progress)
 
 
 def _imported(store: Store, checked: CheckedFolder) -> Iterator[Copied]:
@@ -114,8 +101,7 @@ def _imported(store: Store, checked: CheckedFolder) -> Iterator[Copied]:
     # Texts may be about several of the collections.
     rows = {name: tables["experiments"] for name, tables in checked.tables.items()}
     added = store.transact(lambda connection: add_imported_texts(connection, rows))
-    if added:
-        yield Copied("experiments", "", "", "copied", f"{added:,} new")
+    yield from added_rows("experiments", "", added)
 
 
 def _tables(folder: Folder, collection: str) -> Tables:
@@ -141,7 +127,7 @@ def _tables(folder: Folder, collection: str) -> Tables:
 
 
 def _rows(folder: Folder, table: str, collection: str, part: str | None = None) -> pa.Table:
-    """The rows of a file; none where the folder has no such file."""
+    """The rows of a file; none if the folder has no such file."""
     file = folder.files.get(TABLES[table].path(collection, part))
     return TABLES[table].schema.empty_table() if file is None else folder.read(file)
 
@@ -152,10 +138,9 @@ def _where(content: pa.Table, column: str, value: str) -> pa.Table:
 
 def _collection(store: Store, folder: Folder, name: str, tables: Tables) -> Iterator[Copied]:
     added = store.transact(lambda connection: add_collection_rows(connection, name, tables))
-    if added:
-        yield Copied("texts", name, name, "copied", f"{added:,} new")
+    yield from added_rows("texts", name, added)
     with store.read() as connection:
-        has_default = bool(list_qrels(connection, _here(connection, name), removed=None))
+        has_default = bool(list_qrels(connection, id_here(connection, name), removed=None))
     for row in sorted(tables["qrels"].to_pylist(), key=lambda row: row["created_at"]):
         try:
             yield _qrels(store, folder, name, row, row["is_default"] and not has_default)
@@ -167,11 +152,9 @@ def _collection(store: Store, folder: Folder, name: str, tables: Tables) -> Iter
         except EvalstoreError as error:
             yield Copied("run", name, row["run"], "failed", str(error))
     parents = store.transact(lambda connection: _add_parents(connection, name, tables))
-    if parents:
-        yield Copied("parents", name, name, "copied", f"{parents:,} new")
+    yield from added_rows("parents", name, parents)
     ranks = store.transact(lambda connection: _add_ranks(connection, name, tables))
-    if ranks:
-        yield Copied("ranks", name, name, "copied", f"{ranks:,} new")
+    yield from added_rows("ranks", name, ranks)
     baseline = store.transact(lambda connection: _add_baseline(connection, name, tables))
     if baseline is not None:
         yield Copied("baseline", name, baseline, "copied")
@@ -200,7 +183,7 @@ def _qrels(store: Store, folder: Folder, collection: str, row: Row, is_default: 
         raise DataError("its judgments are not those that its content hash stands for")
 
     def work(connection: Connection) -> Copied:
-        here = _here(connection, collection)
+        here = id_here(connection, collection)
         stored = list_qrels(connection, here, removed=None)
         names = {one.content_hash: one.name for one in stored}
         if row["content_hash"] in names:
@@ -229,7 +212,7 @@ def _qrels(store: Store, folder: Folder, collection: str, row: Row, is_default: 
 
 
 def _run(store: Store, folder: Folder, collection: str, row: Row, tables: Tables) -> Copied:
-    """Store a run with its evaluations, or those that the store does not have."""
+    """Store a run with its evaluations, or the evaluations that the store lacks."""
     name, content_hash = row["run"], row["content_hash"]
 
     @cache
@@ -243,7 +226,7 @@ def _run(store: Store, folder: Folder, collection: str, row: Row, tables: Tables
         return ranking_rows(run, row["kept_top"])
 
     def work(connection: Connection) -> Copied:
-        here = _here(connection, collection)
+        here = id_here(connection, collection)
         stored = lookup_run(connection, here, content=content_hash)
         evaluations = _evaluations(connection, here, folder, collection, row, tables)
         if stored is None:
@@ -261,7 +244,9 @@ def _run(store: Store, folder: Folder, collection: str, row: Row, tables: Tables
         return Copied("run", collection, stored.name, "completed", f"{added:,} new measures")
 
     with store.read() as connection:
-        is_new = lookup_run(connection, _here(connection, collection), content=content_hash) is None
+        is_new = (
+            lookup_run(connection, id_here(connection, collection), content=content_hash) is None
+        )
     if is_new:
         content()  # read and packed before the database is locked
     return store.transact(work)
@@ -270,7 +255,7 @@ def _run(store: Store, folder: Folder, collection: str, row: Row, tables: Tables
 def _evaluations(
     connection: Connection, here: int, folder: Folder, collection: str, row: Row, tables: Tables
 ) -> list[ImportedEvaluation]:
-    """The evaluations of a run under the qrels that the store has by now."""
+    """The evaluations of a run under those qrels that the store has."""
     ids_of_qrels = _ids_of_qrels(connection, here, tables)
     hits = _rows(folder, "hits", collection, row["content_hash"])
     values = _rows(folder, "values", collection, row["content_hash"])
@@ -296,12 +281,12 @@ def _ids_of_qrels(connection: Connection, here: int, tables: Tables) -> dict[str
             if row["content_hash"] in by_hash}  # fmt: skip
 
 
-# --- what belongs to runs -----------------------------------------------------------------------
+# --- parents, ranks and baselines ---------------------------------------------------------------
 
 
 def _add_parents(connection: Connection, collection: str, tables: Tables) -> int:
-    """Give runs that have no parent the one that the folder names; returns how many."""
-    here, added = _here(connection, collection), 0
+    """Give runs that have no parent the one that the folder names; returns their number."""
+    here, added = id_here(connection, collection), 0
     hashes = {row["run"]: row["content_hash"] for row in tables["runs"].to_pylist()}
     for row in tables["runs"].to_pylist():
         if row["parent"] not in hashes:
@@ -315,8 +300,8 @@ def _add_parents(connection: Connection, collection: str, tables: Tables) -> int
 
 
 def _add_ranks(connection: Connection, collection: str, tables: Tables) -> int:
-    """Save the leaderboards that the folder has and the store lacks; returns how many."""
-    here, added = _here(connection, collection), 0
+    """Save the leaderboards that the folder has and the store lacks; returns their number."""
+    here, added = id_here(connection, collection), 0
     ids_of_qrels = _ids_of_qrels(connection, here, tables)
     stored = {(one.qrels, one.measure) for one in list_shown_ranks(connection)
              if one.collection == collection}  # fmt: skip
@@ -346,19 +331,9 @@ def _add_ranks(connection: Connection, collection: str, tables: Tables) -> int:
 
 def _add_baseline(connection: Connection, collection: str, tables: Tables) -> str | None:
     """Choose the baseline that the folder names, if the collection has none; returns its name."""
-    here = _here(connection, collection)
-    chosen = [row for row in tables["runs"].to_pylist() if row["is_baseline"]]
-    if not chosen or find_baseline(connection, here) is not None:
-        return None
-    run = lookup_run(connection, here, content=chosen[0]["content_hash"])
-    if run is None:
-        return None
-    set_baseline(connection, here, run.id)
-    return run.name
-
-
-def _here(connection: Connection, collection: str) -> int:
-    return find_collection(connection, collection, removed=None) or 0
+    chosen = [row["content_hash"] for row in tables["runs"].to_pylist() if row["is_baseline"]]
+    here = id_here(connection, collection)
+    return add_baseline(connection, here, chosen[0]) if chosen else None
 
 
 def _log(connection: Connection, collection: str, name: str, kind: str, status: str) -> None:

@@ -189,16 +189,19 @@ def add_values(
     spreads: list[float] | list[None] = [None] * len(names)
     if count > 1 and names:
         spreads = np.std([rows.values[name] for name in names], axis=1, ddof=1).tolist()
-    bulk_insert(
-        connection,
-        aggregate_t,
-        ("measure_id", "value", "spread", "queries"),
-        [
-            (measure_ids[name], rows.aggregates[name], spread, count)
-            for name, spread in zip(names, spreads, strict=True)
-        ],
-        {"evaluation_id": evaluation_id},
-    )
+    aggregates = [
+        (measure_ids[name], rows.aggregates[name], spread, count)
+        for name, spread in zip(names, spreads, strict=True)
+    ]
+    insert_aggregates(connection, evaluation_id, aggregates)
+
+
+def insert_aggregates(
+    connection: Connection, evaluation_id: int, rows: Iterable[tuple[int, float, float | None, int]]
+) -> None:
+    """Store aggregates: (measure id, value, spread, number of queries)."""
+    columns = ("measure_id", "value", "spread", "queries")
+    bulk_insert(connection, aggregate_t, columns, rows, {"evaluation_id": evaluation_id})
 
 
 def insert_values(

@@ -10,10 +10,9 @@ from operator import itemgetter
 from typing import Any
 
 import numpy as np
-from sqlalchemy import Connection, Row, Table, insert, select, update
+from sqlalchemy import Connection, Row, Table, select, update
 
 from evalstore.formats.queries import Attributes
-from evalstore.store import models
 from evalstore.store.models import (
     aggregate_t,
     collection_t,
@@ -37,6 +36,7 @@ from evalstore.store.queries.documents import CHUNK, insert_documents, iter_docu
 from evalstore.store.queries.evaluations import (
     ensure_measures,
     find_evaluation,
+    insert_aggregates,
     insert_values,
     stored_measures,
 )
@@ -44,6 +44,7 @@ from evalstore.store.queries.facts import FACTS
 from evalstore.store.queries.qrels import StoredQrels, list_qrels
 from evalstore.store.queries.queries import (
     ensure_queries,
+    list_qids,
     load_queries,
     set_query_attributes,
     set_query_texts,
@@ -60,19 +61,18 @@ from evalstore.store.queries.runs import (
     write_texts,
 )
 from evalstore.store.queries.tracking import find_baseline, set_baseline
-from evalstore.store.rows import bulk_insert, change_row
+from evalstore.store.rows import bulk_insert, change_row, insert_row
 
 BATCH = 10_000
 
 
 @dataclass(frozen=True)
 class CollectionContent:
-    """A collection with its queries; without documents, runs and qrels.
+    """A collection of another store or a folder with its queries, without documents, runs, qrels.
 
-    `removed_at` is when it was marked as removed; None for active collections.
+    `removed_at`: when it was marked as removed; None for active collections.
     """
 
-    id: int
     name: str
     size: int | None
     created_at: datetime
@@ -83,61 +83,66 @@ class CollectionContent:
     attributes: Attributes
 
 
-def load_collection(connection: Connection, name: str) -> CollectionContent:
-    """A collection, active or removed, without its documents, runs and qrels."""
-    row = connection.execute(select(collection_t).where(collection_t.c.name == name)).one()
+def complete_collection(connection: Connection, source: CollectionContent) -> tuple[int, int, int]:
+    """Add the queries, texts and attributes that a collection lacks; it is made if it is missing.
+
+    Returns:
+        The id of the collection, the number of additions, and the number of new queries without a
+        text, which are not among these.
+    """
+    is_new = find_collection(connection, source.name, removed=None) is None
+    here = ensure_collection(connection, source.name, source.created_at)
+    if is_new:
+        values = {"access": source.access, "measures": source.measures}
+        change_row(connection, collection_t, here, deleted_at=source.removed_at, **values)
+    if source.size is not None:
+        connection.execute(
+            update(collection_t)
+            .where(collection_t.c.id == here, collection_t.c.documents.is_(None))
+            .values(documents=source.size)
+        )
+    before = set(list_qids(connection, here))
+    ensure_queries(connection, here, source.queries)
+    stored = load_queries(connection, here)
+    texts = {
+        qid: text
+        for qid, text in source.queries.items()
+        if text is not None and qid not in stored.texts
+    }
+    attributes = {
+        qid: {n: value for n, value in own.items() if n not in stored.attributes.get(qid, {})}
+        for qid, own in source.attributes.items()
+    }
+    added = is_new + set_query_texts(connection, here, texts)
+    added += sum(set_query_attributes(connection, here, attributes).values())
+    return here, added, len(source.queries.keys() - before - texts.keys())
+
+
+def copy_collection(reader: Connection, writer: Connection, name: str) -> int:
+    """Add the queries, texts, attributes, documents and facts that the target's collection lacks.
+
+    Returns:
+        The number of additions.
+    """
+    row = reader.execute(select(collection_t).where(collection_t.c.name == name)).one()
     queries = select(query_t.c.qid, query_t.c.text).where(query_t.c.collection_id == row.id)
-    texts = {r[0]: r[1] for r in connection.execute(queries.order_by(query_t.c.qid))}
-    return CollectionContent(
-        row.id,
+    content = CollectionContent(
         name,
         row.documents,
         row.created_at,
         row.deleted_at,
         row.access,
         row.measures,
-        texts,
-        load_queries(connection, row.id).attributes,
+        {r[0]: r[1] for r in reader.execute(queries.order_by(query_t.c.qid))},
+        load_queries(reader, row.id).attributes,
     )
-
-
-def add_collection(reader: Connection, writer: Connection, source: CollectionContent) -> int:
-    """Add the queries, texts, attributes, documents and facts that the target's collection lacks.
-
-    Returns:
-        How many were added.
-    """
-    is_new = find_collection(writer, source.name, removed=None) is None
-    here = ensure_collection(writer, source.name, source.created_at)
-    if is_new:
-        values = {name: getattr(source, name) for name in ("access", "measures")}
-        change_row(writer, collection_t, here, deleted_at=source.removed_at, **values)
-    if source.size is not None:
-        writer.execute(
-            update(collection_t)
-            .where(collection_t.c.id == here, collection_t.c.documents.is_(None))
-            .values(documents=source.size)
-        )
-    rows = writer.execute(
-        select(query_t.c.qid, query_t.c.text).where(query_t.c.collection_id == here)
-    )
-    texts: dict[str, str | None] = {row[0]: row[1] for row in rows}
-    ensure_queries(writer, here, source.queries)
-    new = {
-        qid: text
-        for qid, text in source.queries.items()
-        if text is not None and texts.get(qid) is None
-    }
-    set_query_texts(writer, here, new)
-    new_attributes = _lacking(source.attributes, load_queries(writer, here).attributes)
-    numbers = set_query_attributes(writer, here, new_attributes)
-    added = is_new + len(new.keys() | (source.queries.keys() - texts.keys()))
-    added += _copy_documents(reader, writer, source.id, here) + sum(numbers.values())
-    return added + _copy_facts(reader, writer, source.id, here)
+    here, added, without_text = complete_collection(writer, content)
+    added += without_text + _copy_documents(reader, writer, row.id, here)
+    return added + _copy_facts(reader, writer, row.id, here)
 
 
 def _copy_documents(reader: Connection, writer: Connection, theirs: int, here: int) -> int:
-    """Copy the documents that the target's collection lacks; returns how many."""
+    """Copy the documents that the target's collection lacks; returns their number."""
     added = 0
     documents = iter_documents(reader, theirs)
     while batch := list(islice(documents, CHUNK)):
@@ -148,16 +153,8 @@ def _copy_documents(reader: Connection, writer: Connection, theirs: int, here: i
     return added
 
 
-def _lacking(theirs: Attributes, ours: Attributes) -> Attributes:
-    """The attributes of queries that the target has no value of."""
-    return {
-        qid: {name: value for name, value in own.items() if name not in ours.get(qid, {})}
-        for qid, own in theirs.items()
-    }
-
-
 def _copy_facts(reader: Connection, writer: Connection, theirs: int, here: int) -> int:
-    """Copy the kinds of facts of which the target's collection has none; returns how many."""
+    """Copy the kinds of facts of which the target's collection has none; returns their number."""
     added = 0
     for table in FACTS.values():
         own = select(table.c.query_id).where(table.c.collection_id == here).limit(1)
@@ -187,15 +184,13 @@ def copy_qrels(
 
 def run_row(reader: Connection, run_id: int) -> Row[Any] | None:
     """A run with the name of its engine and the engine's slot."""
-    engine = engine_t
-    slot = slot_t
+    of_run = (slot_t.c.engine_id == engine_t.c.id) & (
+        slot_t.c.collection_id == run_t.c.collection_id
+    )
     return reader.execute(
-        select(run_t, engine.c.name.label("engine"), slot.c.slot)
-        .join(engine, engine.c.id == run_t.c.engine_id)
-        .outerjoin(
-            slot,
-            (slot.c.engine_id == engine.c.id) & (slot.c.collection_id == run_t.c.collection_id),
-        )
+        select(run_t, engine_t.c.name.label("engine"), slot_t.c.slot)
+        .join(engine_t, engine_t.c.id == run_t.c.engine_id)
+        .outerjoin(slot_t, of_run)
         .where(run_t.c.id == run_id)
     ).first()
 
@@ -220,10 +215,10 @@ def copy_run(reader: Connection, writer: Connection, row: Row[Any], here: int) -
 def copy_parents(reader: Connection, writer: Connection, theirs: int, here: int) -> int:
     """Give the runs of the collection `here` the parents that they have in the source.
 
-    Runs that have a parent here already keep it, and so does a run whose parent is not here.
+    Runs that have a parent keep it; parents that are not here are left out.
 
     Returns:
-        How many parents were added.
+        The number of parents added.
     """
     child, parent = run_t.alias(), run_t.alias()
     pairs = reader.execute(
@@ -250,7 +245,7 @@ def copy_evaluations(
     """Add to the run `ours` the evaluations and measures of the run `theirs` that it lacks.
 
     Returns:
-        How many measures were added.
+        The number of measures added.
     """
     rows = reader.execute(
         select(evaluation_t, qrels_t.c.content_hash)
@@ -275,12 +270,11 @@ def copy_evaluations(
 
 
 def _copy_values(reader: Connection, writer: Connection, theirs: int, ours: int, here: int) -> int:
-    aggregate = aggregate_t
     has = stored_measures(writer, ours)
     rows = reader.execute(
-        select(measure_t, aggregate.c.value, aggregate.c.spread, aggregate.c.queries)
-        .join(measure_t, measure_t.c.id == aggregate.c.measure_id)
-        .where(aggregate.c.evaluation_id == theirs)
+        select(measure_t, aggregate_t.c.value, aggregate_t.c.spread, aggregate_t.c.queries)
+        .join(measure_t, measure_t.c.id == aggregate_t.c.measure_id)
+        .where(aggregate_t.c.evaluation_id == theirs)
     ).all()
     new = {row.id: row for row in rows if row.name not in has}
     if not new:
@@ -289,25 +283,20 @@ def _copy_values(reader: Connection, writer: Connection, theirs: int, ours: int,
         writer, {row.name: (row.family, row.direction, row.aggregate) for row in new.values()}
     )
     measures = {theirs_id: by_name[row.name] for theirs_id, row in new.items()}
-    queries = _translated_queries(reader, writer, here, "measurement", theirs)
-    table = measurement_t
+    queries = _translated_queries(reader, writer, here, measurement_t, theirs)
+    value_t = measurement_t.c
     values = reader.execute(
-        select(table.c.measure_id, table.c.query_id, table.c.value)
-        .where(table.c.evaluation_id == theirs, table.c.measure_id.in_(measures))
-        .order_by(table.c.measure_id, table.c.query_id)
+        select(value_t.measure_id, value_t.query_id, value_t.value)
+        .where(value_t.evaluation_id == theirs, value_t.measure_id.in_(measures))
+        .order_by(value_t.measure_id, value_t.query_id)
         .execution_options(yield_per=BATCH)
     )
     for measure, of_measure in groupby(values, itemgetter(0)):
         _, ids, numbers = zip(*of_measure, strict=True)
         query_ids = np.array([queries[query] for query in ids], np.int64)
         insert_values(writer, ours, query_ids, {measures[measure]: np.array(numbers, np.float64)})
-    bulk_insert(
-        writer,
-        aggregate,
-        ("measure_id", "value", "spread", "queries"),
-        [(measures[id_], r.value, r.spread, r.queries) for id_, r in new.items()],
-        {"evaluation_id": ours},
-    )
+    rows_here = [(measures[id_], r.value, r.spread, r.queries) for id_, r in new.items()]
+    insert_aggregates(writer, ours, rows_here)
     return len(new)
 
 
@@ -321,7 +310,7 @@ def _copy_rows(
     here: int,
 ) -> None:
     """Copy the rows whose first column is the id `theirs`; the second column is a query's id."""
-    queries = _translated_queries(reader, writer, here, table.name, theirs)
+    queries = _translated_queries(reader, writer, here, table, theirs)
     source_rows = reader.execute(
         select(*(table.c[name] for name in columns))
         .where(table.c[columns[0]] == theirs)
@@ -337,19 +326,12 @@ def _copy_rows(
 
 
 def _translated_queries(
-    reader: Connection, writer: Connection, here: int, table: str, theirs: int
+    reader: Connection, writer: Connection, here: int, table: Table, theirs: int
 ) -> dict[int, int]:
     """The source's query ids mapped to those of the collection `here`; missing ones are made."""
-    source = models.Base.metadata.tables[table]
-    used_queries = (
-        select(query_t.c.id, query_t.c.qid)
-        .where(
-            query_t.c.id.in_(
-                select(source.c.query_id).where(next(iter(source.primary_key.columns)) == theirs)
-            )
-        )
-        .order_by(query_t.c.qid)
-    )
+    used = select(table.c.query_id).where(next(iter(table.primary_key.columns)) == theirs)
+    used_queries = select(query_t.c.id, query_t.c.qid).where(query_t.c.id.in_(used))
+    used_queries = used_queries.order_by(query_t.c.qid)
     qids = {row[0]: row[1] for row in reader.execute(used_queries)}
     by_qid = ensure_queries(writer, here, qids.values())
     return {query: by_qid[qid] for query, qid in qids.items()}
@@ -358,10 +340,7 @@ def _translated_queries(
 def _insert(writer: Connection, table: Table, row: Row[Any], **other: object) -> int:
     """Insert a row read from the other store, with some values replaced; returns its new id."""
     values = {c.name: row._mapping[c.name] for c in table.columns if c.name != "id"}
-    done = writer.execute(insert(table).values(**{**values, **other}))
-    key = done.inserted_primary_key
-    assert key is not None  # noqa: S101  (every table that is inserted into so has one)
-    return int(key[0])
+    return insert_row(writer, table, **{**values, **other})
 
 
 # Texts of experiments, and baselines, of one store copied into another
@@ -370,15 +349,11 @@ def _insert(writer: Connection, table: Table, row: Row[Any], **other: object) ->
 def copy_experiments(reader: Connection, writer: Connection, collection_id: int | None) -> int:
     """Add the texts of experiments that the target lacks.
 
-    They are about the collections of the same names, which are there by now if they are copied.
-
-    Args:
-        reader: of the source.
-        writer: of the target.
-        collection_id: only the texts about this collection of the source; all where None.
+    They are about the collections of the same names, which must be copied before. With
+    `collection_id` only the texts about this collection of the source are added.
 
     Returns:
-        How many experiments were added or completed.
+        The number of experiments added or completed.
     """
     collections = select(collection_t.c.id, collection_t.c.name)
     name_of = {row.id: row.name for row in reader.execute(collections)}
@@ -402,16 +377,23 @@ def copy_experiments(reader: Connection, writer: Connection, collection_id: int 
 
 
 def copy_baseline(reader: Connection, writer: Connection, theirs: int, here: int) -> str | None:
-    """Give the collection `here` the baseline of the collection `theirs`, if it has none.
+    """Give the collection `here` the baseline of the collection `theirs`, like `add_baseline`."""
+    baseline = find_baseline(reader, theirs)
+    if baseline is None:
+        return None
+    return add_baseline(writer, here, content_hash_of(reader, baseline.id))
+
+
+def add_baseline(connection: Connection, collection_id: int, content_hash: str) -> str | None:
+    """Make the run of this content the baseline of a collection that has none.
 
     Returns:
-        The name of the run in the target; None where nothing was changed.
+        The name of the run; None if nothing was changed.
     """
-    baseline = find_baseline(reader, theirs)
-    if baseline is None or find_baseline(writer, here) is not None:
+    if find_baseline(connection, collection_id) is not None:
         return None
-    run = lookup_run(writer, here, content=content_hash_of(reader, baseline.id))
+    run = lookup_run(connection, collection_id, content=content_hash)
     if run is None:
         return None
-    set_baseline(writer, here, run.id)
+    set_baseline(connection, collection_id, run.id)
     return run.name

@@ -11,25 +11,20 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
-from sqlalchemy import Connection, select, update
+from sqlalchemy import Connection, select
 
 from evalstore.store.columns import Column, RankingRows
-from evalstore.store.models import aggregate_t, collection_t, evaluation_t, hit_t, run_t, time_t
-from evalstore.store.queries.collections import ensure_collection, find_collection
+from evalstore.store.models import evaluation_t, hit_t, run_t, time_t
+from evalstore.store.queries.collections import find_collection
 from evalstore.store.queries.evaluations import (
     ensure_measures,
     find_evaluation,
+    insert_aggregates,
     insert_values,
     stored_measures,
 )
 from evalstore.store.queries.facts import FACTS
-from evalstore.store.queries.queries import (
-    ensure_queries,
-    ensure_query_ids,
-    load_queries,
-    set_query_attributes,
-    set_query_texts,
-)
+from evalstore.store.queries.queries import ensure_query_ids
 from evalstore.store.queries.rankings import add_rankings, add_tops
 from evalstore.store.queries.run_facts import COLUMNS
 from evalstore.store.queries.runs import (
@@ -40,7 +35,8 @@ from evalstore.store.queries.runs import (
     list_experiments,
     write_texts,
 )
-from evalstore.store.rows import bulk_insert, change_row, insert_columns, insert_row
+from evalstore.store.rows import bulk_insert, insert_columns, insert_row
+from evalstore.store.transfer.copy import CollectionContent, complete_collection
 
 I64 = npt.NDArray[np.int64]
 Tables = Mapping[str, pa.Table]
@@ -48,13 +44,9 @@ Tables = Mapping[str, pa.Table]
 
 @dataclass(frozen=True)
 class ImportedEvaluation:
-    """An evaluation of a run, as the files have it.
+    """An evaluation of a run from the tables `evaluations`, `leaderboard`, `hits` and `values`.
 
-    Attributes:
-        qrels_id: of the qrels in the target.
-        evaluator, compat, created_at: as the table `evaluations` has them.
-        figures: the rows of the table `leaderboard`.
-        hits, values: the rows of these tables.
+    `qrels_id` is the id of the qrels in the target; `figures` are the rows of `leaderboard`.
     """
 
     qrels_id: int
@@ -67,43 +59,31 @@ class ImportedEvaluation:
 
 
 def add_collection_rows(connection: Connection, name: str, tables: Tables) -> int:
-    """Add what the store's collection lacks: queries, texts, attributes, facts.
-
-    Args:
-        connection: in a writing transaction.
-        name: of the collection, which is made if there is none.
-        tables: by name, those that have one file a collection.
+    """Add the queries, texts, attributes and facts that a collection lacks, from its tables.
 
     Returns:
-        How many were added.
+        The number of additions.
     """
     own = tables["collections"].to_pylist()[0]
-    is_new = find_collection(connection, name, removed=None) is None
-    here = ensure_collection(connection, name, own["created_at"])
-    if is_new:
-        values = {name: own[name] for name in ("access", "measures")}
-        change_row(connection, collection_t, here, **values)
-    if own["documents"] is not None:
-        connection.execute(
-            update(collection_t)
-            .where(collection_t.c.id == here, collection_t.c.documents.is_(None))
-            .values(documents=own["documents"])
-        )
-    texts = {row["qid"]: row["query"] for row in tables["queries"].to_pylist()}
-    ensure_queries(connection, here, texts)
-    stored = load_queries(connection, here)
-    new = {q: text for q, text in texts.items() if text is not None and q not in stored.texts}
     attributes: dict[str, dict[str, str]] = {}
     for row in tables["query_attributes"].to_pylist():
-        if row["name"] not in stored.attributes.get(row["qid"], {}):
-            attributes.setdefault(row["qid"], {})[row["name"]] = row["value"]
-    added = is_new + set_query_texts(connection, here, new)
-    added += sum(set_query_attributes(connection, here, attributes).values())
+        attributes.setdefault(row["qid"], {})[row["name"]] = row["value"]
+    content = CollectionContent(
+        name,
+        own["documents"],
+        own["created_at"],
+        None,
+        own["access"],
+        own["measures"],
+        {row["qid"]: row["query"] for row in tables["queries"].to_pylist()},
+        attributes,
+    )
+    here, added, _ = complete_collection(connection, content)
     return added + _add_facts(connection, here, tables)
 
 
 def _add_facts(connection: Connection, here: int, tables: Tables) -> int:
-    """Add the kinds of facts of which the collection has none; returns how many."""
+    """Add the kinds of facts of which the collection has none; returns their number."""
     added = 0
     for name, table in FACTS.items():
         content = tables[name]
@@ -120,12 +100,10 @@ def _add_facts(connection: Connection, here: int, tables: Tables) -> int:
 
 
 def add_imported_texts(connection: Connection, experiments: Mapping[str, pa.Table]) -> int:
-    """Add the texts of experiments that the store lacks; returns of how many there were none.
+    """Add the texts of experiments that the store lacks; returns the number of experiments.
 
-    Args:
-        connection: in a writing transaction.
-        experiments: the tables `experiments` by their collections, which are stored. Texts are
-            about each collection whose table has them.
+    `experiments` are the tables of that name by their collections, which are stored. Texts are
+    about each collection whose table has them.
     """
     about, added = list_about(connection), 0
     stored = list_experiments(connection)
@@ -201,7 +179,7 @@ def add_imported_evaluations(
     run_id: int,
     evaluations: Sequence[ImportedEvaluation],
 ) -> int:
-    """Add to a run the evaluations and measures that it lacks; returns how many measures."""
+    """Add to a run the evaluations and measures that it lacks; returns the number of measures."""
     added = 0
     for one in evaluations:
         existing = find_evaluation(connection, run_id, one.qrels_id)
@@ -262,21 +240,16 @@ def _add_values(
             of_measure = codes == code
             by_measure = {measure_ids[name]: values[of_measure]}
             insert_values(connection, evaluation_id, queries[of_measure], by_measure)
-    bulk_insert(
-        connection,
-        aggregate_t,
-        ("measure_id", "value", "spread", "queries"),
-        [
-            (measure_ids[name], row["value"], row["spread"], row["queries"])
-            for name, row in figures.items()
-        ],
-        {"evaluation_id": evaluation_id},
-    )
+    rows = [
+        (measure_ids[name], row["value"], row["spread"], row["queries"])
+        for name, row in figures.items()
+    ]
+    insert_aggregates(connection, evaluation_id, rows)
     return len(figures)
 
 
 def _query_ids(connection: Connection, collection_id: int, content: pa.Table) -> I64:
-    """The id of the query of each row, of a table with a column `qid`; missing ones are made."""
+    """The query id of each row of a table with a column `qid`; missing queries are inserted."""
     if not len(content):
         return np.zeros(0, np.int64)
     named = content["qid"].combine_chunks().dictionary_encode()
