@@ -1,8 +1,7 @@
 """Everything that depends on the database: one object for SQLite, one for PostgreSQL.
 
-For the callers of this package both behave alike: ids are compared by bytes; a reading transaction
-sees one state and can't write; writing transactions take turns, but for those that lock what they
-add; bulk inserts use the driver directly.
+Both behave alike: ids are compared by bytes; a reading transaction sees one state and can't write;
+writing transactions take turns, except those that lock what they add; bulk inserts use the driver.
 """
 
 from __future__ import annotations
@@ -20,11 +19,11 @@ FILE = "sqlite"
 
 @cache
 def find_dialect(name: str) -> Dialect | None:
-    """The database of that name (SQLAlchemy's), where it can hold a store."""
+    """The dialect of that name (SQLAlchemy's), if such a database can hold a store."""
     if name == FILE:
         return SQLite()
     if name == "postgresql":
-        # Its drivers take a tenth of a second, which a store in a file need not wait for.
+        # Its drivers take a tenth of a second to load, which a store in a file does not need.
         from evalstore.store.dialects.postgres import Postgres  # noqa: PLC0415  (see above)
 
         return Postgres()
@@ -32,7 +31,7 @@ def find_dialect(name: str) -> Dialect | None:
 
 
 def dialect_of(database: URL | Engine | Connection) -> Dialect:
-    """The dialect of a database that was opened, or of a URL that `location.parse_url` took."""
+    """The dialect of an opened database, or of a URL from `location.parse_url`."""
     name = database.get_backend_name() if isinstance(database, URL) else database.dialect.name
     dialect = find_dialect(name)
     assert dialect is not None, name  # noqa: S101  (`parse_url` refuses all others)

@@ -10,7 +10,7 @@ from sqlalchemy.engine.interfaces import Dialect
 from sqlalchemy.types import TypeDecorator
 
 CLUSTERED: dict[str, Any] = {"sqlite_with_rowid": False}
-"""Table arguments: rows kept in the order of their key where the database can (no second copy)."""
+"""Table arguments: rows stored in the order of their key, if the database can (no second copy)."""
 
 BYTE_TEXT = Text().with_variant(Text(collation="C"), "postgresql")
 """Text that compares and sorts by its UTF-8 bytes on every database."""

@@ -1,4 +1,4 @@
-"""What a database must be able to do to hold a store."""
+"""The abilities that a database needs to hold a store."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ json_text = partial(json.dumps, ensure_ascii=False)
 """JSON as it is stored: letters as they are, so that SQLite finds a key by its name."""
 
 HIDDEN_TABLES = "server_"
-"""How the names of tables begin that no SQL of users may read: they hold hashes of passwords and
-tokens, and who has which rights."""
+"""The beginning of the names of tables that no SQL of users may read: they hold hashes of passwords
+and tokens, and the rights of accounts."""
 
 READS = "evalstore_reads"
 WRITES = "evalstore_writes"
-"""Execution options of a connection: whether its next transaction only reads, or writes."""
+"""Execution options of a connection: its next transaction only reads, or writes."""
 
 SHARED = "evalstore_shared"
 """Execution option of a connection that writes: others with this option may write meanwhile."""
@@ -45,7 +45,7 @@ class Dialect(ABC):
 
     @abstractmethod
     def file(self, url: URL) -> Path | None:
-        """The file that holds the store; None where there is no single one."""
+        """The file that holds the store; None if there is no single one."""
 
     @abstractmethod
     def is_missing(self, url: URL) -> bool:
@@ -53,11 +53,7 @@ class Dialect(ABC):
 
     @abstractmethod
     def check_location(self, url: URL) -> None:
-        """Refuse a location where no store can be.
-
-        Raises:
-            StoreError: what is wrong with the location, and what to do.
-        """
+        """Raise a StoreError for a location that can hold no store."""
 
     @abstractmethod
     def create_missing(self, url: URL) -> None:
@@ -67,37 +63,23 @@ class Dialect(ABC):
 
     @abstractmethod
     def make_engine(self, url: URL, **options: Any) -> Engine:
-        """An engine whose transactions begin as the options READS and WRITES ask.
-
-        Args:
-            url: where the database is.
-            options: of SQLAlchemy's engine and its pool of connections.
-        """
+        """An engine for READS and WRITES; the options are SQLAlchemy's."""
 
     @abstractmethod
     def allow_restriction(self, engine: Engine) -> None:
-        """Prepare the database for `restricted_engine`, as its owner; again changes nothing.
+        """Prepare the database for `restricted_engine`, as its owner; may be called again.
 
         Raises:
-            StoreError: what the owner must be allowed to do for that.
+            StoreError: the owner lacks a right, which the message names.
         """
 
     @abstractmethod
     def reader_engine(self, engine: Engine) -> Engine:
-        """An engine that `restricted_engine` takes; the same one where it needs no other.
-
-        Raises:
-            StoreError: the database was not prepared.
-        """
+        """The engine for `restricted_engine`; a StoreError if the database was not prepared."""
 
     @abstractmethod
     def restricted_engine(self, reader: Engine, collections: Collection[int]) -> Engine:
-        """An engine that reads the rows of some collections alone, enforced by the database.
-
-        Args:
-            reader: what `reader_engine` returned.
-            collections: the ids of the collections.
-        """
+        """An engine that reads the rows of some collections only, enforced by the database."""
 
     @abstractmethod
     def reading_options(self) -> Mapping[str, Any]:
@@ -107,21 +89,21 @@ class Dialect(ABC):
     def queueing_options(self) -> Mapping[str, Any]:
         """Execution options for a short transaction that writes rows which nobody else writes.
 
-        It need not wait for who writes other rows, where the database has locks on rows.
+        It need not wait for writers of other rows, if the database has locks on rows.
         """
 
     @abstractmethod
     def lock(self, connection: Connection, key: Sequence[object]) -> bool:
-        """Wait until no other transaction has this key, and have it until the end of this one.
+        """Wait until no other transaction has this key, and hold it until the end of this one.
 
         Returns:
-            Whether another one may have written meanwhile: not where transactions that write take
-            turns. Nothing is to be locked there.
+            Whether another transaction may have written meanwhile; False if transactions that write
+            take turns, which need no locks.
         """
 
     @abstractmethod
     def try_lock(self, connection: Connection, key: Sequence[object]) -> bool:
-        """As `lock`, without waiting; returns whether this transaction has the key now."""
+        """Take a lock without waiting; returns whether this transaction has the key now."""
 
     @abstractmethod
     def migrating(self, engine: Engine) -> AbstractContextManager[Connection]:
@@ -133,10 +115,10 @@ class Dialect(ABC):
 
     @abstractmethod
     def run_script(self, connection: Connection, script: str) -> None:
-        """Run the statements of a script of the migrations folder, in the connection's transaction.
+        """Run a script of the migrations folder in the connection's transaction.
 
-        In it an empty line stands between two statements, and `{schema}` for the name of the schema
-        that is written to, where the database has several.
+        An empty line separates its statements. `{schema}` stands for the schema that is written to,
+        if the database has several.
         """
 
     @abstractmethod
@@ -145,7 +127,7 @@ class Dialect(ABC):
 
     @abstractmethod
     def message(self, error: BaseException) -> str:
-        """A driver's error in one line, with what to do where that is known."""
+        """A driver's error in one line, with advice if there is any."""
 
     # --- rows ------------------------------------------------------------------------------------
 
@@ -168,8 +150,8 @@ class Dialect(ABC):
             connection: in a writing transaction.
             table: the table to insert into.
             columns: the names of the columns in each row, at least one.
-            rows: iterated over once. Of `measurement`, those of a measure stand together, and of
-                `hit` and `retrieved` those of a query: PostgreSQL has a list of them.
+            rows: iterated over once. Those of `measurement` are sorted by measure, those of `hit`
+                and `retrieved` by query: PostgreSQL stores lists of them.
             same: further columns with the one value that they have in all rows.
         """
 
@@ -181,21 +163,18 @@ class Dialect(ABC):
         columns: Mapping[str, Column],
         same: Mapping[str, int],
     ) -> None:
-        """As `bulk_insert`, of whole columns without nulls: quicker where rows are many.
+        """Insert whole columns without nulls: faster than `bulk_insert` for many rows.
 
-        Args:
-            connection: in a writing transaction.
-            table: the table to insert into.
-            columns: at least one, all of one length; their rows are in the order of `bulk_insert`.
-            same: further columns with the one number that they have in all rows.
+        `columns` has at least one, all of one length, with their rows in the order of
+        `bulk_insert`; `same` further columns with the one number that they have in all rows.
         """
 
     @abstractmethod
     def whole_lists(self, table: Table) -> TableClause:
-        """The table below one of the models, where that is a view; else the same table.
+        """The table behind a model that is a view; else the same table.
 
-        It has at least the first two columns of the key, and a row for those rows of the view that
-        have the same ones.
+        It has at least the first two columns of the key, and one row for all rows of the view with
+        the same values in these.
         """
 
     # --- SQL of users ----------------------------------------------------------------------------
@@ -204,7 +183,7 @@ class Dialect(ABC):
     def read_only_cursor(
         self, engine: Engine, sql: str, seconds: float
     ) -> AbstractContextManager[Answer]:
-        """Run one query, with the database itself preventing any change, on all but HIDDEN_TABLES.
+        """Run one query, on all but HIDDEN_TABLES; the database itself prevents changes.
 
         On a restricted engine the query sees nothing else than the engine does.
 
@@ -230,10 +209,9 @@ class Dialect(ABC):
 
     @abstractmethod
     def state(self, cursor: Any) -> object:
-        """A value that is another one after every change that others have committed.
+        """A value that differs after every committed change by others.
 
-        Args:
-            cursor: of the driver; values of another connection can't be compared with it.
+        `cursor` is the driver's; values of another connection can't be compared.
         """
 
     @abstractmethod
@@ -242,9 +220,9 @@ class Dialect(ABC):
 
     @abstractmethod
     def damages(self, engine: Engine) -> Iterator[str]:
-        """What the database itself finds wrong with its files, a line each."""
+        """The damages that the database itself finds in its files, a line each."""
 
 
 def first_line(error: BaseException) -> str:
-    """The first line of an error's message; its type where it has none."""
+    """The first line of an error's message; its type if it has none."""
     return (str(error).strip() or type(error).__name__).split("\n")[0]

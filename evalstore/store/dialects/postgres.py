@@ -49,10 +49,10 @@ from evalstore.store.dialects.postgres_reading import LISTS
 CONNECT_SECONDS = 10
 
 WRITERS = 0x6576616C
-"""The key of the advisory lock that every writer of a store takes, for itself or shared."""
+"""The key of the advisory lock of all writers of a store, exclusive or shared."""
 
 SECRET = "evalstore_secret"  # noqa: S105  (the name of an option)
-"""Execution option of the reader's engine: what the proofs are made with."""
+"""Execution option of the reader's engine: the secret of the proofs."""
 
 NOT_ALLOWED = "42501"
 """SQLSTATE: insufficient privilege."""
@@ -70,11 +70,11 @@ class Postgres(Dialect):
         """None: the store is on a server."""
 
     def is_missing(self, url: URL) -> bool:
-        """False: only the server can tell."""
+        """False: only the server knows."""
         return False
 
     def check_location(self, url: URL) -> None:
-        """Only the server can tell."""
+        """Nothing: only the server knows."""
 
     def create_missing(self, url: URL) -> None:
         """Nothing: the server's administrator makes the database (`createdb`)."""
@@ -174,7 +174,7 @@ class Postgres(Dialect):
         return getattr(error, "sqlstate", None) in TRY_AGAIN
 
     def message(self, error: BaseException) -> str:
-        """In one line; a missing database and a missing password say what to do."""
+        """In one line; a missing database and a missing password come with advice."""
         line = first_line(error)
         if line.startswith("Multiple connection attempts failed"):  # a line for each follows
             line = str(error).strip().split("\n")[-1].strip(" -")
@@ -234,7 +234,7 @@ class Postgres(Dialect):
 
     @contextmanager
     def read_only_cursor(self, engine: Engine, sql: str, seconds: float) -> Iterator[Answer]:
-        """On a connection that is closed afterwards, with whatever the query did to it."""
+        """On a connection that is closed afterwards, as the query may have changed it."""
         with engine.connect() as connection:
             driver = connection.connection.driver_connection
             connection.detach()
@@ -276,7 +276,7 @@ def _show_collections(connection: Connection) -> None:
 
 
 def _begin(connection: Connection) -> None:
-    # Writers wait for each other, as on SQLite. Those that lock what they add write side by side.
+    # Writers wait for each other. Those with SHARED, which lock what they add, write side by side.
     options = connection.get_execution_options()
     if options.get(WRITES, False):
         shared = "_shared" if options.get(SHARED, False) else ""
@@ -284,7 +284,7 @@ def _begin(connection: Connection) -> None:
 
 
 def _number(key: Sequence[object]) -> int:
-    """The number of a lock; two keys that share one wait for each other without need."""
+    """The number of a lock; two keys with the same number wait for each other without need."""
     digest = hashlib.blake2b(repr(tuple(key)).encode(), digest_size=8).digest()
     return int.from_bytes(digest, "big", signed=True)
 
@@ -293,7 +293,7 @@ def _number(key: Sequence[object]) -> int:
 def _copying(
     connection: Connection, table: str, columns: Sequence[str], options: str = ""
 ) -> Iterator[Any]:
-    """A COPY of rows of these columns into a table: of psycopg, on the connection's transaction."""
+    """A COPY of psycopg into these columns of a table, in the connection's transaction."""
     names = ", ".join(f'"{column}"' for column in columns)
     driver: Any = connection.connection.driver_connection
     with (
@@ -340,7 +340,7 @@ ARRAY = np.dtype(
         *(("length", ">i4"), ("first_index", ">i4")),
     ]
 )
-"""What stands before the elements of an array; each of them has its length before it."""
+"""The header of an array; each element follows with its length before it."""
 
 ELEMENTS = {">i4": 23, ">f8": 701, None: 25}
 """The numbers of the types `integer`, `double precision` and `text`."""
@@ -349,13 +349,7 @@ ELEMENTS = {">i4": 23, ">f8": 701, None: 25}
 def encoded_rows(
     table: Table, columns: Mapping[str, Column], same: Mapping[str, int]
 ) -> Iterator[memoryview]:
-    """The rows of a table in binary, many in each piece.
-
-    Args:
-        table: tells the types of the columns.
-        columns: values without nulls, of one length.
-        same: the columns before these, with the one number that they have in all rows.
-    """
+    """The rows of a table in binary, many in each piece; arguments as in `insert_columns`."""
     count = len(next(iter(columns.values())))
     for start in range(0, count, ROWS_TOGETHER):
         length = min(ROWS_TOGETHER, count - start)
@@ -415,11 +409,8 @@ def encoded_lists(
 ) -> Iterator[memoryview]:
     """The rows of a table of lists in binary: one for each value of the key, the rest in arrays.
 
-    Args:
-        table: tells the types of the columns; of each but the key a row has an array.
-        key: the column whose values differ from row to row; equal ones stand together.
-        columns: as in `encoded_rows`, the key among them.
-        same: as in `encoded_rows`.
+    Equal values of `key`, one of the columns, stand together. The other arguments are those of
+    `encoded_rows`.
     """
     keys = np.asarray(columns[key])
     starts = np.flatnonzero(np.diff(keys, prepend=keys[:1] - 1))
@@ -440,7 +431,7 @@ def _encoded_lists(
     same: Mapping[str, int],
     bounds: npt.NDArray[np.int64],
 ) -> memoryview:
-    """Some rows; `bounds` says where the list of each begins, and where the last one ends."""
+    """Some rows; `bounds` has the beginning of each list, and the end of the last one."""
     count = len(bounds) - 1
     parts: list[pa.Array] = []
     fixed: list[tuple[Any, Any]] = [(">i2", len(same) + len(columns))]
@@ -465,7 +456,7 @@ def _encoded_lists(
 
 
 def _elements(kind: str | None, cells: Any) -> tuple[pa.Buffer, npt.NDArray[np.int64]]:
-    """Values as elements of arrays, and where each of them begins; and the end of the last one."""
+    """Values as elements of arrays, and the bounds of each."""
     count = len(cells)
     if kind is None:
         text = _large_binary(cells)

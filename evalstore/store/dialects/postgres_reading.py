@@ -26,7 +26,7 @@ VOLATILE_BUT_HARMLESS = [
     *("pg_relation_size", "pg_table_size", "pg_indexes_size", "pg_total_relation_size"),
     *("pg_database_size", "bernoulli", "system"),
 ]
-"""Functions that PostgreSQL marks as volatile but that are harmless in a query."""
+"""Functions that PostgreSQL marks as volatile, but that are harmless in a query."""
 
 RUN_SQL_IN_TEXT = [
     *("table_to_xml", "table_to_xmlschema", "table_to_xml_and_xmlschema"),
@@ -50,10 +50,10 @@ HIDDEN_RELATIONS = """SELECT min(relation::regclass::text) FROM pg_locks
 JOIN pg_class ON pg_class.oid = relation
 WHERE pid = pg_backend_pid() AND locktype = 'relation'
 AND (starts_with(relname, %s) OR relname IN ('pg_statistic', 'pg_statistic_ext_data'))"""
-"""The first table that this transaction has looked at and no user may read.
+"""The first table read by this transaction that no user may read.
 
-A statement holds a lock on each table it names, however it writes the name and through whatever
-view. `pg_statistic` has values of every column.
+A statement holds a lock on each table that it reads, under whatever name or view. `pg_statistic`
+has values of every column.
 """
 
 DECLARE = "DECLARE answer NO SCROLL CURSOR FOR "
@@ -70,8 +70,7 @@ def read_only_cursor(
 
     DECLARE accepts exactly one query, so a statement that passes it is then run. If allowed, the
     query runs as the role `pg_read_all_data`, which can't call a superuser's functions on files.
-    The remaining functions with side effects (settings, locks, other sessions) are refused by
-    name.
+    Other functions with side effects (settings, locks, other sessions) are refused by name.
     """
     import psycopg  # noqa: PLC0415  (only where PostgreSQL is used)
 
@@ -108,9 +107,9 @@ def read_only_cursor(
 
 
 def _line(sql: str, position: str | None, before: int) -> str:
-    """`line 3: ` where the server says at which character (from 1) a statement is wrong.
+    """`line 3: ` if the server names the character (from 1) of an error.
 
-    `before` is how many characters stood before the statement.
+    `before` is the number of characters before the statement.
     """
     if position is None or "\n" not in sql:
         return ""
@@ -125,8 +124,8 @@ def _too_slow(seconds: float) -> DataError:
 def _refuse_effects(cursor: Any, sql: str) -> None:
     """Refuse functions with side effects, wherever their names occur in the text.
 
-    SQL can't build a name from parts, so every function called is a word of the text. Comments,
-    quotes and strings need not be parsed: at worst a harmless word is refused.
+    SQL can't build a name from parts, so every function called is a word of the text. A harmless
+    word in a comment or string may be refused.
     """
     if re.search(r'u&"', sql, re.IGNORECASE):
         raise DataError('SQL: names written with codes (U&"...") are not taken here')
@@ -221,39 +220,38 @@ def reader_script(name: str, database: str, relations: Sequence[str]) -> str:
     )
 
 
-# Connections to a PostgreSQL store that read some collections alone, enforced by the server.
+# Connections to a PostgreSQL store that read some collections only, enforced by the server.
 #
-# Restricted connections log in as a role of their own, the reader. It owns nothing, may read the
-# tables that have a rule, and row-level security shows it the rows of some collections alone. Which
-# ones is a setting of the transaction, with a proof that only this program can make: who found a
-# way to change the setting within a statement would see nothing.
+# They log in as a role of their own, the reader. It owns nothing, may read the tables that have a
+# rule, and row-level security shows it the rows of some collections only. The collections are a
+# setting of the transaction, with a proof that only this program can make: if a statement found a
+# way to change the setting, it would see nothing.
 #
-# Why not something simpler:
+# Simpler ways that fail:
 #
 # - SET ROLE can be taken back within the statement of a person (`set_config('role', ...)`).
-# - Views with `security_barrier` can't use the indexes of the tables in a join; views without let
-#   conditions of a person be evaluated on hidden rows, whose values then stand in error messages.
-#   Row-level security has neither fault.
-# - What the server tells everyone (statistics of tables, other sessions' statements) is in tables
-#   and functions that begin with pg_; a person's statement must not name one.
+# - Views with `security_barrier` can't use the indexes of the tables in a join; without it,
+#   conditions of a person are evaluated on hidden rows, whose values then stand in error messages.
+# - Statistics of tables and statements of other sessions are open to everyone, in tables and
+#   functions that begin with pg_; a person's statement must not name one.
 
 SCHEMA = "evalstore_restricted"
 ACCESS = f"{SCHEMA}.access"
-"""The schema of what is made here, and its table that only the owner reads."""
+"""The schema of the objects made here, and its table that only the owner reads."""
 
 VERSIONS = "alembic_version"
 OLDEST = 15
 """The first PostgreSQL whose views can be read with the rights of the reader."""
 
 RESTRICTION, OTHERS = "evalstore_restricted", "evalstore_others"
-"""The names of the policies: of the reader, and of all other roles, which see every row."""
+"""The policies of the reader, and of all other roles, which see every row."""
 
 REFUSED = re.compile(
     r"pg_(?!typeof$)|information_schema$|current_setting$|has_\w+_privilege$|txid_|"
     r"evalstore_restricted$",
     re.IGNORECASE,
 )
-"""Words by which a statement asks the server about more than the store."""
+"""Words by which a statement asks the server for more than the store."""
 
 COLLECTIONS_FUNCTION = """
 CREATE OR REPLACE FUNCTION evalstore_restricted.collections() RETURNS SETOF integer
@@ -275,7 +273,7 @@ $$"""
 
 
 def allow(connection: Connection) -> None:
-    """Make the reader and its rules, as the owner of the store; again renews the rules.
+    """Make the reader and its rules, as the owner of the store; a second call renews the rules.
 
     Raises:
         StoreError: the server is too old.
@@ -330,7 +328,7 @@ def access(connection: Connection) -> tuple[str, str, bytes]:
 
 
 def drop_rules(connection: Connection) -> None:
-    """Take the reader all rights, so that tables can be changed."""
+    """Take all rights from the reader, so that tables can be changed."""
     run = connection.exec_driver_sql
     policies = run(
         "SELECT schemaname, tablename, policyname FROM pg_policies WHERE policyname IN (%s, %s)",
@@ -382,7 +380,7 @@ def _rules(role: str, own: str) -> Iterator[str]:
         yield f"ALTER TABLE {name} ENABLE ROW LEVEL SECURITY"
         yield f"GRANT SELECT ON {name} TO {role}"
     # The views of the store are read with the rights of its owner, these with those of the reader.
-    # With this path a view that reads another reads the one that is made here.
+    # With this path a view that reads another one reads the one made here.
     yield f"SET LOCAL search_path = {SCHEMA}, {own}"
     queries = {lists.view: lists.query for lists in LISTS.values()}
     queries |= {view.name: view.on_postgres or view.query for view in VIEWS}
@@ -410,7 +408,7 @@ def refuse_questions_about_server(sql: str) -> None:
     """Refuse a person's statement that asks for more than the store has.
 
     Raises:
-        DataError: it names such a table or function, or has the name in a string or comment.
+        DataError: it has the name of such a table or function, maybe in a string or comment.
     """
     words = sorted({word.lower() for word in re.findall(r"[^\W\d]\w*", sql)})
     refused = next((word for word in words if REFUSED.match(word)), None)
@@ -420,9 +418,9 @@ def refuse_questions_about_server(sql: str) -> None:
 
 # The largest tables on PostgreSQL: a row holds lists, and SQL sees a row for each entry of them.
 #
-# A row of a table takes 28 bytes beside its values, and an entry of an index 20 or more; inserting
-# it takes a microsecond. So there is a row for each measure of an evaluation, and for each query of
-# a run or evaluation, with the rest in arrays. What is a table on SQLite is a view here.
+# A row of a table takes 28 bytes beside its values, an entry of an index 20 or more, and inserting
+# it a microsecond. So there is a row for each measure of an evaluation, and for each query of a run
+# or evaluation, with the rest in arrays. A table on SQLite is a view here.
 
 
 @dataclass(frozen=True)
@@ -430,12 +428,11 @@ class Lists:
     """A table of lists, and the view of it.
 
     Attributes:
-        table: the name of the table.
         view: the name of the view, and of the table of the models that it stands for.
         owner: the column with the run or evaluation that a row belongs to.
         key: the column that is different in all rows of an owner.
         lists: by further columns of the view, the columns of the table with their values.
-        expects_many: let the server expect 1,000 entries in a list, not 10.
+        expects_many: the server should expect 1,000 entries in a list, not 10.
     """
 
     table: str

@@ -41,7 +41,7 @@ SHORT_WAIT = 2_000
 LOG_PAGES = 4_000
 """Pages of 4 KiB in the write-ahead log before they are copied into the file and both are flushed.
 
-With SQLite's 1,000 storing many runs takes a tenth longer. The last connection copies the rest.
+With SQLite's default of 1,000, storing many runs takes a tenth longer.
 """
 
 OURS_OR_EMPTY = "SELECT count(*) = 0 OR max(name = 'measurement') FROM sqlite_master"
@@ -64,8 +64,8 @@ class SQLite(Dialect):
     def check_location(self, url: URL) -> None:
         """Refuse a folder, and a file in a missing folder; `connect` refuses other files.
 
-        The file is not opened here: closing it would release the locks that SQLite has on it for
-        other connections of this process, and another process would then delete the log they use.
+        The file is not opened here: closing it would release the locks of other connections of this
+        process, and another process would then delete the log that they use.
         """
         file = _file(url)
         if file is None:
@@ -76,7 +76,7 @@ class SQLite(Dialect):
             raise StoreError(f"there is no folder {file.resolve().parent}: make it first")
 
     def create_missing(self, url: URL) -> None:
-        """Make an empty file, and delete a write-ahead log that a deleted database has left.
+        """Make an empty file, and delete the write-ahead log of a deleted database.
 
         A program that still has the deleted database open would share the index of its log with
         every process that opens a log of the same name.
@@ -102,14 +102,14 @@ class SQLite(Dialect):
         return engine
 
     def allow_restriction(self, engine: Engine) -> None:
-        """Nothing is to be prepared."""
+        """Nothing to prepare."""
 
     def reader_engine(self, engine: Engine) -> Engine:
         """The same engine."""
         return engine
 
     def restricted_engine(self, reader: Engine, collections: Collection[int]) -> Engine:
-        """An engine of its own: what its connections read is decided once for each."""
+        """An engine of its own, whose connections are restricted once each."""
         ids = frozenset(collections)
         engine = _engine(reader.url, execution_options={COLLECTIONS: ids})
         event.listen(engine, "connect", lambda connection, _: restrict(connection, ids))
@@ -125,7 +125,7 @@ class SQLite(Dialect):
         return {WRITES: True}
 
     def lock(self, connection: Connection, key: Sequence[object]) -> bool:
-        """Nothing, and False: transactions that write take turns."""
+        """False, without a lock: transactions that write take turns."""
         return False
 
     def try_lock(self, connection: Connection, key: Sequence[object]) -> bool:
@@ -136,9 +136,9 @@ class SQLite(Dialect):
     def migrating(self, engine: Engine) -> Iterator[Connection]:
         """A writing transaction with foreign keys off; they are checked before its end.
 
-        SQLite changes a table by making a new one. With foreign keys on, dropping the old one
-        would delete every row that refers to it. It renames no table that a trigger names, and
-        drops the triggers of a table with it: there are none meanwhile.
+        SQLite changes a table by making a new one. With foreign keys on, dropping the old one would
+        delete all rows that refer to it. Triggers would prevent renaming, so they are removed
+        meanwhile.
         """
         with engine.connect() as connection:
             cursor = connection.connection.cursor()
@@ -165,14 +165,14 @@ class SQLite(Dialect):
             connection.exec_driver_sql(statement)
 
     def asks_to_try_again(self, error: BaseException) -> bool:
-        """Whether the database was locked (SQLITE_BUSY or SQLITE_LOCKED, with extended codes)."""
+        """Whether the database was locked (SQLITE_BUSY or SQLITE_LOCKED, also extended codes)."""
         if not isinstance(error, sqlite3.OperationalError):
             return False
         code = getattr(error, "sqlite_errorcode", 0) & 0xFF
         return code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
 
     def message(self, error: BaseException) -> str:
-        """In one line; a lock and a missing right say what to do."""
+        """In one line; a lock and a missing right come with advice."""
         line = first_line(error)
         if "database is locked" in line:
             return f"another process has been writing for over {BUSY_SECONDS} seconds: try again"
@@ -224,7 +224,7 @@ class SQLite(Dialect):
             yield answer
 
     def reader_script(self, url: URL, name: str, relations: Sequence[str]) -> str:
-        """There is none: a file has no roles."""
+        """Refused: a file has no roles."""
         raise StoreError("SQLite knows no roles: who may read the file may read the store")
 
     def size(self, engine: Engine) -> int:
@@ -245,7 +245,7 @@ class SQLite(Dialect):
             cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
     def damages(self, engine: Engine) -> Iterator[str]:
-        """What `PRAGMA integrity_check` finds."""
+        """The findings of `PRAGMA integrity_check`."""
         with _outside_transactions(engine) as cursor:
             lines = [str(row[0]) for row in cursor.execute("PRAGMA integrity_check(20)").fetchall()]
         yield from (line for line in lines if line != "ok")
@@ -352,7 +352,7 @@ def _prepare(connection: sqlite3.Connection, record: Any) -> None:
 
 
 def _use_write_ahead_log(cursor: sqlite3.Cursor) -> None:
-    """Let readers read while one process writes; set once, as the mode is stored in the file."""
+    """Let readers read while one process writes; the mode is stored in the file."""
     end = time.monotonic() + BUSY_SECONDS
     while cursor.execute("PRAGMA journal_mode").fetchone()[0] not in ("wal", "memory"):
         try:
@@ -401,7 +401,7 @@ ROWS_TOGETHER = 100
 """Rows in one INSERT: takes less than half the time of single rows; more gain nothing."""
 
 ROWS_AT_ONCE = 10 * ROWS_TOGETHER
-"""Rows of columns that are Python's objects at a time: few enough that these stay in the cache."""
+"""Rows of columns that are made Python objects at a time: they fit into the processor's cache."""
 
 
 def insert_many(
@@ -434,9 +434,9 @@ def insert_many(
 def insert_columns(
     connection: Connection, table: str, columns: Mapping[str, Column], same: Mapping[str, int]
 ) -> None:
-    """Insert whole columns of one length; `same` as in `insert`.
+    """Insert whole columns of one length.
 
-    Few rows at a time become Python's objects, which take several times the memory of the columns.
+    Few rows at a time become Python objects, which take several times the memory of the columns.
     """
     driver: Any = connection.connection.driver_connection
     names = ", ".join(f'"{column}"' for column in (*same, *columns))
@@ -468,8 +468,8 @@ def _driver_values(column: Column) -> Sequence[Any]:
 def _marks(same: int, width: int, rows: int) -> str:
     """The placeholders of some rows: shared values are numbered first and bound once.
 
-    Those of a row have no number: each is the next one. A numbered placeholder is looked up among
-    all others by its name for each value from Python 3.12 on.
+    Those of a row have no number: from Python 3.12 on a numbered placeholder is looked up by its
+    name for each value.
     """
     shared = [f"?{number + 1}" for number in range(same)]
     row = f"({', '.join([*shared, *['?'] * width])})"
@@ -479,7 +479,7 @@ def _marks(same: int, width: int, rows: int) -> str:
 # The references of large tables of SQLite, looked up once for many rows.
 #
 # A foreign key is looked up for each row, which takes a quarter of the time of inserting it.
-# Triggers do what else a foreign key does: see the migration 0010.
+# Triggers do the rest of the work of a foreign key: see the migration 0010.
 
 TRIGGERS = "SELECT name, sql FROM sqlite_master WHERE type = 'trigger' ORDER BY rowid"
 
@@ -489,11 +489,7 @@ WITHOUT_FOREIGN_KEYS = frozenset({"hit", "measurement", "retrieved"})
 def check_columns(
     connection: Connection, table: Table, columns: Mapping[str, Column], same: Mapping[str, int]
 ) -> None:
-    """Look up what whole columns refer to; arguments as in `Dialect.insert_columns`.
-
-    Raises:
-        StoreError: a row refers to a row that does not exist.
-    """
+    """Raise a StoreError for a value of these columns that refers to a missing row."""
     _look_up(
         connection,
         table,
@@ -511,10 +507,7 @@ def checked_rows(
     rows: Iterable[Sequence[Any]],
     same: Mapping[str, Any],
 ) -> Iterable[Sequence[Any]]:
-    """The rows; what they refer to is looked up after the last one.
-
-    Arguments as in `Dialect.bulk_insert`. Raises as `check_columns`, while it is iterated over.
-    """
+    """The rows; after the last one a StoreError if one of them refers to a missing row."""
     references = _references(table)
     if not references:
         return rows
@@ -536,7 +529,7 @@ def checked_rows(
 
 @contextmanager
 def triggers_put_aside(connection: Connection) -> Iterator[None]:
-    """Drop all triggers, and create them again at the end, but those that were made anew."""
+    """Drop all triggers; at the end create those again that were not made meanwhile."""
     kept = connection.exec_driver_sql(TRIGGERS).all()
     for name, _ in kept:
         connection.exec_driver_sql(f'DROP TRIGGER "{name}"')

@@ -27,7 +27,7 @@ HARMLESS = {
     sqlite3.SQLITE_RECURSIVE,
 }
 TABLES_OF_SQLITE = {"sqlite_master", "sqlite_schema", "sqlite_sequence", "sqlite_temp_master"}
-"""Those that tell of no row of another table; sqlite_stat4 and sqlite_dbpage would."""
+"""Those that show no row of another table; sqlite_stat4 and sqlite_dbpage would."""
 
 
 @contextmanager
@@ -113,7 +113,7 @@ def _refusal(error: Exception, sql: str, seconds: float) -> DataError:
     return DataError(f"SQL: {f'line {line}: ' if line else ''}{message}")
 
 
-# The line of a statement that SQLite refuses: Python's sqlite3 tells the message only
+# The line of a statement that SQLite refuses: Python's sqlite3 gives the message only
 
 TEXTS_AND_COMMENTS = re.compile(r"'(?:[^']|'')*'|--[^\n]*|/\*.*?\*/", re.DOTALL)
 SYNTAX_ERROR = re.compile(r'near "(.*)": syntax error', re.DOTALL)
@@ -122,10 +122,7 @@ NAMED = re.compile(r"(?:no such (?:column|table|function)|ambiguous column name)
 
 
 def error_line(sql: str, message: str) -> int | None:
-    """The line, from 1, that the message is about; None where that is not known.
-
-    None too for a statement of one line: there is nothing to look for.
-    """
+    """The line, from 1, of the error; None if that is unknown, or for a statement of one line."""
     if "\n" not in sql:
         return None
     if message == "incomplete input":
@@ -175,41 +172,37 @@ def _only_line_of(sql: str, name: str) -> int | None:
 #
 # Three ways around this are closed, each of which was tried:
 #
-# - The authorizer is told the name of the view that reads a table, but a table of WITH counts as a
+# - The authorizer gets the name of the view that reads a table, but a table of WITH counts as a
 #   view. So the views that read tables have a name with a secret of the connection, which is made
 #   after the statement of a person was written.
-# - The authorizer can't tell `SELECT count(*) FROM main.run` from a view whose columns are not
-#   needed. So the statement of a person is first compiled in an empty database that has nothing but
-#   the names that may be read; its errors come from there too.
+# - For the authorizer `SELECT count(*) FROM main.run` is the same as a view whose columns are not
+#   needed. So the statement of a person is first compiled in an empty database that has only the
+#   names that may be read; its errors come from there too.
 # - SQLite may evaluate a condition of a statement before the condition of the view that it reads
-#   from. It could then fail, or take long, because of a row that is not to be seen, and so tell
-#   what is in it. So the views that the statement of a person reads end with LIMIT, into which
-#   SQLite moves no condition. This keeps indexes from being used, so it is done only where rows are
-#   hidden.
+#   from. An error or the time could then tell about a hidden row. So the views that the statement
+#   of a person reads end with LIMIT, into which SQLite moves no condition. This prevents the use of
+#   indexes, so it is done only if rows are hidden.
 
 NAMES = {**dict.fromkeys(ROWS), **{view.name: view for view in VIEWS}}
-"""What can be read: tables, and public views."""
+"""The names that can be read: tables, and public views."""
 
 TABLE_FUNCTIONS = frozenset({"json_each", "json_tree"})
 OPEN = {*TABLE_FUNCTIONS, "alembic_version"}
-"""What may be read directly: nothing in it belongs to a collection."""
+"""Tables that may be read directly: nothing in them belongs to a collection."""
 
 UNSAFE_FUNCTIONS = {"load_extension", "readfile", "writefile", "edit", "fts3_tokenizer"}
 READING = {sqlite3.SQLITE_SELECT, sqlite3.SQLITE_RECURSIVE}
 IN_TRANSACTION = {sqlite3.SQLITE_TRANSACTION, sqlite3.SQLITE_SAVEPOINT}
 
 EVERY_ROW_FIRST = "\nLIMIT -1 OFFSET 0"
-"""The end of a view into which SQLite moves no condition."""
+"""The end of a view that keeps SQLite from moving a condition into it."""
 
 
 def restrict(connection: sqlite3.Connection, collections: Collection[int]) -> None:
-    """Let a connection read the rows of some collections alone, until it is closed.
+    """Let a connection read the rows of some collections only, until it is closed.
 
-    It is for statements of this program, which name no public views and no schemas of tables.
-
-    Args:
-        connection: one that nothing was restricted on, outside a transaction.
-        collections: the ids of the collections.
+    It is for statements of this program, which name no public views and no schemas of tables. The
+    connection is outside a transaction, and was not restricted before.
     """
     secret = _secret()
     with closing(connection.cursor()) as cursor:
@@ -221,7 +214,7 @@ def restrict(connection: sqlite3.Connection, collections: Collection[int]) -> No
 def restrict_statement(
     connection: sqlite3.Connection, collections: Collection[int], sql: str
 ) -> None:
-    """As `restrict`, for one statement of a person, which is checked.
+    """Restrict a connection for one statement of a person, which is checked.
 
     Raises:
         sqlite3.Error: the statement is no query, is wrong, or reads something else.
@@ -240,7 +233,7 @@ def restrict_statement(
 
 
 def _secret() -> str:
-    """How the names of the views begin that read tables."""
+    """A beginning for the names of the views that read tables."""
     return f"restricted_{secrets.token_hex(16)}_"
 
 
@@ -256,8 +249,8 @@ def _authorize(
     """Allow to read the views, the views to read their tables, and some actions."""
     if action == sqlite3.SQLITE_READ:
         if second == "":
-            # Of a name of FROM no column is read. Which view asks is not told here; a statement
-            # names only what it may, as it is ours or was checked.
+            # No column is read from a name of FROM. The view is unknown here; a statement names
+            # only permitted tables, as it is ours or was checked.
             may = first in ROWS or schema != "main"
         elif schema == "main":
             may = first in OPEN or (first in ROWS and (view or "").startswith(secret))
@@ -271,13 +264,13 @@ def _authorize(
 
 
 def _declare_table_functions(cursor: sqlite3.Cursor) -> None:
-    """Use them once: their columns are declared then, which looks like a change of the schema."""
+    """Use them once: this declares their columns, which looks like a change of the schema."""
     for function in sorted(TABLE_FUNCTIONS):
         cursor.execute(f"SELECT count(*) FROM {function}('[]')").fetchone()  # noqa: S608  (names of our own)
 
 
 def _are_rows_hidden(cursor: sqlite3.Cursor, collections: Collection[int]) -> bool:
-    """Whether a public view could come upon a row that is not to be seen."""
+    """Whether a public view could read a row that must stay hidden."""
     return any(
         cursor.execute(
             f'SELECT EXISTS (SELECT 1 FROM main."{table}" WHERE NOT ({_rows(table, collections)}))'  # noqa: S608  (names of our own)
@@ -332,7 +325,7 @@ def is_safe(function: str | None) -> bool:
 
 
 def _check(sql: str, columns: Mapping[str, Collection[str]]) -> None:
-    """Compile a statement in a database that has these views, without rows, and nothing else.
+    """Compile a statement in a database that has only these views, without rows.
 
     Raises:
         sqlite3.Error: the statement is no query, is wrong, or reads something else.
@@ -349,8 +342,8 @@ def _check(sql: str, columns: Mapping[str, Collection[str]]) -> None:
         ) -> int:
             name = (first or "").lower()
             if action == sqlite3.SQLITE_READ:
-                # Without a schema: of a name of FROM no column is read, like `SELECT count(*)`.
-                # It is a view, or a name that the statement has given itself.
+                # No schema: no column is read from a name of FROM, like `SELECT count(*)`. It is a
+                # view, or a name that the statement defines.
                 named = (name in NAMES and schema == "temp") or (schema is None and second == "")
                 own = not name.startswith(("sqlite_", "pragma_")) and name not in modules
                 may = name in TABLE_FUNCTIONS or (named and own)
@@ -361,5 +354,5 @@ def _check(sql: str, columns: Mapping[str, Collection[str]]) -> None:
             return sqlite3.SQLITE_OK if may else sqlite3.SQLITE_DENY
 
         empty.set_authorizer(authorize)
-        # Nothing is computed, and EXPLAIN itself can't be explained.
+        # EXPLAIN computes nothing, and refuses a statement that begins with EXPLAIN.
         empty.execute(f"EXPLAIN {sql}").close()
