@@ -17,7 +17,7 @@ from evalstore.store import Store
 from evalstore.store.queries.comparison import list_evaluation_aggregates
 from evalstore.store.queries.evaluations import find_evaluation
 from evalstore.store.queries.events import Event, events
-from evalstore.store.queries.leaderboard import F64, list_standings, load_sorted_aggregates
+from evalstore.store.queries.leaderboard import F64, list_positions, load_sorted_aggregates
 from evalstore.store.queries.run_facts import (
     Ancestor,
     RunFacts,
@@ -104,7 +104,7 @@ def run_standings(
         _, chosen = kept_choice(store, collection, qrels)
         run_id = find_run(connection, run, collection).id
         aggregates = _sorted_aggregates(store, chosen.id)
-        rows = list_standings(connection, chosen.id, run_id, aggregates)
+        rows = list_positions(connection, chosen.id, run_id, aggregates)
         stored = {row.measure: row for row in rows}
         base: dict[str, float] = {}
         if baseline is not None:

@@ -20,10 +20,7 @@ CHUNK = 500
 
 
 def iter_documents(connection: Connection, collection: int) -> Generator[Row, None, None]:
-    """The documents of a collection by docno; only some are in memory at a time.
-
-    Close it where what comes of a document may raise, as `rankings.iter_rankings`.
-    """
+    """The documents of a collection by docno, few in memory; close it like `iter_rankings`."""
     chosen = (
         select(document_t.c.docno, document_t.c.title, document_t.c.packed)
         .where(document_t.c.collection_id == collection)
@@ -38,11 +35,7 @@ def iter_documents(connection: Connection, collection: int) -> Generator[Row, No
 def load_documents(
     connection: Connection, collection: int
 ) -> list[tuple[str, str | None, str | None]]:
-    """The (docno, title, text) of a collection's documents, by docno.
-
-    Raises:
-        StoreError: a packed text is damaged.
-    """
+    """The (docno, title, text) of a collection's documents, by docno; StoreError for damage."""
     with closing(iter_documents(connection, collection)) as documents:
         return [
             (docno, title, None if packed is None else unpack_text(packed))
@@ -53,9 +46,7 @@ def load_documents(
 def load_texts(
     connection: Connection, collection_id: int, docnos: Sequence[str], most: int
 ) -> dict[str, tuple[str, str]]:
-    """The title and text of some documents by docno, each cut after `most` characters.
-
-    Only the start of a packed text is unpacked. Documents that are not stored are left out.
+    """The title and text of the stored ones of some documents, each cut after `most` characters.
 
     Raises:
         StoreError: a packed text is damaged.
@@ -74,7 +65,7 @@ def load_texts(
 def set_documents(
     connection: Connection, collection_id: int, documents: Iterable[tuple[str, str, str]]
 ) -> None:
-    """Store (docno, title, text) of a collection's documents; those it had are deleted."""
+    """Store (docno, title, text) of a collection's documents in place of earlier ones."""
     connection.execute(delete(document_t).where(document_t.c.collection_id == collection_id))
     rows = [(docno, title, pack_text(text)) for docno, title, text in documents]
     insert_documents(connection, collection_id, rows)
@@ -84,7 +75,7 @@ def set_documents(
 
 
 def insert_documents(connection: Connection, collection_id: int, rows: Iterable[Row]) -> None:
-    """Store documents that the collection has no texts of."""
+    """Store documents that the collection does not have."""
     columns, same = ("docno", "title", "packed"), {"collection_id": collection_id}
     bulk_insert(connection, document_t, columns, rows, same)
 
@@ -96,7 +87,7 @@ def delete_documents(connection: Connection, collection_id: int, docnos: Sequenc
 
 
 def stored_docnos(connection: Connection, collection_id: int, docnos: Sequence[str]) -> set[str]:
-    """Those of some docnos, at most `CHUNK`, whose documents are stored."""
+    """The docnos among these, at most `CHUNK`, whose documents are stored."""
     own = document_t.c.collection_id == collection_id
     rows = connection.execute(select(document_t.c.docno).where(own, document_t.c.docno.in_(docnos)))
     return set(rows.scalars())
@@ -112,7 +103,7 @@ class Docnos:
         self._connection, self._table = connection, table
 
     def among(self, docnos: Sequence[str]) -> set[str]:
-        """Those of some docnos, at most `CHUNK`, that are in the set."""
+        """The docnos among these, at most `CHUNK`, that are in the set."""
         chosen = select(self._table.c.docno).where(self._table.c.docno.in_(docnos))
         return set(self._connection.execute(chosen).scalars())
 
@@ -123,7 +114,7 @@ class Docnos:
 
 @contextmanager
 def _temporary(connection: Connection, name: str) -> Iterator[Table]:
-    """A temporary table of docnos, which a transaction that fails takes back."""
+    """A temporary table of docnos; a failed transaction removes it."""
     table = Table(
         name,
         MetaData(),
@@ -145,7 +136,7 @@ def empty_docnos(connection: Connection) -> Iterator[Docnos]:
 
 @contextmanager
 def wanted_docnos(connection: Connection, collection_id: int) -> Iterator[Docnos]:
-    """The documents whose text is worth storing: judged, or in `retrieved` for some run."""
+    """The documents whose text is of use: judged, or in `retrieved` for some run."""
     judged = (
         select(judgment_t.c.docno)
         .join(qrels_t, qrels_t.c.id == judgment_t.c.qrels_id)

@@ -43,7 +43,7 @@ I64 = npt.NDArray[np.int64]
 
 
 VALUES_AT_ONCE = 500_000
-"""Values that are made columns of rows at a time: 12 MB."""
+"""Values that are inserted at a time: 12 MB as columns."""
 
 IDS_BY_MEASURE = select(measure_t.c.name, measure_t.c.id)
 
@@ -86,8 +86,8 @@ def list_evaluations(
 ) -> list[StoredEvaluation]:
     """The evaluations of all runs, or of some, sorted by qrels and run.
 
-    Of active runs (`removed` False), of removed ones (True), or of both (None); None also includes
-    evaluations whose qrels or collection is removed.
+    Of active runs, removed ones (`removed` True), or both (None); None also includes evaluations
+    whose qrels or collection is removed.
     """
     chosen = (
         select(
@@ -150,7 +150,7 @@ def add_evaluation(
 ) -> int:
     """Store the values of a run under a qrels; returns the evaluation's id.
 
-    `query_ids` are those of `rows.qids`.
+    `query_ids` are the ids of `rows.qids`.
     """
     evaluation_id = insert_row(
         connection,
@@ -207,13 +207,9 @@ def insert_aggregates(
 def insert_values(
     connection: Connection, evaluation_id: int, query_ids: I64, values: Mapping[int, F64]
 ) -> None:
-    """Store values without aggregates.
+    """Store values without aggregates, of measures that the evaluation has no values of.
 
-    Args:
-        connection: in a writing transaction.
-        evaluation_id: the evaluation; it has no values of these measures yet.
-        query_ids: int64 (q).
-        values: float64 (q) by the id of a measure.
+    `values` are float64, one per query, by the id of the measure.
     """
     measure_ids = list(values)
     together = max(1, VALUES_AT_ONCE // max(1, len(query_ids)))
@@ -232,7 +228,7 @@ def ensure_measures(
 ) -> dict[str, int]:
     """The ids of measures by name; missing ones are inserted.
 
-    `described` holds (family, direction, aggregate) by measure name.
+    `described` has (family, direction, aggregate) by measure name.
     """
 
     def stored_ids() -> dict[str, int]:
@@ -256,10 +252,10 @@ def delete_values(
 ) -> int:
     """Delete the values of measures for the runs of a collection, or for one run.
 
-    Saved ranks of these measures are deleted too: they are of other values than those to come.
+    Saved ranks of these measures are deleted too, as later values may be others.
 
     Returns:
-        How many aggregates were deleted.
+        The number of aggregates deleted.
     """
     of_runs = (
         select(evaluation_t.c.id)
@@ -289,14 +285,14 @@ def delete_values(
 
 
 def all_measures(connection: Connection) -> list[str]:
-    """The names of all measures that the store has ever held values of."""
+    """The names of all measures that the store has or had values of."""
     return list(connection.execute(select(measure_t.c.name)).scalars())
 
 
 # The values of many runs at once, as arrays of queries x evaluations
 
 MOST_NAMED = 100
-"""Evaluations that a statement names one by one."""
+"""The largest number of evaluations that a statement names one by one."""
 
 
 def load_value_tables(
@@ -306,19 +302,12 @@ def load_value_tables(
     measures: Collection[str],
     evaluation_ids: Sequence[int],
 ) -> dict[str, F64]:
-    """The values of measures under a qrels: by measure, float64, queries x evaluations.
+    """The values of measures (canonical names) under a qrels: float64, queries x evaluations.
 
-    Queries and evaluations are in the order given. NaN where no value is stored.
-
-    Args:
-        connection: of the store.
-        qrels_id: that the evaluations are under.
-        query_ids: of the queries that the qrels judges.
-        measures: their canonical names.
-        evaluation_ids: which evaluations.
+    Queries and evaluations are in the order given; NaN for a value that is not stored.
     """
     named = np.array(evaluation_ids, np.int64)
-    # A few are named; to name thousands a statement could have too many variables.
+    # With thousands of names a statement could have too many variables.
     wanted = list(evaluation_ids) if len(named) <= MOST_NAMED else _active(qrels_id)
     names = select(measure_t.c.id, measure_t.c.name).where(measure_t.c.name.in_(measures))
     name_of = {row[0]: row[1] for row in connection.execute(names)}
@@ -355,7 +344,7 @@ def _active(qrels_id: int) -> Select[Any]:
 
 
 def load_aggregates(connection: Connection, measure: str, evaluation_ids: Sequence[int]) -> F64:
-    """The stored aggregates of a measure: float64, one an evaluation, NaN where none is stored."""
+    """The stored aggregates of a measure: float64, one per evaluation, NaN for none."""
     stored = connection.execute(
         select(aggregate_t.c.evaluation_id, aggregate_t.c.value)
         .join(measure_t, measure_t.c.id == aggregate_t.c.measure_id)

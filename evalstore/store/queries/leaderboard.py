@@ -1,4 +1,4 @@
-"""What a leaderboard lists: the runs of a collection, and their aggregates under a qrels."""
+"""The rows of a leaderboard: the runs of a collection, and their aggregates under a qrels."""
 
 from __future__ import annotations
 
@@ -25,10 +25,9 @@ from evalstore.store.rows import driver_rows
 
 
 class LeaderboardRun(NamedTuple):
-    """A run with the names of its engine and experiment; `queries` is how many it answers.
+    """A run; `queries` is the number that it answers, `slot` that of its engine in the collection.
 
-    `values_only` is whether it came as values of measures, without rankings; `slot` that of its
-    engine in the collection.
+    `values_only`: it came as values of measures, without rankings.
     """
 
     id: int
@@ -93,7 +92,7 @@ def list_leaderboard_runs(
 
 
 def list_aggregated_measures(connection: Connection, qrels_id: int) -> dict[str, int]:
-    """The names and ids of the measures of which some run has an aggregate under a qrels."""
+    """The measures with an aggregate of some run under a qrels: ids by name."""
     aggregated = (
         select(aggregate_t.c.measure_id)
         .join(evaluation_t, evaluation_t.c.id == aggregate_t.c.evaluation_id)
@@ -147,7 +146,7 @@ def list_run_aggregates(
 
 
 def count_evaluated(connection: Connection, collection_id: int, qrels_id: int) -> tuple[int, int]:
-    """How many active runs a collection has, and how many of them have figures under a qrels."""
+    """The numbers of active runs of a collection, and of those with figures under a qrels."""
     evaluated = and_(evaluation_t.c.run_id == run_t.c.id, evaluation_t.c.qrels_id == qrels_id)
     counted = connection.execute(
         select(func.count(run_t.c.id), func.count(evaluation_t.c.id))
@@ -159,7 +158,7 @@ def count_evaluated(connection: Connection, collection_id: int, qrels_id: int) -
 
 
 def count_judged_queries(connection: Connection, qrels_id: int) -> int:
-    """How many queries a qrels judges: all aggregates under it are over these."""
+    """The number of queries that a qrels judges: all aggregates under it are over these."""
     judged = select(qrels_t.c.queries).where(qrels_t.c.id == qrels_id)
     return int(connection.execute(judged).scalar_one())
 
@@ -167,10 +166,10 @@ def count_judged_queries(connection: Connection, qrels_id: int) -> int:
 def count_judged_answers(
     connection: Connection, qrels_id: int, run_ids: Sequence[int] | None = None
 ) -> dict[int, int]:
-    """By run id, how many of the queries that a qrels judges the run answers.
+    """The number of queries judged by a qrels that each run answers, by run id.
 
-    Of the runs named, or of all in the qrels' collection; a run that answers none is left out. One
-    that came as values was refused unless the qrels judges every query it answers.
+    Of some runs, or of all in the qrels' collection; runs that answer none are left out. A run that
+    came as values answers only queries that the qrels judges.
     """
     judged = select(judgment_t.c.query_id).where(judgment_t.c.qrels_id == qrels_id).distinct()
     in_collection = (
@@ -191,19 +190,19 @@ def count_judged_answers(
     return {row[0]: row[1] for row in rows}
 
 
-# A run's aggregates beside those of all other runs under a qrels
+# The positions of a run among all runs under a qrels
 
 F64 = npt.NDArray[np.float64]
-
 
 SAME = 1e-9
 """Aggregates that differ by less are one value: means differ in their last bits."""
 
 
-class StoredStanding(NamedTuple):
-    """The aggregate of a run for a measure, beside those of the active runs.
+class StoredPosition(NamedTuple):
+    """The aggregate of a run for a measure, and its position among the active runs.
 
-    `runs` have a value, this one included; that of `higher` is greater, that of `lower` smaller.
+    `runs` is the number of runs with a value, `higher` and `lower` those of greater and smaller
+    ones.
     """
 
     measure: str
@@ -214,7 +213,7 @@ class StoredStanding(NamedTuple):
 
 
 def load_sorted_aggregates(connection: Connection, qrels_id: int) -> dict[str, F64]:
-    """By measure, the aggregates of all active runs under a qrels: float64, ascending."""
+    """The aggregates of all active runs under a qrels, by measure: float64, ascending."""
     rows = driver_rows(
         connection.execute(
             select(measure_t.c.name, aggregate_t.c.value)
@@ -230,16 +229,12 @@ def load_sorted_aggregates(connection: Connection, qrels_id: int) -> dict[str, F
     return {measure: np.sort(np.array(of, np.float64)) for measure, of in values.items()}
 
 
-def list_standings(
+def list_positions(
     connection: Connection, qrels_id: int, run_id: int, aggregates: Mapping[str, F64]
-) -> list[StoredStanding]:
+) -> list[StoredPosition]:
     """A row for each measure of which a run has an aggregate under a qrels.
 
-    Args:
-        connection: of the store.
-        qrels_id: the qrels.
-        run_id: the run.
-        aggregates: what `load_sorted_aggregates` gives for the qrels.
+    `aggregates` are those of `load_sorted_aggregates` for the qrels.
     """
     rows = connection.execute(
         select(measure_t.c.name, aggregate_t.c.value)
@@ -247,10 +242,10 @@ def list_standings(
         .join(evaluation_t, evaluation_t.c.id == aggregate_t.c.evaluation_id)
         .where(evaluation_t.c.run_id == run_id, evaluation_t.c.qrels_id == qrels_id)
     )
-    standings = []
+    positions = []
     for measure, value in rows:
         others = aggregates.get(measure, np.empty(0))
         higher = len(others) - int(np.searchsorted(others, value + SAME, side="right"))
         lower = int(np.searchsorted(others, value - SAME, side="left"))
-        standings.append(StoredStanding(measure, value, len(others), higher, lower))
-    return standings
+        positions.append(StoredPosition(measure, value, len(others), higher, lower))
+    return positions

@@ -13,7 +13,7 @@ from sqlalchemy import ColumnElement, Connection, bindparam, delete, select, upd
 from evalstore.formats.queries import Attributes, Queries
 from evalstore.store.database import lock_queries
 from evalstore.store.models import attribute_t, query_t
-from evalstore.store.rows import bulk_insert, driver_rows
+from evalstore.store.rows import bulk_insert, driver_rows, find_row
 
 I64 = npt.NDArray[np.int64]
 
@@ -24,7 +24,7 @@ IDS_BY_QID = select(query_t.c.qid, query_t.c.id).where(
 
 
 class StoredQueryText(NamedTuple):
-    """A query of a collection; `text` is None where it is not known."""
+    """A query of a collection; `text` is None if it is not known."""
 
     id: int
     qid: str
@@ -33,12 +33,9 @@ class StoredQueryText(NamedTuple):
 
 def find_query(connection: Connection, collection_id: int, qid: str) -> StoredQueryText | None:
     """The query of a collection with this query id, or None."""
-    row = connection.execute(
-        select(query_t.c.id, query_t.c.qid, query_t.c.text).where(
-            query_t.c.collection_id == collection_id, query_t.c.qid == qid
-        )
-    ).first()
-    return None if row is None else StoredQueryText(*row)
+    rows = select(query_t.c.id, query_t.c.qid, query_t.c.text)
+    own = (query_t.c.collection_id == collection_id, query_t.c.qid == qid)
+    return find_row(connection, StoredQueryText, rows.where(*own))
 
 
 def load_attributes(connection: Connection, query_id: int) -> dict[str, str]:
@@ -55,22 +52,21 @@ def ensure_queries(
     connection: Connection, collection_id: int, qids: Iterable[str]
 ) -> dict[str, int]:
     """The ids of a collection's queries by qid; missing ones are inserted."""
-
-    def stored_ids() -> dict[str, int]:
-        rows = connection.execute(IDS_BY_QID, {"of_collection": collection_id})
-        return dict(driver_rows(rows))
-
     wanted = dict.fromkeys(qids)
     if not wanted:
         return {}
-    ids = stored_ids()
+    ids = _query_ids(connection, collection_id)
     if wanted.keys() <= ids.keys():
         return ids
     lock_queries(connection, collection_id)
-    ids = stored_ids()  # another may have inserted them meanwhile
+    ids = _query_ids(connection, collection_id)  # another may have inserted them meanwhile
     missing = [(qid,) for qid in wanted if qid not in ids]
     bulk_insert(connection, query_t, ("qid",), missing, {"collection_id": collection_id})
-    return stored_ids()
+    return _query_ids(connection, collection_id)
+
+
+def _query_ids(connection: Connection, collection_id: int) -> dict[str, int]:
+    return dict(driver_rows(connection.execute(IDS_BY_QID, {"of_collection": collection_id})))
 
 
 def ensure_query_ids(
@@ -82,7 +78,7 @@ def ensure_query_ids(
 
 
 def set_query_texts(connection: Connection, collection_id: int, texts: Mapping[str, str]) -> int:
-    """Store the texts of queries; returns how many were new or changed."""
+    """Store the texts of queries; returns the number of new or changed ones."""
     ensure_queries(connection, collection_id, texts)
     rows = connection.execute(
         select(query_t.c.qid, query_t.c.text).where(query_t.c.collection_id == collection_id)
@@ -103,7 +99,7 @@ def set_query_attributes(
     """Store attributes of queries; those of other names, and of other queries, stay.
 
     Returns:
-        By the name of an attribute, of how many queries its value is new or changed.
+        By the name of an attribute, the number of queries whose value is new or changed.
     """
     query_ids = ensure_queries(connection, collection_id, attributes)
     stored = load_queries(connection, collection_id).attributes
@@ -127,18 +123,14 @@ def set_query_attributes(
 def delete_query_attribute(
     connection: Connection, collection_id: int, name: str, qids: Iterable[str] | None = None
 ) -> int:
-    """Delete an attribute of some queries, of all where None; returns how many had it."""
+    """Delete an attribute of some queries, or of all (None); returns the number that had it."""
     of_collection = select(query_t.c.id).where(query_t.c.collection_id == collection_id)
     if qids is None:
         every = delete(attribute_t).where(
             attribute_t.c.name == name, attribute_t.c.query_id.in_(of_collection)
         )
         return connection.execute(every).rowcount
-    query_ids = dict(
-        connection.execute(
-            select(query_t.c.qid, query_t.c.id).where(query_t.c.collection_id == collection_id)
-        ).all()
-    )
+    query_ids = _query_ids(connection, collection_id)
     return sum(
         connection.execute(delete(attribute_t).where(*_is(query_ids[qid], name))).rowcount
         for qid in dict.fromkeys(qids)
@@ -154,7 +146,7 @@ def load_queries(
 ) -> Queries:
     """The texts and attributes of a collection's queries, by query id and name in byte order.
 
-    Only those with these ids in the database, where they are given.
+    Of all queries, or only of those with these ids in the database.
     """
     wanted = query_t.c.collection_id == collection_id
     only = None

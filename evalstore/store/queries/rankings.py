@@ -34,10 +34,10 @@ I64 = npt.NDArray[np.int64]
 
 
 MOST_NAMED = 5
-"""A message names so many measures; of more it gives the number."""
+"""The number of measures that a message names."""
 
 TOGETHER = 100
-"""Packed rankings that are in memory at once where they are read one after the other."""
+"""Packed rankings in memory at once while they are read one after the other."""
 
 
 class Tops(NamedTuple):
@@ -45,7 +45,7 @@ class Tops(NamedTuple):
 
     Attributes:
         qids: the queries answered.
-        ends: int64, one more than the queries: 0, and where each list ends.
+        ends: int64, one more than the queries: 0, and the end of each list.
         docnos: binary, list after list, in order of rank.
     """
 
@@ -57,12 +57,10 @@ class Tops(NamedTuple):
 def iter_rankings(
     connection: Connection, run: int, *, after: str | None = None, query: str | None = None
 ) -> Generator[tuple[str, bytes], None, None]:
-    """The packed rankings of a run with their qids, in byte order; few in memory at a time.
+    """The packed rankings of all queries, of those after a qid, or of one, in byte order of qids.
 
-    Of all queries, of those after a qid, or of one.
-
-    Close it (`contextlib.closing`) where what comes of a ranking may raise: a cursor of PostgreSQL
-    is open until the last one.
+    Few are in memory at a time. Close it (`contextlib.closing`) if the work on a ranking may raise:
+    a cursor of PostgreSQL is open until the last one.
     """
     table = ranking_t
     chosen = (
@@ -95,11 +93,7 @@ def no_rankings(run: StoredRun, measures: Iterable[object] = ()) -> NoRankings:
 
 
 def load_run(connection: Connection, run: StoredRun) -> Run:
-    """A stored run, its ties resolved.
-
-    Raises:
-        NoRankings: it came as values.
-    """
+    """A stored run with resolved ties; NoRankings if it came as values."""
     if run.values_only:
         raise no_rankings(run)
     qids, lists, scores = [], [], []
@@ -123,11 +117,7 @@ def load_run(connection: Connection, run: StoredRun) -> Run:
 
 
 def load_tops(connection: Connection, run: StoredRun, depth: int) -> Tops:
-    """The first documents of every list of a stored run.
-
-    Raises:
-        NoRankings: it came as values.
-    """
+    """The first documents of every list of a stored run; NoRankings if it came as values."""
     if run.values_only:
         raise no_rankings(run)
     qids, lists = [], []
@@ -142,10 +132,7 @@ def load_tops(connection: Connection, run: StoredRun, depth: int) -> Tops:
 def load_rankings(
     connection: Connection, run_ids: Collection[int], query_id: int
 ) -> dict[int, tuple[pa.Array, F64]]:
-    """The rankings of one query by run id, as `packing.unpack` gives them.
-
-    A run that does not answer the query is left out.
-    """
+    """The results of `packing.unpack` for a query, by the id of each run that answers it."""
     rows = connection.execute(
         select(ranking_t.c.run_id, ranking_t.c.packed).where(
             ranking_t.c.run_id.in_(run_ids), ranking_t.c.query_id == query_id
@@ -162,7 +149,7 @@ def packed_bytes(connection: Connection, run_id: int) -> int:
 
 
 def add_tops(connection: Connection, run_id: int, content: RankingRows, query_ids: I64) -> None:
-    """Store the top of each ranking of a run as rows; `query_ids` are those of `content.qids`."""
+    """Store the top of each ranking of a run as rows; `query_ids` are the ids of `content.qids`."""
     insert_columns(
         connection,
         retrieved_t,
@@ -177,10 +164,7 @@ def add_tops(connection: Connection, run_id: int, content: RankingRows, query_id
 
 
 def add_rankings(connection: Connection, run_id: int, content: RankingRows, query_ids: I64) -> None:
-    """Store the rankings of a run; those that are still being packed are waited for.
-
-    `query_ids` are those of `content.qids`.
-    """
+    """Store the rankings of a run once they are packed; `query_ids` are those of `content.qids`."""
     insert_columns(
         connection,
         ranking_t,
@@ -190,7 +174,7 @@ def add_rankings(connection: Connection, run_id: int, content: RankingRows, quer
 
 
 def unanswered_queries(connection: Connection, run: StoredRun, qids: Iterable[str]) -> list[str]:
-    """Those of these query ids for which a run has no ranking (or no value), in the order given."""
+    """The query ids for which a run has no ranking (or no value), in the order given."""
     if run.values_only:
         answers = (
             select(measurement_t.c.query_id)
@@ -212,7 +196,7 @@ class EvaluationHits:
     """The hits of an evaluation, and the lengths of the rankings of its run.
 
     Attributes:
-        lengths: by query id, how many documents were retrieved; only of queries that are answered.
+        lengths: the numbers of documents retrieved by query id, for queries that are answered.
         qid: the query id of each hit.
         rank: int64, from 1; ascending within a query.
         grade, score: float64.
@@ -262,7 +246,7 @@ def count_relevant(connection: Connection, qrels_id: int, qid: str) -> int:
 def list_hit_ranks(
     connection: Connection, qrels_id: int, run_names: Collection[str], collection_id: int, qid: str
 ) -> dict[str, list[int]]:
-    """By run, the ranks of the relevant documents that it has for a query, ascending."""
+    """The ranks of the relevant documents that each run has for a query, ascending."""
     rows = connection.execute(
         select(run_t.c.name, hit_t.c.rank)
         .join(evaluation_t, evaluation_t.c.id == hit_t.c.evaluation_id)

@@ -1,4 +1,4 @@
-"""Saved ranks: written for all runs of a leaderboard, shown while the runs are the same."""
+"""Saved ranks of all runs of a leaderboard, shown while the runs are the same."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ COLUMNS = ("rank", "rank_low", "rank_high", "rank_group", "low", "high", "judged
 
 
 class Figures(NamedTuple):
-    """The figures of a run on a saved leaderboard; as the table says."""
+    """The figures of a run on a saved leaderboard, explained in the table."""
 
     rank: int
     rank_low: int
@@ -85,10 +85,7 @@ def save_leaderboard(
     alpha: float,
     now: datetime,
 ) -> None:
-    """Store the ranks of all runs on a measure in place of those saved before.
-
-    `figures` are by the id of the evaluation.
-    """
+    """Store the ranks of all runs on a measure, by evaluation id, in place of earlier ones."""
     measure_id = connection.execute(
         select(measure_t.c.id).where(measure_t.c.name == measure)
     ).scalar_one()
@@ -121,9 +118,7 @@ def list_shown_ranks(connection: Connection) -> list[ShownRank]:
     rows = connection.execute(
         text(f"SELECT {names} FROM leaderboard_ranks ORDER BY collection, qrels, measure, rank")  # noqa: S608  (names of columns, written above)
     )
-    return [
-        ShownRank(row[0], row[1], row[2], row[3], row[4], row[5], Figures(*row[6:])) for row in rows
-    ]
+    return [ShownRank._make((*row[:6], Figures(*row[6:]))) for row in rows]
 
 
 def copy_saved_leaderboards(reader: Connection, writer: Connection, theirs: int, here: int) -> int:
@@ -133,7 +128,7 @@ def copy_saved_leaderboards(reader: Connection, writer: Connection, theirs: int,
     target lacks, or has evaluated by other rules, is left out.
 
     Returns:
-        How many were copied.
+        The number of leaderboards copied.
     """
     keys: dict[int, tuple[str, ...]] = {
         row[0]: tuple(row[1:]) for row in reader.execute(_evaluations(theirs))
