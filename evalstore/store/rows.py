@@ -7,7 +7,17 @@ from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
-from sqlalchemy import Connection, CursorResult, Select, Table, delete, insert, select, update
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    CursorResult,
+    Select,
+    Table,
+    delete,
+    insert,
+    select,
+    update,
+)
 
 from evalstore.store.columns import Column
 from evalstore.store.dialects import dialect_of
@@ -50,6 +60,12 @@ def change_row(connection: Connection, target: Table, row_id: int, /, **values: 
 def delete_row(connection: Connection, target: Table, row_id: int) -> None:
     """Delete the row with this id, and the rows that belong to it."""
     connection.execute(delete(target).where(target.c.id == row_id))
+
+
+def fields(record: type, table: Table, **others: ColumnElement[Any]) -> list[ColumnElement[Any]]:
+    """A column for each field of a record: one of `others`, or the table's of that name."""
+    names = record.__annotations__
+    return [others[name] if name in others else table.c[name] for name in names]
 
 
 def find_row(connection: Connection, kind: Callable[..., R], rows: Select[Any]) -> R | None:

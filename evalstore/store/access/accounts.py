@@ -8,7 +8,7 @@ from typing import Any, Literal, NamedTuple
 from sqlalchemy import Connection, Select, delete, func, insert, select, update
 
 from evalstore.store.models import account_t, identity_t, role_t
-from evalstore.store.rows import find_row, insert_row
+from evalstore.store.rows import fields, find_row, insert_row
 
 Kind = Literal["person", "service"]
 
@@ -91,7 +91,7 @@ def count_administrators(connection: Connection) -> int:
 
 
 def _accounts() -> Select[Any]:
-    return select(*(account_t.c[name] for name in StoredAccount._fields))
+    return select(*fields(StoredAccount, account_t))
 
 
 # Identities of accounts at login providers: (issuer, subject), never an e-mail address

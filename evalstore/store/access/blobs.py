@@ -8,7 +8,7 @@ from typing import NamedTuple
 from sqlalchemy import ColumnElement, Connection, delete, func, insert, select, update
 
 from evalstore.store.models import upload_t
-from evalstore.store.rows import find_row
+from evalstore.store.rows import fields, find_row
 
 
 class StoredBlob(NamedTuple):
@@ -29,7 +29,7 @@ class StoredBlob(NamedTuple):
         return self.received == self.size
 
 
-COLUMNS = tuple(upload_t.c[name] for name in StoredBlob._fields)
+COLUMNS = fields(StoredBlob, upload_t)
 
 
 def find_blob(connection: Connection, collection_id: int, sha256: str) -> StoredBlob | None:

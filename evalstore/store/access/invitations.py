@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import ColumnElement, Connection, Select, delete, select, update
 
 from evalstore.store.models import account_t, collection_t, invitation_t, role_t
-from evalstore.store.rows import find_row, insert_row
+from evalstore.store.rows import fields, find_row, insert_row
 
 
 class StoredInvitation(NamedTuple):
@@ -118,11 +118,8 @@ def _is_void() -> ColumnElement[bool]:
 
 
 def _invitations() -> Select[Any]:
-    others: dict[str, ColumnElement[Any]] = {
-        "collection": collection_t.c.name,
-        "is_void": _is_void(),
-    }
-    columns = (others[n] if n in others else invitation_t.c[n] for n in StoredInvitation._fields)
+    others = {"collection": collection_t.c.name, "is_void": _is_void()}
+    columns = fields(StoredInvitation, invitation_t, **others)
     return select(*columns).outerjoin(
         collection_t, collection_t.c.id == invitation_t.c.collection_id
     )

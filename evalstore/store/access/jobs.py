@@ -15,7 +15,7 @@ from typing import Any, Literal, NamedTuple
 from sqlalchemy import ColumnElement, Connection, Select, case, delete, func, select, update
 
 from evalstore.store.models import collection_t, job_t
-from evalstore.store.rows import find_row, insert_row
+from evalstore.store.rows import fields, find_row, insert_row
 
 State = Literal["waiting", "running", "done", "failed", "cancelled"]
 ACTIVE = ("waiting", "running")
@@ -209,6 +209,5 @@ def _is_attempt(job_id: int, attempt: int) -> ColumnElement[bool]:
 
 
 def _jobs() -> Select[Any]:
-    name = collection_t.c.name
-    columns = (name if n == "collection" else job_t.c[n] for n in StoredJob._fields)
+    columns = fields(StoredJob, job_t, collection=collection_t.c.name)
     return select(*columns).outerjoin(collection_t, collection_t.c.id == job_t.c.collection_id)

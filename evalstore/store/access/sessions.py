@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import ColumnElement, Connection, Select, delete, insert, select, update
 
 from evalstore.store.models import attempt_t, session_t
-from evalstore.store.rows import find_row
+from evalstore.store.rows import fields, find_row
 
 
 class StoredSession(NamedTuple):
@@ -67,7 +67,7 @@ def delete_ended(connection: Connection, now: datetime, seen_since: datetime) ->
 
 
 def _sessions() -> Select[Any]:
-    return select(*(session_t.c[name] for name in StoredSession._fields))
+    return select(*fields(StoredSession, session_t))
 
 
 # Failed logins, counted by name and source address together, so that none locks another out

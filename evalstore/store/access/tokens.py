@@ -8,7 +8,7 @@ from typing import Any, Literal, NamedTuple
 from sqlalchemy import Connection, Select, insert, select, update
 
 from evalstore.store.models import account_t, collection_t, token_t
-from evalstore.store.rows import find_row
+from evalstore.store.rows import fields, find_row
 
 Scope = Literal["read", "write"]
 
@@ -87,7 +87,7 @@ def change_token(connection: Connection, token_id: int, **values: object) -> Non
 def _tokens() -> Select[Any]:
     names = {"account": account_t.c.name, "collection": collection_t.c.name}
     return (
-        select(*(names[n] if n in names else token_t.c[n] for n in StoredToken._fields))
+        select(*fields(StoredToken, token_t, **names))
         .join(account_t, account_t.c.id == token_t.c.account_id)
         .outerjoin(collection_t, collection_t.c.id == token_t.c.collection_id)
     )

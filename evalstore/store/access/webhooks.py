@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import Connection, Select, delete, func, select, update
 
 from evalstore.store.models import collection_t, event_t, webhook_t
-from evalstore.store.rows import find_row, insert_row
+from evalstore.store.rows import fields, find_row, insert_row
 
 ACTIONS = ("ingest", "replace", "gate")
 """The events that a webhook may get; their details tell of which of its kinds they are."""
@@ -100,18 +100,9 @@ def last_event(connection: Connection) -> int:
 
 def events_after(connection: Connection, event_id: int, most: int) -> list[NewEvent]:
     """The oldest events of `ACTIONS` after one, without those of collections that are gone."""
+    of_collection = {"collection": collection_t.c.name, "access": collection_t.c.access}
     rows = (
-        select(
-            event_t.c.id,
-            event_t.c.at,
-            event_t.c.who,
-            event_t.c.action,
-            collection_t.c.id,
-            collection_t.c.name,
-            collection_t.c.access,
-            event_t.c.subject,
-            event_t.c.details,
-        )
+        select(*fields(NewEvent, event_t, **of_collection))
         .join(collection_t, collection_t.c.id == event_t.c.collection_id)
         .where(event_t.c.id > event_id, event_t.c.action.in_(ACTIONS))
         .order_by(event_t.c.id)
@@ -121,6 +112,5 @@ def events_after(connection: Connection, event_id: int, most: int) -> list[NewEv
 
 
 def _webhooks() -> Select[Any]:
-    name = collection_t.c.name
-    columns = (name if n == "collection" else webhook_t.c[n] for n in StoredWebhook._fields)
+    columns = fields(StoredWebhook, webhook_t, collection=collection_t.c.name)
     return select(*columns).outerjoin(collection_t, collection_t.c.id == webhook_t.c.collection_id)

@@ -20,6 +20,7 @@ from evalstore.store.models.base import (
     column,
     id_column,
     key_of,
+    optional,
     row_of,
     table,
     unique_among,
@@ -36,26 +37,21 @@ class Collection(Base):
     __tablename__ = "collection"
     __table_args__ = NEVER_REUSED
     id = id_column()
-    name = column(str, unique=True, comment="unique in the store")
-    documents = column(
-        BigInteger, null=True, comment="how many documents it has; null where that was not said"
-    )
-    created_at = column(datetime, comment="when it was first named")
-    deleted_at = column(
-        datetime,
-        null=True,
-        comment="when it was marked as removed; null for collections that count",
+    name = column(str, "unique in the store", unique=True)
+    documents = optional(BigInteger, "how many documents it has; null where that was not said")
+    created_at = column(datetime, "when it was first named")
+    deleted_at = optional(
+        datetime, "when it was marked as removed; null for collections that count"
     )
     access = column(
         str,
-        server_default="store",
-        comment="who reads it on the team's server: store (who reads the store), private (only who "
+        "who reads it on the team's server: store (who reads the store), private (only who "
         "has a role in it) or public (everyone)",
+        server_default="store",
     )
-    measures = column(
+    measures = optional(
         str,
-        null=True,
-        comment="the measures that an ingest stores: a set, or names with commas between; null for "
+        "the measures that an ingest stores: a set, or names with commas between; null for "
         "the set standard",
     )
 
@@ -67,8 +63,8 @@ class Query(Base):
     __table_args__ = (UniqueConstraint("collection_id", "qid"), NEVER_REUSED)
     id = id_column()
     collection_id = row_of("collection.id", "the collection")
-    qid = column(str, comment="its id, as text: 1, 01 and 1.0 are three queries")
-    text = column(str, null=True, comment="its words; null where not given")
+    qid = column(str, "its id, as text: 1, 01 and 1.0 are three queries")
+    text = optional(str, "its words; null where not given")
 
 
 class QueryAttribute(Base):
@@ -77,8 +73,8 @@ class QueryAttribute(Base):
     __tablename__ = "query_attribute"
     __table_args__ = CLUSTERED
     query_id = key_of("query.id")
-    name = column(str, primary_key=True, comment="what the attribute is called, like lang")
-    value = column(str, comment="its value as text, never empty")
+    name = column(str, "what the attribute is called, like lang", primary_key=True)
+    value = column(str, "its value as text, never empty")
 
 
 class Document(Base):
@@ -86,12 +82,10 @@ class Document(Base):
 
     __tablename__ = "document"
     collection_id = key_of("collection.id")
-    docno = column(str, primary_key=True, comment="its id, as text")
-    title = column(str, null=True, comment="its title")
-    packed = column(
-        bytes,
-        null=True,
-        comment="its words: a byte 0 and UTF-8, or a byte 1 and a zlib stream of UTF-8",
+    docno = column(str, "its id, as text", primary_key=True)
+    title = optional(str, "its title")
+    packed = optional(
+        bytes, "its words: a byte 0 and UTF-8, or a byte 1 and a zlib stream of UTF-8"
     )
 
 
@@ -107,19 +101,17 @@ class Qrels(Base):
     )
     id = id_column()
     collection_id = row_of("collection.id", "the collection")
-    name = column(str, comment="the file's name, unique in the collection")
-    content_hash = column(str, comment="SHA-256 of the content")
-    queries = column(int, comment="how many queries have judgments")
-    judgments = column(BigInteger, comment="how many judgments")
-    relevant = column(BigInteger, comment="how many with a grade of 1 or more")
-    highest_grade = column(float, comment="the highest grade")
-    created_at = column(datetime, comment="when it was ingested")
+    name = column(str, "the file's name, unique in the collection")
+    content_hash = column(str, "SHA-256 of the content")
+    queries = column(int, "how many queries have judgments")
+    judgments = column(BigInteger, "how many judgments")
+    relevant = column(BigInteger, "how many with a grade of 1 or more")
+    highest_grade = column(float, "the highest grade")
+    created_at = column(datetime, "when it was ingested")
     is_default = column(
-        bool, server_default=false(), comment="whether it is the one that figures are shown under"
+        bool, "whether it is the one that figures are shown under", server_default=false()
     )
-    deleted_at = column(
-        datetime, null=True, comment="when it was marked as removed; null for qrels that count"
-    )
+    deleted_at = optional(datetime, "when it was marked as removed; null for qrels that count")
 
 
 class Judgment(Base):
@@ -129,8 +121,8 @@ class Judgment(Base):
     __table_args__ = CLUSTERED
     qrels_id = key_of("qrels.id")
     query_id = key_of("query.id")
-    docno = column(str, primary_key=True, comment="the document")
-    grade = column(float, comment="1 and more is relevant; negative: in the pool, not judged")
+    docno = column(str, "the document", primary_key=True)
+    grade = column(float, "1 and more is relevant; negative: in the pool, not judged")
 
 
 class SubtopicJudgment(Base):
@@ -140,9 +132,9 @@ class SubtopicJudgment(Base):
     __table_args__ = CLUSTERED
     collection_id = key_of("collection.id")
     query_id = key_of("query.id")
-    docno = column(str, primary_key=True, comment="the document")
-    subtopic = column(str, primary_key=True, comment="the subtopic")
-    grade = column(float, comment="1 and more is relevant to the subtopic")
+    docno = column(str, "the document", primary_key=True)
+    subtopic = column(str, "the subtopic", primary_key=True)
+    grade = column(float, "1 and more is relevant to the subtopic")
 
 
 class GroupJudgment(Base):
@@ -152,9 +144,9 @@ class GroupJudgment(Base):
     __table_args__ = CLUSTERED
     collection_id = key_of("collection.id")
     query_id = key_of("query.id")
-    docno = column(str, primary_key=True, comment="the document")
-    judgment_group = column(str, primary_key=True, comment="who judged")
-    grade = column(float, comment="1 and more is relevant; negative: in the pool, not judged")
+    docno = column(str, "the document", primary_key=True)
+    judgment_group = column(str, "who judged", primary_key=True)
+    grade = column(float, "1 and more is relevant; negative: in the pool, not judged")
 
 
 class PreferenceJudgment(Base):
@@ -164,10 +156,10 @@ class PreferenceJudgment(Base):
     __table_args__ = CLUSTERED
     collection_id = key_of("collection.id")
     query_id = key_of("query.id")
-    judgment_group = column(str, primary_key=True, comment="who judged")
-    subgroup = column(str, primary_key=True, comment="documents compared with each other")
-    docno = column(str, primary_key=True, comment="the document")
-    level = column(float, comment="higher is preferred; 0 is not relevant")
+    judgment_group = column(str, "who judged", primary_key=True)
+    subgroup = column(str, "documents compared with each other", primary_key=True)
+    docno = column(str, "the document", primary_key=True)
+    level = column(float, "higher is preferred; 0 is not relevant")
 
 
 class KnownDocument(Base):
@@ -177,7 +169,7 @@ class KnownDocument(Base):
     __table_args__ = CLUSTERED
     collection_id = key_of("collection.id")
     query_id = key_of("query.id")
-    docno = column(str, primary_key=True, comment="the document")
+    docno = column(str, "the document", primary_key=True)
 
 
 # Runs: engines, rankings, events, and what is written about experiments
@@ -189,7 +181,7 @@ class Engine(Base):
     __tablename__ = "engine"
     __table_args__ = NEVER_REUSED
     id = id_column()
-    name = column(str, unique=True, comment="the run tag unless another was given")
+    name = column(str, "the run tag unless another was given", unique=True)
 
 
 class Run(Base):
@@ -204,48 +196,36 @@ class Run(Base):
     id = id_column()
     collection_id = row_of("collection.id", "the collection")
     engine_id = row_of("engine.id", "the engine", index=True)
-    experiment = column(
-        str, null=True, index=True, comment="the name of the experiment that it belongs to, if any"
+    experiment = optional(str, "the name of the experiment that it belongs to, if any", index=True)
+    name = column(str, "the file's name unless another was given")
+    tag = column(str, "the run tag in the file")
+    content_hash = column(str, "SHA-256 of the content")
+    queries = column(int, "how many queries it answers")
+    retrieved = column(BigInteger, "how many documents in all lists")
+    parameters = optional(dict, "settings of the engine")
+    tags = optional(list, "words that people put on it")
+    commit = optional(str, "the version of the engine's code")
+    index_bytes = optional(BigInteger, "the size of the engine's index; null where not given")
+    created_at = column(datetime, "when it was ingested")
+    deleted_at = optional(datetime, "when it was marked as removed; null for runs that count")
+    note = optional(str, "what people wrote about it, in Markdown")
+    commit_dirty = optional(
+        bool, "whether files differed from the commit; null where that is not known"
     )
-    name = column(str, comment="the file's name unless another was given")
-    tag = column(str, comment="the run tag in the file")
-    content_hash = column(str, comment="SHA-256 of the content")
-    queries = column(int, comment="how many queries it answers")
-    retrieved = column(BigInteger, comment="how many documents in all lists")
-    parameters = column(dict, null=True, comment="settings of the engine")
-    tags = column(list, null=True, comment="words that people put on it")
-    commit = column(str, null=True, comment="the version of the engine's code")
-    index_bytes = column(
-        BigInteger, null=True, comment="the size of the engine's index; null where not given"
-    )
-    created_at = column(datetime, comment="when it was ingested")
-    deleted_at = column(
-        datetime, null=True, comment="when it was marked as removed; null for runs that count"
-    )
-    note = column(str, null=True, comment="what people wrote about it, in Markdown")
-    commit_dirty = column(
-        bool,
-        null=True,
-        comment="whether files differed from the commit; null where that is not known",
-    )
-    host = column(str, null=True, comment="the machine that the engine ran on")
-    started_by = column(str, null=True, comment="the account that started the engine")
-    started_at = column(datetime, null=True, comment="when the engine started")
-    ended_at = column(datetime, null=True, comment="when it was done")
-    command = column(str, null=True, comment="the command line of the engine")
-    index_version = column(str, null=True, comment="the version of the index")
-    collection_version = column(
-        str, null=True, comment="the version of the documents that were indexed"
-    )
-    header = column(dict, null=True, comment="the ir_metadata that headed the run file")
-    memory_bytes = column(BigInteger, null=True, comment="the most memory that the engine used")
-    money = column(float, null=True, comment="what all queries together cost")
-    currency = column(str, null=True, comment="in which currency, like EUR")
-    energy_joules = column(float, null=True, comment="the energy that all queries together took")
+    host = optional(str, "the machine that the engine ran on")
+    started_by = optional(str, "the account that started the engine")
+    started_at = optional(datetime, "when the engine started")
+    ended_at = optional(datetime, "when it was done")
+    command = optional(str, "the command line of the engine")
+    index_version = optional(str, "the version of the index")
+    collection_version = optional(str, "the version of the documents that were indexed")
+    header = optional(dict, "the ir_metadata that headed the run file")
+    memory_bytes = optional(BigInteger, "the most memory that the engine used")
+    money = optional(float, "what all queries together cost")
+    currency = optional(str, "in which currency, like EUR")
+    energy_joules = optional(float, "the energy that all queries together took")
     values_only = column(
-        bool,
-        server_default=false(),
-        comment="whether it came as values of measures, without rankings",
+        bool, "whether it came as values of measures, without rankings", server_default=false()
     )
 
 
@@ -264,17 +244,15 @@ class RunFile(Base):
     __table_args__ = CLUSTERED
     run_id = key_of("run.id")
     path_hash = column(
-        str, primary_key=True, comment="SHA-256 of its absolute path, or of its URL without secrets"
+        str, "SHA-256 of its absolute path, or of its URL without secrets", primary_key=True
     )
-    size = column(BigInteger, comment="in bytes")
-    version = column(
-        str,
-        null=True,
-        comment="inode and times of a file, ETag of an object; null where these prove nothing",
+    size = column(BigInteger, "in bytes")
+    version = optional(
+        str, "inode and times of a file, ETag of an object; null where these prove nothing"
     )
-    bytes_hash = column(str, comment="SHA-256 of its bytes; empty for an object of an object store")
+    bytes_hash = column(str, "SHA-256 of its bytes; empty for an object of an object store")
     reading = column(
-        str, comment="SHA-256 of the options that it was read with, and of the version of evalstore"
+        str, "SHA-256 of the options that it was read with, and of the version of evalstore"
     )
 
 
@@ -285,7 +263,7 @@ class EngineSlot(Base):
     __table_args__ = (UniqueConstraint("collection_id", "slot"),)
     collection_id = key_of("collection.id")
     engine_id = key_of("engine.id", index=True)
-    slot = column(int, comment="from 0, in the order of the engines' first runs; never changed")
+    slot = column(int, "from 0, in the order of the engines' first runs; never changed")
 
 
 class Baseline(Base):
@@ -302,8 +280,8 @@ class Ranking(Base):
     __tablename__ = "ranking"
     run_id = key_of("run.id")
     query_id = key_of("query.id")
-    retrieved = column(int, comment="the length of the list")
-    packed = column(bytes, comment="documents and scores, see store/packing.py")
+    retrieved = column(int, "the length of the list")
+    packed = column(bytes, "documents and scores, see store/packing.py")
 
 
 class Retrieved(Base):
@@ -313,9 +291,9 @@ class Retrieved(Base):
     __table_args__ = CLUSTERED
     run_id = key_of("run.id")
     query_id = key_of("query.id")
-    rank = column(int, primary_key=True, autoincrement=False, comment="from 1")
-    docno = column(str, comment="the document")
-    score = column(float, comment="what the engine gave it")
+    rank = column(int, "from 1", primary_key=True, autoincrement=False)
+    docno = column(str, "the document")
+    score = column(float, "what the engine gave it")
 
 
 class ResponseTime(Base):
@@ -325,7 +303,7 @@ class ResponseTime(Base):
     __table_args__ = CLUSTERED
     run_id = key_of("run.id")
     query_id = key_of("query.id")
-    milliseconds = column(float, comment="the time in milliseconds")
+    milliseconds = column(float, "the time in milliseconds")
 
 
 class Event(Base):
@@ -334,18 +312,17 @@ class Event(Base):
     __tablename__ = "event"
     __table_args__ = NEVER_REUSED
     id = id_column()
-    at = column(datetime, comment="when")
-    who = column(str, comment="user@host, as the system of that time said")
-    action = column(str, comment="ingest, replace, measure, rm, restore, purge, ...")
-    collection = column(str, null=True, comment="the collection's name at that time")
-    collection_id = column(
+    at = column(datetime, "when")
+    who = column(str, "user@host, as the system of that time said")
+    action = column(str, "ingest, replace, measure, rm, restore, purge, ...")
+    collection = optional(str, "the collection's name at that time")
+    collection_id = optional(
         int,
-        null=True,
+        "the collection's id, which stays when it is renamed or deleted; null for none",
         index=True,
-        comment="the collection's id, which stays when it is renamed or deleted; null for none",
     )
-    subject = column(str, comment="the name of the run or qrels at that time")
-    details = column(dict, null=True, comment="what else there is to say")
+    subject = column(str, "the name of the run or qrels at that time")
+    details = optional(dict, "what else there is to say")
 
 
 class Experiment(Base):
@@ -354,10 +331,10 @@ class Experiment(Base):
     __tablename__ = "experiment"
     __table_args__ = NEVER_REUSED
     id = id_column()
-    name = column(str, unique=True, comment="unique in the store; `run.experiment` of its runs")
-    created_at = column(datetime, comment="when it was first named")
-    question = column(str, null=True, comment="what it is to find out, in Markdown")
-    conclusion = column(str, null=True, comment="what was found out, in Markdown")
+    name = column(str, "unique in the store; `run.experiment` of its runs", unique=True)
+    created_at = column(datetime, "when it was first named")
+    question = optional(str, "what it is to find out, in Markdown")
+    conclusion = optional(str, "what was found out, in Markdown")
 
 
 class ExperimentAbout(Base):
@@ -366,12 +343,11 @@ class ExperimentAbout(Base):
     __tablename__ = "experiment_about"
     id = id_column()
     experiment_id = row_of("experiment.id", "the experiment", index=True)
-    collection_id = column(
+    collection_id = optional(
         int,
-        ForeignKey("collection.id", ondelete="SET NULL"),
-        null=True,
+        "the collection; null for one that is no more, or is in another store",
+        key=ForeignKey("collection.id", ondelete="SET NULL"),
         index=True,
-        comment="the collection; null for one that is no more, or is in another store",
     )
 
 
@@ -380,16 +356,13 @@ class SavedView(Base):
 
     __tablename__ = "saved_view"
     key = column(
-        str, primary_key=True, comment="as in /v/h7k2: made of the address, so that one has one key"
+        str, "as in /v/h7k2: made of the address, so that one has one key", primary_key=True
     )
-    address = column(str, comment="path and query string")
-    collection_id = column(
-        int,
-        null=True,
-        index=True,
-        comment="the collection whose page it is; null for pages of none, like that of SQL",
+    address = column(str, "path and query string")
+    collection_id = optional(
+        int, "the collection whose page it is; null for pages of none, like that of SQL", index=True
     )
-    created_at = column(datetime, comment="when it was saved")
+    created_at = column(datetime, "when it was saved")
 
 
 # Values: evaluations, hits, measures, aggregates and saved ranks
@@ -403,9 +376,9 @@ class Evaluation(Base):
     id = id_column()
     run_id = row_of("run.id", "the run")
     qrels_id = row_of("qrels.id", "the qrels", index=True)
-    evaluator = column(str, comment="the version of evalstore that computed it")
-    compat = column(str, comment="exact, trec_eval-9 or trec_eval-10")
-    created_at = column(datetime, comment="when it was computed")
+    evaluator = column(str, "the version of evalstore that computed it")
+    compat = column(str, "exact, trec_eval-9 or trec_eval-10")
+    created_at = column(datetime, "when it was computed")
 
 
 class Hit(Base):
@@ -415,10 +388,10 @@ class Hit(Base):
     __table_args__ = CLUSTERED
     evaluation_id = key_of("evaluation.id")
     query_id = key_of("query.id")
-    rank = column(int, primary_key=True, autoincrement=False, comment="from 1")
-    docno = column(str, comment="the document")
-    grade = column(float, comment="its grade, 1 or more")
-    score = column(float, comment="what the engine gave it")
+    rank = column(int, "from 1", primary_key=True, autoincrement=False)
+    docno = column(str, "the document")
+    grade = column(float, "its grade, 1 or more")
+    score = column(float, "what the engine gave it")
 
 
 class Measure(Base):
@@ -427,10 +400,10 @@ class Measure(Base):
     __tablename__ = "measure"
     __table_args__ = NEVER_REUSED
     id = id_column()
-    name = column(str, unique=True, comment="canonical, like nDCG@10")
-    family = column(str, comment="what kind of measure it is")
-    direction = column(SmallInteger, comment="1: more is better, -1: less is better, 0: neither")
-    aggregate = column(str, comment="how values become one figure: mean, sum, ...")
+    name = column(str, "canonical, like nDCG@10", unique=True)
+    family = column(str, "what kind of measure it is")
+    direction = column(SmallInteger, "1: more is better, -1: less is better, 0: neither")
+    aggregate = column(str, "how values become one figure: mean, sum, ...")
 
 
 class Measurement(Base):
@@ -441,7 +414,7 @@ class Measurement(Base):
     evaluation_id = key_of("evaluation.id")
     measure_id = key_of("measure.id")
     query_id = key_of("query.id")
-    value = column(float, comment="unrounded")
+    value = column(float, "unrounded")
 
 
 class Aggregate(Base):
@@ -451,11 +424,9 @@ class Aggregate(Base):
     __table_args__ = CLUSTERED
     evaluation_id = key_of("evaluation.id")
     measure_id = key_of("measure.id", index=True)
-    value = column(float, comment="unrounded; the mean, or the measure's own")
-    spread = column(
-        float, null=True, comment="standard deviation over the queries; null for fewer than two"
-    )
-    queries = column(int, comment="how many queries it is over")
+    value = column(float, "unrounded; the mean, or the measure's own")
+    spread = optional(float, "standard deviation over the queries; null for fewer than two")
+    queries = column(int, "how many queries it is over")
 
 
 class SavedLeaderboard(Base):
@@ -466,10 +437,10 @@ class SavedLeaderboard(Base):
     id = id_column()
     qrels_id = row_of("qrels.id", "the qrels")
     measure_id = row_of("measure.id", "the measure", index=True)
-    runs = column(int, comment="how many runs were ranked: all that were active")
-    test = column(str, comment="what separates runs: t (with Holm) or tukey")
-    alpha = column(float, comment="a corrected p below it separates two runs")
-    created_at = column(datetime, comment="when it was computed")
+    runs = column(int, "how many runs were ranked: all that were active")
+    test = column(str, "what separates runs: t (with Holm) or tukey")
+    alpha = column(float, "a corrected p below it separates two runs")
+    created_at = column(datetime, "when it was computed")
 
 
 class SavedRank(Base):
@@ -479,20 +450,14 @@ class SavedRank(Base):
     __table_args__ = CLUSTERED
     saved_leaderboard_id = key_of("saved_leaderboard.id")
     evaluation_id = key_of("evaluation.id", index=True)
-    rank = column(int, comment="1 + how many runs are strictly better")
-    rank_low = column(int, comment="the low end of the interval of the rank")
-    rank_high = column(int, comment="the high end of the interval of the rank")
-    rank_group = column(str, comment="letters: runs that share one are not separated")
-    low = column(
-        float, null=True, comment="the low end of the interval of the value; null for one query"
-    )
-    high = column(
-        float, null=True, comment="the high end of the interval of the value; null for one query"
-    )
-    judged_top_10 = column(
-        float,
-        null=True,
-        comment="the share of the top 10 that is judged; null where nothing was retrieved",
+    rank = column(int, "1 + how many runs are strictly better")
+    rank_low = column(int, "the low end of the interval of the rank")
+    rank_high = column(int, "the high end of the interval of the rank")
+    rank_group = column(str, "letters: runs that share one are not separated")
+    low = optional(float, "the low end of the interval of the value; null for one query")
+    high = optional(float, "the high end of the interval of the value; null for one query")
+    judged_top_10 = optional(
+        float, "the share of the top 10 that is judged; null where nothing was retrieved"
     )
 
 
@@ -508,7 +473,7 @@ ONE_COLLECTION = "the collection; null for the whole store"
 def collection_or_null() -> Column[Any]:
     """A column that names a collection, or none for the whole store."""
     key = ForeignKey("collection.id", ondelete="CASCADE")
-    return column(int, key, null=True, index=True, comment=ONE_COLLECTION)
+    return optional(int, ONE_COLLECTION, key=key, index=True)
 
 
 class Account(Base):
@@ -517,40 +482,38 @@ class Account(Base):
     __tablename__ = "server_account"
     __table_args__ = NEVER_REUSED
     id = id_column()
-    name = column(str, unique=True, comment="unique in the store")
-    kind = column(str, comment="person or service")
-    password_hash = column(
-        str, null=True, comment="argon2id with its parameters; null for accounts without a password"
+    name = column(str, "unique in the store", unique=True)
+    kind = column(str, "person or service")
+    password_hash = optional(
+        str, "argon2id with its parameters; null for accounts without a password"
     )
-    disabled = column(bool, server_default=false(), comment="whether it may do nothing for now")
-    created_at = column(datetime, comment="when it was added")
-    last_login_at = column(
-        datetime, null=True, comment="when it last logged in; null where it never did"
-    )
+    disabled = column(bool, "whether it may do nothing for now", server_default=false())
+    created_at = column(datetime, "when it was added")
+    last_login_at = optional(datetime, "when it last logged in; null where it never did")
 
 
 class Identity(Base):
     """Who an account is at a provider of logins (OpenID Connect)."""
 
     __tablename__ = "server_identity"
-    issuer = column(str, primary_key=True, comment="the provider's address")
+    issuer = column(str, "the provider's address", primary_key=True)
     subject = column(
-        str, primary_key=True, comment="the provider's id of the person, never an e-mail address"
+        str, "the provider's id of the person, never an e-mail address", primary_key=True
     )
     account_id = row_of("server_account.id", "the account", index=True)
-    created_at = column(datetime, comment="when it first logged in")
+    created_at = column(datetime, "when it first logged in")
 
 
 class Session(Base):
     """A login of a browser; its cookie holds a random id, of which the hash is stored."""
 
     __tablename__ = "server_session"
-    hash = column(str, primary_key=True, comment="SHA-256 of the id in the cookie")
+    hash = column(str, "SHA-256 of the id in the cookie", primary_key=True)
     account_id = row_of("server_account.id", "the account", index=True)
-    created_at = column(datetime, comment="when the login was")
-    last_seen_at = column(datetime, comment="of its last request, to some minutes")
-    expires_at = column(datetime, comment="when it ends in any case")
-    agent = column(str, comment="how the browser names itself, shortened")
+    created_at = column(datetime, "when the login was")
+    last_seen_at = column(datetime, "of its last request, to some minutes")
+    expires_at = column(datetime, "when it ends in any case")
+    agent = column(str, "how the browser names itself, shortened")
 
 
 class Role(Base):
@@ -568,11 +531,11 @@ class Role(Base):
     id = id_column()
     account_id = row_of("server_account.id", "the account")
     collection_id = collection_or_null()
-    role = column(str, comment="reader, contributor or administrator")
+    role = column(str, "reader, contributor or administrator")
     from_groups = column(
         bool,
+        "whether it came from groups of a provider of logins, and is set at each login",
         server_default=false(),
-        comment="whether it came from groups of a provider of logins, and is set at each login",
     )
 
 
@@ -585,20 +548,16 @@ class Token(Base):
         NEVER_REUSED,
     )
     id = id_column()
-    name = column(str, comment="unique among the tokens that are not revoked")
-    hash = column(str, unique=True, comment="SHA-256 of the token")
-    prefix = column(str, comment="its first characters, to recognise it by")
+    name = column(str, "unique among the tokens that are not revoked")
+    hash = column(str, "SHA-256 of the token", unique=True)
+    prefix = column(str, "its first characters, to recognise it by")
     account_id = row_of("server_account.id", "the account", index=True)
     collection_id = collection_or_null()
-    scope = column(str, comment="read or write")
-    created_at = column(datetime, comment="when it was made")
-    expires_at = column(datetime, null=True, comment="when it ends; null for never")
-    last_used_at = column(
-        datetime, null=True, comment="of its last request, to some minutes; null for never"
-    )
-    revoked_at = column(
-        datetime, null=True, comment="when it was taken back; null for tokens that count"
-    )
+    scope = column(str, "read or write")
+    created_at = column(datetime, "when it was made")
+    expires_at = optional(datetime, "when it ends; null for never")
+    last_used_at = optional(datetime, "of its last request, to some minutes; null for never")
+    revoked_at = optional(datetime, "when it was taken back; null for tokens that count")
 
 
 class Invitation(Base):
@@ -607,14 +566,14 @@ class Invitation(Base):
     __tablename__ = "server_invitation"
     __table_args__ = NEVER_REUSED
     id = id_column()
-    hash = column(str, unique=True, comment="SHA-256 of the secret in the link")
-    name = column(str, null=True, comment="of the account; null where the person chooses it")
+    hash = column(str, "SHA-256 of the secret in the link", unique=True)
+    name = optional(str, "of the account; null where the person chooses it")
     collection_id = collection_or_null()
-    role = column(str, comment="the role that the account gets")
-    who = column(str, comment="who made it, as in `event`")
-    created_at = column(datetime, comment="when it was made")
-    expires_at = column(datetime, comment="when it ends")
-    used_at = column(datetime, null=True, comment="when it was used; null while it can")
+    role = column(str, "the role that the account gets")
+    who = column(str, "who made it, as in `event`")
+    created_at = column(datetime, "when it was made")
+    expires_at = column(datetime, "when it ends")
+    used_at = optional(datetime, "when it was used; null while it can")
 
 
 class LoginAttempt(Base):
@@ -622,19 +581,19 @@ class LoginAttempt(Base):
 
     __tablename__ = "server_login_attempt"
     name_hash = column(
-        str, primary_key=True, comment="a keyed hash: people type passwords where the name belongs"
+        str, "a keyed hash: people type passwords where the name belongs", primary_key=True
     )
-    address = column(str, primary_key=True, comment="where they came from; of IPv6 the network")
-    failures = column(int, comment="how many")
-    locked_until = column(datetime, comment="until then further ones are refused")
+    address = column(str, "where they came from; of IPv6 the network", primary_key=True)
+    failures = column(int, "how many")
+    locked_until = column(datetime, "until then further ones are refused")
 
 
 class ServerSetting(Base):
     """A setting of the server: its public URL, its secret."""
 
     __tablename__ = "server_setting"
-    name = column(str, primary_key=True, comment="public_url, secret")
-    value = column(str, comment="its value")
+    name = column(str, "public_url, secret", primary_key=True)
+    value = column(str, "its value")
 
 
 class Job(Base):
@@ -649,28 +608,22 @@ class Job(Base):
         NEVER_REUSED,
     )
     id = id_column()
-    kind = column(str, comment="what is to be done: ingest, ...")
+    kind = column(str, "what is to be done: ingest, ...")
     collection_id = collection_or_null()
-    who = column(str, comment="who asked for it, as in `event`")
-    payload = column(dict, comment="what it needs to know")
-    request_hash = column(str, comment="SHA-256 of kind and payload")
-    state = column(str, comment="waiting, running, done, failed or cancelled")
-    attempts = column(int, comment="how often it was begun")
-    created_at = column(datetime, comment="when it was asked for")
-    lease_until = column(
-        datetime,
-        null=True,
-        comment="until then the worker that began it has it; null while it waits",
+    who = column(str, "who asked for it, as in `event`")
+    payload = column(dict, "what it needs to know")
+    request_hash = column(str, "SHA-256 of kind and payload")
+    state = column(str, "waiting, running, done, failed or cancelled")
+    attempts = column(int, "how often it was begun")
+    created_at = column(datetime, "when it was asked for")
+    lease_until = optional(
+        datetime, "until then the worker that began it has it; null while it waits"
     )
-    heartbeat_at = column(
-        datetime, null=True, comment="when its worker last said that it works on it"
-    )
-    ended_at = column(datetime, null=True, comment="when it was done or failed")
-    not_before = column(
-        datetime, null=True, comment="it is not begun before this time; null for at once"
-    )
-    result = column(dict, null=True, comment="what came of it")
-    error = column(str, null=True, comment="why it failed, as the command line says it")
+    heartbeat_at = optional(datetime, "when its worker last said that it works on it")
+    ended_at = optional(datetime, "when it was done or failed")
+    not_before = optional(datetime, "it is not begun before this time; null for at once")
+    result = optional(dict, "what came of it")
+    error = optional(str, "why it failed, as the command line says it")
 
 
 class Upload(Base):
@@ -680,12 +633,12 @@ class Upload(Base):
     __table_args__ = (UniqueConstraint("collection_id", "sha256"), NEVER_REUSED)
     id = id_column()
     collection_id = row_of("collection.id", "the collection")
-    sha256 = column(str, comment="SHA-256 of the whole file, as its sender says")
-    size = column(BigInteger, comment="bytes of the whole file")
-    received = column(BigInteger, comment="how many of them are here")
-    who = column(str, comment="who sends it, as in `event`")
-    created_at = column(datetime, comment="when it began")
-    received_at = column(datetime, comment="when the last piece came")
+    sha256 = column(str, "SHA-256 of the whole file, as its sender says")
+    size = column(BigInteger, "bytes of the whole file")
+    received = column(BigInteger, "how many of them are here")
+    who = column(str, "who sends it, as in `event`")
+    created_at = column(datetime, "when it began")
+    received_at = column(datetime, "when the last piece came")
 
 
 class Webhook(Base):
@@ -694,14 +647,14 @@ class Webhook(Base):
     __tablename__ = "server_webhook"
     __table_args__ = NEVER_REUSED
     id = id_column()
-    url = column(str, comment="where it is told")
+    url = column(str, "where it is told")
     collection_id = collection_or_null()
-    tells_of = column(str, comment="run, gate, or both with a comma")
-    secret = column(str, comment="the key of its signatures")
-    created_at = column(datetime, comment="when it was added")
-    event_id = column(int, comment="the last event that was looked at for it")
-    last_at = column(datetime, null=True, comment="when it was last told something")
-    last_result = column(str, null=True, comment="what came of that")
+    tells_of = column(str, "run, gate, or both with a comma")
+    secret = column(str, "the key of its signatures")
+    created_at = column(datetime, "when it was added")
+    event_id = column(int, "the last event that was looked at for it")
+    last_at = optional(datetime, "when it was last told something")
+    last_result = optional(str, "what came of that")
 
 
 # The tables of these classes, for statements

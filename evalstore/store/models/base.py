@@ -1,4 +1,4 @@
-"""What all tables share, and the columns that many of them have."""
+"""The base of all tables, and columns that many of them have."""
 
 from __future__ import annotations
 
@@ -18,7 +18,6 @@ from sqlalchemy import (
     Table,
     text,
 )
-from sqlalchemy.schema import SchemaItem
 from sqlalchemy.types import TypeEngine
 
 from evalstore.store.dialects.column_types import BYTE_TEXT, UtcTime
@@ -82,35 +81,40 @@ NEVER_REUSED: dict[str, Any] = {"sqlite_autoincrement": True}
 
 
 def column(
-    kind: type, *more: SchemaItem, null: bool = False, comment: str, **options: Any
+    kind: type, comment: str, *, key: ForeignKey | None = None, null: bool = False, **options: Any
 ) -> Column[Any]:
     """A column; `kind` is a type of `TYPES`, or one of SQLAlchemy."""
     stored: Any = TYPES.get(kind, kind)
-    return Column(stored, *more, nullable=null, comment=comment, **options)
+    return Column(stored, *([key] if key else ()), nullable=null, comment=comment, **options)
+
+
+def optional(kind: type, comment: str, **options: Any) -> Column[Any]:
+    """A column that may be null."""
+    return column(kind, comment, null=True, **options)
 
 
 def id_column() -> Column[Any]:
     """The key of a table whose ids the database makes."""
-    return column(int, primary_key=True, comment="made by the database")
+    return column(int, "made by the database", primary_key=True)
 
 
 def row_of(name: str, comment: str, *, index: bool = False) -> Column[Any]:
     """A column that belongs to a row of another table and goes with it."""
     key = ForeignKey(name, ondelete="CASCADE")
-    return column(int, key, index=index, comment=comment)
+    return column(int, comment, key=key, index=index)
 
 
 def key_of(name: str, *, index: bool = False) -> Column[Any]:
     """A part of the key that is a row of another table and goes with it."""
     key = ForeignKey(name, ondelete="CASCADE")
     comment = f"the {name.removesuffix('.id')}"
-    return column(int, key, primary_key=True, autoincrement=False, index=index, comment=comment)
+    return column(int, comment, key=key, primary_key=True, autoincrement=False, index=index)
 
 
 def unique_among(name: str, *columns: str, where: str) -> Index:
     """A unique index over the rows that meet a condition.
 
-    PostgreSQL's index has the same condition, from the migrations: SQLAlchemy loads all its drivers
-    for PostgreSQL where a table names an option of it.
+    The migrations give PostgreSQL's index the same condition: with an option of PostgreSQL in a
+    table, SQLAlchemy would load all its drivers.
     """
     return Index(name, *columns, unique=True, sqlite_where=text(where))

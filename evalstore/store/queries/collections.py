@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
-from sqlalchemy import ColumnElement, Connection, TextClause, delete, select, text
+from sqlalchemy import Connection, delete, literal_column, select, text
 
 from evalstore.store import models
 from evalstore.store.dialects import dialect_of
 from evalstore.store.models import collection_t, qrels_t, query_t, run_t
-from evalstore.store.rows import ensure_row, find_row
+from evalstore.store.rows import ensure_row, fields, find_row
 
 Access = Literal["store", "private", "public"]
 """Who reads a collection on the team's server: those who read the whole store, only those with a
@@ -62,18 +62,14 @@ def list_collections(
     def count(table: str) -> str:
         return f"SELECT count(*) FROM {table} WHERE {table}.collection_id = collection.id"  # noqa: S608  (names are our own)
 
-    columns: tuple[ColumnElement[Any] | TextClause, ...] = (
-        collection_t.c.id,
-        collection_t.c.name,
-        collection_t.c.documents,
-        text(f"({count('query')})"),
-        text(f"({count('qrels')} AND qrels.deleted_at IS NULL)"),
-        text(f"({count('run')} AND run.deleted_at IS NULL)"),
-        qrels_t.c.name,
-        collection_t.c.created_at,
-        collection_t.c.deleted_at,
-        collection_t.c.access,
-        collection_t.c.measures,
+    columns = fields(
+        StoredCollection,
+        collection_t,
+        queries=literal_column(f"({count('query')})"),
+        qrels=literal_column(f"({count('qrels')} AND qrels.deleted_at IS NULL)"),
+        runs=literal_column(f"({count('run')} AND run.deleted_at IS NULL)"),
+        default_qrels=qrels_t.c.name,
+        removed_at=collection_t.c.deleted_at,
     )
     is_default = (qrels_t.c.collection_id == collection_t.c.id) & qrels_t.c.is_default
     query = select(*columns).outerjoin(qrels_t, is_default)

@@ -23,7 +23,7 @@ from evalstore.store.models import (
     retrieved_t,
     run_t,
 )
-from evalstore.store.rows import driver_rows, positions
+from evalstore.store.rows import driver_rows, fields, positions
 
 I64 = npt.NDArray[np.int64]
 
@@ -169,13 +169,10 @@ def list_runs_by_content(connection: Connection, start_of_hash: str) -> list[Ide
 
 
 def _identified() -> Select[Any]:
-    return select(
-        run_t.c.id,
-        run_t.c.content_hash,
-        run_t.c.name,
-        collection_t.c.name,
-        func.coalesce(run_t.c.deleted_at, collection_t.c.deleted_at),
-    ).join(collection_t, collection_t.c.id == run_t.c.collection_id)
+    removed_at = func.coalesce(run_t.c.deleted_at, collection_t.c.deleted_at)
+    others = {"collection": collection_t.c.name, "removed_at": removed_at}
+    columns = fields(IdentifiedRun, run_t, **others)
+    return select(*columns).join(collection_t, collection_t.c.id == run_t.c.collection_id)
 
 
 def load_answers(

@@ -8,7 +8,7 @@ import socket
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal, NamedTuple
 
@@ -16,7 +16,7 @@ from sqlalchemy import Connection, Select, bindparam, insert, select, update
 
 from evalstore.store.models import collection_t, event_t, view_t
 from evalstore.store.restriction import OF_SERVER
-from evalstore.store.rows import find_row
+from evalstore.store.rows import fields, find_row
 
 Action = (
     Literal["ingest", "replace", "measure", "reevaluate", "edit", "rm", "restore", "purge"]
@@ -46,7 +46,7 @@ ADD = insert(event_t).values(
     .scalar_subquery()
 )
 
-_COLUMNS = tuple(event_t.c[field.name] for field in fields(Event))
+_COLUMNS = fields(Event, event_t)
 
 
 def log(
@@ -179,4 +179,4 @@ def list_views(connection: Connection) -> list[StoredView]:
 
 
 def _columns() -> Select[Any]:
-    return select(view_t.c.key, view_t.c.address, view_t.c.collection_id, view_t.c.created_at)
+    return select(*fields(StoredView, view_t))

@@ -21,7 +21,7 @@ from evalstore.store.models import (
     run_t,
     slot_t,
 )
-from evalstore.store.rows import driver_rows
+from evalstore.store.rows import driver_rows, fields
 
 
 class LeaderboardRun(NamedTuple):
@@ -56,21 +56,9 @@ def list_leaderboard_runs(
     connection: Connection, collection_id: int, run_ids: Collection[int] | None = None
 ) -> list[LeaderboardRun]:
     """The active runs of a collection, all or some of them, by engine and name."""
+    slot = func.coalesce(slot_t.c.slot, 0)
     chosen = (
-        select(
-            run_t.c.id,
-            run_t.c.content_hash,
-            engine_t.c.name,
-            run_t.c.name,
-            run_t.c.experiment,
-            run_t.c.created_at,
-            run_t.c.queries,
-            run_t.c.retrieved,
-            run_t.c.values_only,
-            func.coalesce(slot_t.c.slot, 0),
-            run_t.c.tags,
-            run_t.c.parameters,
-        )
+        select(*fields(LeaderboardRun, run_t, engine=engine_t.c.name, slot=slot))
         .join(engine_t, engine_t.c.id == run_t.c.engine_id)
         .outerjoin(
             slot_t,

@@ -18,7 +18,7 @@ from evalstore.formats.reading import ids
 from evalstore.store.columns import texts
 from evalstore.store.models import collection_t, judgment_t, qrels_t, query_t
 from evalstore.store.queries.queries import ensure_query_ids
-from evalstore.store.rows import bulk_insert, insert_row
+from evalstore.store.rows import bulk_insert, fields, insert_row
 
 F64 = npt.NDArray[np.float64]
 I64 = npt.NDArray[np.int64]
@@ -69,7 +69,7 @@ def list_qrels(
     Active ones, removed ones (`removed` True), or both (None).
     """
     query = (
-        select(qrels_t.c.id, qrels_t.c.name, qrels_t.c.content_hash)
+        select(*fields(StoredQrels, qrels_t))
         .where(qrels_t.c.collection_id == collection)
         .order_by(qrels_t.c.is_default.desc(), qrels_t.c.id.desc())
     )
@@ -82,18 +82,9 @@ def summarize_qrels(
     connection: Connection, collection: str | None = None, *, removed: bool | None = False
 ) -> list[QrelsSummary]:
     """The qrels of all collections, or of one; the default first, then the newest."""
+    others = {"collection": collection_t.c.name, "removed_at": qrels_t.c.deleted_at}
     query = (
-        select(
-            qrels_t.c.id,
-            collection_t.c.name,
-            qrels_t.c.name,
-            qrels_t.c.queries,
-            qrels_t.c.judgments,
-            qrels_t.c.relevant,
-            qrels_t.c.is_default,
-            qrels_t.c.created_at,
-            qrels_t.c.deleted_at,
-        )
+        select(*fields(QrelsSummary, qrels_t, **others))
         .join(collection_t, collection_t.c.id == qrels_t.c.collection_id)
         .where(collection_t.c.deleted_at.is_(None))
         .order_by(collection_t.c.name, qrels_t.c.is_default.desc(), qrels_t.c.id.desc())

@@ -37,7 +37,7 @@ from evalstore.store.models import (
     run_t,
     slot_t,
 )
-from evalstore.store.rows import bulk_insert, change_row, ensure_row, find_row, insert_row
+from evalstore.store.rows import bulk_insert, change_row, ensure_row, fields, find_row, insert_row
 
 LARGEST_ID = 2**31 - 1
 """The largest number that every database takes as an id."""
@@ -138,14 +138,9 @@ def is_marked(removed: bool) -> ColumnElement[bool]:
 
 def run_columns() -> Select[Any]:
     """A SELECT of the columns of a `StoredRun`."""
-    return select(
-        run_t.c.id,
-        run_t.c.name,
-        run_t.c.tag,
-        collection_t.c.name,
-        run_t.c.deleted_at,
-        run_t.c.values_only,
-    ).join(collection_t, collection_t.c.id == run_t.c.collection_id)
+    others = {"collection": collection_t.c.name, "removed_at": run_t.c.deleted_at}
+    columns = fields(StoredRun, run_t, **others)
+    return select(*columns).join(collection_t, collection_t.c.id == run_t.c.collection_id)
 
 
 OF_CONTENT_OR_NAME = (
@@ -312,12 +307,7 @@ def list_experiments(connection: Connection, name: str | None = None) -> list[St
         .where(run_t.c.experiment.is_not(None))
         .group_by(run_t.c.experiment)
     )
-    texts = select(
-        experiment_t.c.name,
-        experiment_t.c.created_at,
-        experiment_t.c.question,
-        experiment_t.c.conclusion,
-    )
+    texts = select(*(experiment_t.c[n] for n in ("name", "created_at", "question", "conclusion")))
     if name is not None:
         named = named.where(run_t.c.experiment == name)
         texts = texts.where(experiment_t.c.name == name)
@@ -327,7 +317,7 @@ def list_experiments(connection: Connection, name: str | None = None) -> list[St
     }
     for row in connection.execute(texts):
         runs = experiments[row.name].runs if row.name in experiments else 0
-        experiments[row.name] = StoredExperiment(*row, runs)
+        experiments[row[0]] = StoredExperiment(row[0], row[1], row[2], row[3], runs)
     return list(experiments.values())
 
 
@@ -503,16 +493,13 @@ def list_current_runs(
 ) -> dict[int, CurrentRun]:
     """All runs of a collection by id, with the mode of their evaluation under a qrels."""
     of_qrels = and_(evaluation_t.c.run_id == run_t.c.id, evaluation_t.c.qrels_id == qrels_id)
+    others = {
+        "engine": engine_t.c.name,
+        "removed_at": run_t.c.deleted_at,
+        "compat": evaluation_t.c.compat,
+    }
     rows = connection.execute(
-        select(
-            run_t.c.id,
-            run_t.c.name,
-            run_t.c.content_hash,
-            engine_t.c.name,
-            run_t.c.experiment,
-            run_t.c.deleted_at,
-            evaluation_t.c.compat,
-        )
+        select(*fields(CurrentRun, run_t, **others))
         .join(engine_t, engine_t.c.id == run_t.c.engine_id)
         .outerjoin(evaluation_t, of_qrels)
         .where(run_t.c.collection_id == collection_id)

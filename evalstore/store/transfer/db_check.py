@@ -26,7 +26,7 @@ from evalstore.store.models import (
 )
 from evalstore.store.packing import unpack_text
 from evalstore.store.queries.documents import iter_documents
-from evalstore.store.rows import driver_rows
+from evalstore.store.rows import driver_rows, fields
 
 RankedRow = tuple[int, str, float]
 HitRow = tuple[str, int, str, float, float]
@@ -141,19 +141,9 @@ def _counted(
 
 def qrels_rows(connection: Connection) -> list[QrelsRow]:
     """The recorded counts and content hash of every qrels, by id."""
-    collection = collection_t
     rows = connection.execute(
-        select(
-            qrels_t.c.id,
-            collection.c.name,
-            qrels_t.c.name,
-            qrels_t.c.content_hash,
-            qrels_t.c.queries,
-            qrels_t.c.judgments,
-            qrels_t.c.relevant,
-            qrels_t.c.highest_grade,
-        )
-        .join(collection, collection.c.id == qrels_t.c.collection_id)
+        select(*fields(QrelsRow, qrels_t, collection=collection_t.c.name))
+        .join(collection_t, collection_t.c.id == qrels_t.c.collection_id)
         .order_by(qrels_t.c.id)
     )
     return [QrelsRow(*row) for row in rows]

@@ -42,7 +42,7 @@ from evalstore.store.models import (
 )
 from evalstore.store.queries.facts import FACTS
 from evalstore.store.queries.rankings import iter_rankings
-from evalstore.store.rows import driver_rows
+from evalstore.store.rows import driver_rows, fields
 
 I64 = npt.NDArray[np.int64]
 
@@ -89,7 +89,7 @@ class ExportedEvaluation(NamedTuple):
 def list_exported_qrels(connection: Connection, collection_id: int) -> list[ExportedQrels]:
     """The active qrels of a collection by name."""
     rows = connection.execute(
-        select(qrels_t.c.id, qrels_t.c.name, qrels_t.c.content_hash, qrels_t.c.is_default)
+        select(*fields(ExportedQrels, qrels_t))
         .where(qrels_t.c.collection_id == collection_id, qrels_t.c.deleted_at.is_(None))
         .order_by(qrels_t.c.name)
     )
