@@ -19,7 +19,6 @@ from sqlalchemy import Engine
 from evalstore.errors import DataError, Problem
 from evalstore.store import Store, database, location, models, schema, views
 from evalstore.store.dialects import HIDDEN_TABLES, dialect_of
-from evalstore.store.views import View
 
 SCHEMA_VERSION = f"SELECT version_num FROM {schema.VERSIONS}"  # noqa: S608  (a name of our own)
 KEPT = (str, bytes, int, float, datetime, date, time_of_day)
@@ -36,13 +35,11 @@ class Limits:
 
 @dataclass(frozen=True)
 class Answer:
-    """The result of a statement; `cut` says why rows are missing, or is None for a full result.
+    """The result of a statement; `cut` is the reason if rows are missing, else None.
 
-    Where rows are missing, `problem` is the kind of problem, as `EvalstoreError.problem`, and
-    `total` is how many rows the full result has, if they were counted.
-
-    Values are None, int, float, str, bytes or a time; values of other types are converted to the
-    nearest of these.
+    If rows are missing, `problem` is the kind of problem (`EvalstoreError.problem`), and `total`
+    the number of rows of the full result, if they were counted. Values are None, int, float, str,
+    bytes or a time; values of other types are converted to the nearest of these.
     """
 
     columns: tuple[str, ...]
@@ -97,11 +94,7 @@ def ask(
 ) -> Answer:
     """Run one SELECT.
 
-    Args:
-        store: what is asked.
-        statement: in SQL.
-        limits: where it ends.
-        count_seconds: how long to count the rows beyond `limits.rows`.
+    The rows beyond `limits.rows` are counted for up to `count_seconds`.
 
     Raises:
         DataError: the statement is empty, wrong, not a query, or took too long.
@@ -139,7 +132,7 @@ def ask(
 
 
 def _count(rows: Iterator[object], seconds: float) -> int | None:
-    """How many rows there are; None where counting takes longer."""
+    """The number of rows; None if counting takes longer."""
     end = time.monotonic() + seconds
     number = 0
     for number, _ in enumerate(rows, 1):  # noqa: B007  (the last one is the count)
@@ -175,10 +168,9 @@ def arrow(answer: Answer) -> pa.Table:
 
 
 def parquet(answer: Answer) -> bytes:
-    """The answer as a Parquet file, as `arrow`."""
-    table = arrow(answer)
+    """The table of `arrow` as a Parquet file."""
     sink = pa.BufferOutputStream()
-    pq.write_table(table, sink)
+    pq.write_table(arrow(answer), sink)
     return bytes(sink.getvalue())
 
 
@@ -188,11 +180,6 @@ def _column(values: Sequence[Any]) -> pa.Array:
     except (pa.ArrowInvalid, pa.ArrowTypeError, OverflowError):
         # A column of SQLite can hold both numbers and text.
         return pa.array([value if value is None else str(value) for value in values], pa.string())
-
-
-def described_views() -> tuple[View, ...]:
-    """The views of every store, with a comment on each of their columns."""
-    return views.VIEWS
 
 
 def reader_script(url: str, name: str) -> str:

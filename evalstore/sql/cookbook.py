@@ -1,4 +1,4 @@
-"""Questions that teams ask about a store, each with its SQL: those of docs/sql.md.
+"""The questions about a store in docs/sql.md, each with its SQL.
 
 They are written for the demo; `for_collection` puts the names of another collection into them.
 """
@@ -24,7 +24,10 @@ DEMO_RUNS = ("bm25", "tfidf", "ql-stem", "name", "boolean")
 """The names in the statements; each of these engines has the name of its run."""
 
 NAMED = re.compile(r"\b(collection|qrels|run|run_a|run_b|engine)( = )'((?:[^']|'')*)'")
-"""Where a statement names something of the store."""
+"""A name of the store in a statement."""
+
+PARTS = re.compile(r"^## ([^\n]+)$|^### ([^\n]+)$|^```sql\n(.*?)\n```$", re.MULTILINE | re.DOTALL)
+"""The headings and statements of the page."""
 
 
 @dataclass(frozen=True)
@@ -37,28 +40,18 @@ class Question:
 
 
 def text() -> str:
-    """The questions as docs/sql.md has them, in Markdown."""
+    """The questions in Markdown, for docs/sql.md."""
     return resources.files("evalstore.sql").joinpath(FILE).read_text(encoding="utf-8")
 
 
 def questions() -> tuple[Question, ...]:
     """The questions, in the order of the page."""
     section = title = ""
-    in_sql = False
-    lines: list[str] = []
     all_questions: list[Question] = []
-    for line in text().splitlines():
-        if in_sql and line == "```":
-            all_questions.append(Question(section, title, "\n".join(lines)))
-            in_sql = False
-        elif in_sql:
-            lines.append(line)
-        elif line == "```sql":
-            in_sql, lines = True, []
-        elif line.startswith("### "):
-            title = line.removeprefix("### ")
-        elif line.startswith("## "):
-            section = line.removeprefix("## ")
+    for new_section, new_title, sql in PARTS.findall(text()):
+        section, title = new_section or section, new_title or title
+        if sql:
+            all_questions.append(Question(section, title, sql))
     return tuple(all_questions)
 
 
@@ -87,7 +80,7 @@ def for_collection(store: Store, collection: str) -> tuple[Question, ...]:
 
 
 def _in_place_of(demo: Sequence[str], names: Sequence[str]) -> dict[str, str]:
-    """A name for each of the demo: the same one if it is there, else one that is not used yet."""
+    """A name for each of the demo: the same one if it is there, else an unused one."""
     others = iter([name for name in names if name not in demo])
     chosen = {name: name if name in names else next(others, None) for name in demo}
     return {name: other for name, other in chosen.items() if other is not None}

@@ -1,4 +1,4 @@
-"""Values of a database as JSON that is read back the same: those that JSON has not are objects."""
+"""Values of a database as JSON and back; types that JSON lacks are objects."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ READERS: dict[str, Callable[[str], Any]] = {
 
 
 def typed(value: Any) -> Any:
-    """A value as JSON: None, numbers and texts as they are, others as `{"bytes": "00ff"}`."""
+    """A value for JSON: None, numbers and texts unchanged, others like `{"bytes": "00ff"}`."""
     if isinstance(value, bytes):
         return {"bytes": value.hex()}
     if isinstance(value, float) and not math.isfinite(value):
@@ -31,11 +31,7 @@ def typed(value: Any) -> Any:
 
 
 def untyped(value: Any) -> Any:
-    """The value that `typed` made this of.
-
-    Raises:
-        DataError: it is none of these.
-    """
+    """The value before `typed`; a DataError for anything else."""
     if not isinstance(value, dict):
         return value
     try:

@@ -1,7 +1,7 @@
-"""Which rows of each table belong to the collections that somebody may read.
+"""The rows of each table that belong to the collections that somebody may read.
 
 The rules are conditions in SQL, the same for both databases. A table without a rule can't be read
-in a restricted store at all, so a new table is closed until somebody has thought about it.
+in a restricted store at all, so a new table stays closed until it gets one.
 """
 
 from __future__ import annotations
@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 OF_SERVER = ("server", "account", "password", "role", "token", "session")
-"""Actions on the server's accounts, of which only its administrators learn."""
+"""Actions on the server's accounts, which only its administrators may see."""
 
 OF_READ_COLLECTION = "collection_id IN {collection} OR (collection_id IS NULL AND 1 IN {every})"
-"""Rows of no collection are for who may read every one."""
+"""Rows of no collection are for those who may read every collection."""
 
 
 def _list_of(texts: Iterable[str]) -> str:
@@ -50,13 +50,13 @@ ROWS = {
     "saved_leaderboard": "qrels_id IN {qrels}",
     "saved_rank": "evaluation_id IN {evaluation}",
     "event": f"({OF_READ_COLLECTION}) AND action NOT IN ({_list_of(OF_SERVER)})",
-    # The address of a page of no collection can name any, within the text of a statement.
+    # The address of a page of no collection can name any collection in the text of a statement.
     "saved_view": OF_READ_COLLECTION,
 }
 """By table, the condition on its rows; `{name}` stands for the ids of that name in `IDS`."""
 
 IDS = {
-    # 1 for who may read every collection, also those that are removed; else nothing.
+    # 1 for those who may read every collection, also removed ones; else nothing.
     "every": """
 SELECT 1
 WHERE NOT EXISTS (SELECT 1 FROM {tables}collection WHERE id NOT IN {collection})""",
@@ -68,8 +68,8 @@ SELECT evaluation.id
 FROM {tables}evaluation
 JOIN {tables}run ON run.id = evaluation.run_id
 WHERE run.collection_id IN {collection}""",
-    # Engines and measures are shared by collections: those are seen that are used, and all by who
-    # may read every collection.
+    # Collections share engines and measures: only those that are used are shown, and all to those
+    # who may read every collection.
     "engine": """
 SELECT engine_id
 FROM {tables}run
@@ -78,8 +78,8 @@ UNION
 SELECT id
 FROM {tables}engine
 WHERE 1 IN {every}""",
-    # Texts are for who may read all that they are about; what that is nobody knows where they are
-    # about a collection that is no more, or were written before any run.
+    # Texts are for those who may read all collections that they are about. These are unknown if one
+    # of them was deleted, or if the texts were written before any run.
     "experiment": """
 SELECT experiment_id
 FROM {tables}experiment_about
@@ -105,22 +105,20 @@ WHERE 1 IN {every} OR EXISTS (
 
 
 def condition(table: str, ids: Callable[[str], str]) -> str:
-    """The condition on the rows of a table.
+    """The condition on the rows of a table that has a rule.
 
-    Args:
-        table: one that has a rule.
-        ids: gives the SQL that stands after IN, for `collection` and for each name of `IDS`.
+    `ids` gives the SQL after IN, for `collection` and for each name of `IDS`.
     """
     return ROWS[table].format_map(_Filled(ids))
 
 
 def select_ids(name: str, ids: Callable[[str], str], schema: str) -> str:
-    """The SELECT of the ids of this name; `schema` is where the tables are, as an identifier."""
+    """The SELECT of the ids of this name; `schema` is an identifier."""
     return IDS[name].strip().format_map(_Filled(ids, f"{schema}."))
 
 
 class _Filled(dict[str, str]):
-    """What stands for each name within braces."""
+    """The replacement of each name within braces."""
 
     def __init__(self, ids: Callable[[str], str], tables: str = "") -> None:
         super().__init__(tables=tables)

@@ -17,9 +17,10 @@ from dashboard.address import Address, parse
 from dashboard.app import create_app
 from dashboard.pages.sql import page as page_module
 from dashboard.pages.sql import page as parts
-from evalstore.sql.ask import Limits, described_views
+from evalstore.sql.ask import Limits
 from evalstore.sql.cookbook import questions
 from evalstore.store import Store
+from evalstore.store.views import VIEWS
 
 NUMBERS = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < {}) "
 BEST = """SELECT run, value
@@ -71,7 +72,7 @@ def test_without_a_statement_there_are_questions_and_views(console: Browserless)
     text = text_of(body(console, "/sql"))
     assert f"{len(questions())} questions" in text
     assert "Which run is best?" in text
-    for view in described_views():
+    for view in VIEWS:
         assert f"{view.name} {view.comment}" in text
     assert "rows ·" not in text
 

@@ -11,14 +11,15 @@ from postgres import Server
 from ways_into_sql import MORE_NAMES, READS
 
 from evalstore.errors import DataError
-from evalstore.sql.ask import Limits, ask, described_views
+from evalstore.sql.ask import Limits, ask
 from evalstore.store import Store
 from evalstore.store.restriction import ROWS
+from evalstore.store.views import VIEWS
 
 pytestmark = pytest.mark.slow  # a server is started
 
 DATABASES = ("sqlite", pytest.param("postgres", marks=pytest.mark.postgres))
-NAMES = [*ROWS, *(view.name for view in described_views())]
+NAMES = [*ROWS, *(view.name for view in VIEWS)]
 
 COUNTS = {
     "rows": "SELECT count(*) FROM {table}",

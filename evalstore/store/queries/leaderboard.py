@@ -21,6 +21,7 @@ from evalstore.store.models import (
     run_t,
     slot_t,
 )
+from evalstore.store.queries.runs import IS_SLOT_OF_RUN
 from evalstore.store.rows import driver_rows, fields
 
 
@@ -60,13 +61,7 @@ def list_leaderboard_runs(
     chosen = (
         select(*fields(LeaderboardRun, run_t, engine=engine_t.c.name, slot=slot))
         .join(engine_t, engine_t.c.id == run_t.c.engine_id)
-        .outerjoin(
-            slot_t,
-            and_(
-                slot_t.c.engine_id == run_t.c.engine_id,
-                slot_t.c.collection_id == run_t.c.collection_id,
-            ),
-        )
+        .outerjoin(slot_t, IS_SLOT_OF_RUN)
         .where(run_t.c.collection_id == collection_id, run_t.c.deleted_at.is_(None))
         .order_by(engine_t.c.name, run_t.c.name)
     )

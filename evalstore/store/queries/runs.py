@@ -394,6 +394,9 @@ def delete_experiment(connection: Connection, name: str) -> None:
 # The slots of engines: the numbers that choose the colour and the mark of each engine in charts
 
 
+IS_SLOT_OF_RUN = and_(
+    slot_t.c.engine_id == run_t.c.engine_id, slot_t.c.collection_id == run_t.c.collection_id
+)
 OF_COLLECTION = slot_t.c.collection_id == bindparam("of_collection")
 OWN_AND_HIGHEST = select(
     select(slot_t.c.slot)

@@ -50,6 +50,7 @@ from evalstore.store.queries.queries import (
     set_query_texts,
 )
 from evalstore.store.queries.runs import (
+    IS_SLOT_OF_RUN,
     content_hash_of,
     copy_run_files,
     ensure_engine,
@@ -184,13 +185,10 @@ def copy_qrels(
 
 def run_row(reader: Connection, run_id: int) -> Row[Any] | None:
     """A run with the name of its engine and the engine's slot."""
-    of_run = (slot_t.c.engine_id == engine_t.c.id) & (
-        slot_t.c.collection_id == run_t.c.collection_id
-    )
     return reader.execute(
         select(run_t, engine_t.c.name.label("engine"), slot_t.c.slot)
         .join(engine_t, engine_t.c.id == run_t.c.engine_id)
-        .outerjoin(slot_t, of_run)
+        .outerjoin(slot_t, IS_SLOT_OF_RUN)
         .where(run_t.c.id == run_id)
     ).first()
 

@@ -1,4 +1,4 @@
-"""The queries of `db check`: rows with broken references, and what is stored of a run."""
+"""The queries of `db check`: rows with broken references, and the stored rows of a run."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from sqlalchemy import ColumnElement, Connection, Join, and_, func, select
+from sqlalchemy import ColumnElement, Connection, FromClause, Join, and_, func, select
 
 from evalstore.errors import StoreError
 from evalstore.store import models
@@ -49,10 +49,9 @@ class QrelsRow:
 
 @dataclass(frozen=True)
 class StoredValues:
-    """A measure of an evaluation: its aggregate, and its values by qid, in byte order.
+    """A measure of an evaluation: its aggregate (or None), and its values by qid, in byte order.
 
-    `value` is None where no aggregate is stored. `repeated` are queries with several values, which
-    a list of PostgreSQL may have.
+    `repeated` are queries with several values, which a list of PostgreSQL may have.
     """
 
     measure: str
@@ -81,18 +80,13 @@ def orphans(connection: Connection) -> Iterator[tuple[str, str, int]]:
 
 def rows_of_other_collections(connection: Connection) -> Iterator[tuple[str, int]]:
     """(table, number of rows) for rows whose query or qrels is of another collection."""
-    of_run = {ranking_t: ranking_t.c.run_id, retrieved_t: retrieved_t.c.run_id}
-    for table, run in of_run.items():
-        joined = table.join(run_t, run_t.c.id == run).join(
+    for table in (ranking_t, retrieved_t, hit_t, measurement_t):
+        owner: FromClause = table
+        if "run_id" not in table.c:
+            owner = table.join(evaluation_t, evaluation_t.c.id == table.c.evaluation_id)
+        run_id = table.c.run_id if "run_id" in table.c else evaluation_t.c.run_id
+        joined = owner.join(run_t, run_t.c.id == run_id).join(
             query_t, query_t.c.id == table.c.query_id
-        )
-        other = query_t.c.collection_id != run_t.c.collection_id
-        yield from _counted(connection, table.name, joined, other)
-    for table in (hit_t, measurement_t):
-        joined = (
-            table.join(evaluation_t, evaluation_t.c.id == table.c.evaluation_id)
-            .join(run_t, run_t.c.id == evaluation_t.c.run_id)
-            .join(query_t, query_t.c.id == table.c.query_id)
         )
         other = query_t.c.collection_id != run_t.c.collection_id
         yield from _counted(connection, table.name, joined, other)

@@ -1,7 +1,4 @@
-"""The rows of a collection as the tables of Parquet have them: with names instead of ids.
-
-What is marked as removed is left out, as in the views.
-"""
+"""The rows of a collection as tables of Parquet: names instead of ids, nothing removed."""
 
 from __future__ import annotations
 
@@ -42,17 +39,18 @@ from evalstore.store.models import (
 )
 from evalstore.store.queries.facts import FACTS
 from evalstore.store.queries.rankings import iter_rankings
+from evalstore.store.queries.runs import IS_SLOT_OF_RUN
 from evalstore.store.rows import driver_rows, fields
 
 I64 = npt.NDArray[np.int64]
 
 
 CHANGE_VALUES = ("ingest", "replace", "measure", "reevaluate", "facts", "copy")
-"""The events after which the values of a run may be others."""
+"""The events that may change the values of a run."""
 
 
 class ExportedQrels(NamedTuple):
-    """A qrels as its files need it."""
+    """A qrels to export."""
 
     id: int
     name: str
@@ -61,10 +59,7 @@ class ExportedQrels(NamedTuple):
 
 
 class ExportedRun(NamedTuple):
-    """A run as its files need it.
-
-    `last_change` is the id of the newest event that may have changed its values; 0 without one.
-    """
+    """A run; `last_change` is the id of the newest event that may have changed its values, or 0."""
 
     id: int
     name: str
@@ -115,10 +110,7 @@ def list_exported_runs(connection: Connection, collection_id: int) -> list[Expor
 def evaluations_of_runs(
     connection: Connection, collection_id: int
 ) -> dict[int, list[ExportedEvaluation]]:
-    """The evaluations of the active runs of a collection under its active qrels, by the run's id.
-
-    Those of a run are in the byte order of the names of their qrels.
-    """
+    """The evaluations of active runs under active qrels, by the run's id, in order of the qrels."""
     figures: dict[int, list[tuple[Any, ...]]] = {}
     columns = (aggregate_t.c.value, aggregate_t.c.spread, aggregate_t.c.queries)
     for row in connection.execute(
@@ -165,7 +157,7 @@ def _active(columns: Select[Any], collection_id: int) -> Select[Any]:
 def collection_tables(
     connection: Connection, collection_id: int, name: str
 ) -> Iterator[tuple[ParquetTable, pa.Table]]:
-    """The tables that have one file a collection, each with its rows in their order."""
+    """The tables with one file per collection, each with its sorted rows."""
     for table_name, chosen in _selects(collection_id).items():
         rows = [(name, *row) for row in connection.execute(chosen)]
         yield TABLES[table_name], _sorted(TABLES[table_name], rows)
@@ -178,7 +170,7 @@ def collection_tables(
 
 
 def _selects(collection_id: int) -> Mapping[str, Select[Any]]:
-    """By table, the SELECT of its columns after `collection`."""
+    """The SELECT of each table, of its columns after `collection`."""
     selects = {
         "collections": select(
             *(collection_t.c[column] for column in
@@ -231,7 +223,7 @@ def _selects(collection_id: int) -> Mapping[str, Select[Any]]:
 
 
 def _experiments(collection_id: int) -> Select[Any]:
-    """The experiments of the runs of a collection, with the texts that are about it."""
+    """The experiments of the runs of a collection, with their texts about it."""
     is_about = select(about_t.c.id).where(
         about_t.c.experiment_id == experiment_t.c.id, about_t.c.collection_id == collection_id
     )
@@ -258,6 +250,7 @@ def _experiments(collection_id: int) -> Select[Any]:
 def _runs(connection: Connection, collection_id: int, name: str) -> pa.Table:
     """The table `runs` of a collection."""
     parent_run = run_t.alias("parent_run")
+    is_parent = (parent_run.c.id == parent_t.c.parent_id) & parent_run.c.deleted_at.is_(None)
     kept = select(func.max(retrieved_t.c.rank)).where(retrieved_t.c.run_id == run_t.c.id)
     rows = connection.execute(
         select(
@@ -273,17 +266,10 @@ def _runs(connection: Connection, collection_id: int, name: str) -> pa.Table:
             kept.scalar_subquery().label("kept_top"),
         )
         .join(engine_t, engine_t.c.id == run_t.c.engine_id)
-        .outerjoin(
-            slot_t,
-            (slot_t.c.engine_id == engine_t.c.id)
-            & (slot_t.c.collection_id == run_t.c.collection_id),
-        )
+        .outerjoin(slot_t, IS_SLOT_OF_RUN)
         .outerjoin(baseline_t, baseline_t.c.run_id == run_t.c.id)
         .outerjoin(parent_t, parent_t.c.run_id == run_t.c.id)
-        .outerjoin(
-            parent_run,
-            (parent_run.c.id == parent_t.c.parent_id) & parent_run.c.deleted_at.is_(None),
-        )
+        .outerjoin(parent_run, is_parent)
         .where(run_t.c.collection_id == collection_id, run_t.c.deleted_at.is_(None))
     )
     table = TABLES["runs"]
@@ -300,7 +286,7 @@ def _runs(connection: Connection, collection_id: int, name: str) -> pa.Table:
 
 
 def _sorted(table: ParquetTable, rows: Sequence[tuple[Any, ...]]) -> pa.Table:
-    """Rows as a table of Arrow in the order that the table says."""
+    """Rows as a table of Arrow, sorted."""
     columns = zip(*rows, strict=True) if rows else ((),) * len(table.schema)
     arrays = [pa.array(list(values), field.type)
               for values, field in zip(columns, table.schema, strict=True)]  # fmt: skip
@@ -308,7 +294,7 @@ def _sorted(table: ParquetTable, rows: Sequence[tuple[Any, ...]]) -> pa.Table:
     return content.sort_by([(name, "ascending") for name in table.order])
 
 
-# The rows of a qrels or a run as the tables of Parquet have them, by columns
+# The rows of a qrels or a run, by columns
 
 
 def judgments_table(connection: Connection, collection: str, qrels: ExportedQrels) -> pa.Table:
@@ -345,11 +331,7 @@ def rankings_tables(
 ) -> Iterator[pa.Table]:
     """The rankings of a run by query and rank, in tables of about ROW_GROUP rows.
 
-    Args:
-        connection: of the store.
-        collection: the name of the run's collection.
-        run: the run.
-        grades: what `grades_of` gives; a document that is not among them has a null.
+    `grades` are those of `grades_of`; other documents get a null.
     """
     same = {"collection": collection, "run": run.name}
     lists: list[tuple[str, pa.Array, npt.NDArray[np.float64], pa.Array]] = []
@@ -389,7 +371,7 @@ def _rankings(
 
 
 def _grades(docnos: pa.Array, judged: tuple[pa.Array, pa.Array] | None) -> pa.Array:
-    """The grade of each document; null where it is not judged."""
+    """The grade of each document; null for one that is not judged."""
     if judged is None:
         return pa.nulls(len(docnos), pa.float64())
     return judged[1].take(pc.index_in(docnos, value_set=judged[0]))
@@ -441,7 +423,7 @@ def _by_evaluation(
     run: ExportedRun,
     evaluations: Sequence[ExportedEvaluation],
 ) -> pa.Table:
-    """The rows that a query gives for each evaluation, in one table."""
+    """The rows of a query for each evaluation, in one table."""
     parts = []
     for one in evaluations:
         rows = driver_rows(connection.execute(query, {"evaluation": one.id}))
@@ -458,7 +440,7 @@ def _columns(rows: Sequence[tuple[Any, ...]], count: int) -> list[list[Any]]:
 
 
 def _table(table: ParquetTable, same: Mapping[str, str], columns: Sequence[Any]) -> pa.Table:
-    """A table of columns, before them those that have one value in all rows."""
+    """A table of the columns with one value in all rows, and the others after them."""
     count = len(columns[0])
     arrays = [pa.repeat(pa.scalar(value), count) for value in same.values()]
     for values, field in zip(columns, list(table.schema)[len(same) :], strict=True):
