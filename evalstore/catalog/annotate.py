@@ -6,6 +6,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from functools import partial
 from typing import Any
 
 from sqlalchemy import Connection
@@ -95,9 +96,11 @@ def _after(
     unset_parameters: Sequence[str],
 ) -> dict[str, Any]:
     """The facts of a run by column, after a change."""
-    after = {**before, **_given(before, facts), **_removed(unset)}
+    removed = [*unset, *(TOGETHER[fact] for fact in unset if fact in TOGETHER)]
+    after = {**before, **_given(before, facts), **dict.fromkeys(removed)}
     after["parameters"] = _parameters(name, before, facts, unset, unset_parameters)
-    after["tags"] = None if "tags" in unset else _tags(before["tags"], facts.tags)
+    tags = sorted({*(before["tags"] or ()), *facts.tags}, key=str.encode)
+    after["tags"] = None if "tags" in unset else tags or None
     check_times(after["started_at"], after["ended_at"])
     return after
 
@@ -109,10 +112,6 @@ def _given(before: Mapping[str, Any], facts: GivenFacts) -> dict[str, Any]:
     if facts.commit not in (None, before["commit"]):
         given["commit_dirty"] = facts.commit_dirty
     return given
-
-
-def _removed(unset: Sequence[str]) -> dict[str, None]:
-    return dict.fromkeys([*unset, *(TOGETHER[name] for name in unset if name in TOGETHER)])
 
 
 def _parameters(
@@ -137,17 +136,10 @@ def _parameters(
     return has or None
 
 
-def _tags(before: Sequence[str] | None, added: Sequence[str]) -> list[str] | None:
-    return sorted({*(before or ()), *added}, key=str.encode) or None
-
-
 def _same(one: object, other: object) -> bool:
     """Whether two values are stored alike: 1, 1.0 and true are three values."""
-    return one is other or _text(one) == _text(other)
-
-
-def _text(value: object) -> str:
-    return json.dumps(value, default=str, sort_keys=True)
+    as_text = partial(json.dumps, default=str, sort_keys=True)
+    return one is other or as_text(one) == as_text(other)
 
 
 def _changes(

@@ -65,18 +65,11 @@ class Cache:
                 return cast(T, result[0])
             own = self._computing.setdefault((state, key), threading.Lock())
         with own:
-            with self._lock:
-                result = self._find(key, state)
-            if result is not None:
-                return cast(T, result[0])
             try:
-                computed = compute()
+                return self.get_each([key], state, lambda _: {key: compute()}, size)[key]
             finally:
                 with self._lock:
                     self._computing.pop((state, key), None)
-            with self._lock:
-                self._put(key, state, computed, max(size(computed), LEAST))
-            return computed
 
     def has(self, key: Hashable, state: object) -> bool:
         """Whether a result is cached for this key."""

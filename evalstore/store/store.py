@@ -11,7 +11,7 @@ from functools import cached_property
 from pathlib import Path
 from threading import Lock
 from types import TracebackType
-from typing import TypeVar
+from typing import NoReturn, TypeVar
 
 from sqlalchemy import Connection, Engine
 
@@ -305,28 +305,12 @@ class RestrictedStore(Store):
     @property
     def url(self) -> str:
         """Refused: a store that is opened by its URL is not restricted."""
-        raise self._refused()
+        self._refuse()
 
     @property
     def url_shown(self) -> str:
         """The URL of the whole store for people, without the password."""
         return self._whole.url_shown
-
-    def write(self) -> AbstractContextManager[Connection]:
-        """Refused: nothing can be written."""
-        raise self._refused()
-
-    def transact(self, work: Callable[[Connection], T]) -> T:
-        """Refused: nothing can be written."""
-        raise self._refused()
-
-    def transact_shared(self, work: Callable[[Connection], T]) -> T:
-        """Refused: nothing can be written."""
-        raise self._refused()
-
-    def allow_restriction(self) -> None:
-        """Refused: nothing can be written."""
-        raise self._refused()
 
     def restricted_to(self, collections: Iterable[int]) -> Store:
         """The same store for somebody who may read these of its collections and no others."""
@@ -336,20 +320,16 @@ class RestrictedStore(Store):
         """The state of the whole store."""
         return self._whole.state()
 
-    def size(self) -> int:
-        """Refused: the size of the whole would tell of the other collections."""
-        raise self._refused()
+    def _refuse(self, *_: object) -> NoReturn:
+        raise StoreError(f"{self.url_shown}: this can't be done with a part of the store")
 
-    def reclaim_space(self) -> None:
+    def transact(self, work: Callable[[Connection], T]) -> T:
         """Refused: nothing can be changed."""
-        raise self._refused()
+        self._refuse()
 
-    def damages(self) -> list[str]:
-        """Refused: the database is checked as a whole."""
-        raise self._refused()
-
-    def _refused(self) -> StoreError:
-        return StoreError(f"{self.url_shown}: this can't be done with a part of the store")
+    # Size and damages of the whole would tell of the other rows.
+    transact_shared = transact
+    write = allow_restriction = reclaim_space = size = damages = _refuse
 
 
 # Reads of one thread that share a transaction, for a program that reads often for one result

@@ -95,7 +95,8 @@ def test_every_use_case_that_reads_a_store_is_called() -> None:
             if first == "store" and "store.transact" not in source:
                 names.add(name)
     names |= {"differing_of_several", "load"}  # of a client, and of any source of runs
-    marking = {f"{what}_{of}" for of in ("collections", "runs") for what in ("remove", "restore")}
+    kinds = ("collections", "qrels", "runs")
+    marking = {f"{what}_{of}" for of in kinds for what in ("remove", "restore")}
     elsewhere = {"saved_view", "save_view", "load_ranked_query"}
     assert names - marking - elsewhere == {call.partition(".")[2] for call in CALLS}
 

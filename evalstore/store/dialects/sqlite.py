@@ -197,9 +197,25 @@ class SQLite(Dialect):
         rows: Iterable[Sequence[Any]],
         same: Mapping[str, Any],
     ) -> None:
-        """Many rows in each INSERT."""
+        """Many rows in each INSERT; the values that all rows share are bound once in each."""
         rows = checked_rows(connection, table, columns, rows, same)
-        insert_many(connection, table.name, columns, rows, same)
+        names = ", ".join(f'"{column}"' for column in (*same, *columns))
+        driver: Any = connection.connection.driver_connection
+        statement = f'INSERT INTO "{table.name}" ({names}) VALUES '  # noqa: S608  (names are our own)
+        values, width = tuple(same.values()), len(columns)
+        flat = chain.from_iterable(rows)
+        rest: list[Any] = []
+
+        def together() -> Iterator[tuple[Any, ...]]:
+            for several in zip_longest(*[flat] * (ROWS_TOGETHER * width), fillvalue=END):
+                if several[-1] is END:
+                    rest.extend(value for value in several if value is not END)
+                else:
+                    yield values + several
+
+        driver.executemany(statement + _marks(len(same), width, ROWS_TOGETHER), together())
+        single = (values + tuple(rest[at : at + width]) for at in range(0, len(rest), width))
+        driver.executemany(statement + _marks(len(same), width, 1), single)
 
     def insert_columns(
         self,
@@ -208,9 +224,35 @@ class SQLite(Dialect):
         columns: Mapping[str, Column],
         same: Mapping[str, int],
     ) -> None:
-        """Many rows in each INSERT."""
-        check_columns(connection, table, columns, same)
-        insert_columns(connection, table.name, columns, same)
+        """Many rows in each INSERT.
+
+        Few rows at a time become Python objects, which take several times the memory of columns.
+        """
+        references = {
+            column: {same[column]} if column in same else _different(np.asarray(columns[column]))
+            for column in _references(table)
+        }
+        _look_up(connection, table, references)
+        driver: Any = connection.connection.driver_connection
+        names = ", ".join(f'"{column}"' for column in (*same, *columns))
+        statement = f'INSERT INTO "{table.name}" ({names}) VALUES '  # noqa: S608  (names are our own)
+        shared, width = list(same.values()), len(columns)
+        together = statement + _marks(len(same), width, ROWS_TOGETHER)
+        single = statement + _marks(len(same), width, 1)
+        count = len(next(iter(columns.values())))
+        for start in range(0, count, ROWS_AT_ONCE):
+            rows = min(ROWS_AT_ONCE, count - start)
+            flat: list[Any] = [None] * (rows * width)
+            for at, column in enumerate(columns.values()):
+                flat[at::width] = _driver_values(column[start : start + rows])
+            even = (rows - rows % ROWS_TOGETHER) * width
+            step = ROWS_TOGETHER * width
+            driver.executemany(
+                together, (shared + flat[at : at + step] for at in range(0, even, step))
+            )
+            driver.executemany(
+                single, (shared + flat[at : at + width] for at in range(even, len(flat), width))
+            )
 
     def whole_lists(self, table: Table) -> TableClause:
         """The table itself."""
@@ -404,60 +446,6 @@ ROWS_AT_ONCE = 10 * ROWS_TOGETHER
 """Rows of columns that are made Python objects at a time: they fit into the processor's cache."""
 
 
-def insert_many(
-    connection: Connection,
-    table: str,
-    columns: Sequence[str],
-    rows: Iterable[Sequence[Any]],
-    same: Mapping[str, Any],
-) -> None:
-    """Insert rows; the values that all rows share are bound once in each INSERT."""
-    names = ", ".join(f'"{column}"' for column in (*same, *columns))
-    driver: Any = connection.connection.driver_connection
-    statement = f'INSERT INTO "{table}" ({names}) VALUES '  # noqa: S608  (names are our own)
-    values, width = tuple(same.values()), len(columns)
-    flat = chain.from_iterable(rows)
-    rest: list[Any] = []
-
-    def together() -> Iterator[tuple[Any, ...]]:
-        for several in zip_longest(*[flat] * (ROWS_TOGETHER * width), fillvalue=END):
-            if several[-1] is END:
-                rest.extend(value for value in several if value is not END)
-            else:
-                yield values + several
-
-    driver.executemany(statement + _marks(len(same), width, ROWS_TOGETHER), together())
-    single = (values + tuple(rest[at : at + width]) for at in range(0, len(rest), width))
-    driver.executemany(statement + _marks(len(same), width, 1), single)
-
-
-def insert_columns(
-    connection: Connection, table: str, columns: Mapping[str, Column], same: Mapping[str, int]
-) -> None:
-    """Insert whole columns of one length.
-
-    Few rows at a time become Python objects, which take several times the memory of the columns.
-    """
-    driver: Any = connection.connection.driver_connection
-    names = ", ".join(f'"{column}"' for column in (*same, *columns))
-    statement = f'INSERT INTO "{table}" ({names}) VALUES '  # noqa: S608  (names are our own)
-    shared, width = list(same.values()), len(columns)
-    together = statement + _marks(len(same), width, ROWS_TOGETHER)
-    single = statement + _marks(len(same), width, 1)
-    count = len(next(iter(columns.values())))
-    for start in range(0, count, ROWS_AT_ONCE):
-        rows = min(ROWS_AT_ONCE, count - start)
-        flat: list[Any] = [None] * (rows * width)
-        for at, column in enumerate(columns.values()):
-            flat[at::width] = _driver_values(column[start : start + rows])
-        even = (rows - rows % ROWS_TOGETHER) * width
-        step = ROWS_TOGETHER * width
-        driver.executemany(together, (shared + flat[at : at + step] for at in range(0, even, step)))
-        driver.executemany(
-            single, (shared + flat[at : at + width] for at in range(even, len(flat), width))
-        )
-
-
 def _driver_values(column: Column) -> Sequence[Any]:
     if isinstance(column, pa.Array):
         return texts(column)
@@ -484,20 +472,6 @@ def _marks(same: int, width: int, rows: int) -> str:
 TRIGGERS = "SELECT name, sql FROM sqlite_master WHERE type = 'trigger' ORDER BY rowid"
 
 WITHOUT_FOREIGN_KEYS = frozenset({"hit", "measurement", "retrieved"})
-
-
-def check_columns(
-    connection: Connection, table: Table, columns: Mapping[str, Column], same: Mapping[str, int]
-) -> None:
-    """Raise a StoreError for a value of these columns that refers to a missing row."""
-    _look_up(
-        connection,
-        table,
-        {
-            column: {same[column]} if column in same else _different(np.asarray(columns[column]))
-            for column in _references(table)
-        },
-    )
 
 
 def checked_rows(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from datetime import datetime
 from typing import Any, NamedTuple
 
@@ -84,8 +84,12 @@ def save_leaderboard(
     test: str,
     alpha: float,
     now: datetime,
+    runs: int | None = None,
 ) -> None:
-    """Store the ranks of all runs on a measure, by evaluation id, in place of earlier ones."""
+    """Store the ranks of all runs on a measure, by evaluation id, in place of earlier ones.
+
+    `runs` is the number of runs that were ranked, if not all of them have figures any more.
+    """
     measure_id = connection.execute(
         select(measure_t.c.id).where(measure_t.c.name == measure)
     ).scalar_one()
@@ -99,17 +103,14 @@ def save_leaderboard(
         leaderboard_t,
         qrels_id=qrels_id,
         measure_id=measure_id,
-        runs=len(figures),
+        runs=len(figures) if runs is None else runs,
         test=test,
         alpha=alpha,
         created_at=now,
     )
-    _insert_ranks(connection, saved, ((id_, *row) for id_, row in figures.items()))
-
-
-def _insert_ranks(connection: Connection, saved: int, rows: Iterable[tuple[object, ...]]) -> None:
-    columns = ("evaluation_id", *COLUMNS)
-    bulk_insert(connection, rank_t, columns, rows, {"saved_leaderboard_id": saved})
+    rows = ((id_, *row) for id_, row in figures.items())
+    same = {"saved_leaderboard_id": saved}
+    bulk_insert(connection, rank_t, ("evaluation_id", *COLUMNS), rows, same)
 
 
 def list_shown_ranks(connection: Connection) -> list[ShownRank]:
@@ -164,18 +165,17 @@ def copy_saved_leaderboards(reader: Connection, writer: Connection, theirs: int,
         known = all(keys[rank.evaluation_id] in here_of for rank in ranks)
         if (qrels_id, row.name) in saved_here or not known:
             continue
-        described = {row.name: (row.family, row.direction, row.aggregate)}
-        saved = insert_row(
+        ensure_measures(writer, {row.name: (row.family, row.direction, row.aggregate)})
+        save_leaderboard(
             writer,
-            leaderboard_t,
-            qrels_id=qrels_id,
-            measure_id=ensure_measures(writer, described)[row.name],
-            runs=row.runs,
+            qrels_id,
+            row.name,
+            {here_of[keys[rank[0]]]: Figures(*rank[1:]) for rank in ranks},
             test=row.test,
             alpha=row.alpha,
-            created_at=row.created_at,
+            now=row.created_at,
+            runs=row.runs,
         )
-        _insert_ranks(writer, saved, ((here_of[keys[rank[0]]], *rank[1:]) for rank in ranks))
         copied += 1
     return copied
 
