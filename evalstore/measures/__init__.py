@@ -26,7 +26,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Measure:
-    """The measure of a name or alias, loaded when it is first asked for."""
+    """The measure of a name or alias, loaded at its first use."""
     known = (
         None if name.startswith("__") else names().get(name, names().get(name.replace("_", "-")))
     )
@@ -36,6 +36,6 @@ def __getattr__(name: str) -> Measure:
 
 
 def __dir__() -> list[str]:
-    """What the package exports, and every measure that has a Python name."""
+    """The exports of the package, and every measure that has a Python name."""
     measures = (name.replace("-", "_") for name in registry())
     return sorted({*__all__, *filter(str.isidentifier, measures)})

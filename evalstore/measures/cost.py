@@ -2,11 +2,22 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 
 from evalstore.errors import MeasureError
 from evalstore.measures.judged import F64, Judged
 from evalstore.measures.registry import Parameter, measure
+
+own_measure = partial(
+    measure,
+    bounds=(0.0, np.inf),
+    higher_is_better=False,
+    aggregate="own",
+    rank_sensitive=False,
+    condensable=False,
+)
 
 
 def _over_queries(judged: Judged, values: F64, *, percentile: float | None, **_: object) -> float:
@@ -19,7 +30,7 @@ def _over_queries(judged: Judged, values: F64, *, percentile: float | None, **_:
     return float(np.percentile(times, percentile))
 
 
-@measure(
+@own_measure(
     name="ResponseTime",
     title="Response time",
     advice="Use it beside a measure of quality. The mean hides the slow queries that users "
@@ -36,13 +47,8 @@ def _over_queries(judged: Judged, values: F64, *, percentile: float | None, **_:
             most=100,
         ),
     ),
-    bounds=(0.0, np.inf),
-    higher_is_better=False,
-    aggregate="own",
     combine=_over_queries,
     needs=("times",),
-    rank_sensitive=False,
-    condensable=False,
 )
 def response_time(judged: Judged, *, cutoff: None, percentile: float | None) -> F64:
     """How long the engine took to answer; a query that was not timed shows 0 and is left out."""
@@ -54,28 +60,24 @@ def _of_run(judged: Judged, values: F64, **_: object) -> float:
     return float(values[0])
 
 
-@measure(
+run_measure = partial(own_measure, combine=_of_run, of_run=True)
+
+
+@run_measure(
     name="IndexSize",
     title="Index size",
     advice="Use it beside a measure of quality, with the size of the collection in mind.",
     formula="bytes of the index, the same for every query",
     source="Croft, Metzler and Strohman, Search Engines, 2010, 8.5",
-    bounds=(0.0, np.inf),
-    higher_is_better=False,
-    aggregate="own",
-    combine=_of_run,
     counts=True,
     needs=("index_bytes",),
-    rank_sensitive=False,
-    condensable=False,
-    of_run=True,
 )
 def index_size(judged: Judged, *, cutoff: None) -> F64:
     """How much space the engine's index takes."""
     return np.full(len(judged), float(judged.index_bytes or 0))
 
 
-@measure(
+@run_measure(
     name="PeakMemory",
     title="Peak memory",
     advice="Use it beside a measure of quality: it decides which machine the engine needs. Compare "
@@ -83,22 +85,15 @@ def index_size(judged: Judged, *, cutoff: None) -> F64:
     formula="the most bytes of memory that the engine used, the same for every query",
     source="Santhanam et al., Moving Beyond Downstream Task Accuracy for Information Retrieval "
     "Benchmarking, Findings of ACL 2023 (memory, latency and cost beside quality)",
-    bounds=(0.0, np.inf),
-    higher_is_better=False,
-    aggregate="own",
-    combine=_of_run,
     counts=True,
     needs=("memory_bytes",),
-    rank_sensitive=False,
-    condensable=False,
-    of_run=True,
 )
 def peak_memory(judged: Judged, *, cutoff: None) -> F64:
     """How much memory the engine needs."""
     return np.full(len(judged), float(judged.memory_bytes or 0))
 
 
-@measure(
+@run_measure(
     name="CostPerQuery",
     title="Cost per query",
     advice="Use it beside a measure of quality. A run whose cost is in another currency has no "
@@ -117,14 +112,7 @@ def peak_memory(judged: Judged, *, cutoff: None) -> F64:
             pattern="[A-Za-z]{1,12}",
         ),
     ),
-    bounds=(0.0, np.inf),
-    higher_is_better=False,
-    aggregate="own",
-    combine=_of_run,
     needs=("money", "currency"),
-    rank_sensitive=False,
-    condensable=False,
-    of_run=True,
     example="CostPerQuery(currency='EUR')",
 )
 def cost_per_query(judged: Judged, *, cutoff: None, currency: str) -> F64:
@@ -137,7 +125,7 @@ def cost_per_query(judged: Judged, *, cutoff: None, currency: str) -> F64:
     return _per_query(judged, judged.money)
 
 
-@measure(
+@run_measure(
     name="EnergyPerQuery",
     title="Energy per query",
     advice="Use it beside a measure of quality. Compare only what was measured in the same way on "
@@ -146,14 +134,7 @@ def cost_per_query(judged: Judged, *, cutoff: None, currency: str) -> F64:
     "(those without judgments included), the same for every query",
     source="Scells, Zhuang and Zuccon, Reduce, Reuse, Recycle: Green Information Retrieval "
     "Research, SIGIR 2022",
-    bounds=(0.0, np.inf),
-    higher_is_better=False,
-    aggregate="own",
-    combine=_of_run,
     needs=("energy_joules",),
-    rank_sensitive=False,
-    condensable=False,
-    of_run=True,
 )
 def energy_per_query(judged: Judged, *, cutoff: None) -> F64:
     """How much energy the answer to a query takes."""

@@ -8,29 +8,22 @@ After ndeval, the program of the TREC Web track's diversity task.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Literal
 
 import numpy as np
 
 from evalstore.measures.judged import F64, I64, Judged, Subtopics, places, ratio
-from evalstore.measures.registry import (
-    RANK_REQUIRED,
-    REL,
-    Parameter,
-    measure,
-)
+from evalstore.measures.registry import RANK_REQUIRED, REL, Parameter, measure
 
 ALPHA = Parameter(
-    "alpha",
-    0.5,
-    "how much less a further document for the same subtopic gains",
-    least=0,
-    most=1,
+    "alpha", 0.5, "how much less a further document for the same subtopic gains", least=0, most=1
 )
 BETA = Parameter(
     "beta", 0.5, "how likely the reader goes on to the next document", above=0, below=1
 )
-NEEDS = ("subtopics",)
+of_subtopics = partial(measure, needs=("subtopics",))
+novelty = partial(of_subtopics, monotone=False)
 NDEVAL = "ndeval (Clarke, TREC Web track)"
 Discount = Literal["log2", "reciprocal"]
 
@@ -57,12 +50,10 @@ class Aspects:
 
 
 def _aspects(judged: Judged, rel: float) -> Aspects:
-    def build() -> Aspects:
-        nothing = np.zeros(0, np.int64)
-        none = Subtopics(nothing, nothing, nothing, nothing.astype(np.float64), nothing)
-        return _relevant(judged.subtopics or none, rel, len(judged))
-
-    return judged.memo(("aspects", rel), build)
+    nothing = np.zeros(0, np.int64)
+    none = Subtopics(nothing, nothing, nothing, nothing.astype(np.float64), nothing)
+    subtopics = judged.subtopics or none
+    return judged.memo(("aspects", rel), lambda: _relevant(subtopics, rel, len(judged)))
 
 
 def _relevant(subtopics: Subtopics, rel: float, queries: int) -> Aspects:
@@ -83,7 +74,7 @@ def _relevant(subtopics: Subtopics, rel: float, queries: int) -> Aspects:
 
 
 def _served(subtopic: I64, rank: I64) -> I64:
-    """For each pair, which document for its subtopic it is, by rank: 1, 2, 3, ..."""
+    """The number of each pair among the documents for its subtopic, by rank: 1, 2, 3, ..."""
     order = np.lexsort((rank, subtopic))
     at = np.empty(len(subtopic), np.int64)
     at[order] = places(subtopic[order], np.bincount(subtopic))
@@ -106,13 +97,13 @@ def _gained(
     """The discounted novel gain of documents at these ranks (0: nowhere), per query."""
     seen = rank > 0
     at = rank[seen]
-    novelty = np.power(1 - alpha, _served(aspects.subtopic[seen], at) - 1.0)
-    terms = np.where(at <= cutoff, novelty / _discount(at, discount), 0.0)
+    gain = np.power(1 - alpha, _served(aspects.subtopic[seen], at) - 1.0)
+    terms = np.where(at <= cutoff, gain / _discount(at, discount), 0.0)
     return judged.sum_by_query(aspects.query[seen], terms)
 
 
 def _perfect(aspects: Aspects, cutoff: int, alpha: float, discount: Discount) -> F64:
-    """What documents relevant to every subtopic at every rank would gain, per query."""
+    """The gain of documents relevant to every subtopic at every rank, per query."""
     rank = np.arange(1, cutoff + 1)
     each = np.power(1 - alpha, rank - 1.0) / _discount(rank, discount)
     return aspects.subtopics * float(np.add.accumulate(each)[-1])
@@ -121,8 +112,8 @@ def _perfect(aspects: Aspects, cutoff: int, alpha: float, discount: Discount) ->
 def _ideal_ranks(judged: Judged, rel: float, cutoff: int, alpha: float) -> I64:
     """The rank of each pair's document in a ranking that takes the largest gain at each rank.
 
-    Greedy, as the best ranking is hard to find (it is a set cover); of equal gains the higher
-    docno goes first. One round a rank, all queries at once.
+    Greedy, as the best ranking is hard to find (it is a set cover); of equal gains the higher docno
+    goes first. One round a rank, all queries at once.
     """
     aspects = _aspects(judged, rel)
     rank = np.zeros(len(aspects.query), np.int64)
@@ -172,7 +163,7 @@ def _normal(
     return ratio(gained, most)
 
 
-@measure(
+@novelty(
     name="alpha_nDCG",
     title="Alpha-nDCG at k",
     advice="Use it for diversity: a further document for a subtopic already served is worth less. "
@@ -184,15 +175,13 @@ def _normal(
     cutoff=RANK_REQUIRED,
     aliases=("α_nDCG",),
     bounds=(0.0, np.inf),
-    needs=NEEDS,
-    monotone=False,
 )
 def alpha_ndcg(judged: Judged, *, cutoff: int, rel: float, alpha: float) -> F64:
     """Discounted gain that pays for new subtopics, as a share of the ideal."""
     return _normal(judged, cutoff=cutoff, rel=rel, alpha=alpha, discount="log2", ideal=True)
 
 
-@measure(
+@novelty(
     name="alpha_DCG",
     title="Alpha-DCG at k",
     advice="Use it as alpha-nDCG where queries are to be compared with a fixed ideal.",
@@ -201,15 +190,13 @@ def alpha_ndcg(judged: Judged, *, cutoff: int, rel: float, alpha: float) -> F64:
     parameters=(ALPHA, REL),
     cutoff=RANK_REQUIRED,
     aliases=("α_DCG",),
-    needs=NEEDS,
-    monotone=False,
 )
 def alpha_dcg(judged: Judged, *, cutoff: int, rel: float, alpha: float) -> F64:
     """Discounted gain that pays for new subtopics, as a share of what perfect documents would."""
     return _normal(judged, cutoff=cutoff, rel=rel, alpha=alpha, discount="log2", ideal=False)
 
 
-@measure(
+@novelty(
     name="ERR_IA",
     title="Intent-aware expected reciprocal rank at k",
     advice="Use it for diversity where one good document for an intent ends the search.",
@@ -219,15 +206,13 @@ def alpha_dcg(judged: Judged, *, cutoff: int, rel: float, alpha: float) -> F64:
     "without its divisor",
     parameters=(ALPHA, REL),
     cutoff=RANK_REQUIRED,
-    needs=NEEDS,
-    monotone=False,
 )
 def err_ia(judged: Judged, *, cutoff: int, rel: float, alpha: float) -> F64:
     """Expected reciprocal rank averaged over the intents of the query."""
     return _normal(judged, cutoff=cutoff, rel=rel, alpha=alpha, discount="reciprocal", ideal=False)
 
 
-@measure(
+@novelty(
     name="nERR_IA",
     title="Normalised intent-aware expected reciprocal rank at k",
     advice="Use it as ERR_IA where every query should be able to reach about 1.",
@@ -236,8 +221,6 @@ def err_ia(judged: Judged, *, cutoff: int, rel: float, alpha: float) -> F64:
     parameters=(ALPHA, REL),
     cutoff=RANK_REQUIRED,
     bounds=(0.0, np.inf),
-    needs=NEEDS,
-    monotone=False,
 )
 def nerr_ia(judged: Judged, *, cutoff: int, rel: float, alpha: float) -> F64:
     """Intent-aware expected reciprocal rank as a share of the ideal."""
@@ -247,11 +230,11 @@ def nerr_ia(judged: Judged, *, cutoff: int, rel: float, alpha: float) -> F64:
 def _decayed(judged: Judged, aspects: Aspects, rank: I64, alpha: float, beta: float) -> F64:
     seen = rank > 0
     at = rank[seen]
-    novelty = np.power(1 - alpha, _served(aspects.subtopic[seen], at) - 1.0)
-    return judged.sum_by_query(aspects.query[seen], novelty * np.power(beta, at - 1.0))
+    gain = np.power(1 - alpha, _served(aspects.subtopic[seen], at) - 1.0)
+    return judged.sum_by_query(aspects.query[seen], gain * np.power(beta, at - 1.0))
 
 
-@measure(
+@novelty(
     name="NRBP",
     title="Novelty- and rank-biased precision",
     advice="Use it for diversity with readers of a given patience.",
@@ -259,8 +242,6 @@ def _decayed(judged: Judged, aspects: Aspects, rank: I64, alpha: float, beta: fl
     "(1 - alpha)^n) x beta^(i - 1)",
     source="Clarke, Kolla and Vechtomova, ICTIR 2009; " + NDEVAL,
     parameters=(ALPHA, BETA, REL),
-    needs=NEEDS,
-    monotone=False,
 )
 def nrbp(judged: Judged, *, cutoff: None, rel: float, alpha: float, beta: float) -> F64:
     """Rank-biased precision that pays for new subtopics."""
@@ -269,7 +250,7 @@ def nrbp(judged: Judged, *, cutoff: None, rel: float, alpha: float, beta: float)
     return ratio((1 - (1 - alpha) * beta) * gained, aspects.subtopics)
 
 
-@measure(
+@novelty(
     name="nNRBP",
     title="Normalised novelty- and rank-biased precision",
     advice="Use it as NRBP where every query should be able to reach about 1.",
@@ -277,8 +258,6 @@ def nrbp(judged: Judged, *, cutoff: None, rel: float, alpha: float, beta: float)
     source="Clarke, Kolla and Vechtomova, ICTIR 2009; " + NDEVAL,
     parameters=(ALPHA, BETA, REL),
     bounds=(0.0, np.inf),
-    needs=NEEDS,
-    monotone=False,
 )
 def nnrbp(judged: Judged, *, cutoff: None, rel: float, alpha: float, beta: float) -> F64:
     """Rank-biased precision that pays for new subtopics, as a share of the ideal."""
@@ -290,7 +269,7 @@ def nnrbp(judged: Judged, *, cutoff: None, rel: float, alpha: float, beta: float
     return ratio(gained, _decayed(judged, aspects, best, alpha, beta))
 
 
-@measure(
+@of_subtopics(
     name="P_IA",
     title="Intent-aware precision at k",
     advice="Use it as P@k for a query of several intents. It does not reward covering them all.",
@@ -298,7 +277,6 @@ def nnrbp(judged: Judged, *, cutoff: None, rel: float, alpha: float, beta: float
     source="Agrawal, Gollapudi, Halverson and Ieong, WSDM 2009; " + NDEVAL,
     parameters=(REL,),
     cutoff=RANK_REQUIRED,
-    needs=NEEDS,
 )
 def p_ia(judged: Judged, *, cutoff: int, rel: float) -> F64:
     """Precision at k averaged over the intents of the query."""
@@ -307,7 +285,7 @@ def p_ia(judged: Judged, *, cutoff: int, rel: float) -> F64:
     return ratio(judged.count_by_query(aspects.query[inside]), aspects.subtopics * cutoff)
 
 
-@measure(
+@of_subtopics(
     name="AP_IA",
     title="Intent-aware average precision",
     advice="Use it as AP for a query of several intents; GroupAP is for several judges.",
@@ -315,7 +293,6 @@ def p_ia(judged: Judged, *, cutoff: int, rel: float) -> F64:
     source="Agrawal, Gollapudi, Halverson and Ieong, WSDM 2009; " + NDEVAL,
     parameters=(REL,),
     aliases=("MAP_IA",),
-    needs=NEEDS,
 )
 def ap_ia(judged: Judged, *, cutoff: None, rel: float) -> F64:
     """Average precision averaged over the intents of the query."""
@@ -329,7 +306,7 @@ def ap_ia(judged: Judged, *, cutoff: None, rel: float) -> F64:
     return ratio(judged.sum_by_query(aspects.owner, each), aspects.subtopics)
 
 
-@measure(
+@of_subtopics(
     name="StRecall",
     title="Subtopic recall at k",
     advice="Use it for how much of the query's range the first k documents touch at all.",
@@ -337,7 +314,6 @@ def ap_ia(judged: Judged, *, cutoff: None, rel: float) -> F64:
     source="Zhai, Cohen and Lafferty, SIGIR 2003; " + NDEVAL,
     parameters=(REL,),
     cutoff=RANK_REQUIRED,
-    needs=NEEDS,
 )
 def subtopic_recall(judged: Judged, *, cutoff: int, rel: float) -> F64:
     """The share of the subtopics that the first k documents serve."""

@@ -28,7 +28,7 @@ STEEPEST = 1000.0  # 2^1000 is still a number; no scale of grades is longer
 
 
 def gain_of(grade: F64, dcg: str = "log2", gains: Gains = None, rel: float = 0) -> F64:
-    """What a document of each grade gains: never negative."""
+    """The gain of a document of each grade: never negative."""
     positive = np.maximum(grade, 0.0)
     gain = np.exp2(np.minimum(positive, STEEPEST)) - 1 if dcg == "exp-log2" else positive
     for level, level_gain in gains or ():
@@ -37,7 +37,7 @@ def gain_of(grade: F64, dcg: str = "log2", gains: Gains = None, rel: float = 0) 
 
 
 def discount_of(rank: I64, dcg: str = "log2") -> F64:
-    """What a gain at each rank is divided by."""
+    """The divisor of a gain at each rank."""
     return np.log2(np.maximum(rank, 2)) if dcg == "jk" else np.log2(rank + 1.0)
 
 

@@ -1,4 +1,7 @@
-"""Which documents that a run retrieved are judged, and at which rank."""
+"""The join of a run and a qrels: the retrieved documents that are judged, and their ranks.
+
+Only this package compares the document ids of both; measures work on numbers.
+"""
 
 from __future__ import annotations
 
@@ -42,23 +45,17 @@ def match(
     judged_only: bool = False,
     extras: Extras | None = None,
 ) -> Judged:
-    """Join a run to a qrels.
+    """Join a run to a qrels; the queries of the result are sorted by bytes.
 
     Args:
-        run: the run; ties are resolved here where they contain a judged document.
+        run: the run; settles ties here that contain a judged document.
         qrels: the judgments.
         compat: `trec_eval-9` holds scores as 32-bit floats.
         common: evaluate only the queries that the run answered (trec_eval's default) instead of
             all of the qrels (trec_eval -c).
         depth: cut every ranking after this many documents (trec_eval -M).
         judged_only: drop documents without a judgment, after `depth` (trec_eval -J).
-        extras: facts that some measures need beside the two.
-
-    Returns:
-        Judged, its queries sorted by bytes.
-
-    Raises:
-        MeasureError: an extra has an impossible value.
+        extras: facts that some measures need beside the two; an impossible value is a MeasureError.
     """
     if compat == "trec_eval-9":
         run = ties.rounded(run)
@@ -74,7 +71,7 @@ def match(
 
     query = qrels_query[judgments]
     ranks = ties.ranks(run, judged_rows, in_run[query])
-    # No two are the same, and most are in order: the stable sort is fast where that is so.
+    # No two are the same, and most are in order: then the stable sort is fast.
     by_rank = np.argsort(query * (int(ranks.max(initial=0)) + 1) + ranks, kind="stable")
     if len(kept) == len(qrels.qids):
         pool, pool_rows = pool_of(qrels), best_first
@@ -97,11 +94,7 @@ def match(
         judged = with_extras(judged, run, extras, depth)
         if extras.known is not None:
             known = known_documents(qrels, qrels_query, extras.known)
-            judged = replace(
-                judged,
-                known=known[judgments][by_rank],
-                pool_known=known[pool_rows],
-            )
+            judged = replace(judged, known=known[judgments][by_rank], pool_known=known[pool_rows])
     if depth is not None:
         judged = judged.cut(depth)
     return judged.condensed() if judged_only else judged
@@ -113,18 +106,15 @@ def check_shared_queries(
     """Warnings about queries that a run and a qrels do not share, one sentence each.
 
     Queries of the run without judgments are never evaluated. Judged queries that the run did not
-    answer are evaluated as empty rankings; there is a warning if they are more than half.
-
-    Raises:
-        Disjoint: they share no query, and that is not allowed: one is of another collection.
+    answer are evaluated as empty rankings; there is a warning if they are more than half. A run and
+    a qrels without a common query raise Disjoint, unless that is allowed.
     """
     judged = set(qrels.qids)
     missing = [qid for qid in run.qids if qid not in judged]
     answered = len(run.qids) - len(missing)
     if not answered:
-        sentence = (
-            f"{run.path}: none of its queries ({len(missing):,}) is in the qrels {qrels.path}"
-        )
+        which = f"none of its queries ({len(missing):,})"
+        sentence = f"{run.path}: {which} is in the qrels {qrels.path}"
         if not allow_disjoint:
             raise Disjoint(f"{sentence}: is one of another collection?")
         return (f"{sentence}: every ranking counts as empty",)
@@ -145,21 +135,17 @@ def check_shared_queries(
 
 def pool_of(qrels: Qrels) -> Pool:
     """All judgments as the measures use them: the same object at each call."""
-    rows = qrels.best_first
-
-    def build() -> Pool:
-        return Pool(len(qrels.qids), qrels.row_query[rows], qrels.grades[rows])
-
-    return qrels.memo("pool", build)
+    rows, count = qrels.best_first, len(qrels.qids)
+    return qrels.memo("pool", lambda: Pool(count, qrels.row_query[rows], qrels.grades[rows]))
 
 
-# Which rows of a run and of judgments name the same document for the same query
+# Rows of a run and of judgments that name the same document for the same query
 
 Bool = npt.NDArray[np.bool_]
 
 
 MOST_SHARING = 16
-"""Where more keys than this have the same top bits, `search` is a binary search.
+"""If more keys than this have the same top bits, `search` is a binary search.
 
 Hashes of fewer than ten million judgments do not; keys can be chosen so that they do.
 """
@@ -193,7 +179,7 @@ class MarkedKeys:
         self.most_sharing = int(sharing.max())
 
     def search(self, wanted: U64) -> I64:
-        """As `np.searchsorted` of the keys, and faster.
+        """`np.searchsorted` of the keys, but faster.
 
         It starts at the first key with the same top bits, and goes on key by key.
         """
@@ -212,11 +198,11 @@ class MarkedKeys:
 def join(
     run: Run, judged: MarkedKeys, docnos: pa.Array, queries: I64, lists: I64
 ) -> tuple[I64, I64]:
-    """Rows of the run and of the other side that name the same document for the same query.
+    """The rows of the run and of the other side that name the same document for the same query.
 
-    Both sides have 64-bit hash keys of (query, docno), unique on the other side. The table of
-    marks excludes most rows of the run. The rest is looked up by key. Keys can be the same by
-    somebody's choice: where they match, the ids are compared, and so are the queries.
+    Both sides have 64-bit hash keys of (query, docno), unique on the other side. The table of marks
+    excludes most rows of the run. The rest is looked up by key. Equal keys can be made on purpose:
+    the ids are compared too, and so are the queries.
 
     Args:
         run: the run.
@@ -224,7 +210,7 @@ def join(
         docnos: the ids of the other side.
         queries: int64, the query of each row of the other side.
         lists: int64, for each query of the other side the list in the run that answers it (index
-            into `run.qids`); -1 where there is none.
+            into `run.qids`); -1 if there is none.
     """
     keys = judged.keys
     maybe = _maybe(run.keys, judged.seen, judged.shift)
@@ -240,7 +226,7 @@ def join(
 
 
 def numbers_among(others: Sequence[str], qids: Sequence[str]) -> I64:
-    """The index of each query in `others`, int64, in the order of `qids`; -1 where it is not."""
+    """The index in `others` of each query of `qids`, int64; -1 if it is not there."""
     numbers = {qid: i for i, qid in enumerate(others)}
     return np.array([numbers.get(qid, -1) for qid in qids], np.int64)
 
@@ -255,12 +241,12 @@ def _maybe(keys: U64, seen: Bool, shift: np.uint64) -> I64:
     return np.concatenate(candidates) if candidates else np.zeros(0, np.int64)
 
 
-# What only some measures need beside a run and a qrels, joined to them
+# Facts and judgments that only some measures need, joined to a run and a qrels
 
 
 @dataclass(frozen=True)
 class Extras:
-    """What some measures need beside a run and a qrels.
+    """Facts and judgments that some measures need beside a run and a qrels.
 
     Attributes:
         collection_size: how many documents the collection has.
@@ -268,7 +254,7 @@ class Extras:
         times: the milliseconds each query took, by query id.
         index_bytes: the size of the engine's index.
         memory_bytes: the most memory that the engine used.
-        money, currency: what all queries of the run together cost.
+        money, currency: the cost of all queries of the run together.
         energy_joules: the energy that all queries of the run together took.
         subtopics: judgments by subtopic.
         judgment_groups: judgments by judgment group, which are the `subtopics` of these.
@@ -312,11 +298,6 @@ def with_extras(judged: Judged, run: Run, extras: Extras, depth: int | None) -> 
             raise MeasureError(f"the {name} of a run can't be {amount}")
     if extras.money is not None and not extras.currency:
         raise MeasureError("the money of a run is an amount with its currency")
-    by_subtopic, by_group, preferences = (
-        extras.subtopics,
-        extras.judgment_groups,
-        extras.preferences,
-    )
     return replace(
         judged,
         times=times,
@@ -328,9 +309,9 @@ def with_extras(judged: Judged, run: Run, extras: Extras, depth: int | None) -> 
         currency=extras.currency,
         energy_joules=extras.energy_joules,
         run_queries=len(run.qids),
-        subtopics=None if by_subtopic is None else _subtopics(judged, run, by_subtopic),
-        judgment_groups=None if by_group is None else _subtopics(judged, run, by_group),
-        preferences=None if preferences is None else _preferences(judged, run, preferences),
+        subtopics=_subtopics(judged, run, extras.subtopics),
+        judgment_groups=_subtopics(judged, run, extras.judgment_groups),
+        preferences=_preferences(judged, run, extras.preferences),
     )
 
 
@@ -367,8 +348,8 @@ class Located:
         query: int64 (n), the query of each.
         document: int64 (n), numbers the documents of all queries.
         document_query: int64 (d), the query of each document.
-        rank: int64 (d), its rank in the run; 0 where it was not retrieved.
-        score: float64 (d), what the engine gave it.
+        rank: int64 (d), its rank in the run; 0 if it was not retrieved.
+        score: float64 (d), of the engine.
     """
 
     rows: I64
@@ -398,8 +379,10 @@ def _located(judged: Judged, run: Run, file: SubtopicQrels | Preferences) -> Loc
     return Located(rows, query, np.cumsum(new) - 1, query[first], rank, score)
 
 
-def _subtopics(judged: Judged, run: Run, qrels: SubtopicQrels) -> Subtopics:
+def _subtopics(judged: Judged, run: Run, qrels: SubtopicQrels | None) -> Subtopics | None:
     """Join a run to judgments by subtopic or judgment group, for the queries evaluated."""
+    if qrels is None:
+        return None
     located = _located(judged, run, qrels)
     words = ids.take(qrels.subtopics, located.rows).to_pylist()
     names = list(zip(located.query.tolist(), words, strict=True))
@@ -413,13 +396,12 @@ def _subtopics(judged: Judged, run: Run, qrels: SubtopicQrels) -> Subtopics:
     )
 
 
-# --- preferences ---------------------------------------------------------------------------------
-
-
 def _preferences(
-    judged: Judged, run: Run, preferences: Preferences
-) -> tuple[QueryPreferences, ...]:
+    judged: Judged, run: Run, preferences: Preferences | None
+) -> tuple[QueryPreferences, ...] | None:
     """Join a run to preferences; a query without any has no judgment group."""
+    if preferences is None:
+        return None
     located = _located(judged, run, preferences)
     retrieved = np.flatnonzero(located.rank)
     rank = np.zeros_like(located.rank)
@@ -467,8 +449,3 @@ def _group(lines: list[tuple[bytes, float, int]], size: int, first: int) -> Pref
     ]
     nonrelevant = as_set({document - first for _, level, document in lines if level == 0})
     return group_of(size, subgroups, nonrelevant)
-
-
-# The join of a run and a qrels: which retrieved documents are judged, and at which rank.
-#
-# Only this package compares the document ids of both; measures work on numbers.

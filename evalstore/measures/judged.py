@@ -22,12 +22,12 @@ class Hits:
     """The relevant documents a run retrieved, at one relevance level.
 
     Attributes:
-        row: int64, where each hit stands in the arrays of `Judged`, ascending.
+        row: int64, the index of each hit in the arrays of `Judged`, ascending.
         query: int64, the query of each hit, ascending.
         rank: int64, its rank, ascending within a query.
         found: int64, how many relevant documents stand at this rank or above: 1, 2, 3, ...
         total: float64, one per query: R, the relevant documents of the qrels.
-        retrieved: int64, one per query: how many hits it has.
+        retrieved: int64, one per query: its number of hits.
     """
 
     row: I64
@@ -40,10 +40,9 @@ class Hits:
 
 @dataclass(frozen=True, eq=False)
 class Subtopics:
-    """Which retrieved and judged documents are relevant to which aspect of their query.
+    """Judgments of documents for subtopics of their query, sorted by query and document.
 
-    One row per judgment of a document for a subtopic, sorted by query and document. Judgments by
-    judgment group (who judged) have the same form.
+    Judgments by judgment group (who judged) have the same form.
 
     Attributes:
         query: int64, index into the queries of `Judged`, ascending.
@@ -51,7 +50,7 @@ class Subtopics:
             docno is lower as bytes has the lower number. Ascending.
         subtopic: int64, numbers the subtopics of all queries.
         grade: float64.
-        rank: int64, of the document in the run; 0 where it was not retrieved.
+        rank: int64, of the document in the run; 0 if it was not retrieved.
     """
 
     query: I64
@@ -65,29 +64,29 @@ class Subtopics:
 class Judged:
     """One run joined to one qrels; m judged documents retrieved, q queries evaluated.
 
-    Built once by `measures.join.match` and shared by all measures. Arrays that several
-    measures need are computed at first use and kept (`memo`). Facts beside the run and the qrels
-    are None unless given; a measure names those that it requires in its descriptor (`needs`).
+    Built once by `measures.join.match` and shared by all measures. Arrays that several measures
+    need are computed at first use (`memo`). Facts beside the run and the qrels are None unless
+    given; a measure names those that it requires in its descriptor (`needs`).
 
     Attributes:
         qids: the queries evaluated, sorted by bytes.
         query: int64 (m), index into `qids`, ascending.
         rank: int64 (m), from 1, ascending within a query.
         grade: float64 (m); negative means in the pool but not judged.
-        score: float64 (m), what the engine gave.
-        retrieved: int64 (q), the length of each ranking; 0 where the run did not answer.
+        score: float64 (m), of the engine.
+        retrieved: int64 (q), the length of each ranking; 0 if the run did not answer.
         answered: bool (q), whether the run has the query.
         pool: every judgment of the qrels (p), the same object for several runs.
         highest_grade: the highest grade of the whole qrels, at least 0.
-        compat: which release of trec_eval to agree with where they differ.
+        compat: the release of trec_eval to agree with if they differ.
         collection_size: how many documents the collection has.
         distinct: how many different documents the run retrieved for the queries evaluated.
         known: bool (m), whether the user knew the document before.
         pool_known: bool (p), the same for every judgment of the pool.
-        times: float64 (q), milliseconds each query took; NaN where not measured.
+        times: float64 (q), milliseconds each query took; NaN if not measured.
         index_bytes: the size of the engine's index.
         memory_bytes: the most memory that the engine used.
-        money, currency: what all queries of the run together cost.
+        money, currency: the cost of all queries of the run together.
         energy_joules: the energy that all queries of the run together took.
         run_queries: how many queries the run answers, those without judgments included.
         subtopics: the judgments by subtopic.
@@ -119,7 +118,7 @@ class Judged:
     subtopics: Subtopics | None = None
     judgment_groups: Subtopics | None = None
     preferences: tuple[QueryPreferences, ...] | None = None
-    _kept: dict[Hashable, object] = field(default_factory=dict, repr=False)
+    _memo: dict[Hashable, object] = field(default_factory=dict, repr=False)
 
     def __len__(self) -> int:
         """How many queries."""
@@ -127,16 +126,16 @@ class Judged:
 
     def memo(self, key: Hashable, build: Callable[[], T]) -> T:
         """The result of `build`, computed at the first call for `key`."""
-        if key not in self._kept:
-            self._kept[key] = build()
-        return cast(T, self._kept[key])
+        if key not in self._memo:
+            self._memo[key] = build()
+        return cast(T, self._memo[key])
 
     def sum_by_query(self, query: I64, weights: F64) -> F64:
         """Sum `weights` per query, one after the other in the order given: float64 (q)."""
         return np.bincount(query, weights, minlength=len(self)).astype(np.float64)
 
     def count_by_query(self, query: I64) -> I64:
-        """How often each query occurs: int64 (q)."""
+        """The number of times that each query occurs: int64 (q)."""
         return np.bincount(query, minlength=len(self))
 
     def hits(self, rel: float) -> Hits:
@@ -151,13 +150,13 @@ class Judged:
         return Hits(row, query, self.rank[row], places(query, retrieved), total, retrieved)
 
     def pooled_so_far(self) -> I64:
-        """For each row, how many documents of the qrels, judged or not, stand there or above."""
+        """For each row, the number of documents of the qrels, judged or not, there or above."""
         return self.memo(
             "pooled so far", lambda: places(self.query, self.count_by_query(self.query))
         )
 
     def judged_so_far(self) -> I64:
-        """For each row, how many judged documents (grade >= 0) stand at its rank or above."""
+        """For each row, the number of judged documents (grade >= 0) at its rank or above."""
         return self.memo(
             "judged so far",
             lambda: count_so_far(self.query, self.count_by_query(self.query), self.grade >= 0),
@@ -199,7 +198,6 @@ class Judged:
         return self.memo("condensed", build)
 
     def _with(self, kept: Bool, rank: I64, retrieved: I64) -> Judged:
-        """The kept rows at new ranks."""
         return replace(
             self,
             query=self.query[kept],
@@ -208,7 +206,7 @@ class Judged:
             score=self.score[kept],
             retrieved=retrieved,
             known=None if self.known is None else self.known[kept],
-            _kept={},
+            _memo={},
         )
 
     def _moved(self, subtopics: Subtopics, kept: Bool, rank: I64) -> Subtopics:
@@ -226,12 +224,10 @@ class Judged:
 
 
 def _cut(rank: I64, depth: int) -> I64:
-    """The ranks, 0 (not retrieved) for those beyond a depth."""
     return np.where(rank <= depth, rank, 0)
 
 
 def _cut_judgments(judgments: Subtopics | None, depth: int) -> Subtopics | None:
-    """Judgments by subtopic or judgment group, those beyond a depth not retrieved."""
     if judgments is None:
         return None
     return replace(judgments, rank=_cut(judgments.rank, depth))
@@ -247,7 +243,7 @@ def _condensed_groups(groups: Subtopics) -> Subtopics:
     return replace(groups, rank=rank)
 
 
-# Arrays made of one stretch per query: places, running sums, quotients. No loop over queries
+# Arrays with one stretch per query: places, running sums, quotients; without a loop over queries
 
 F64 = npt.NDArray[np.float64]
 I64 = npt.NDArray[np.int64]
@@ -255,16 +251,13 @@ Bool = npt.NDArray[np.bool_]
 
 
 def places(query: I64, lengths: I64) -> I64:
-    """1, 2, 3, ... within each query; `query` ascending, `lengths` how often each occurs."""
+    """1, 2, 3, ... within each query; `query` ascending, `lengths` the number of rows of each."""
     before = np.cumsum(lengths) - lengths
     return np.arange(1, len(query) + 1) - before[query]
 
 
 def count_so_far(query: I64, lengths: I64, counted: Bool) -> I64:
-    """For each row, how many rows of its query, up to this one, have `counted` set: int64.
-
-    `query` and `lengths` as in `places`.
-    """
+    """For each row, how many rows of its query, up to this one, have `counted` set: int64."""
     so_far = np.cumsum(counted)
     before: I64 = np.append(0, so_far)[np.cumsum(lengths) - lengths]
     return so_far - before[query]
@@ -273,8 +266,8 @@ def count_so_far(query: I64, lengths: I64, counted: Bool) -> I64:
 def accumulate(combine: np.ufunc, query: I64, values: F64) -> F64:
     """`combine.accumulate` (running sum, product, maximum) within each query: float64.
 
-    `query` ascending. One running sum over everything, less what stood before each query, would
-    round a query by what its neighbours hold. So queries of like length (the same power of two)
+    `query` ascending. One running sum over everything, less the sum before each query, would round
+    a query by the values of its neighbours. So queries of like length (the same power of two)
     become the rows of one padded table, which at most doubles the data, and each row runs alone.
     """
     result = np.empty(len(values))
@@ -293,24 +286,21 @@ def accumulate(combine: np.ufunc, query: I64, values: F64) -> F64:
 
 
 def ratio(numerator: npt.NDArray[np.number], denominator: npt.NDArray[np.number]) -> F64:
-    """The quotient, and 0 where the denominator is 0: float64."""
+    """The quotient, or 0 if the denominator is 0: float64."""
     top = numerator.astype(np.float64)
     bottom = denominator.astype(np.float64)
     return np.divide(top, bottom, out=np.zeros_like(top), where=bottom != 0)
 
 
-# The judgments of a qrels as the measures use them, one object for all runs of the qrels
+# The judgments of a qrels, one object for all runs
 
 MOST_KEPT = 64
-"""Results that are kept: a server keeps a pool for hours, and is asked for any parameters."""
+"""Results in memory: a server holds a pool for hours, for any parameters."""
 
 
 @dataclass(frozen=True, eq=False)
 class Pool:
-    """Every judgment of the queries evaluated; p judgments, q queries.
-
-    What follows from the judgments alone is computed at first use and kept (`memo`), so that it is
-    computed once for all runs. Nobody changes an array of it.
+    """Every judgment of the queries evaluated; p judgments, q queries. Its arrays never change.
 
     Attributes:
         queries: q.
@@ -322,20 +312,20 @@ class Pool:
     queries: int
     query: I64
     grade: F64
-    _kept: dict[Hashable, object] = field(default_factory=dict, init=False, repr=False)
+    _memo: dict[Hashable, object] = field(default_factory=dict, init=False, repr=False)
 
     def memo(self, key: Hashable, build: Callable[[], T]) -> T:
         """The result of `build`, computed at the first call for `key`."""
-        result = self._kept.get(key)  # one access: another thread may clear them at any time
+        result = self._memo.get(key)  # one access: another thread may clear them at any time
         if result is None:
             result = build()
-            if len(self._kept) >= MOST_KEPT:
-                self._kept.clear()
-            self._kept[key] = result
+            if len(self._memo) >= MOST_KEPT:
+                self._memo.clear()
+            self._memo[key] = result
         return cast(T, result)
 
     def count(self) -> I64:
-        """How many judgments each query has: int64 (q)."""
+        """The number of judgments of each query: int64 (q)."""
         return self.memo("count", lambda: np.bincount(self.query, minlength=self.queries))
 
     def relevant(self, rel: float) -> F64:
@@ -372,11 +362,10 @@ class Pool:
         return self.memo("highest", build)
 
 
-# Preferences between the documents of a query, and how many of them a ranking fulfils.
-#
-# Documents are numbered from 0 within a query, and a set of documents is a whole number whose bit i
-# stands for document i. So the documents that one document is preferred to are one number, and
-# counting takes a few operations per document, not one per pair.
+# Preferences between the documents of a query. Documents are numbered from 0 within a query, and a
+# set of documents is a whole number whose bit i stands for document i. So the documents that one
+# document is preferred to are one number, and counting takes a few operations per document, not one
+# per pair.
 
 Scope = Literal["all", "either", "both"]
 Levels = Sequence[Sequence[int]]
@@ -384,7 +373,7 @@ Levels = Sequence[Sequence[int]]
 
 
 class Share(NamedTuple):
-    """Preferences fulfilled, and those that could be."""
+    """Preferences that a ranking fulfils, and those that it could."""
 
     fulfilled: int
     possible: int
@@ -427,10 +416,10 @@ class PreferenceGroup:
 
 @dataclass(frozen=True, eq=False)
 class QueryPreferences:
-    """The preferences of a query, and how a run ranks its documents.
+    """The preferences of a query, and the ranks of its documents in a run.
 
     Attributes:
-        rank: int64, of each document in the run; 0 where it was not retrieved.
+        rank: int64, of each document in the run; 0 if it was not retrieved.
         groups: the judgment groups, by name as bytes.
     """
 
@@ -482,12 +471,9 @@ def as_set(documents: Iterable[int]) -> int:
 
 
 def group_of(size: int, subgroups: Sequence[Levels], nonrelevant: int) -> PreferenceGroup:
-    """The judgment group of some subgroups, each of them an order of some documents.
+    """The judgment group of some subgroups without contradictions, each an order of documents.
 
-    Args:
-        size: how many documents the query has.
-        subgroups: without contradictions, as a file of preferences is checked for.
-        nonrelevant: the documents of level 0.
+    `nonrelevant` are the documents of level 0.
     """
     members = as_set(doc for levels in subgroups for level in levels for doc in level)
     reversed_subgroups = [levels[::-1] for levels in subgroups]
@@ -531,11 +517,10 @@ def _reach(size: int, subgroups: Sequence[Levels]) -> list[int]:
 
 
 def of_grades(ranked: Sequence[float], missed: Sequence[float]) -> QueryPreferences:
-    """The preferences that the grades of a query make: one group, the higher grade preferred.
+    """The preferences of the grades of a query: one group, the higher grade preferred.
 
-    Args:
-        ranked: the grades of the judged documents retrieved, by rank.
-        missed: the grades of the judged documents that were not retrieved.
+    `ranked` are the grades of the judged documents retrieved, by rank, `missed` those of the
+    others.
     """
     grades = np.array([*ranked, *missed], np.float64)
     levels = [np.flatnonzero(grades == grade).tolist() for grade in np.unique(grades)[::-1]]
@@ -547,22 +532,17 @@ def of_grades(ranked: Sequence[float], missed: Sequence[float]) -> QueryPreferen
 
 
 def ties_ascending(query: I64, rank: I64, score: F64) -> I64:
-    """The ranks of some documents where equal scores stand in the other order: int64.
+    """The ranks of some documents with equal scores in the other order: int64.
 
     For preferences trec_eval orders equal scores by document id ascending (form_prefs_counts.c),
     for everything else descending.
-
-    Args:
-        query: int64; the query of each document.
-        rank: int64; its rank in the usual order.
-        score: float64; what the engine gave it.
     """
     ranks = np.empty_like(rank)
     ranks[np.lexsort((-rank, -score, query))] = rank[np.lexsort((rank, query))]
     return ranks
 
 
-# --- pairs that several groups judge -------------------------------------------------------------
+# Pairs that several groups judge
 
 
 class Pairs(NamedTuple):
@@ -581,7 +561,7 @@ class Pairs(NamedTuple):
 
 
 def pairs(query: QueryPreferences) -> Pairs:
-    """How far the ranking agrees with the groups, pair by pair."""
+    """The agreement of the ranking with the groups, pair by pair."""
     both = one = 0.0
     both_pairs = one_pairs = neither_pairs = seen = 0
     groups, retrieved = query.groups, query.retrieved

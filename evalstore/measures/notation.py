@@ -29,7 +29,7 @@ from evalstore.measures.registry import (
 ParameterValue = (
     int | float | str | bool | Mapping[int, float] | Mapping[float, float] | Sequence[float]
 )
-"""What a parameter may be given as: a number, a text, a flag, gains by grade, or levels."""
+"""The value of a parameter: a number, a text, a flag, gains by grade, or levels."""
 
 LONGEST = 200
 DEEPEST = 1_000_000
@@ -85,7 +85,7 @@ class Measure:
         return replace(self, cutoff=_cutoff(text, self.descriptor, _cutoff_text(cutoff)))
 
     def complete(self) -> Measure:
-        """The measure itself, where it can be computed.
+        """The measure itself, if it can be computed.
 
         Raises:
             MeasureError: a parameter or the @ is missing that it can't go without.
@@ -107,7 +107,7 @@ class Measure:
         return {p.name: values.get(p.name, p.default) for p in self.descriptor.accepted}
 
     def at_level(self, level: float) -> Measure:
-        """The measure with its relevance level set where it has one and none was given."""
+        """The measure with its relevance level set if it has one and none was given."""
         level_names = [p.name for p in self.descriptor.parameters if p.is_level]
         if not level_names or level_names[0] in dict(self.parameters) or level == 1:
             return self
@@ -160,7 +160,7 @@ def parse_all(measure: str | Measure) -> list[tuple[str, Measure]]:
 
 @lru_cache(maxsize=1024)
 def _named(text: str) -> tuple[tuple[str, Measure], ...]:
-    """As `parse_all`, of a text; kept, since a page of the dashboard reads the same ones often."""
+    """As `parse_all`, of a text; cached, since pages of the dashboard read the same ones."""
     if text in SETS:
         return tuple(pair for name in SETS[text] for pair in parse_all(name))
     trec = resolve(text)
@@ -238,21 +238,14 @@ def _made(
 
 
 def _nearest(text: str, written: str) -> str:
-    """What may be meant: nDCG10 is nDCG@10, else the name that is most like it."""
+    """A suggestion: nDCG10 is nDCG@10, else the name that is most like it."""
     cut = re.fullmatch(r"([A-Za-z_]+?)_?([0-9]+)", text)
     if cut is not None and cut[1] in names():
         descriptor = registry()[names()[cut[1]]]
         if descriptor.cutoff is not None and descriptor.cutoff.kind == "rank":
             return f"; did you mean {cut[1] + '@' + cut[2]!r}?"
-    return did_you_mean(written, _known_names())
-
-
-def _known_names() -> list[str]:
     trec = [trec.name for descriptor in registry().values() for trec in descriptor.trec]
-    return [*registry(), *SETS, *trec, *names()]
-
-
-# --- parameters ----------------------------------------------------------------------------------
+    return did_you_mean(written, [*registry(), *SETS, *trec, *names()])
 
 
 def _arguments(text: str, descriptor: Descriptor, inside: str | None) -> dict[str, Value]:
@@ -301,7 +294,7 @@ def _plain(value: object) -> Written:
 
 
 def _number(value: object) -> Number:
-    """A number as Python's own; nan, which is out of all bounds, for what is none."""
+    """A number as Python's own; nan, which is out of all bounds, for anything else."""
     try:
         number = float(value)  # type: ignore[arg-type]  # whatever it is
     except (TypeError, ValueError, OverflowError):
@@ -310,7 +303,7 @@ def _number(value: object) -> Number:
 
 
 def _cutoff_text(cutoff: object) -> str:
-    """What would be written after the @."""
+    """The text of a number after the @."""
     if isinstance(cutoff, bool):
         return repr(cutoff)
     try:
@@ -355,7 +348,7 @@ def _value(text: str, parameter: Parameter, written: Written) -> Value:
 
 
 def range_of(parameter: Parameter, *, usual_too: bool = True) -> str:
-    """The numbers a parameter takes, in words; without `usual_too` less what goes for them all."""
+    """The numbers a parameter takes, in words; without `usual_too` less the limits of all."""
     bounds = []
     if parameter.above > -float("inf"):
         bounds.append(f"more than {parameter.above:g}")
@@ -395,9 +388,8 @@ def _cutoff(text: str, descriptor: Descriptor, after: str | None) -> int | float
     return float(after)
 
 
-# The words of the notation: what stands between the parentheses, and numbers as they are written.
-#
-# A small reader of its own: Python's would take far more (and warn, nest and recurse about it).
+# The words between the parentheses, and numbers. A small reader of its own: Python's would take far
+# more (and warn, nest and recurse about it).
 
 Number = int | float
 Written = Number | str | bool | dict[Number, Number] | tuple[Number, ...]
@@ -428,11 +420,7 @@ def outside_parentheses(text: str) -> list[str]:
 
 
 def keywords(inside: str) -> Iterator[tuple[str, Written]]:
-    """The name=value pairs of the text between the parentheses.
-
-    Raises:
-        ValueError: it is not a list of such pairs.
-    """
+    """The name=value pairs of the text between the parentheses, else a ValueError."""
     at = 0
     while inside[at:].strip():
         item = ITEM.match(inside, at)
@@ -443,7 +431,7 @@ def keywords(inside: str) -> Iterator[tuple[str, Written]]:
 
 
 def grammar_value(item: re.Match[str]) -> Written:
-    """The number, list or word that an argument is."""
+    """The number, list or word of an argument."""
     if item["number"] is not None:
         return plain(float(item["number"]))
     if item["flag"] is not None:
@@ -460,7 +448,7 @@ def grammar_value(item: re.Match[str]) -> Written:
 
 
 def plain(number: Number) -> Number:
-    """An int where the number is whole, so that 2 and 2.0 are written alike."""
+    """An int if the number is whole, so that 2 and 2.0 are written alike."""
     return int(number) if number == int(number) else number
 
 
@@ -473,9 +461,8 @@ def as_written(value: object) -> str:
     return repr(value)
 
 
-# trec_eval's own names: `map`, `P.5,10`, `iprec_at_recall_0.20`, `ndcg.1=3,2=9`.
-#
-# A name alone stands for its usual numbers; after a dot or an underscore come others.
+# trec_eval's own names: `map`, `P.5,10`, `iprec_at_recall_0.20`, `ndcg.1=3,2=9`. A name alone
+# stands for its usual numbers; after a dot or an underscore come others.
 
 TREC_NUMBER = r"[+-]?(?:[0-9]{1,9}\.?[0-9]{0,9}|\.[0-9]{1,9})"
 PAIRS = re.compile(rf"[A-Za-z0-9]+={TREC_NUMBER}(?:,[A-Za-z0-9]+={TREC_NUMBER})*")
@@ -483,14 +470,16 @@ LIST = re.compile(rf"{TREC_NUMBER}(?:,{TREC_NUMBER})*")
 
 
 def resolve(text: str) -> list[tuple[str, str]] | None:
-    """The measures a trec_eval name stands for as (its own single name, our notation).
+    """The measures of a trec_eval name as (its own single name, our notation).
 
-    None where it is no name of trec_eval's, or carries what the name does not take.
+    None if it is no name of trec_eval's, or carries a number that the name does not take.
     """
     for descriptor in registry().values():
         for trec in descriptor.trec:
+            if text == trec.name and "{}" in trec.notation:
+                return [_with_number(trec, number) for number in trec.defaults]
             if text == trec.name:
-                return _usual(trec)
+                return [(trec.name, trec.notation)]
             if text.startswith((f"{trec.name}_", f"{trec.name}.")):
                 names_there = _numbered(trec, text[len(trec.name) :])
                 if names_there is not None:
@@ -498,14 +487,8 @@ def resolve(text: str) -> list[tuple[str, str]] | None:
     return None
 
 
-def _usual(trec: TrecName) -> list[tuple[str, str]]:
-    if "{}" not in trec.notation:
-        return [(trec.name, trec.notation)]
-    return [_with_number(trec, number) for number in trec.defaults]
-
-
 def _numbered(trec: TrecName, rest: str) -> list[tuple[str, str]] | None:
-    """`rest` is what follows the name, with its dot or underscore."""
+    """`rest` is the text after the name, with its dot or underscore."""
     numbers_text = rest[1:]
     if trec.arguments is not None:
         arguments = trec.arguments(numbers_text)
@@ -525,7 +508,7 @@ def _with_number(trec: TrecName, number: str) -> tuple[str, str]:
     return f"{trec.name}_{written}", trec.notation.format(number)
 
 
-# --- what makes parameters of numbers -------------------------------------------------------------
+# Numbers in names of trec_eval as parameters
 
 
 def in_order(*names: str) -> Callable[[str], str | None]:

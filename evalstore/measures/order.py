@@ -147,7 +147,7 @@ def compatibility(judged: Judged, *, cutoff: None, p: float, normalize: bool) ->
 
 
 def _ideal_places(judged: Judged, query: I64, grade: F64) -> I64:
-    """Where retrieved documents stand in the ideal ranking most like the run: int64, from 1.
+    """The places, from 1, of retrieved documents in the ideal ranking most like the run: int64.
 
     Behind all documents of higher grades, and among those of their own in the order of the run,
     before those not retrieved. `query` is ascending and ranks ascend within it.

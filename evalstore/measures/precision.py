@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
@@ -20,6 +21,8 @@ from evalstore.measures.registry import (
     TrecName,
     measure,
 )
+
+MULTIPLES = tuple(f"{i / 5:.2f}" for i in range(1, 11))
 
 
 def _relevant_in_top(judged: Judged, rel: float, cutoff: int) -> I64:
@@ -144,13 +147,10 @@ def success(judged: Judged, *, cutoff: int, rel: float) -> F64:
     formula="relevant in the first R / R; with mult=x P@k at the rank k = x x R rounded up (by the "
     "rule floor(x x R + 0.9))",
     source="Buckley and Voorhees, TREC book, 2005; trec_eval m_Rprec.c, m_Rprec_mult.c",
-    parameters=(
-        REL,
-        MULT,
-    ),
+    parameters=(REL, MULT),
     trec=(
         TrecName("Rprec", "Rprec"),
-        TrecName("Rprec_mult", "Rprec(mult={})", tuple(f"{i / 5:.2f}" for i in range(1, 11))),
+        TrecName("Rprec_mult", "Rprec(mult={})", MULTIPLES),
     ),
     aliases=("RPrec",),
     ideal=1.0,
@@ -201,7 +201,7 @@ def interpolated(judged: Judged, level: float, rel: float) -> F64:
 
 
 def _needed(judged: Judged, total: F64, level: float) -> I64:
-    """How many relevant documents make the recall level."""
+    """The number of relevant documents at the recall level."""
     wanted = level * total
     if judged.compat == "trec_eval-9":
         return (wanted + 0.9).astype(np.int64)
@@ -389,12 +389,11 @@ def reciprocal_rank(judged: Judged, *, cutoff: int | None, rel: float) -> F64:
     return value
 
 
-# Averages over judgment groups: several judges judged the same query, and each weighs alike.
-#
-# A measure is computed with the judgments of each group alone, as if it were the qrels, and
-# averaged over the groups of a query; then over queries. After trec_eval's `*_avgjg`.
+# Averages over judgment groups: several judges judged the same query, and each weighs alike. A
+# measure is computed with the judgments of each group alone, as if it were the qrels, and averaged
+# over the groups of a query; then over queries. After trec_eval's `*_avgjg`.
 
-NEEDS = ("judgment_groups",)
+group_measure = partial(measure, family="judgment groups", needs=("judgment_groups",))
 
 
 @dataclass(frozen=True, eq=False)
@@ -414,7 +413,7 @@ class GroupHits:
     rank: I64
 
     def per_group(self, group: I64) -> I64:
-        """How often each group occurs: int64 (g)."""
+        """The number of times that each group occurs: int64 (g)."""
         return np.bincount(group, minlength=len(self.owner))
 
 
@@ -439,9 +438,8 @@ def _averaged(judged: Judged, hits: GroupHits, values: F64) -> F64:
     return ratio(judged.sum_by_query(hits.owner, values), judged.count_by_query(hits.owner))
 
 
-@measure(
+@group_measure(
     name="GroupAP",
-    family="judgment groups",
     title="Average precision, averaged over judgment groups",
     advice="Use it as AP where several people judged each query and need not agree. A judge who "
     "found nothing relevant counts as 0; AP_IA leaves that one out.",
@@ -449,7 +447,6 @@ def _averaged(judged: Judged, hits: GroupHits, values: F64) -> F64:
     source="trec_eval m_map_avgjg.c (map_avgjg)",
     parameters=(REL,),
     trec=(TrecName("map_avgjg", "GroupAP"),),
-    needs=NEEDS,
 )
 def group_ap(judged: Judged, *, cutoff: None, rel: float) -> F64:
     """Average precision averaged over the judges of the query."""
@@ -459,9 +456,8 @@ def group_ap(judged: Judged, *, cutoff: None, rel: float) -> F64:
     return _averaged(judged, hits, ratio(total, hits.relevant))
 
 
-@measure(
+@group_measure(
     name="GroupP",
-    family="judgment groups",
     title="Precision at k, averaged over judgment groups",
     advice="Use it as P@k where several people judged each query and need not agree.",
     formula="mean over judgment groups of P@k with the judgments of the group",
@@ -469,7 +465,6 @@ def group_ap(judged: Judged, *, cutoff: None, rel: float) -> F64:
     parameters=(REL,),
     cutoff=RANK_REQUIRED,
     trec=(TrecName("P_avgjg", "GroupP@{}", TREC_CUTOFFS),),
-    needs=NEEDS,
 )
 def group_p(judged: Judged, *, cutoff: int, rel: float) -> F64:
     """Precision at k averaged over the judges of the query."""
@@ -478,23 +473,15 @@ def group_p(judged: Judged, *, cutoff: int, rel: float) -> F64:
     return _averaged(judged, hits, inside / cutoff)
 
 
-@measure(
+@group_measure(
     name="GroupRprec",
-    family="judgment groups",
     title="R-precision, averaged over judgment groups",
     advice="Use it as Rprec where several people judged each query and need not agree.",
     formula="mean over judgment groups of Rprec with the judgments of the group; with mult=x of "
     "Rprec(mult=x)",
     source="trec_eval m_Rprec_mult_avgjg.c (Rprec_mult_avgjg_x)",
     parameters=(REL, MULT),
-    trec=(
-        TrecName(
-            "Rprec_mult_avgjg",
-            "GroupRprec(mult={})",
-            tuple(f"{i / 5:.2f}" for i in range(1, 11)),
-        ),
-    ),
-    needs=NEEDS,
+    trec=(TrecName("Rprec_mult_avgjg", "GroupRprec(mult={})", MULTIPLES),),
 )
 def group_rprec(judged: Judged, *, cutoff: None, rel: float, mult: float) -> F64:
     """R-precision averaged over the judges of the query."""

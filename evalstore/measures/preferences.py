@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import TypeVar
 
 import numpy as np
@@ -72,11 +73,10 @@ def geometric_bpref(judged: Judged, *, cutoff: None, rel: float) -> F64:
     return _preference(judged, rel)
 
 
-# Does the ranking put the preferred document of a pair first: trec_eval's `prefs_*`.
-#
-# A preference a over b is fulfilled where a was retrieved and b was not, or stands below a. The
-# preferences are those of a file of preferences, or else those that the grades of the qrels make.
-# Equal scores are ordered by document id ascending, as trec_eval does for these measures alone.
+# Rankings with the preferred document of a pair first: trec_eval's `prefs_*`. A preference a over b
+# is fulfilled if a was retrieved and b was not, or stands below a. The preferences are those of a
+# file, or else those of the grades of the qrels. Equal scores are ordered by document id ascending,
+# as trec_eval does for these measures alone.
 
 T = TypeVar("T")
 
@@ -95,7 +95,9 @@ BOTH = Parameter(
     kind="text",
     choices=("all", "both"),
 )
-OPTIONAL_NEEDS = ("preferences",)
+of_preferences = partial(
+    measure, family="preference judgments", optional_needs=("preferences",), condensable=False
+)
 WITHOUT_FILE = (
     " Without a file of preferences the higher of two grades in the qrels is preferred, "
     "as with trec_eval's -R qrels_prefs; documents without a grade, or of a negative one, are in "
@@ -129,14 +131,14 @@ def _of_grades(judged: Judged) -> tuple[QueryPreferences, ...]:
     return tuple(preferences)
 
 
-def _kept(judged: Judged, name: str, compute: Callable[[QueryPreferences], T]) -> list[T]:
-    """What is computed of each query, computed once."""
+def _memo(judged: Judged, name: str, compute: Callable[[QueryPreferences], T]) -> list[T]:
+    """The results of each query, computed once."""
     return judged.memo(("preferences", name), lambda: [compute(q) for q in _queries(judged)])
 
 
 def _shares(judged: Judged, scope: Scope) -> list[list[Share]]:
     """For each query and judgment group, the preferences fulfilled and possible."""
-    counted = _kept(judged, "counts", lambda query: [query.counts(g) for g in query.groups])
+    counted = _memo(judged, "counts", lambda query: [query.counts(g) for g in query.groups])
     return [[counts.share(scope) for counts in query] for query in counted]
 
 
@@ -152,9 +154,8 @@ def _values(values: list[float]) -> F64:
     return np.array(values, np.float64)
 
 
-@measure(
+@of_preferences(
     name="PrefSimple",
-    family="preference judgments",
     title="Share of preferences fulfilled",
     advice="Use it where people said which of two documents is better. Every preference weighs "
     "alike, so that a judge with many outweighs one with few (PrefGroup). Where judges disagree on "
@@ -171,17 +172,14 @@ def _values(values: list[float]) -> F64:
         TrecName("prefs_simp_ret", "PrefSimple(scope='both')"),
         TrecName("prefs_simp_imp", "PrefSimple(scope='either')"),
     ),
-    optional_needs=OPTIONAL_NEEDS,
-    condensable=False,
 )
 def pref_simple(judged: Judged, *, cutoff: None, scope: Scope) -> F64:
     """The share of the preferences that the ranking fulfils."""
     return _values([_ratio(_total(shares)) for shares in _shares(judged, scope)])
 
 
-@measure(
+@of_preferences(
     name="PrefPair",
-    family="preference judgments",
     title="Share of preferences fulfilled, pair by pair",
     advice="Use it as PrefSimple where several judges compare the same documents: a pair counts "
     "once, however many judged it. Without such pairs it equals PrefSimple." + WITHOUT_FILE,
@@ -194,13 +192,11 @@ def pref_simple(judged: Judged, *, cutoff: None, scope: Scope) -> F64:
         TrecName("prefs_pair_ret", "PrefPair(scope='both')"),
         TrecName("prefs_pair_imp", "PrefPair(scope='either')"),
     ),
-    optional_needs=OPTIONAL_NEEDS,
-    condensable=False,
 )
 def pref_pair(judged: Judged, *, cutoff: None, scope: Scope) -> F64:
     """How far judges agree with the ranking, averaged over pairs of documents."""
     values = []
-    for pair in _kept(judged, "pairs", pairs):
+    for pair in _memo(judged, "pairs", pairs):
         agreed, count = pair.both, pair.both_pairs
         if scope != "both":
             agreed, count = agreed + pair.one, count + pair.one_pairs
@@ -210,9 +206,8 @@ def pref_pair(judged: Judged, *, cutoff: None, scope: Scope) -> F64:
     return _values(values)
 
 
-@measure(
+@of_preferences(
     name="PrefGroup",
-    family="preference judgments",
     title="Share of preferences fulfilled, averaged over judgment groups",
     advice="Use it as PrefSimple where every judge should weigh alike, however many preferences "
     "each has." + WITHOUT_FILE,
@@ -225,8 +220,6 @@ def pref_pair(judged: Judged, *, cutoff: None, scope: Scope) -> F64:
         TrecName("prefs_avgjg_ret", "PrefGroup(scope='both')"),
         TrecName("prefs_avgjg_imp", "PrefGroup(scope='either')"),
     ),
-    optional_needs=OPTIONAL_NEEDS,
-    condensable=False,
 )
 def pref_group(judged: Judged, *, cutoff: None, scope: Scope) -> F64:
     """The share of the preferences that the ranking fulfils, every judge weighing alike."""
@@ -238,9 +231,8 @@ def pref_group(judged: Judged, *, cutoff: None, scope: Scope) -> F64:
     )
 
 
-@measure(
+@of_preferences(
     name="PrefBalanced",
-    family="preference judgments",
     title="Share of preferences fulfilled, as many nonrelevant as relevant",
     advice="Use it only to reproduce figures of trec_eval. It is meant to keep the number of "
     "nonrelevant documents judged from deciding the value; but where N > R in a group of one "
@@ -258,9 +250,7 @@ def pref_group(judged: Judged, *, cutoff: None, scope: Scope) -> F64:
         TrecName("prefs_avgjg_Rnonrel", "PrefBalanced"),
         TrecName("prefs_avgjg_Rnonrel_ret", "PrefBalanced(scope='both')"),
     ),
-    optional_needs=OPTIONAL_NEEDS,
     monotone=False,
-    condensable=False,
 )
 def pref_balanced(judged: Judged, *, cutoff: None, scope: Scope) -> F64:
     """The share of preferences fulfilled, the nonrelevant documents cut to as many as relevant."""
@@ -293,9 +283,8 @@ def _balanced(query: QueryPreferences, group: PreferenceGroup, scope: Scope) -> 
     return Share(fulfilled + above, possible + nonrelevant * relevant)
 
 
-@measure(
+@of_preferences(
     name="NumPrefs",
-    family="preference judgments",
     title="Number of preferences",
     advice="Use it to see how much the other measures of preferences rest on." + WITHOUT_FILE,
     formula="preferences in all judgment groups, whatever was retrieved",
@@ -305,18 +294,15 @@ def _balanced(query: QueryPreferences, group: PreferenceGroup, scope: Scope) -> 
     aggregate="sum",
     counts=True,
     trec=(TrecName("prefs_num_prefs_poss", "NumPrefs"),),
-    optional_needs=OPTIONAL_NEEDS,
     rank_sensitive=False,
-    condensable=False,
 )
 def num_prefs(judged: Judged, *, cutoff: None) -> F64:
     """How many preferences between documents the judges have."""
     return _values([_total(shares).possible for shares in _shares(judged, "all")])
 
 
-@measure(
+@of_preferences(
     name="NumPrefsFulfilled",
-    family="preference judgments",
     title="Number of preferences fulfilled",
     advice="Use it beside NumPrefs." + WITHOUT_FILE,
     formula="preferences fulfilled in all judgment groups, as PrefSimple counts them",
@@ -329,8 +315,6 @@ def num_prefs(judged: Judged, *, cutoff: None) -> F64:
         TrecName("prefs_num_prefs_ful", "NumPrefsFulfilled"),
         TrecName("prefs_num_prefs_ful_ret", "NumPrefsFulfilled(scope='both')"),
     ),
-    optional_needs=OPTIONAL_NEEDS,
-    condensable=False,
 )
 def num_prefs_fulfilled(judged: Judged, *, cutoff: None, scope: Scope) -> F64:
     """How many preferences between documents the ranking fulfils."""

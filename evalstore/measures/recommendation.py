@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 
 from evalstore.measures.judged import F64, Bool, Judged, ratio
@@ -11,6 +13,18 @@ SOURCE = "Herlocker, Konstan, Terveen and Riedl, TOIS 2004"
 ADVICE = (
     "Every judgment counts as a rating here, a negative one too; a user without a rated prediction "
     "is left out of the aggregate."
+)
+of_ratings = partial(
+    measure,
+    family="ratings",
+    source=SOURCE,
+    bounds=(0.0, np.inf),
+    higher_is_better=False,
+    aggregate="own",
+    from_hits=False,
+    rank_sensitive=False,
+    monotone=False,
+    condensable=False,
 )
 
 
@@ -39,64 +53,37 @@ def _root(judged: Judged, values: F64, **_: object) -> float:
     return float(np.sqrt(_squared(judged, values)))
 
 
-@measure(
+@of_ratings(
     name="MAE",
-    family="ratings",
-    from_hits=False,
     title="Mean absolute error",
     advice="Use it for predicted ratings on one scale: it is in points of that scale. " + ADVICE,
     formula="mean of |predicted - true| over the rated items; over users pooled over all ratings",
-    source=SOURCE,
-    bounds=(0.0, np.inf),
-    higher_is_better=False,
-    aggregate="own",
     combine=_absolute,
-    rank_sensitive=False,
-    monotone=False,
-    condensable=False,
 )
 def mae(judged: Judged, *, cutoff: None) -> F64:
     """How far predicted ratings are from the true ones."""
     return _mean(judged, np.abs(_errors(judged)))
 
 
-@measure(
+@of_ratings(
     name="MSE",
-    family="ratings",
-    from_hits=False,
     title="Mean squared error",
     advice="Use it as RMSE where squares are to be added up. " + ADVICE,
     formula="mean of (predicted - true)^2 over the rated items; over users pooled over all ratings",
-    source=SOURCE,
-    bounds=(0.0, np.inf),
-    higher_is_better=False,
-    aggregate="own",
     combine=_squared,
-    rank_sensitive=False,
-    monotone=False,
-    condensable=False,
 )
 def mse(judged: Judged, *, cutoff: None) -> F64:
     """How far predicted ratings are from the true ones, squared so that large errors weigh more."""
     return _mean(judged, _errors(judged) ** 2)
 
 
-@measure(
+@of_ratings(
     name="RMSE",
-    family="ratings",
-    from_hits=False,
     title="Root mean squared error",
     advice="Use it for predicted ratings where a large error hurts more than several small ones. "
     + ADVICE,
     formula="square root of MSE; over users the root of the MSE pooled over all ratings",
-    source=SOURCE,
-    bounds=(0.0, np.inf),
-    higher_is_better=False,
-    aggregate="own",
     combine=_root,
-    rank_sensitive=False,
-    monotone=False,
-    condensable=False,
 )
 def rmse(judged: Judged, *, cutoff: None) -> F64:
     """The typical error of predicted ratings, in points of the scale."""
@@ -104,8 +91,6 @@ def rmse(judged: Judged, *, cutoff: None) -> F64:
 
 
 # The share of the queries that an engine answers, and of the collection that it retrieves
-
-COVERAGE_SOURCE = "Herlocker, Konstan, Terveen and Riedl, TOIS 2004"
 
 
 @measure(
@@ -115,7 +100,7 @@ COVERAGE_SOURCE = "Herlocker, Konstan, Terveen and Riedl, TOIS 2004"
     advice="Look at it before comparing means: an engine that answers only easy queries looks good "
     "where missing answers are left out.",
     formula="1 if the engine retrieved something, else 0; the mean is the share answered",
-    source=COVERAGE_SOURCE,
+    source=SOURCE,
     rank_sensitive=False,
     condensable=False,
 )
@@ -135,7 +120,7 @@ def _ever(judged: Judged, values: F64, **_: object) -> float:
     advice="Use it for recommenders: one that shows everybody the same few items covers little.",
     formula="documents retrieved / documents of the collection; over all queries the different "
     "documents ever retrieved / documents of the collection",
-    source=COVERAGE_SOURCE,
+    source=SOURCE,
     aggregate="own",
     combine=_ever,
     needs=("collection_size",),

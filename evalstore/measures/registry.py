@@ -24,7 +24,7 @@ Kind = Literal["number", "whole", "text", "flag", "gains", "levels"]
 Function = TypeVar("Function", bound=Callable[..., F64])
 
 DESCRIPTOR = "descriptor"
-"""The attribute of a function under `@measure` that holds its descriptor."""
+"""The attribute of a function under `@measure` with its descriptor."""
 
 MODULES = (
     "precision",
@@ -37,7 +37,7 @@ MODULES = (
     "cost",
     "diversity",
 )
-"""The modules that hold measures."""
+"""The modules with measures."""
 
 FAMILIES = (
     "precision",
@@ -75,7 +75,7 @@ NEEDS: Mapping[str, str] = MappingProxyType(
         "preferences": "preferences between documents",
     }
 )
-"""What a measure may need beside a run and a qrels: attributes of `Judged`, in words."""
+"""In words, the attributes of `Judged` that a measure may need beside a run and a qrels."""
 
 
 @dataclass(frozen=True)
@@ -84,19 +84,18 @@ class Parameter:
 
     Attributes:
         name: as it is written.
-        default: what it is when not given; None for nothing (or where it must be given).
+        default: None for nothing (or if it must be given).
         doc: one line.
         kind: a number, a whole number, a text, True or False, gains (`{grade:gain}`) or levels
             (`(0.25,0.5)`).
-        required: whether it must be given.
         least, most: bounds of a number, included.
         above, below: bounds of a number, excluded.
-        choices: what a text may be.
-        pattern: the regular expression of a text, where there are no choices.
+        choices: the texts that are allowed.
+        pattern: the regular expression of a text without choices.
         is_level: whether trec_eval's -l moves it.
-        aliases: other names it is known by.
-        becomes: the measure that is meant where the parameter is given (and not False), so that
-            equal measures have one name.
+        aliases: its other names.
+        becomes: the measure that is meant if the parameter is given (and not False), so that equal
+            measures have one name.
     """
 
     name: str
@@ -123,12 +122,12 @@ JUDGED_ONLY = Parameter(
     "leave documents without a judgment out of the ranking before anything is counted",
     kind="flag",
 )
-"""What every measure of a ranking takes beside its own parameters (trec_eval -J)."""
+"""A parameter of every measure of a ranking beside its own (trec_eval -J)."""
 
 
 @dataclass(frozen=True)
 class Cutoff:
-    """What may stand after the @: a rank, or for interpolated precision a recall level."""
+    """A number after the @: a rank, or for interpolated precision a recall level."""
 
     kind: Literal["rank", "recall"]
     required: bool
@@ -150,10 +149,10 @@ class TrecName:
 
     Attributes:
         name: `map_cut`.
-        notation: the measure it stands for; `{}` where the name carries a number (`map_cut_10`).
-        defaults: the numbers it stands for when it carries none.
-        arguments: where the name takes all its numbers at once (`utility.2,-1,0,0`): what makes
-            the parameters between the parentheses of them, or None where it can't.
+        notation: the measure; with `{}` if the name carries a number (`map_cut_10`).
+        defaults: the numbers that the name means if it carries none.
+        arguments: if the name takes all its numbers at once (`utility.2,-1,0,0`): makes of them
+            the parameters between the parentheses, or None if it can't.
     """
 
     name: str
@@ -162,47 +161,42 @@ class TrecName:
     arguments: Callable[[str], str | None] | None = None
 
 
-@dataclass(frozen=True)
-class Descriptor:
-    """The description of a measure.
+@dataclass(frozen=True, kw_only=True)
+class Description:
+    """Describes the function below it, as `@measure(...)`, as a measure.
 
     Attributes:
         name: as it is written, `nDCG`.
-        function: (judged, cutoff=..., **parameters) -> float64, one value per query.
         title: its name in words.
-        summary: what it tells, one sentence.
         advice: when to use it and when not.
         formula: in plain text; R is the number of relevant documents, i a rank.
-        source: where the formula is from.
-        family: the module that holds it, in words.
-        parameters, cutoff: what it takes.
+        source: of the formula.
+        family: the name of the module in words, unless given.
         bounds: the lowest and highest value a query can have.
-        higher_is_better: None where more is neither good nor bad.
-        aggregate: how the values of the queries become one; `own` is what `combine` does.
-        combine: (judged, values, **parameters) -> float, where the aggregate is its own.
+        higher_is_better: None if more is neither good nor bad.
+        aggregate: of the values of the queries; `own` is that of `combine`.
+        combine: (judged, values, **parameters) -> float, for an aggregate of its own.
         counts: whether values are whole numbers.
         trec: trec_eval's names for it.
-        aliases: other names it is known by.
-        needs: what it needs beside a run and a qrels; keys of `NEEDS`.
-        optional_needs: what it uses instead of the grades of the qrels where it is given.
+        aliases: its other names.
+        needs: keys of `NEEDS`.
+        optional_needs: used, if given, instead of the grades of the qrels.
         rank_sensitive: whether moving a relevant document up can change it.
         monotone: whether moving a more relevant document up can only better it (or change nothing).
-        ideal: the value of the ideal ranking of a query with something relevant, where it is fixed.
+        ideal: the value of the ideal ranking of a query with something relevant, if it is fixed.
         condensable: whether `judged_only` makes sense for it.
         of_run: whether it is one figure of the run, the same for every query.
         from_hits: whether, without parameters, it needs no more of a ranking than its length and
             the documents of a grade of 1 or more, at their ranks.
-        example: how it is written where an example is wanted.
+        example: the name with a usual cutoff, unless given.
     """
 
     name: str
-    function: Callable[..., F64]
     title: str
-    summary: str
     advice: str
     formula: str
     source: str
-    family: str
+    family: str = ""
     parameters: tuple[Parameter, ...] = ()
     cutoff: Cutoff | None = None
     bounds: tuple[float, float] = (0.0, 1.0)
@@ -222,6 +216,34 @@ class Descriptor:
     from_hits: bool = True
     example: str = ""
 
+    def __call__(self, function: Function) -> Function:
+        """Make the description one of a function, which stays as it is."""
+        usual = {"rank": "@5", "recall": "@0.5"}
+        cutoff = usual[self.cutoff.kind] if self.cutoff and self.cutoff.required else ""
+        own = {
+            "family": self.family or function.__module__.rpartition(".")[2].replace("_", " "),
+            "example": self.example or self.name + cutoff,
+            "summary": (function.__doc__ or "").strip().split("\n")[0],
+        }
+        vars(function)[DESCRIPTOR] = Descriptor(**{**vars(self), **own}, function=function)
+        return function
+
+
+measure = Description
+
+
+@dataclass(frozen=True, kw_only=True)
+class Descriptor(Description):
+    """A measure: its description and its function.
+
+    Attributes:
+        function: (judged, cutoff=..., **parameters) -> float64, one value per query.
+        summary: the first line of the function's docstring.
+    """
+
+    function: Callable[..., F64]
+    summary: str
+
     @property
     def facts(self) -> frozenset[str]:
         """All that can change its values beside a run and a qrels; keys of `NEEDS`."""
@@ -240,79 +262,6 @@ class Descriptor:
     def parameter(self, name: str) -> Parameter | None:
         """The parameter of that name or alias, or None."""
         return next((p for p in self.accepted if name == p.name or name in p.aliases), None)
-
-
-def measure(
-    *,
-    name: str,
-    title: str,
-    advice: str,
-    formula: str,
-    source: str,
-    parameters: tuple[Parameter, ...] = (),
-    cutoff: Cutoff | None = None,
-    bounds: tuple[float, float] = (0.0, 1.0),
-    higher_is_better: bool | None = True,
-    aggregate: Aggregate = "mean",
-    combine: Callable[..., float] | None = None,
-    counts: bool = False,
-    trec: tuple[TrecName, ...] = (),
-    aliases: tuple[str, ...] = (),
-    needs: tuple[str, ...] = (),
-    optional_needs: tuple[str, ...] = (),
-    rank_sensitive: bool = True,
-    monotone: bool = True,
-    ideal: float | None = None,
-    condensable: bool = True,
-    of_run: bool = False,
-    from_hits: bool = True,
-    example: str = "",
-    family: str = "",
-) -> Callable[[Function], Function]:
-    """Describe the function below as a measure; `Descriptor` says what the arguments are.
-
-    The summary is the first line of the function's docstring, the family is the name of its module
-    and the example is the name with a usual cutoff, unless given. The function stays what it is.
-    """
-
-    def describe(function: Function) -> Function:
-        vars(function)[DESCRIPTOR] = Descriptor(
-            name=name,
-            function=function,
-            title=title,
-            summary=(function.__doc__ or "").strip().split("\n")[0],
-            advice=advice,
-            formula=formula,
-            source=source,
-            family=family or function.__module__.rpartition(".")[2].replace("_", " "),
-            parameters=parameters,
-            cutoff=cutoff,
-            bounds=bounds,
-            higher_is_better=higher_is_better,
-            aggregate=aggregate,
-            combine=combine,
-            counts=counts,
-            trec=trec,
-            aliases=aliases,
-            needs=needs,
-            optional_needs=optional_needs,
-            rank_sensitive=rank_sensitive,
-            monotone=monotone,
-            ideal=ideal,
-            condensable=condensable,
-            of_run=of_run,
-            from_hits=from_hits,
-            example=example or name + _usual_cutoff(cutoff),
-        )
-        return function
-
-    return describe
-
-
-def _usual_cutoff(cutoff: Cutoff | None) -> str:
-    if cutoff is None or not cutoff.required:
-        return ""
-    return "@5" if cutoff.kind == "rank" else "@0.5"
 
 
 @functools.cache

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 
 from evalstore.errors import MeasureError
@@ -168,20 +170,18 @@ def utility(
 # Counts of documents, judgments and queries
 
 UNBOUNDED = (0.0, np.inf)
+of_counts = partial(measure, family="counts", higher_is_better=None)
+count = partial(of_counts, bounds=UNBOUNDED, aggregate="sum", counts=True, rank_sensitive=False)
 
 
-@measure(
+@count(
     name="NumQ",
-    family="counts",
+    bounds=(0.0, 1.0),
     title="Queries",
     advice="Use it to see over how many queries a mean was taken.",
     formula="1 for each query evaluated",
     source="trec_eval m_num_q.c (num_q)",
-    higher_is_better=None,
-    aggregate="sum",
-    counts=True,
     trec=(TrecName("num_q", "NumQ"),),
-    rank_sensitive=False,
     condensable=False,
 )
 def num_q(judged: Judged, *, cutoff: None) -> F64:
@@ -189,40 +189,28 @@ def num_q(judged: Judged, *, cutoff: None) -> F64:
     return np.ones(len(judged))
 
 
-@measure(
+@count(
     name="NumRet",
-    family="counts",
     title="Documents retrieved",
     advice="Use it to see whether engines were cut at the same depth.",
     formula="documents in the ranking",
     source="trec_eval m_num_ret.c (num_ret)",
     parameters=(Parameter("rel", None, "NumRelRet with that rel", above=0, becomes="NumRelRet"),),
-    bounds=UNBOUNDED,
-    higher_is_better=None,
-    aggregate="sum",
-    counts=True,
     trec=(TrecName("num_ret", "NumRet"),),
-    rank_sensitive=False,
 )
 def num_ret(judged: Judged, *, cutoff: None, rel: None) -> F64:
     """How many documents were retrieved."""
     return judged.retrieved.astype(np.float64)
 
 
-@measure(
+@count(
     name="NumRel",
-    family="counts",
     title="Relevant documents",
     advice="Use it to know the query: with few relevant documents every measure jumps.",
     formula="R, the judged documents of the query with a grade of at least rel",
     source="trec_eval m_num_rel.c (num_rel)",
     parameters=(REL,),
-    bounds=UNBOUNDED,
-    higher_is_better=None,
-    aggregate="sum",
-    counts=True,
     trec=(TrecName("num_rel", "NumRel"),),
-    rank_sensitive=False,
     condensable=False,
 )
 def num_rel(judged: Judged, *, cutoff: None, rel: float) -> F64:
@@ -230,40 +218,30 @@ def num_rel(judged: Judged, *, cutoff: None, rel: float) -> F64:
     return judged.hits(rel).total
 
 
-@measure(
+@count(
     name="NumRelRet",
-    family="counts",
     title="Relevant documents retrieved",
     advice="Use it beside NumRel: it is recall before the division.",
     formula="relevant documents in the ranking",
     source="trec_eval m_num_rel_ret.c (num_rel_ret)",
     parameters=(REL,),
-    bounds=UNBOUNDED,
-    aggregate="sum",
-    counts=True,
+    higher_is_better=True,
     trec=(TrecName("num_rel_ret", "NumRelRet"),),
-    rank_sensitive=False,
 )
 def num_rel_ret(judged: Judged, *, cutoff: None, rel: float) -> F64:
     """How many relevant documents were retrieved."""
     return judged.hits(rel).retrieved.astype(np.float64)
 
 
-@measure(
+@count(
     name="NumNonrelRet",
-    family="counts",
     from_hits=False,
     title="Judged nonrelevant documents retrieved",
     advice="Use it beside NumRet and NumRelRet: what is left of the ranking was never judged.",
     formula="documents in the ranking with a grade from 0 to below rel",
     source="trec_eval m_num_nonrel_judged_ret.c (num_nonrel_judged_ret)",
     parameters=(REL,),
-    bounds=UNBOUNDED,
-    higher_is_better=None,
-    aggregate="sum",
-    counts=True,
     trec=(TrecName("num_nonrel_judged_ret", "NumNonrelRet"),),
-    rank_sensitive=False,
 )
 def num_nonrel_ret(judged: Judged, *, cutoff: None, rel: float) -> F64:
     """How many documents judged as not relevant were retrieved."""
@@ -281,9 +259,8 @@ def _judged_at(judged: Judged, cutoff: int | None) -> F64:
     return judged.count_by_query(judged.query[graded]).astype(np.float64)
 
 
-@measure(
+@of_counts(
     name="Judged",
-    family="counts",
     from_hits=False,
     title="Judged at k",
     advice="Look at it before believing P@k or nDCG@k: an engine whose documents nobody judged "
@@ -292,7 +269,6 @@ def _judged_at(judged: Judged, cutoff: int | None) -> F64:
     formula="documents with a grade of at least 0 in the first k / k",
     source="the complement of trec_eval's unj_k for rankings of at least k documents",
     cutoff=OF_RANKING,
-    higher_is_better=None,
     condensable=False,
 )
 def judged_at(judged: Judged, *, cutoff: int | None) -> F64:
@@ -301,9 +277,8 @@ def judged_at(judged: Judged, *, cutoff: int | None) -> F64:
     return ratio(seen, judged.retrieved) if cutoff is None else seen / cutoff
 
 
-@measure(
+@of_counts(
     name="Unjudged",
-    family="counts",
     from_hits=False,
     title="Unjudged at k",
     advice="Look at it before believing P@k or nDCG@k: a high value is a red flag. A ranking of "
@@ -311,7 +286,6 @@ def judged_at(judged: Judged, *, cutoff: int | None) -> F64:
     formula="documents in the first k without a grade of at least 0 / k",
     source="trec_eval m_unjudged.c (unj_k)",
     cutoff=OF_RANKING,
-    higher_is_better=None,
     trec=(TrecName("unj", "Unjudged@{}", ("5", "10", "20")),),
     condensable=False,
 )

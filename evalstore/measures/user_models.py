@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
@@ -34,7 +35,7 @@ DEPTH = 1000  # cwl_eval looks no deeper
 AT_ONCE = 1 << 20  # numbers in one table of queries by ranks
 
 
-# --- rank-biased precision ------------------------------------------------------------------------
+# Rank-biased precision
 
 
 def _rbp_gain(judged: Judged, rel: float | None, max_rel: float | None) -> F64:
@@ -95,11 +96,11 @@ def rbp_residual(judged: Judged, *, cutoff: None, p: float) -> F64:
     return np.where(unjudged, np.clip(1 - (1 - p) * seen, 0.0, 1.0), 0.0)
 
 
-# --- the cascade ----------------------------------------------------------------------------------
+# The cascade
 
 
 def satisfied(judged: Judged, max_rel: float | None) -> F64:
-    """How likely each judged document ends the search: (2^grade - 1) / 2^max_rel."""
+    """The probability that each judged document ends the search: (2^grade - 1) / 2^max_rel."""
     highest = judged.highest_grade if max_rel is None else max_rel
     grade = np.clip(judged.grade, 0, highest)
     return np.asarray(np.exp2(grade - highest) - np.exp2(-highest))
@@ -138,7 +139,7 @@ def err(judged: Judged, *, cutoff: int | None, p: float, max_rel: float | None) 
     return judged.sum_by_query(judged.query, terms)
 
 
-# --- C/W/L ----------------------------------------------------------------------------------------
+# C/W/L
 
 
 def scaled(judged: Judged, min_rel: float, max_rel: float | None) -> F64:
@@ -255,7 +256,9 @@ def inst(
 
 
 def gain_per_document(judged: Judged, gain: F64, depth: int, going_on: Callable[[F64], F64]) -> F64:
-    """What a reader gains per document read, who reads the first and may stop after each.
+    """The gain per document of a reader who reads the first and may stop after each: float64.
+
+    The sum of w_i x gain_i over the sum of w_i, w_i the chance that rank i is read.
 
     Args:
         judged: the rankings.
@@ -263,10 +266,6 @@ def gain_per_document(judged: Judged, gain: F64, depth: int, going_on: Callable[
         depth: the last rank that is read.
         going_on: gives for gains (queries x ranks to `depth`) the chance that the reader goes on
             from each rank to the next.
-
-    Returns:
-        float64, one per query: sum of w_i x gain_i over the sum of w_i, w_i the chance that rank i
-        is read.
     """
     inside = judged.rank <= depth
     query, rank, gain = judged.query[inside], judged.rank[inside], gain[inside]
@@ -282,11 +281,10 @@ def gain_per_document(judged: Judged, gain: F64, depth: int, going_on: Callable[
     return value
 
 
-# Measures near expected reciprocal rank that fit the C/W/L model of a reader.
-#
-# The reader reads the first document, and from rank i goes on to the next with a probability that
-# falls with the gain found there. The value is the gain per document read. The four measures differ
-# in what else makes the reader stop.
+# Measures near expected reciprocal rank that fit the C/W/L model of a reader. The reader reads the
+# first document, and from rank i goes on to the next with a probability that falls with the gain
+# found there. The value is the gain per document read. The four measures differ in what else makes
+# the reader stop.
 
 PAPER = "Azzopardi, Mackenzie and Moffat, ERR is not C/W/L, ICTIR 2021, equation "
 AS_CWL = "; depth and gains as in cwl_eval (Azzopardi, Thomas and Moffat, SIGIR 2019)"
@@ -295,20 +293,21 @@ GAIN = (
     "{rate}(1 - gain_i); gain = (grade - min_rel) / (max_rel - min_rel)"
 )
 
+nearly_err = partial(measure, family="nearly expected reciprocal rank")
+
 
 def _nearly_err(judged: Judged, min_rel: float, max_rel: float | None, patience: F64) -> F64:
     """The gain per document of a reader who stops when satisfied, or out of patience.
 
-    `patience` holds, for ranks 1, 2, ... to the last that is read, how likely a reader whom the
-    document there did not satisfy goes on.
+    `patience` is the probability, for ranks 1, 2, ... to the last that is read, that a reader whom
+    the document did not satisfy goes on.
     """
     gain = scaled(judged, min_rel, max_rel)
     return gain_per_document(judged, gain, len(patience), lambda gains: patience * (1 - gains))
 
 
-@measure(
+@nearly_err(
     name="NERR8",
-    family="nearly expected reciprocal rank",
     title="Nearly expected reciprocal rank, equation 8",
     advice="Use it for readers who stop at the first document that satisfies them, or at rank k. "
     "Unlike ERR it counts the gain per document read; its values are not ERR's.",
@@ -322,9 +321,8 @@ def nerr8(judged: Judged, *, cutoff: int, min_rel: float, max_rel: float | None)
     return _nearly_err(judged, min_rel, max_rel, np.ones(min(cutoff, DEPTH)))
 
 
-@measure(
+@nearly_err(
     name="NERR9",
-    family="nearly expected reciprocal rank",
     title="Nearly expected reciprocal rank, equation 9",
     advice="Use it as NERR8 for readers who also lose patience with every rank, as ERR's discount "
     "1/i has it.",
@@ -339,9 +337,8 @@ def nerr9(judged: Judged, *, cutoff: int, min_rel: float, max_rel: float | None)
     return _nearly_err(judged, min_rel, max_rel, rank / (rank + 1))
 
 
-@measure(
+@nearly_err(
     name="NERR10",
-    family="nearly expected reciprocal rank",
     title="Nearly expected reciprocal rank, equation 10",
     advice="Use it as RBP for readers who stop when satisfied.",
     formula=GAIN.format(ranks="(to 1000)", rate="p "),
@@ -353,9 +350,8 @@ def nerr10(judged: Judged, *, cutoff: None, p: float, min_rel: float, max_rel: f
     return _nearly_err(judged, min_rel, max_rel, np.full(DEPTH, p))
 
 
-@measure(
+@nearly_err(
     name="NERR11",
-    family="nearly expected reciprocal rank",
     title="Nearly expected reciprocal rank, equation 11",
     advice="Use it as INSQ for readers who stop when satisfied.",
     formula=GAIN.format(ranks="(to 1000)", rate="((i + 2T - 1) / (i + 2T))^2 "),

@@ -42,7 +42,7 @@ def of_hits(judged: Judged) -> Judged:
         rank=judged.rank[kept],
         grade=judged.grade[kept],
         score=np.zeros(int(kept.sum())),
-        _kept={},
+        _memo={},
     )
 
 

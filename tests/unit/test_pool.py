@@ -86,7 +86,7 @@ def test_a_pool_keeps_few_results_whatever_is_asked(count: int) -> None:
     pool = Pool(1, np.zeros(1, np.int64), np.ones(1))
     for number in range(count):
         assert pool.relevant(number / 2).tolist() == [float(number / 2 <= 1)]
-    assert len(pool._kept) <= MOST_KEPT
+    assert len(pool._memo) <= MOST_KEPT
 
 
 class ClearingKey:
@@ -98,7 +98,7 @@ class ClearingKey:
     def __hash__(self) -> int:
         self.lookups += 1
         if self.lookups == 2:
-            self.pool._kept.clear()
+            self.pool._memo.clear()
         return 1
 
 
