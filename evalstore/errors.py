@@ -68,7 +68,7 @@ Problem = Literal[
     "which format",
     "which split",
 ]
-"""The problems for which a calling program may know a remedy."""
+"""Problems for which a calling program may know a remedy."""
 
 
 def nearest(name: str, known: Iterable[str], most: int = 1) -> list[str]:
@@ -82,7 +82,7 @@ def nearest(name: str, known: Iterable[str], most: int = 1) -> list[str]:
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:
-    """The end of a message about a name that is not known: `; did you mean 'x'?`, or nothing."""
+    """The end of a message about an unknown name: `; did you mean 'x'?`, or nothing."""
     return "".join(f"; did you mean {text!r}?" for text in nearest(name, known))
 
 
@@ -95,8 +95,8 @@ class EvalstoreError(Exception):
     """Base of all: `str()` is one sentence that says what is wrong.
 
     Attributes:
-        problem: the kind of problem, where a program may know a remedy; else None. The command
-            line adds the option or command that solves it (`evalstore.cli.errors`).
+        problem: the kind of problem, if a program may know a remedy. The command line adds the
+            option or command that solves it (`evalstore.cli.errors`).
     """
 
     problem: Problem | None = None
@@ -114,7 +114,7 @@ class DataError(EvalstoreError):
 class FileError(DataError):
     """A file is not what it should be.
 
-    `str()` is `path:line: what`, or `path: what` where no single line is the cause.
+    `str()` is `path:line: what`, or `path: what` if no single line is the cause.
     """
 
     def __init__(
@@ -135,7 +135,7 @@ class MeasureError(DataError):
 
     Attributes:
         needs: what is missing beside a run and a qrels, one of `evalstore.measures.NEEDS`
-            (`subtopics`, `times`, ...); empty where nothing is.
+            (`subtopics`, `times`, ...); empty if nothing is.
     """
 
     def __init__(self, what: str, *, needs: str = "", problem: Problem | None = None) -> None:

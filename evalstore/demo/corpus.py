@@ -7,8 +7,8 @@ Three kinds of document, told apart by their docno:
 - ``csv.DictReader``, ``len``, ``str.split``: the docstring of a public function, class, method or
   property, under its dotted public name (built-in names stand alone)
 
-Nothing is read from a file or the network: the text is whatever this Python documents, so the
-collection differs a little between Python versions and platforms.
+Nothing is read from a file or the network, so the collection differs a little between Python
+versions and platforms.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ import re
 import sys
 import warnings
 from collections.abc import Container, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from types import ModuleType
 
-# The best known modules first: an object that two of them export is kept under the first.
-# Importing any of them has no effect beyond the import (no window, no browser, no print, no
-# changed signal or terminal), and none is on its way out of the standard library. One that this
-# Python lacks (sqlite3, ssl and fcntl can be missing) is skipped.
+# The best known modules first: an object that two of them export is listed under the first.
+# Importing any of them has no effect beyond the import (no window, no browser, no print, no changed
+# signal or terminal), and none is on its way out of the standard library.
 _MODULE_NAMES = """
 builtins collections collections.abc itertools functools operator contextlib dataclasses enum
 abc types typing copy reprlib pprint weakref
@@ -68,14 +68,17 @@ _FIELD_OF_A_TUPLE = "Alias for field number"
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """One searchable piece of documentation."""
+    """One searchable piece of documentation.
+
+    Attributes:
+        docno: the dotted public name, or ``topic:NAME``: ASCII, without white space.
+        title: the name, with its signature if Python knows one.
+        text: the docstring, or the chapter.
+    """
 
     docno: str
-    """The dotted public name, or ``topic:NAME``: ASCII, without white space."""
     title: str
-    """The name, with its signature where Python knows one."""
     text: str
-    """The docstring, or the chapter."""
 
 
 def documents() -> list[Document]:
@@ -89,7 +92,9 @@ def documents() -> list[Document]:
         seen: dict[int, object] = {}
         for docno, thing in _public_things():
             text = _own_docstring(thing)
-            if text is None or id(_unwrapped(thing)) in seen or not _is_plain(docno):
+            # A docno fits a column of a TREC file for any reader.
+            is_plain = docno.isascii() and docno.isprintable() and " " not in docno
+            if text is None or id(_unwrapped(thing)) in seen or not is_plain:
                 continue
             seen[id(_unwrapped(thing))] = _unwrapped(thing)
             title = docno + _signature(thing)
@@ -98,7 +103,7 @@ def documents() -> list[Document]:
 
 
 def _topics() -> Iterator[Document]:
-    """Yield the chapters of the language reference; none where Python came without them."""
+    """Yield the chapters of the language reference; none if Python came without them."""
     try:
         topics = importlib.import_module("pydoc_data.topics").topics
     except ImportError:
@@ -109,8 +114,11 @@ def _topics() -> Iterator[Document]:
 
 
 def _public_things() -> Iterator[tuple[str, object]]:
-    """(dotted name, object) for the modules, then what they export, then the classes' members."""
-    modules = list(_modules())
+    """(dotted name, object) for the modules, then their exports, then the classes' members."""
+    modules: list[tuple[str, ModuleType]] = []
+    for name in MODULES:
+        with suppress(ImportError):
+            modules.append((name, importlib.import_module(name)))
     classes: dict[type, str] = {}  # with the first, most public name
     yield from modules[1:]  # built-in names are written alone: "builtins" is no name to answer with
     for name, module in modules:
@@ -126,17 +134,8 @@ def _public_things() -> Iterator[tuple[str, object]]:
             yield f"{classes[cls]}.{attribute}", member
 
 
-def _modules() -> Iterator[tuple[str, ModuleType]]:
-    """Import the modules of the list that this Python has."""
-    for name in MODULES:
-        try:
-            yield name, importlib.import_module(name)
-        except ImportError:
-            continue
-
-
 def _exports(name: str, module: ModuleType) -> Iterator[tuple[str, object]]:
-    """(name, object) of what a module makes public: its ``__all__``, else its own public names.
+    """(name, object) of the public names of a module: its ``__all__``, else its own.
 
     Aliases come last (``array.ArrayType`` after ``array.array``), so that they are the ones
     dropped.
@@ -174,7 +173,7 @@ def _members(cls: type, public: Container[type]) -> Iterator[tuple[str, object]]
 
 
 def _own_docstring(thing: object) -> str | None:
-    """Return the docstring written for this very object, not one of its type or a base."""
+    """The docstring written for this very object, not one of its type or a base."""
     text = getattr(thing, "__doc__", None)
     if not isinstance(text, str) or not text.strip() or text.startswith(_FIELD_OF_A_TUPLE):
         return None
@@ -185,12 +184,12 @@ def _own_docstring(thing: object) -> str | None:
 
 
 def _unwrapped(thing: object) -> object:
-    """Return the function inside a class method or static method, else the object itself."""
+    """The function inside a class method or static method, else the object itself."""
     return thing.__func__ if isinstance(thing, (classmethod, staticmethod)) else thing
 
 
 def _signature(thing: object) -> str:
-    """``(sep=None, maxsplit=-1)``; empty where Python does not know it or it fills lines."""
+    """``(sep=None, maxsplit=-1)``; empty if Python does not know it, short if it fills lines."""
     inner = _unwrapped(thing)
     if not callable(inner):
         return ""
@@ -204,11 +203,6 @@ def _signature(thing: object) -> str:
     if len(written) > LONGEST_SIGNATURE or "<weakref" in written:  # logging.shutdown's handlers
         return "(...)"
     return written
-
-
-def _is_plain(docno: str) -> bool:
-    """Whether a name fits a column of a TREC file whatever reads it."""
-    return docno.isascii() and docno.isprintable() and " " not in docno
 
 
 def _clean(text: str) -> str:

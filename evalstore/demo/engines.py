@@ -1,7 +1,7 @@
-"""Six search engines over one index, with different ranking functions.
+"""Six search engines over one index, with different ranking functions, and their versions.
 
 Each engine gives every document a score for the words of a question; 0 is "not found" except for
-query likelihood, whose scores are logarithms (so an engine marks what it did not find with -inf).
+query likelihood, whose scores are logarithms (so an engine marks documents not found with -inf).
 N is the number of documents, df(t) of those that hold term t, tf(t, d) the count of t in d.
 """
 
@@ -23,7 +23,7 @@ DEPTH = 100
 """Documents in a ranking, at most."""
 
 DECIMALS = 6
-"""Of a score. Documents are ranked by what the run file says, so rounding comes first."""
+"""Of a score. The run file ranks rounded scores, so rounding comes first."""
 
 K1 = 1.2
 B = 0.75
@@ -36,25 +36,28 @@ Scores = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class Engine:
-    """A retrieval system of the demo."""
+    """A retrieval system of the demo.
+
+    Attributes:
+        tag: the last column of its run file.
+        title: its ranking function, in one line.
+        score: (index, the question's words) -> (D,) scores, -inf for documents without a match.
+        fields: the fields of the index that it searches.
+        parameters: those that its scores depend on.
+    """
 
     tag: str
-    """The last column of its run file."""
     title: str
-    """What it does, in one line."""
     score: Callable[[Index, Sequence[str]], Scores]
-    """(index, the question's words) -> (D,) scores, -inf where nothing matched."""
     fields: tuple[str, ...]
-    """The fields of the index that it searches."""
     parameters: Mapping[str, float | str | bool] = field(default_factory=dict)
-    """What its scores depend on."""
 
 
 def search(engine: Engine, index: Index, question: str) -> list[tuple[str, float]]:
     """Rank the documents for a question: (docno, score), best first.
 
-    Equal scores are ordered by docno descending, as trec_eval orders them, so that the rank in
-    the run file is the rank that gets evaluated.
+    Equal scores are ordered by docno descending, as trec_eval orders them, so that the rank in the
+    run file is the rank that gets evaluated.
     """
     scores = np.round(engine.score(index, words(question)), DECIMALS)
     matching = np.flatnonzero(scores > -np.inf)
@@ -81,8 +84,8 @@ def bm25(index: Index, query: Sequence[str], *, b: float = B) -> Scores:
 def bm25_name(index: Index, query: Sequence[str], *, name_weight: float = NAME_WEIGHT) -> Scores:
     """BM25 in which a word of the name counts as several of the text.
 
-    Counts are normalised for length in each field, weighted (name 3 unless given, text 1), added
-    up and only then saturated: Zaragoza et al., "Microsoft Cambridge at TREC-13" (2004), known as
+    Counts are normalised for length in each field, weighted (name 3 unless given, text 1), added up
+    and only then saturated: Zaragoza et al., "Microsoft Cambridge at TREC-13" (2004), known as
     BM25F. A name's words are in the title too, so the text's document frequencies hold for both
     fields.
     """
@@ -127,12 +130,10 @@ def query_likelihood(
     """Log-likelihood of the stemmed question under each document's smoothed language model.
 
     The sum of log(1 + tf / (mu * p(t | collection))) plus |q| * log(mu / (mu + |d|)), Dirichlet
-    smoothing in Zhai and Lafferty, "A study of smoothing methods for language models" (TOIS
-    22(2), 2004); terms that the collection lacks are left out. mu = 100 suits docstrings, which
-    are much shorter than the articles that larger values were found on.
-
-    Without `stem_question` the words of the question are looked up among the stems as they are:
-    the mistake of the version of September.
+    smoothing in Zhai and Lafferty, "A study of smoothing methods for language models" (TOIS 22(2),
+    2004); terms that the collection lacks are left out. mu = 100 suits docstrings, which are much
+    shorter than the articles that larger values were found on. Without `stem_question` the words of
+    the question are looked up among the stems as they are: the mistake of the version of September.
     """
     documents = index.stems
     scores = np.zeros(len(index.docnos))
@@ -207,7 +208,7 @@ def _cosine(terms: Field, query: Sequence[str]) -> Scores:
 
 
 def _only_positive(scores: NDArray[np.float64]) -> Scores:
-    """Mark as not found what has no score."""
+    """The scores with those of 0 marked as not found."""
     return np.where(scores > 0, scores, -np.inf)
 
 
@@ -252,7 +253,7 @@ def stem(word: str) -> str:
 
 
 def trigrams(word: str) -> list[str]:
-    """Return the runs of three characters of a word with its edges marked: ``^so sor ort rt$``."""
+    """The runs of three characters of a word with its edges marked: ``^so sor ort rt$``."""
     marked = f"^{word}$"
     return [marked[at : at + 3] for at in range(len(marked) - 2)]
 
@@ -263,17 +264,19 @@ class Field:
 
     The postings of term t are ``documents[offsets[t]:offsets[t + 1]]`` (positions, ascending) and
     the ``counts`` beside them.
+
+    Attributes:
+        offsets: (T + 1,) where each term's postings begin.
+        documents: (P,) positions of documents.
+        counts: (P,) how often the term occurs there, at least 1.
+        lengths: (D,) terms in each document, repetitions included.
     """
 
     vocabulary: Mapping[str, int]
     offsets: NDArray[np.int64]
-    """(T + 1,) where each term's postings begin."""
     documents: NDArray[np.int64]
-    """(P,) positions of documents."""
     counts: NDArray[np.float64]
-    """(P,) how often the term occurs there, at least 1."""
     lengths: NDArray[np.float64]
-    """(D,) terms in each document, repetitions included."""
 
     @property
     def size(self) -> int:
@@ -284,7 +287,7 @@ class Field:
         )
 
     def postings(self, term: str) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-        """Return the documents that hold a term and its counts in them; empty if unknown."""
+        """The documents that hold a term and its counts in them; empty if unknown."""
         number = self.vocabulary.get(term)
         if number is None:
             return self.documents[:0], self.counts[:0]
@@ -317,18 +320,21 @@ def build_field(texts: Iterable[Sequence[str]]) -> Field:
 
 @dataclass(frozen=True, slots=True)
 class Index:
-    """The four views of the documents that the engines search."""
+    """The four views of the documents that the engines search.
+
+    Attributes:
+        docnos: in ascending order.
+        text: words of title and text.
+        stems: the same, stemmed.
+        name: words of the docno.
+        name_trigrams: trigrams of the words of the docno.
+    """
 
     docnos: tuple[str, ...]
-    """In ascending order."""
     text: Field
-    """Words of title and text."""
     stems: Field
-    """The same, stemmed."""
     name: Field
-    """Words of the docno."""
     name_trigrams: Field
-    """Trigrams of the words of the docno."""
 
     def size(self, fields: Iterable[str]) -> int:
         """The bytes of some of the fields, by name."""
@@ -336,7 +342,7 @@ class Index:
 
 
 def build_index(documents: Sequence[Document]) -> Index:
-    """Index the documents, whatever order they come in."""
+    """Index the documents, in any order."""
     ordered = sorted(documents, key=lambda document: document.docno)
     texts = [words(f"{document.title}\n{document.text}") for document in ordered]
     names = [words(document.docno.removeprefix("topic:")) for document in ordered]
@@ -350,10 +356,9 @@ def build_index(documents: Sequence[Document]) -> Index:
     )
 
 
-# Versions of the demo's engines: what each changed, in the order of time.
-#
-# The rankings are real, and so are the parameters that make them. Dates, commits and who derived
-# what from what are made up, so that there is a history to show; every run says so.
+# Versions of the demo's engines, in the order of time. The rankings are real, and so are the
+# parameters that make them. Dates, commits and parents are made up, so that there is a history to
+# show; every run says so.
 
 MADE_UP = "made-up-facts"
 """The tag of every run of the demo."""
@@ -361,16 +366,19 @@ MADE_UP = "made-up-facts"
 
 @dataclass(frozen=True, slots=True)
 class Version:
-    """A version of an engine, which gives one run."""
+    """A version of an engine, which gives one run.
+
+    Attributes:
+        name: of the run; the newest version of an engine is named as the engine.
+        started_at: made up, as the commit and the parent are.
+        change: the difference to the version before, in a sentence.
+    """
 
     name: str
-    """Of the run; the newest version of an engine is named as the engine."""
     engine: Engine
     started_at: datetime
-    """Made up, as the commit and the parent are."""
     commit: str
     change: str
-    """What is different in it, in a sentence."""
     parent: str | None = None
 
     @property
@@ -380,7 +388,7 @@ class Version:
 
     @property
     def note(self) -> str:
-        """What the run says of itself, in Markdown."""
+        """The note of the run, in Markdown."""
         return (
             f"{self.change}\n\n*A run of the demo: date, commit and parent are made up. The "
             "ranking is that of these parameters; response times and the size of the index were "

@@ -24,7 +24,7 @@ DRAFT_ENGINES = (BY_TAG["bm25"], BY_TAG["tfidf"])
 def pool(
     index: Index, question: str, depth: int = POOL_DEPTH, engines: Sequence[Engine] = ENGINES
 ) -> list[str]:
-    """Return the docnos that any of the engines ranks at ``depth`` or better, sorted."""
+    """The docnos that any of the engines ranks at ``depth`` or better, sorted."""
     docnos = {docno for e in engines for docno, _ in search(e, index, question)[:depth]}
     return sorted(docnos)
 

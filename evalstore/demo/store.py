@@ -61,7 +61,7 @@ TEXTS = {
 
 @dataclass(frozen=True)
 class Built:
-    """What the demo holds, and how many of its runs were not in the store before."""
+    """The size of the demo, and the number of its runs that were not in the store before."""
 
     documents: int
     queries: int
@@ -73,10 +73,8 @@ def build_store(store: Store, warn: Callable[[str], None] = lambda _: None) -> B
     """Compute the demo's runs on this Python and store them; again changes nothing.
 
     On another Python the documents, and so the rankings, differ a little: runs stored before are
-    replaced then. Response times are measured here, and stored with runs that are new.
-
-    Raises:
-        DataError: a run could not be stored.
+    replaced then. Response times are measured here, and stored with runs that are new. A run that
+    can't be stored is a DataError.
     """
     with TemporaryDirectory(prefix="evalstore-demo-") as folder:
         files = write(Path(folder))
@@ -98,11 +96,7 @@ def build_store(store: Store, warn: Callable[[str], None] = lambda _: None) -> B
 
 
 def _is_new(store: Store, version: Version, files: DemoFiles, qrels: CollectionQrels) -> bool:
-    """Store a run with its facts, unless it is stored already; whether it was not.
-
-    Raises:
-        DataError: it could not be stored.
-    """
+    """Store a run with its facts; False if it was stored already."""
     request = IngestOptions(
         collection=COLLECTION,
         experiment=EXPERIMENT if version.is_newest else OLDER_VERSIONS,
@@ -128,41 +122,42 @@ def _is_new(store: Store, version: Version, files: DemoFiles, qrels: CollectionQ
     return True
 
 
-# Write the demo experiment as files: runs of every version, the questions and the judgments
+# The demo as files: runs of every version, the questions and the judgments
 
 
 @dataclass(frozen=True, slots=True)
 class DemoFiles:
-    """Where the demo's files are, and what is known beside them."""
+    """The paths of the demo's files, and facts beside them.
+
+    Attributes:
+        draft: the judgments of a first round, of fewer documents.
+        runs: the newest version of each engine, in the order of the engines.
+        versions: every version of every engine, by the name of the run.
+        times: by the name of the run, the milliseconds that each answered query took here and now.
+        index_bytes: by the name of the run, the size of the fields that its engine searches.
+        documents: sorted by docno.
+    """
 
     qrels: Path
     draft: Path
-    """The judgments of a first round, of fewer documents."""
     queries: Path
     runs: tuple[Path, ...]
-    """One an engine, in the order of the engines: their newest versions."""
     versions: Mapping[str, Path]
-    """Every version of every engine, older ones too, by the name of the run."""
     times: Mapping[str, Mapping[str, float]]
-    """By the name of the run, the milliseconds that each answered query took here and now."""
     index_bytes: Mapping[str, int]
-    """By the name of the run, the size of what its engine searches."""
     documents: list[Document]
-    """Sorted by docno."""
 
 
 @dataclass(frozen=True, slots=True)
 class Answers:
-    """What an engine answers to the questions, as a run file, and how long it took."""
+    """The answers of an engine as a TREC run file, and milliseconds by answered query id."""
 
     text: str
-    """In TREC format: ``qid Q0 docno rank score tag``."""
     times: dict[str, float]
-    """Milliseconds by query id, of the questions that it finds something for."""
 
 
 def write(directory: Path) -> DemoFiles:
-    """Build the collection of this Python, ask all engines, and write what they answer.
+    """Build the collection of this Python, ask all engines, and write their answers.
 
     Writes ``qrels.txt``, ``qrels-draft.txt``, ``questions.tsv`` and ``runs/NAME.run`` for each
     version of an engine; the directory is made if need be.
@@ -189,14 +184,14 @@ def write(directory: Path) -> DemoFiles:
 
 
 def questions() -> dict[str, str]:
-    """Read the questions of the demo: qid -> text."""
+    """The questions of the demo: qid -> text."""
     _, *lines = packaged_text("questions.tsv").splitlines()
     rows = [line.split("\t") for line in lines]
     return {qid: text for qid, text, *_ in rows}
 
 
 def judgments() -> dict[str, dict[str, int]]:
-    """Read the judgments of the demo: qid -> docno -> grade 0 to 3."""
+    """The judgments of the demo: qid -> docno -> grade 0 to 3."""
     judged: dict[str, dict[str, int]] = {}
     for line in packaged_text("qrels.txt").splitlines():
         qid, _, docno, grade = line.split()
@@ -205,7 +200,7 @@ def judgments() -> dict[str, dict[str, int]]:
 
 
 def ask(engine: Engine, index: Index, queries: Mapping[str, str]) -> Answers:
-    """Ask an engine all questions. All are asked twice, for the first time is not the usual one."""
+    """Ask an engine all questions, twice: the first time is not the usual one."""
     for question in queries.values():
         search(engine, index, question)
     lines: list[str] = []
@@ -224,7 +219,7 @@ def ask(engine: Engine, index: Index, queries: Mapping[str, str]) -> Answers:
 
 
 def packaged_text(name: str) -> str:
-    """Read a data file of this package, installed or not, zipped or not."""
+    """A data file of this package, installed or not, zipped or not."""
     return resources.files("evalstore.demo").joinpath(name).read_text(encoding="utf-8")
 
 

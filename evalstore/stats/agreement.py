@@ -1,4 +1,4 @@
-"""How far two orders of the same items agree: Kendall's tau and tau-AP."""
+"""The agreement of two orders of the same items (Kendall's tau, tau-AP), and of two rankings."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def _aligned(x: Order, y: Order) -> tuple[F64, F64]:
 
 
 def _pairs_within(groups: npt.NDArray[np.integer[Any]]) -> int:
-    """How many pairs are of one group."""
+    """The number of pairs of one group."""
     sizes = np.bincount(groups)
     return int((sizes * (sizes - 1) // 2).sum())
 
@@ -100,8 +100,8 @@ def _pairs_within(groups: npt.NDArray[np.integer[Any]]) -> int:
 def _inversions(ranks: I64) -> int:
     """Pairs of which the first is larger than the second; ranks from 0.
 
-    Two numbers part at their highest differing bit. For each bit, what agrees above it is brought
-    together in its order, and every 0 that follows a 1 there counts.
+    Two numbers part at their highest differing bit. For each bit, the ranks with equal higher bits
+    are brought together in their order, and every 0 that follows a 1 there counts.
     """
     total = 0
     for bit in range(int(ranks.max(initial=0)).bit_length()):
@@ -114,7 +114,7 @@ def _inversions(ranks: I64) -> int:
     return total
 
 
-# How alike two rankings of documents are, which need not hold the same documents
+# The similarity of two rankings, which need not hold the same documents
 
 
 def rbo(a: Sequence[str], b: Sequence[str], p: float = 0.9) -> float:
@@ -171,14 +171,14 @@ def check_ids(ids: Sequence[str]) -> None:
 
 
 def _common_down_to_each_depth(shorter: Sequence[str], longer: Sequence[str]) -> F64:
-    """How many ids both lists have in their first 1, 2, 3, ... places, to the longer's end."""
+    """The number of ids both lists have in their first 1, 2, 3, ... places, to the longer's end."""
     position = {name: i for i, name in enumerate(longer)}
     # An id is common from the deeper of its two places on.
     deeper = [max(i, position[name]) for i, name in enumerate(shorter) if name in position]
     return np.cumsum(np.bincount(deeper, minlength=len(longer))).astype(np.float64)
 
 
-# The agreement of each two of many rankings, which the functions for two would take long for
+# The agreement of each two of many rankings, for which the functions for two would take long
 
 CELLS = 4_000_000
 """Bytes that the comparison of places may take at a time."""
@@ -197,8 +197,8 @@ def agreement_of_lists(
 ) -> ListAgreement:
     """`rbo`, `kendall_tau_b` and `overlap` of each two lists of ids, best first.
 
-    What the functions for two lists give, up to rounding in the last digits. Two lists with fewer
-    than two ids in common have no tau: NaN; the diagonal is 1 throughout.
+    The results of the functions for two lists, up to rounding in the last digits. Two lists with
+    fewer than two ids in common have no tau: NaN; the diagonal is 1 throughout.
 
     Args:
         lists: of ids, of any lengths.

@@ -149,9 +149,8 @@ def _null_ranges(units: F64, resamples: int, seed: int) -> F64:
     return np.concatenate(ranges)
 
 
-# The distribution of the studentized range, for Tukey's test of many pairs at once.
-#
-# SciPy's integrates each value anew, some milliseconds each; 100 runs have 4,950 pairs.
+# The distribution of the studentized range, for Tukey's test of many pairs at once: SciPy's
+# integrates each value anew, some milliseconds each, and 100 runs have 4,950 pairs.
 
 STEP = 1e-3  # of the table of the range; linear interpolation errs by less than 1e-7
 NODES = 128  # of each Gauss-Legendre rule

@@ -1,4 +1,4 @@
-"""Checks of what the statistics are given, and the rounding that makes equal differences tie."""
+"""Checks of the inputs of statistics, and the rounding that makes equal differences tie."""
 
 from __future__ import annotations
 
@@ -19,15 +19,11 @@ Subtraction of doubles breaks exact ties: 0.3 - 0.1 and 0.4 - 0.2 differ in the 
 """
 
 SEED = 1
-"""What random numbers start from unless a seed is given: the same input gives the same result."""
+"""The seed of random numbers, unless given: the same input gives the same result."""
 
 
 def differences(a: npt.ArrayLike, b: npt.ArrayLike) -> F64:
-    """`b - a` per query, where `a` and `b` are aligned by query.
-
-    Raises:
-        DataError: not one-dimensional, not of one length, empty, or with NaN or infinity.
-    """
+    """`b - a` per query; refuse values that are not aligned by query, finite and at least one."""
     first, second = finite(a, "the baseline's values"), finite(b, "the run's values")
     if first.ndim != 1 or first.shape != second.shape:
         raise DataError(
@@ -41,11 +37,7 @@ def differences(a: npt.ArrayLike, b: npt.ArrayLike) -> F64:
 
 
 def matrix(values: npt.ArrayLike) -> F64:
-    """`values` as queries x runs.
-
-    Raises:
-        DataError: not two-dimensional, without a query or a run, or with NaN or infinity.
-    """
+    """`values` as finite numbers of queries x runs, at least one of each."""
     table = finite(values, "the values")
     if table.ndim != 2 or 0 in table.shape:
         raise DataError(
@@ -61,11 +53,7 @@ def in_units(values: F64) -> F64:
 
 
 def probabilities(p: npt.ArrayLike) -> F64:
-    """`p` as float64.
-
-    Raises:
-        DataError: NaN or outside 0 to 1.
-    """
+    """`p` as float64, from 0 to 1."""
     p_values = finite(p, "p values")
     if not ((p_values >= 0) & (p_values <= 1)).all():
         raise DataError("p values must lie between 0 and 1")
@@ -73,7 +61,7 @@ def probabilities(p: npt.ArrayLike) -> F64:
 
 
 def check_fraction(name: str, value: float) -> None:
-    """Refuse what does not lie strictly between 0 and 1."""
+    """Refuse a value that does not lie strictly between 0 and 1."""
     if not 0 < value < 1:
         raise DataError(f"{name} must lie between 0 and 1; got {value}")
 
@@ -85,11 +73,7 @@ def check_count(name: str, value: int) -> None:
 
 
 def finite(values: npt.ArrayLike, name: str) -> F64:
-    """`values` as float64, `name` being what they are.
-
-    Raises:
-        DataError: no numbers, or NaN or infinity among them.
-    """
+    """`values`, called `name` in messages, as float64 without NaN and infinity."""
     try:
         numbers = np.asarray(values, dtype=np.float64)
     except (TypeError, ValueError) as error:
@@ -105,7 +89,7 @@ CELLS = 1 << 17  # numbers held in memory at a time: what the processor's cache 
 
 
 def resampled_counts(queries: int, resamples: int, seed: int) -> Iterator[F64]:
-    """How often each query is drawn, in parts of resamples x queries: float64.
+    """The number of times each query is drawn, in parts of resamples x queries: float64.
 
     `counts @ values` is then the sum of the values of each resample.
     """

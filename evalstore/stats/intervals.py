@@ -1,4 +1,4 @@
-"""Confidence intervals of the mean difference of two runs."""
+"""Confidence intervals of the mean difference of two runs, and the size of the difference."""
 
 from __future__ import annotations
 
@@ -124,11 +124,11 @@ def _bca(units: F64, sums: F64, level: float) -> F64:
     return ends
 
 
-# How large a difference between two runs is, whatever the number of queries
+# The size of a difference between two runs, for any number of queries
 
 
 class Outcomes(NamedTuple):
-    """On how many queries b is higher, equal, lower."""
+    """The numbers of queries on which b is higher, equal, lower."""
 
     wins: int
     ties: int
@@ -177,7 +177,8 @@ def standardised_mean_difference(a: npt.ArrayLike, b: npt.ArrayLike) -> float:
     both = np.array([a, b], dtype=np.float64)
     units = in_units(both)
     if (units == units[:, :1]).all():
-        return _over_no_spread(float(in_units(difference)[0]))
+        only = float(in_units(difference)[0])
+        return 0.0 if only == 0 else math.copysign(math.inf, only)
     return float(difference.mean() / np.sqrt(both.var(axis=1, ddof=1).mean()))
 
 
@@ -194,7 +195,7 @@ def probability_of_superiority(a: npt.ArrayLike, b: npt.ArrayLike) -> float:
 
 
 def wins_ties_losses(a: npt.ArrayLike, b: npt.ArrayLike, tie_width: float = 0.0) -> Outcomes:
-    """On how many queries b is higher, equal and lower than a.
+    """The numbers of queries on which b is higher, equal and lower than a.
 
     A difference of at most `tie_width` either way is a tie; differences and the width are rounded
     to 1e-9.
@@ -215,7 +216,3 @@ def outcomes_of_rows(rows: F64, tie_width: float) -> list[Outcomes]:
     ties = rows.shape[1] - wins - losses
     counts = zip(wins.tolist(), ties.tolist(), losses.tolist(), strict=True)
     return [Outcomes(*of_pair) for of_pair in counts]
-
-
-def _over_no_spread(difference: float) -> float:
-    return 0.0 if difference == 0 else math.copysign(math.inf, difference)

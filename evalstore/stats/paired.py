@@ -1,4 +1,4 @@
-"""Paired tests of two runs over the same queries: t, Wilcoxon signed-rank, sign. All two-sided.
+"""Paired tests of two runs over the same queries: t, Wilcoxon signed-rank, sign, randomization.
 
 One implementation serves one pair and many: the functions on rows take an array of pairs x queries.
 SciPy is imported inside functions, and of it only `scipy.special`: `scipy.stats` alone takes longer
@@ -27,7 +27,7 @@ from evalstore.stats.inputs import (
 
 
 class PairedTest(NamedTuple):
-    """What a paired test gives for one pair: its statistic and the two-sided p."""
+    """The statistic of a paired test and its two-sided p."""
 
     statistic: float
     p: float
@@ -211,7 +211,7 @@ def randomization_of_rows(rows: F64, resamples: int, seed: int) -> PairedTests:
 
 
 def _exactly(sizes: F64, observed: F64) -> I64:
-    """How many patterns reach the observed sum, of all but those that only mirror others."""
+    """The number of patterns, without those that mirror others, that reach the observed sum."""
     if len(sizes) == 1:
         return np.array([np.count_nonzero(np.abs(_signed_sums(sizes[0])) >= observed)])
     reached = np.zeros(len(sizes), np.int64)
@@ -223,7 +223,7 @@ def _exactly(sizes: F64, observed: F64) -> I64:
 
 
 def _at_random(sizes: F64, observed: F64, resamples: int, seed: int) -> I64:
-    """How many of the patterns drawn at random reach the observed sum."""
+    """The number of patterns drawn at random that reach the observed sum."""
     if len(sizes) == 1 or sizes.shape[1] > MOST_IN_A_PRODUCT:
         counts = (
             _reached_one_by_one(row, sum_, resamples, seed)
@@ -232,10 +232,11 @@ def _at_random(sizes: F64, observed: F64, resamples: int, seed: int) -> I64:
         return np.fromiter(counts, np.int64, len(sizes))
     random = np.random.default_rng(seed)
     reached = np.zeros(len(sizes), np.int64)
+    queries = sizes.shape[1]
     for first in range(0, resamples, AT_ONCE):
         drawn = [
             (bits, random.integers(0, 1 << bits, min(AT_ONCE, resamples - first), dtype=np.uint32))
-            for bits in _bits_of(sizes.shape[1])
+            for bits in (min(BITS, queries - first) for first in range(0, queries, BITS))
         ]
         for start in range(0, len(drawn[0][1]), PATTERNS):
             signs = [_signs(n[start : start + PATTERNS], bits) for bits, n in drawn]
@@ -243,13 +244,8 @@ def _at_random(sizes: F64, observed: F64, resamples: int, seed: int) -> I64:
     return reached
 
 
-def _bits_of(queries: int) -> list[int]:
-    """How many signs each of the random numbers holds."""
-    return [min(BITS, queries - first) for first in range(0, queries, BITS)]
-
-
 def _signs(numbers: npt.NDArray[np.uint32], bits: int) -> F64:
-    """The sign patterns (bits x numbers) of numbers: -1 where a bit is set, the lowest first."""
+    """The sign patterns (bits x numbers) of numbers: -1 for a bit that is set, the lowest first."""
     places = np.arange(bits, dtype=np.uint32)
     return (1 - 2 * ((numbers >> places[:, None]) & 1).astype(np.int8)).astype(np.float64)
 
@@ -287,7 +283,7 @@ def _random_sums(sizes: F64, resamples: int, random: np.random.Generator) -> F64
     """The sums under patterns drawn at random.
 
     The sums of 16 differences under all their 65,536 patterns are put into a table once; a random
-    number then picks one. That is a look-up per 16 differences in place of 16 multiplications.
+    number then picks one: a look-up per 16 differences in place of 16 multiplications.
     """
     sums = np.zeros(resamples)
     for first in range(0, len(sizes), BITS):
@@ -298,10 +294,9 @@ def _random_sums(sizes: F64, resamples: int, random: np.random.Generator) -> F64
     return sums
 
 
-# The paired tests for all pairs of many runs at once.
-#
-# The pairs of k runs are (0, 1), (0, 2), ..., (0, k - 1), (1, 2), ...: k (k - 1) / 2 of them, the
-# first the baseline. Every figure of a pair is what the function for two runs gives.
+# The paired tests for all pairs of many runs at once. The pairs of k runs are (0, 1), (0, 2), ...,
+# (0, k - 1), (1, 2), ...: k (k - 1) / 2 of them, the first the baseline. Every figure of a pair is
+# that of the function for two runs.
 
 CELLS = 1 << 19  # differences in memory at a time
 

@@ -1,4 +1,4 @@
-"""What a number of queries can detect, and how many are needed, with the paired t test."""
+"""The differences that a number of queries can detect, and the queries needed; the t test."""
 
 from __future__ import annotations
 
@@ -109,7 +109,7 @@ def _check(sd: float, power: float, alpha: float) -> None:
     check_fraction("alpha", alpha)
 
 
-# How many of all pairs of runs a measure separates: its discriminative power
+# The discriminative power of a measure: the share of all pairs of runs that it separates
 
 CELLS = 1 << 19  # numbers in memory at a time
 ROUNDING = 1e-9  # statistics this near to each other, relatively, are equal
@@ -199,10 +199,10 @@ def _levels(units: F64, resamples: int, seed: int) -> F64:
 
 
 def _studentized(mean: F64, variance: F64, square: F64) -> F64:
-    """|mean| / sd; without spread infinite, or 0 where the mean is 0 too.
+    """|mean| / sd; without spread infinite, or 0 if the mean is 0 too.
 
     The factor sqrt(n - 1) between this and t is the same on both sides of the comparison. A
-    variance that is nothing beside the mean square is a rounding error.
+    variance far below the mean square is a rounding error.
     """
     spread = variance > 1e-12 * square
     result = np.where(square > 0, np.inf, 0.0)

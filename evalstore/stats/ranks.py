@@ -1,4 +1,4 @@
-"""Rank groups of a leaderboard: engines that a corrected test does not separate share a letter."""
+"""Rank groups of a leaderboard (engines not separated share a letter), and intervals of ranks."""
 
 from __future__ import annotations
 
@@ -70,10 +70,9 @@ def rank_groups(means: npt.ArrayLike, p: npt.ArrayLike, alpha: float = 0.05) -> 
 def _groups(alike: npt.NDArray[np.bool_]) -> list[list[int]]:
     """Sets of engines, each two of a set alike, so that every two alike engines share a set.
 
-    No set can take another engine. There may be more such sets than are given, exponentially many
-    where a test separates pairs here and there: for two engines without a set in common, one is
-    made by taking in every engine that fits: first those that share no set with the first of the
-    two either, then the others, the best first.
+    No set can take another engine. There may be exponentially many such sets, and not all are
+    given: for two engines without a set in common, one is made by taking in every engine that fits:
+    first those that share no set with the first of the two either, then the others, the best first.
     """
     # A set of engines is the bits of a whole number, engine 0 the lowest. Each is like itself.
     like = [sum(1 << i for i in np.flatnonzero(row).tolist()) for row in alike]
@@ -105,7 +104,7 @@ def _letters(number: int) -> list[str]:
     return [next(every) for _ in range(number)]
 
 
-# How far the rank of an engine could move with other queries
+# Intervals of ranks: how far they could move with other queries
 
 
 class RankIntervals(NamedTuple):
@@ -124,8 +123,7 @@ def rank_intervals(
     the runs ranked by their mean in each resample. Runs of equal mean share ranks: the low end is
     from the best of them (1 + runs strictly above), the high end from the worst, so that equal runs
     get equal intervals. Ends are whole ranks: at most (1 - level) / 2 of the resamples lie outside
-    each end. Values are rounded to 1e-9. One query says nothing of others:
-    from 1 to the number of runs. The order of the
+    each end. Values are rounded to 1e-9. One query: from 1 to the number of runs. The order of the
     queries changes nothing, with one seed.
 
     Source: Hall and Miller, Using the bootstrap to quantify the authority of an empirical ranking,
