@@ -86,13 +86,7 @@ def _discount(rank: I64, discount: Discount) -> F64:
 
 
 def _gained(
-    judged: Judged,
-    aspects: Aspects,
-    rank: I64,
-    *,
-    cutoff: int,
-    alpha: float,
-    discount: Discount,
+    judged: Judged, aspects: Aspects, rank: I64, *, cutoff: int, alpha: float, discount: Discount
 ) -> F64:
     """The discounted novel gain of documents at these ranks (0: nowhere), per query."""
     seen = rank > 0
@@ -144,13 +138,7 @@ def _ideal_ranks(judged: Judged, rel: float, cutoff: int, alpha: float) -> I64:
 
 
 def _normal(
-    judged: Judged,
-    *,
-    cutoff: int,
-    rel: float,
-    alpha: float,
-    discount: Discount,
-    ideal: bool,
+    judged: Judged, *, cutoff: int, rel: float, alpha: float, discount: Discount, ideal: bool
 ) -> F64:
     """Novel gain over that of the ideal ranking, or over that of perfect documents."""
     aspects = _aspects(judged, rel)

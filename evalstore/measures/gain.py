@@ -93,8 +93,7 @@ class Curves:
         self.dcg = dcg
         self.gain = gain_of(judged.grade, dcg, gains, rel)
         self.ideal = judged.pool.memo(
-            ("ideal", dcg, gains, rel),
-            lambda: Ideal(judged.pool, dcg=dcg, gains=gains, rel=rel),
+            ("ideal", dcg, gains, rel), lambda: Ideal(judged.pool, dcg=dcg, gains=gains, rel=rel)
         )
 
     @cached_property

@@ -209,8 +209,7 @@ def join(
         judged: the keys of the other side.
         docnos: the ids of the other side.
         queries: int64, the query of each row of the other side.
-        lists: int64, for each query of the other side the list in the run that answers it (index
-            into `run.qids`); -1 if there is none.
+        lists: int64, for each query of the other side the index in `run.qids`; -1 if there is none.
     """
     keys = judged.keys
     maybe = _maybe(run.keys, judged.seen, judged.shift)
@@ -254,12 +253,9 @@ class Extras:
         times: the milliseconds each query took, by query id.
         index_bytes: the size of the engine's index.
         memory_bytes: the most memory that the engine used.
-        money, currency: the cost of all queries of the run together.
-        energy_joules: the energy that all queries of the run together took.
-        subtopics: judgments by subtopic.
+        money, currency, energy_joules: the cost of all queries of the run together.
         judgment_groups: judgments by judgment group, which are the `subtopics` of these.
-        preferences: preferences between documents; without them the grades of the qrels are the
-            preferences.
+        preferences: without them the grades of the qrels are the preferences.
     """
 
     collection_size: int | None = None

@@ -40,16 +40,13 @@ class Hits:
 
 @dataclass(frozen=True, eq=False)
 class Subtopics:
-    """Judgments of documents for subtopics of their query, sorted by query and document.
-
-    Judgments by judgment group (who judged) have the same form.
+    """Judgments of documents for subtopics, or judgment groups, sorted by query and document.
 
     Attributes:
         query: int64, index into the queries of `Judged`, ascending.
         document: int64, numbers the documents of all queries; of two of a query, the one whose
             docno is lower as bytes has the lower number. Ascending.
         subtopic: int64, numbers the subtopics of all queries.
-        grade: float64.
         rank: int64, of the document in the run; 0 if it was not retrieved.
     """
 
@@ -79,19 +76,13 @@ class Judged:
         pool: every judgment of the qrels (p), the same object for several runs.
         highest_grade: the highest grade of the whole qrels, at least 0.
         compat: the release of trec_eval to agree with if they differ.
-        collection_size: how many documents the collection has.
+        collection_size, index_bytes, memory_bytes, money, currency, energy_joules: as in `Extras`.
         distinct: how many different documents the run retrieved for the queries evaluated.
         known: bool (m), whether the user knew the document before.
         pool_known: bool (p), the same for every judgment of the pool.
         times: float64 (q), milliseconds each query took; NaN if not measured.
-        index_bytes: the size of the engine's index.
-        memory_bytes: the most memory that the engine used.
-        money, currency: the cost of all queries of the run together.
-        energy_joules: the energy that all queries of the run together took.
         run_queries: how many queries the run answers, those without judgments included.
-        subtopics: the judgments by subtopic.
-        judgment_groups: the judgments by judgment group, in place of the subtopic.
-        preferences: the preferences between documents, for each query.
+        subtopics, judgment_groups, preferences: those of the queries evaluated.
     """
 
     qids: tuple[str, ...]
@@ -548,9 +539,7 @@ def ties_ascending(query: I64, rank: I64, score: F64) -> I64:
 class Pairs(NamedTuple):
     """Pairs of documents with a preference in some group, by how many were retrieved.
 
-    Attributes:
-        both, one: the sum over pairs of the share of the groups that agree with the ranking.
-        both_pairs, one_pairs, neither_pairs: how many pairs.
+    `both` and `one` are the sum over pairs of the share of the groups that agree with the ranking.
     """
 
     both: float

@@ -171,9 +171,7 @@ def _named(text: str) -> tuple[tuple[str, Measure], ...]:
     return tuple((name, _notation(notation)) for name, notation in trec)
 
 
-def named_measures(
-    measures: str | Measure | Iterable[str | Measure],
-) -> dict[str, Measure]:
+def named_measures(measures: str | Measure | Iterable[str | Measure]) -> dict[str, Measure]:
     """Some measures by the name each is shown by, in the order asked.
 
     Raises:

@@ -148,10 +148,7 @@ def success(judged: Judged, *, cutoff: int, rel: float) -> F64:
     "rule floor(x x R + 0.9))",
     source="Buckley and Voorhees, TREC book, 2005; trec_eval m_Rprec.c, m_Rprec_mult.c",
     parameters=(REL, MULT),
-    trec=(
-        TrecName("Rprec", "Rprec"),
-        TrecName("Rprec_mult", "Rprec(mult={})", MULTIPLES),
-    ),
+    trec=(TrecName("Rprec", "Rprec"), TrecName("Rprec_mult", "Rprec(mult={})", MULTIPLES)),
     aliases=("RPrec",),
     ideal=1.0,
 )

@@ -83,7 +83,6 @@ class Parameter:
     """A parameter of a measure.
 
     Attributes:
-        name: as it is written.
         default: None for nothing (or if it must be given).
         doc: one line.
         kind: a number, a whole number, a text, True or False, gains (`{grade:gain}`) or levels
@@ -93,7 +92,6 @@ class Parameter:
         choices: the texts that are allowed.
         pattern: the regular expression of a text without choices.
         is_level: whether trec_eval's -l moves it.
-        aliases: its other names.
         becomes: the measure that is meant if the parameter is given (and not False), so that equal
             measures have one name.
     """

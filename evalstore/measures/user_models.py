@@ -181,14 +181,7 @@ def sdcg(judged: Judged, *, cutoff: int, min_rel: float, max_rel: float | None) 
     cutoff=RANK_REQUIRED,
     monotone=False,
 )
-def bpm(
-    judged: Judged,
-    *,
-    cutoff: int,
-    T: float,  # noqa: N803  (its name in the literature)
-    min_rel: float,
-    max_rel: float | None,
-) -> F64:
+def bpm(judged: Judged, *, cutoff: int, T: float, min_rel: float, max_rel: float | None) -> F64:
     """The gain per document of a reader who stops when content, or after k documents."""
     so_far = accumulate(np.add, judged.query, scaled(judged, min_rel, max_rel))
     stop = np.full(len(judged), cutoff)
@@ -210,14 +203,7 @@ def bpm(
     source="Moffat, Scholer and Thomas, ADCS 2012; depth and gains as in " + CWL,
     parameters=(WANTED, MIN_REL, MAX_REL),
 )
-def insq(
-    judged: Judged,
-    *,
-    cutoff: None,
-    T: float,  # noqa: N803  (its name in the literature)
-    min_rel: float,
-    max_rel: float | None,
-) -> F64:
+def insq(judged: Judged, *, cutoff: None, T: float, min_rel: float, max_rel: float | None) -> F64:
     """What a reader with T documents in mind gains per document."""
     weights = (2 * T / (2 * T + np.arange(DEPTH))) ** 2
     inside = judged.rank <= DEPTH
@@ -237,14 +223,7 @@ def insq(
     parameters=(WANTED, MIN_REL, MAX_REL),
     monotone=False,
 )
-def inst(
-    judged: Judged,
-    *,
-    cutoff: None,
-    T: float,  # noqa: N803  (its name in the literature)
-    min_rel: float,
-    max_rel: float | None,
-) -> F64:
+def inst(judged: Judged, *, cutoff: None, T: float, min_rel: float, max_rel: float | None) -> F64:
     """What a reader gains per document who wants T documents and is content with them."""
 
     def going_on(gains: F64) -> F64:
@@ -358,14 +337,7 @@ def nerr10(judged: Judged, *, cutoff: None, p: float, min_rel: float, max_rel: f
     source=PAPER + "11" + AS_CWL,
     parameters=(WANTED, MIN_REL, MAX_REL),
 )
-def nerr11(
-    judged: Judged,
-    *,
-    cutoff: None,
-    T: float,  # noqa: N803  (its name in the literature)
-    min_rel: float,
-    max_rel: float | None,
-) -> F64:
+def nerr11(judged: Judged, *, cutoff: None, T: float, min_rel: float, max_rel: float | None) -> F64:
     """The gain per document of a reader who wants T documents and stops when satisfied."""
     here = np.arange(1, DEPTH + 1) + 2 * T
     return _nearly_err(judged, min_rel, max_rel, ((here - 1) / here) ** 2)

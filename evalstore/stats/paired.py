@@ -315,50 +315,30 @@ def pairs(runs: int) -> Pairs:
 
 
 def paired_t_all(values: npt.ArrayLike) -> PairedTests:
-    """`paired_t` for all pairs of the columns of `values` (queries x runs).
-
-    Raises:
-        DataError: `values` is not a table of finite numbers.
-    """
+    """`paired_t` for all pairs of the columns of `values` (queries x runs, finite)."""
     return _over_pairs(values, t_of_rows)
 
 
 def wilcoxon_all(values: npt.ArrayLike) -> PairedTests:
-    """`wilcoxon` for all pairs of the columns of `values` (queries x runs).
-
-    Raises:
-        DataError: `values` is not a table of finite numbers.
-    """
+    """`wilcoxon` for all pairs of the columns of `values` (queries x runs, finite)."""
     return _over_pairs(values, wilcoxon_of_rows)
 
 
 def sign_all(values: npt.ArrayLike) -> PairedTests:
-    """`sign` for all pairs of the columns of `values` (queries x runs).
-
-    Raises:
-        DataError: `values` is not a table of finite numbers.
-    """
+    """`sign` for all pairs of the columns of `values` (queries x runs, finite)."""
     return _over_pairs(values, sign_of_rows)
 
 
 def randomization_all(
     values: npt.ArrayLike, resamples: int = 100_000, seed: int = SEED
 ) -> PairedTests:
-    """`randomization` for all pairs of the columns of `values` (queries x runs), with one seed.
-
-    Raises:
-        DataError: `values` is not a table of finite numbers; `resamples` is below 1.
-    """
+    """`randomization` for all pairs of the columns of `values`, a finite table; with one seed."""
     check_count("resamples", resamples)
     return _over_pairs(values, lambda rows: randomization_of_rows(rows, resamples, seed))
 
 
 def p_matrix(p: npt.ArrayLike, runs: int) -> F64:
-    """One p a pair as a symmetric matrix of runs x runs with 1 on the diagonal.
-
-    Raises:
-        DataError: not one p for each of the pairs of so many runs.
-    """
+    """One p for each pair of runs as a symmetric matrix of runs x runs with 1 on the diagonal."""
     p_values, (a, b) = probabilities(p), pairs(runs)
     if p_values.shape != a.shape:
         raise DataError(f"{runs} runs have {len(a)} pairs; got p of shape {p_values.shape}")
