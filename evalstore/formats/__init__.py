@@ -32,45 +32,21 @@ if TYPE_CHECKING:
     from evalstore.formats.trec.qrels import read_subtopic_qrels as read_subtopic_qrels
 
 _MODULES = {
-    "Document": "evalstore.formats.tables.texts",
-    "Preferences": "evalstore.formats.trec.preferences",
-    "Qrels": "evalstore.formats.qrels",
-    "Queries": "evalstore.formats.queries",
-    "ReadOptions": "evalstore.formats.reading.source",
-    "Run": "evalstore.formats.run",
-    "SubtopicQrels": "evalstore.formats.qrels",
-    "read_attributes": "evalstore.formats.tables.texts",
-    "read_documents": "evalstore.formats.tables.texts",
-    "read_judgment_groups": "evalstore.formats.any_format",
-    "read_known": "evalstore.formats.trec.lines",
-    "read_preferences": "evalstore.formats.trec.preferences",
-    "read_qrels": "evalstore.formats.any_format",
-    "read_queries": "evalstore.formats.queries",
-    "read_run": "evalstore.formats.any_format",
-    "read_subtopic_qrels": "evalstore.formats.trec.qrels",
-    "read_times": "evalstore.formats.trec.lines",
+    name: f"evalstore.formats.{module}"
+    for module, names in {
+        "any_format": ("read_judgment_groups", "read_qrels", "read_run"),
+        "qrels": ("Qrels", "SubtopicQrels"),
+        "queries": ("Queries", "read_queries"),
+        "reading.source": ("ReadOptions",),
+        "run": ("Run",),
+        "tables.texts": ("Document", "read_attributes", "read_documents"),
+        "trec.lines": ("read_known", "read_times"),
+        "trec.preferences": ("Preferences", "read_preferences"),
+        "trec.qrels": ("read_subtopic_qrels",),
+    }.items()
+    for name in names
 }
-"""The module that each name comes from."""
-
-__all__ = [
-    "Document",
-    "Preferences",
-    "Qrels",
-    "Queries",
-    "ReadOptions",
-    "Run",
-    "SubtopicQrels",
-    "read_attributes",
-    "read_documents",
-    "read_judgment_groups",
-    "read_known",
-    "read_preferences",
-    "read_qrels",
-    "read_queries",
-    "read_run",
-    "read_subtopic_qrels",
-    "read_times",
-]
+"""The module of each name."""
 
 
 def __getattr__(name: str) -> object:

@@ -11,7 +11,7 @@ from evalstore.errors import DataError, FileError, did_you_mean
 from evalstore.formats.lists import Lists
 from evalstore.formats.qrels import Qrels, SubtopicQrels
 from evalstore.formats.reading.lines import opened_for_writing
-from evalstore.formats.reading.source import ReadOptions, beginning, path_text
+from evalstore.formats.reading.source import ReadOptions, beginning, path_text, refuse
 from evalstore.formats.registry import Format, Write, folder_formats, formats, recognised
 from evalstore.formats.run import Run, RunParts
 from evalstore.formats.trec.run import first_tag
@@ -39,7 +39,7 @@ def read_run(path: str, options: ReadOptions | None = None) -> Run:
     run = read_run_or_values(path, options)
     if isinstance(run, PrintedValues):
         what = "values without rankings, as trec_eval prints them, not a run"
-        raise FileError(path_text(path), None, f"{what}: only a store takes them")
+        refuse(path, None, f"{what}: only a store takes them")
     return run
 
 
@@ -112,7 +112,7 @@ def choose_format(path: str, options: ReadOptions, *contents: Wanted) -> Format[
     if options.formats:
         _check_names(options.formats)
     if contents[0] == "run" and os.path.isdir(path):
-        raise FileError(path_text(path), None, "is a directory", problem="several runs")
+        refuse(path, None, "is a directory", problem="several runs")
     given = [by_name[name] for name in options.formats if name in by_name]
     wanted = [form.name for form in given if form.content in contents]
     if not wanted:
@@ -133,8 +133,7 @@ def _check_names(given: Sequence[str]) -> None:
     for name in given:
         if name not in names:
             raise DataError(
-                f"no format is called {name!r}{did_you_mean(name, names)}",
-                problem="unknown format",
+                f"no format is called {name!r}{did_you_mean(name, names)}", problem="unknown format"
             )
 
 
@@ -145,8 +144,8 @@ def _refuse_other_content(path: str, head: str, content: Wanted) -> None:
     """
     for form, reason in recognised(head):
         if reason.certain and form.name not in TREC.values():
-            raise FileError(
-                path_text(path),
+            refuse(
+                path,
                 None,
                 f"this looks like {form.title} ({form.name}), not {NAMES[content]}",
                 problem="judgment groups" if form.content == "judgment groups" else None,

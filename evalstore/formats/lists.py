@@ -31,8 +31,8 @@ class Lists:
         lists: iterated over once: the queries that have documents, each once, in byte order; of a
             run with its documents in order of rank.
         tag: the run tag; empty for judgments.
-        parameters: those of the run: its model and revision are among them.
-        header: the ir_metadata of the run; empty if it has none.
+        parameters: of the run: its model and revision are among them.
+        header: the ir_metadata of the run.
     """
 
     lists: Iterable[List]
@@ -83,7 +83,7 @@ def listed_hash(
 
     Args:
         tag: the run tag.
-        qids: the query ids, sorted by bytes.
+        qids: sorted by bytes.
         sizes: per query the bytes of each docno, in order of rank.
         read: given the number of a query, its docnos and scores in order of rank; called twice.
     """

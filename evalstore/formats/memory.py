@@ -21,6 +21,7 @@ from evalstore.formats.reading.rows import (
     ids_are_fine,
     row_error,
     table,
+    valid_id,
     why_not_an_id,
     wrong_value,
 )
@@ -104,17 +105,13 @@ def checked(answered: Table, content: Content, name: str) -> dict[str, dict[str,
     """The same with every id as text and every number a float, checked one by one; NaN passes."""
     checked: dict[str, dict[str, float]] = {}
     for qid, documents in answered.items():
-        why = why_not_an_id(qid, "query id")
-        if why is not None:
-            raise DataError(f"{printable(name)}: {why}")
-        if id_text(qid) in checked:
+        key = valid_id(qid, "query id", f"{printable(name)}: ")
+        if key in checked:
             raise DataError(f"{printable(name)}: query {quoted(str(qid))} is given twice")
-        inner = checked[str(id_text(qid))] = {}
+        inner = checked[key] = {}
+        where = f"{printable(name)}, query {quoted(key)}: "
         for docno, value in documents.items():
-            why = why_not_an_id(docno, "docno")
-            if why is not None:
-                _refuse(name, qid, why)
-            text = str(id_text(docno))
+            text = valid_id(docno, "docno", where)
             if text in inner:
                 _refuse(name, qid, f"document {quoted(text)} is given twice")
             inner[text] = _number(name, qid, text, value, content)
@@ -264,13 +261,6 @@ def _one_by_one(series: pd.Series[Any], content: Content, name: str) -> F64:
     return values
 
 
-def to_frame(columns: dict[str, Any]) -> pd.DataFrame:
-    """A frame of some columns: texts, int64 and float64."""
-    import pandas as pd  # noqa: PLC0415  (only who asks for a frame waits for pandas)
-
-    return pd.DataFrame(columns)
-
-
 # Queries given in memory, as dictionaries and data frames, by the rules of files
 
 NAME = "queries"
@@ -309,10 +299,7 @@ def _queries(rows: Iterable[tuple[object, dict[str, object]]]) -> Queries:
     texts: dict[str, str] = {}
     attributes: dict[str, dict[str, str]] = {}
     for given, about in rows:
-        why = why_not_an_id(given, "query id")
-        if why is not None:
-            raise DataError(f"{NAME}: {why}")
-        qid = str(id_text(given))
+        qid = valid_id(given, "query id", f"{NAME}: ")
         if qid in attributes:
             raise DataError(f"{NAME}: query {quoted(qid)} stands twice")
         text_name = next((name for name in QUERY_TEXT_NAMES if name in about), None)

@@ -12,6 +12,7 @@ import numpy as np
 import pyarrow as pa
 
 from evalstore.formats.reading.ids import I64, U64
+from evalstore.formats.reading.lines import texts
 from evalstore.formats.trec.columns import F64, counted
 
 if TYPE_CHECKING:
@@ -119,20 +120,18 @@ class Qrels:
     def to_dict(self) -> dict[str, dict[str, float]]:
         """The grades as `{qid: {docno: grade}}`."""
         from evalstore.formats import memory  # noqa: PLC0415  (needed by few)
-        from evalstore.formats.reading import lines  # noqa: PLC0415  (needed by few)
 
-        docnos = lines.texts(self.docnos)
+        docnos = texts(self.docnos)
         return memory.to_dict(self.qids, self.starts, self.lengths, docnos, self.grades)
 
     def to_frame(self) -> pd.DataFrame:
         """The judgments as a frame of qid, docno and grade (float64), by query id (as bytes)."""
-        from evalstore.formats import memory  # noqa: PLC0415  (needed by few)
-        from evalstore.formats.reading import lines  # noqa: PLC0415  (needed by few)
+        import pandas as pd  # noqa: PLC0415  (only users of frames wait for it)
 
-        return memory.to_frame(
+        return pd.DataFrame(
             {
                 "qid": np.repeat(np.array(self.qids, object), self.lengths),
-                "docno": lines.texts(self.docnos),
+                "docno": texts(self.docnos),
                 "grade": self.grades,
             }
         )

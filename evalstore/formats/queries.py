@@ -6,9 +6,9 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from evalstore.errors import DataError, FileError
-from evalstore.formats.reading.lines import CONTROLS, first_line, refuse, tidy
-from evalstore.formats.reading.source import ReadOptions, path_text, quoted
+from evalstore.errors import DataError
+from evalstore.formats.reading.lines import CONTROLS, first_line, tidy
+from evalstore.formats.reading.source import ReadOptions, path_text, quoted, refuse
 from evalstore.formats.registry import recognised_lines
 from evalstore.formats.trec.columns import MAX_ID, counted
 
@@ -179,8 +179,8 @@ def find_qids(path: str, texts: Mapping[str, int | None], options: ReadOptions) 
     Texts are compared without blanks around them and control characters, as they are stored.
     """
     if not options.query_ids:
-        raise FileError(
-            path_text(path),
+        refuse(
+            path,
             None,
             "it names queries by their texts, and no texts of queries are known",
             problem="no query texts",

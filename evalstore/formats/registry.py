@@ -7,14 +7,14 @@ from __future__ import annotations
 
 import functools
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, BinaryIO, Generic, Literal, NamedTuple, TypeVar
 
-from evalstore.errors import DataError, FileError
+from evalstore.errors import DataError
 from evalstore.formats.reading.lines import Lines, first_line
-from evalstore.formats.reading.source import ReadOptions, path_text
+from evalstore.formats.reading.source import ReadOptions, path_text, refuse
 
 if TYPE_CHECKING:
     from evalstore.formats.lists import Lists
@@ -201,18 +201,12 @@ def first_columns(head: str) -> list[str]:
 
     Empty if that line begins as JSON does: words of a text in it could look like columns.
     """
-    for line in _first_lines_first(head):
-        columns = line.split()
-        if columns and not columns[0].startswith("#"):
-            return [] if columns[0].startswith(("{", "[")) else columns
-    return []
-
-
-def _first_lines_first(head: str) -> Iterator[str]:
-    """All lines; the first of them are there before the others are looked for."""
     few = head.find("\n", FEW) + 1 or len(head)
-    yield from head[:few].splitlines()
-    yield from head[few:].splitlines()
+    for part in (head[:few], head[few:]):  # most of the lines need not be split
+        for columns in map(str.split, part.splitlines()):
+            if columns and not columns[0].startswith("#"):
+                return [] if columns[0].startswith(("{", "[")) else columns
+    return []
 
 
 def ends_in_number(head: str, count: int) -> bool:
@@ -236,8 +230,8 @@ def is_number(word: str) -> bool:
 FOLDER_FORMATS = (
     "folders.plain:PLAIN_FOLDER",
     "folders.plain:PARAMETER_TABLE",
-    "folders.experiments:PYTERRIER_FOLDER",
-    "folders.experiments:TIRA_FOLDER",
+    "folders.plain:PYTERRIER_FOLDER",
+    "folders.plain:TIRA_FOLDER",
     "folders.mlflow:MLFLOW_STORE",
 )
 """In the order they are listed for people; the first one is that of a folder which no other format
@@ -292,7 +286,5 @@ def object_folder_format(path: str, options: ReadOptions) -> FolderFormat:
     named = [form.name for form in others if form.name in options.formats]
     if named:
         what = f"a folder of an object store is read as {plain.name} only"
-        raise FileError(
-            path_text(path), None, f"{what}: copy it to this machine to read it as {named[0]}"
-        )
+        refuse(path, None, f"{what}: copy it to this machine to read it as {named[0]}")
     return plain

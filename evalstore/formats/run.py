@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pyarrow as pa
 
-from evalstore.errors import DataError
 from evalstore.formats.reading import ids
 from evalstore.formats.reading.ids import I64, U64, Bool
-from evalstore.formats.reading.rows import why_not_an_id
+from evalstore.formats.reading.lines import texts
+from evalstore.formats.reading.rows import valid_id
 from evalstore.formats.trec.columns import F64, counted
 from evalstore.formats.trec.table import batches
 
@@ -94,7 +94,8 @@ class Run:
         from evalstore.formats import memory  # noqa: PLC0415  (they make a Run)
         from evalstore.formats.trec import run as trec_run  # noqa: PLC0415  (they make a Run)
 
-        return trec_run.run_of(memory.read_dict(scores, "run", name=name, tag=checked_tag(tag)))
+        tag = valid_id(tag, "run tag")
+        return trec_run.run_of(memory.read_dict(scores, "run", name=name, tag=tag))
 
     @classmethod
     def from_frame(cls, frame: pd.DataFrame, *, name: str = "run", tag: str = "run") -> Run:
@@ -119,31 +120,29 @@ class Run:
         from evalstore.formats import memory  # noqa: PLC0415  (they make a Run)
         from evalstore.formats.trec import run as trec_run  # noqa: PLC0415  (they make a Run)
 
-        return trec_run.run_of(memory.read_frame(frame, "run", name=name, tag=checked_tag(tag)))
+        tag = valid_id(tag, "run tag")
+        return trec_run.run_of(memory.read_frame(frame, "run", name=name, tag=tag))
 
     def to_dict(self) -> dict[str, dict[str, float]]:
         """The scores as `{qid: {docno: score}}`, the best document of each query first."""
         from evalstore.formats import memory  # noqa: PLC0415  (they know Run)
-        from evalstore.formats.reading import lines  # noqa: PLC0415  (they know Run)
 
         run = settled(self)
-        docnos = lines.texts(run.docnos)
-        return memory.to_dict(run.qids, run.starts, run.lengths, docnos, run.scores)
+        return memory.to_dict(run.qids, run.starts, run.lengths, texts(run.docnos), run.scores)
 
     def to_frame(self) -> pd.DataFrame:
         """The run as a frame of qid, docno, rank (int64, from 1) and score (float64).
 
         Sorted by query id (as bytes) and rank.
         """
-        from evalstore.formats import memory  # noqa: PLC0415  (they know Run)
-        from evalstore.formats.reading import lines  # noqa: PLC0415  (they know Run)
+        import pandas as pd  # noqa: PLC0415  (only users of frames wait for it)
 
         run = settled(self)
         rows = ids.ranges(run.starts, run.lengths)
-        return memory.to_frame(
+        return pd.DataFrame(
             {
                 "qid": np.repeat(np.array(run.qids, object), run.lengths),
-                "docno": lines.texts(ids.take(run.docnos, rows)),
+                "docno": texts(ids.take(run.docnos, rows)),
                 "rank": rows - np.repeat(run.starts, run.lengths) + 1,
                 "score": run.scores[rows],
             }
@@ -169,14 +168,6 @@ class Run:
     def __repr__(self) -> str:
         queries, documents = counted(len(self.qids), "query"), counted(len(self.scores), "document")
         return f"<Run {self.tag!r}: {queries}, {documents}>"
-
-
-def checked_tag(tag: str) -> str:
-    """A run tag that can stand in a run file."""
-    why = why_not_an_id(tag, "run tag")
-    if why is not None:
-        raise DataError(why)
-    return tag
 
 
 # The order of a ranking: score descending, equal scores by docno descending as bytes, as in

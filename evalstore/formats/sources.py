@@ -11,16 +11,12 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
-from evalstore.errors import DataError, FileError
-from evalstore.formats.any_format import (
-    choose_format,
-    read_large_run_or_values,
-    read_run_or_values,
-)
+from evalstore.errors import DataError
+from evalstore.formats.any_format import choose_format, read_large_run_or_values, read_run_or_values
 from evalstore.formats.reading.lines import run_name
 from evalstore.formats.reading.paths import is_object, is_url, shown_path
 from evalstore.formats.reading.remote import is_folder
-from evalstore.formats.reading.source import ReadOptions, path_text
+from evalstore.formats.reading.source import ReadOptions, refuse
 from evalstore.formats.registry import choose_folder_format, object_folder_format
 from evalstore.formats.run import NotInParts, Run, RunParts
 from evalstore.formats.trec.values import PrintedValues
@@ -33,12 +29,11 @@ class RunSource:
     """One run to read, and what was told beside it.
 
     Attributes:
-        path: the file.
         part: the keys of the run within the file; empty if the file is one run.
-        name: of the run; None if it is named after the file.
+        name: None if the run is named after the file.
         engine: None if the run tag names it.
-        facts: of the run, by the names of the fields of `catalog.given_facts.GivenFacts`; they
-            count more than those in the file itself.
+        facts: by the names of the fields of `catalog.given_facts.GivenFacts`; they count more than
+            those in the file itself.
         warnings: what was accepted although it is odd, one sentence each.
         error: why there is no run to read, although there should be one.
         format: the name of the file's format; empty if it is told when the file is read.
@@ -100,7 +95,7 @@ def run_sources(path: str, options: ReadOptions | None = None) -> RunSources:
     sources = form.read(path, options)
     if not sources.runs:
         reasons = "".join(f"; {warning}" for warning in sources.warnings[:3])
-        raise FileError(path_text(path), None, f"no runs in this folder ({form.name}){reasons}")
+        refuse(path, None, f"no runs in this folder ({form.name}){reasons}")
     return replace(sources, format=form.name)
 
 
@@ -151,7 +146,7 @@ def read_source(source: RunSource, options: ReadOptions | None = None) -> Run | 
         return read_run_or_values(source.path, options)
     form = choose_format(source.path, options, "run")
     if form.read_part is None:
-        raise FileError(path_text(source.path), None, "the file changed while it was read")
+        refuse(source.path, None, "the file changed while it was read")
     run: Run = form.read_part(source.path, options, source.part)
     return replace(run, format=form.name)
 

@@ -14,8 +14,8 @@ from typing import Any, Final
 
 from evalstore.errors import DataError, FileError, did_you_mean
 from evalstore.formats.facts.parameters import CONTROL, DEEPEST, typed
-from evalstore.formats.reading.lines import BLANKS, numbered_lines, refuse, unreadable
-from evalstore.formats.reading.source import ReadOptions, path_text, quoted
+from evalstore.formats.reading.lines import BLANKS, numbered_lines, unreadable
+from evalstore.formats.reading.source import ReadOptions, path_text, quoted, refuse
 
 START, END = "ir_metadata.start", "ir_metadata.end"
 LARGEST = 512 << 10

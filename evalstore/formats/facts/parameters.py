@@ -19,8 +19,8 @@ from pathlib import PurePath
 from typing import Any
 
 from evalstore.errors import DataError, did_you_mean
-from evalstore.formats.reading.lines import refuse, repeated_key, unreadable
-from evalstore.formats.reading.source import ReadOptions, blocks, printable, quoted
+from evalstore.formats.reading.lines import repeated_key, unreadable
+from evalstore.formats.reading.source import ReadOptions, blocks, printable, quoted, refuse
 
 Parameter = int | float | bool | str
 

@@ -35,6 +35,7 @@ from evalstore.formats.reading.source import (
     printable,
     quoted,
     reason,
+    refuse,
 )
 from evalstore.formats.registry import FolderFormat
 from evalstore.formats.sources import RunSource, RunSources, file_sources
@@ -86,11 +87,11 @@ def runs_of_database(path: str) -> list[MLflowRun]:
         with closing(_connect(path)) as connection:
             rows = connection.execute(RUNS, (MOST_RUNS + 1,)).fetchall()
             if len(rows) > MOST_RUNS:
-                raise FileError(path_text(path), None, f"more than {MOST_RUNS:,} runs")
+                refuse(path, None, f"more than {MOST_RUNS:,} runs")
             parameters = _values_of_database(path, connection, PARAMETERS)
             tags = _values_of_database(path, connection, TAGS)
     except sqlite3.Error as error:
-        raise FileError(path_text(path), None, f"can't be read as MLflow's: {error}") from None
+        refuse(path, None, f"can't be read as MLflow's: {error}")
     return [_run_of_database(path, row, parameters, tags) for row in rows]
 
 
@@ -109,7 +110,7 @@ def _values_of_database(path: str, connection: sqlite3.Connection, query: str) -
     )
     for number, (run, key, value) in enumerate(rows):
         if number == MOST_VALUES:
-            raise FileError(path_text(path), None, f"more than {MOST_VALUES:,} parameters or tags")
+            refuse(path, None, f"more than {MOST_VALUES:,} parameters or tags")
         if value is not None:
             values[str(run)][str(key)] = str(value)
     return values
@@ -264,11 +265,11 @@ def _text(path: str) -> str:
             data = file.read(4 * LONGEST + 1)
         text = data.decode()
     except OSError as error:
-        raise FileError(path_text(path), None, reason(error)) from None
+        refuse(path, None, reason(error))
     except UnicodeDecodeError:
-        raise FileError(path_text(path), None, "not UTF-8, or too long for a value") from None
+        refuse(path, None, "not UTF-8, or too long for a value")
     if len(text) > LONGEST:
-        raise FileError(path_text(path), None, f"a value of more than {LONGEST:,} characters")
+        refuse(path, None, f"a value of more than {LONGEST:,} characters")
     return text
 
 
@@ -278,9 +279,7 @@ class MLflowRun:
 
     Attributes:
         where: the folder of the run, or the database, in messages.
-        id: 32 hexadecimal digits, as MLflow makes them.
         name: the id if it has none.
-        experiment: the name of the experiment; None if it is not known.
         start, end: milliseconds since 1970.
         parameters, tags: texts by name.
         artifacts: the folder of its artifacts; None if it is not within the store.
@@ -326,7 +325,7 @@ def read(path: str, options: ReadOptions) -> RunSources:
     database = find_database(path)
     if database is not None and is_store(path):
         what = f"a database of MLflow and files of MLflow: give {path_text(database)} or the other"
-        raise FileError(path_text(path), None, what)
+        refuse(path, None, what)
     logged = runs_of_database(database) if database else runs_of_files(path)
     in_time = sorted(logged, key=lambda run: (run.experiment or "", run.start or 0, run.id))
     files = [(run, *_run_files(run, options)) for run in in_time]

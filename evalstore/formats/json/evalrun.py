@@ -19,7 +19,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from evalstore.errors import DataError, FileError, did_you_mean
+from evalstore.errors import DataError, did_you_mean
 from evalstore.formats import memory
 from evalstore.formats.facts.parameters import (
     facts_from_json,
@@ -30,14 +30,20 @@ from evalstore.formats.facts.parameters import (
 from evalstore.formats.reading import ids
 from evalstore.formats.reading.lines import (
     MAX_TEXT_LINE,
-    refuse,
     repeated_key,
     tag_of_file,
     tag_of_text,
     unreadable,
 )
-from evalstore.formats.reading.rows import id_text, why_not_an_id
-from evalstore.formats.reading.source import ReadOptions, blocks, path_text, printable, quoted
+from evalstore.formats.reading.rows import valid_id
+from evalstore.formats.reading.source import (
+    ReadOptions,
+    blocks,
+    path_text,
+    printable,
+    quoted,
+    refuse,
+)
 from evalstore.formats.registry import Format, recognise_if
 from evalstore.formats.run import Run
 from evalstore.formats.trec.columns import counted
@@ -188,10 +194,7 @@ def _start(keys: Mapping[str, Any]) -> Start:
 
 
 def _ranking(number: int, keys: Mapping[str, Any]) -> Ranking:
-    why = why_not_an_id(keys["qid"], "query id")
-    if why is not None:
-        raise DataError(why)
-    qid = str(id_text(keys["qid"]))
+    qid = valid_id(keys["qid"], "query id")
     docs = keys.get("docs")
     if not isinstance(docs, list):
         raise DataError(f"query {quoted(qid)}: docs is a list of [docno, score]")
@@ -261,10 +264,7 @@ def ranking_of(name: str, query: object, docs: Docs, milliseconds: object = None
         docs: scores by docno, or pairs of the two.
         milliseconds: the response time; None if it is not known.
     """
-    why = why_not_an_id(query, "query id")
-    if why is not None:
-        _refuse(name, why)
-    qid = str(id_text(query))
+    qid = valid_id(query, "query id", f"{printable(name)}: ")
     try:
         scores = docs if isinstance(docs, Mapping) else unique_docs(qid, docs)
         time = _milliseconds(qid, milliseconds)
@@ -365,7 +365,7 @@ def _unfinished(
     what = f"the run has not ended, with {counted(queries, 'query')} so far"
     if not options.unfinished:
         what += "; resume it, or read it as it is"
-        raise FileError(path_text(path), None, what, problem="unfinished run")
+        refuse(path, None, what, problem="unfinished run")
     cut = f"{path_text(path)}:{last.line}: the line is cut off" if isinstance(last, CutOff) else ""
     return (*([f"{cut}; it is left out"] if cut else []), f"{path_text(path)}: {what}")
 

@@ -18,7 +18,7 @@ from evalstore.errors import DataError, FileError
 from evalstore.formats.lists import List, Lists
 from evalstore.formats.qrels import Qrels
 from evalstore.formats.reading.lines import repeated_key, tag_of_file, tag_of_text, unreadable
-from evalstore.formats.reading.source import ReadOptions, blocks, path_text, quoted
+from evalstore.formats.reading.source import ReadOptions, blocks, path_text, quoted, refuse
 from evalstore.formats.registry import Format, Recognised
 from evalstore.formats.run import Run
 
@@ -67,7 +67,7 @@ def read_object(path: str, options: ReadOptions) -> dict[str, Any]:
     """The object of a JSON file."""
     value = read_json(path, options, _object)
     if not isinstance(value, dict):
-        raise FileError(path_text(path), None, "a JSON object is expected, not a list or a value")
+        refuse(path, None, "a JSON object is expected, not a list or a value")
     return value
 
 
@@ -79,7 +79,7 @@ def read_json(path: str, options: ReadOptions, made: Made) -> Any:
         total += len(piece)
         if total > MAX_JSON:
             what = f"more than {MAX_JSON:,} bytes of JSON, which is held in memory"
-            raise FileError(path_text(path), None, f"{what}: give it as TREC lines")
+            refuse(path, None, f"{what}: give it as TREC lines")
         pieces.append(piece)
     data = b"".join(pieces)
     try:
@@ -87,32 +87,28 @@ def read_json(path: str, options: ReadOptions, made: Made) -> Any:
             return decode(path, data, made)
         return json.loads(data.decode(), object_pairs_hook=made)
     except json.JSONDecodeError as error:
-        what = f"not JSON ({error.msg}, column {error.colno:,})"
-        raise FileError(path_text(path), error.lineno, what) from None
+        refuse(path, error.lineno, f"not JSON ({error.msg}, column {error.colno:,})")
     except UnicodeDecodeError as error:
         line = error.object[: error.start].count(b"\n") + 1
-        what = "not UTF-8: recode the file, or give its encoding"
-        raise FileError(path_text(path), line, what) from None
+        refuse(path, line, "not UTF-8: recode the file, or give its encoding")
     except (RecursionError, ValueError) as error:  # or a whole number of thousands of digits
-        raise FileError(path_text(path), None, f"not JSON ({unreadable(error)})") from None
+        refuse(path, None, f"not JSON ({unreadable(error)})")
 
 
-def write_object(lists: Iterable[List], stream: BinaryIO, *, whole: bool) -> None:
+def _write_object(
+    lists: Iterable[List], stream: BinaryIO, *, whole: bool, end: bytes = b"}\n"
+) -> None:
     """Write `{qid: {docno: score or grade}}`, a query a line, as UTF-8.
 
     `whole` writes whole numbers without a point, as other programs want grades; scores have one.
     """
-    end = "{"
+    before = "{"
     for qid, docnos, values in lists:
-        numbers = map(_whole, values) if whole else values
+        numbers = [int(n) if n.is_integer() else n for n in values] if whole else values
         documents = json.dumps(dict(zip(docnos, numbers, strict=True)), ensure_ascii=False)
-        stream.write(f"{end}{json.dumps(qid, ensure_ascii=False)}: {documents}".encode())
-        end = ",\n"
-    stream.write(b"}")
-
-
-def _whole(number: float) -> float:
-    return int(number) if number.is_integer() else number
+        stream.write(f"{before}{json.dumps(qid, ensure_ascii=False)}: {documents}".encode())
+        before = ",\n"
+    stream.write(end)
 
 
 def _object(members: Sequence[tuple[str, Any]]) -> dict[str, Any]:
@@ -232,7 +228,7 @@ class _Reader:
         return self._text(detail)
 
     def refuse(self, what: str) -> NoReturn:
-        raise FileError(path_text(self.path), None, f"CBOR, byte {self.at:,}: {what}")
+        refuse(self.path, None, f"CBOR, byte {self.at:,}: {what}")
 
     def _head(self) -> tuple[int, int]:
         """The kind of the next value, and the rest of its first byte."""
@@ -272,12 +268,6 @@ def read_run_json(path: str, options: ReadOptions | None = None) -> Run:
     return Run.from_dict(scores, name=path_text(path), tag=tag_of_file(path))
 
 
-def write_run_json(run: Lists, stream: BinaryIO) -> None:
-    """Write a run; its tag is lost."""
-    write_object(run.lists, stream, whole=False)
-    stream.write(b"\n")
-
-
 RUN_JSON: Format[Run] = Format(
     name="run-json",
     title="run as JSON, {qid: {docno: score}}: pytrec_eval, ranx (also .lz4), MTEB 1",
@@ -286,7 +276,7 @@ RUN_JSON: Format[Run] = Format(
     example='{"q1": {"d7": 2.5, "d9": 1.5}, "q2": {"d7": 3.25}}\n',
     recognise=recognise_numbers,
     read=read_run_json,
-    writers={".json": write_run_json},
+    writers={".json": lambda run, stream: _write_object(run.lists, stream, whole=False)},
     lost="the run tag",
 )
 
@@ -300,12 +290,6 @@ def read_qrels(path: str, options: ReadOptions | None = None) -> Qrels:
     return Qrels.from_dict(grades, name=path_text(path))
 
 
-def write_qrels(qrels: Lists, stream: BinaryIO) -> None:
-    """Write judgments."""
-    write_object(qrels.lists, stream, whole=True)
-    stream.write(b"\n")
-
-
 QRELS_JSON: Format[Qrels] = Format(
     name="qrels-json",
     title="judgments as JSON, {qid: {docno: grade}}: pytrec_eval, ranx",
@@ -314,7 +298,7 @@ QRELS_JSON: Format[Qrels] = Format(
     example='{"q1": {"d7": 1, "d9": 0}, "q2": {"d7": 2}}\n',
     recognise=recognise_numbers,
     read=read_qrels,
-    writers={".json": write_qrels},
+    writers={".json": lambda qrels, stream: _write_object(qrels.lists, stream, whole=True)},
 )
 
 
@@ -342,16 +326,11 @@ def read_mteb_run(path: str, options: ReadOptions | None = None) -> Run:
     return _run(path, meta, part, scores)
 
 
-def list_parts(path: str, options: ReadOptions | None = None) -> tuple[tuple[str, ...], ...]:
-    """The subset (if there is this level) and the split of each run in a file."""
-    return tuple(_read(path, options)[1])
-
-
 def read_part(path: str, options: ReadOptions | None, part: tuple[str, ...]) -> Run:
     """Read one of the runs of a file, as `read_mteb_run` does."""
     meta, runs = _read(path, options)
     if part not in runs:
-        raise FileError(path_text(path), None, f"there is no {_words(part)}")
+        refuse(path, None, f"there is no {_words(part)}")
     return _run(path, meta, part, runs[part])
 
 
@@ -421,8 +400,7 @@ def write_mteb_run(run: Lists, stream: BinaryIO) -> None:
     meta = {"model_name": model or run.tag, "revision": revision or None}
     stream.write(f'{{"{META}": {json.dumps(meta, ensure_ascii=False)},\n'.encode())
     stream.write(b'"default": {"test": ')
-    write_object(run.lists, stream, whole=False)
-    stream.write(b"}}\n")
+    _write_object(run.lists, stream, whole=False, end=b"}}}\n")
 
 
 def _recognise(head: str) -> Recognised | None:
@@ -442,7 +420,7 @@ MTEB_PREDICTIONS: Format[Run] = Format(
     '"default": {"test": {"q1": {"d7": 0.75, "d9": 0.5}}}}\n',
     recognise=_recognise,
     read=read_mteb_run,
-    parts=list_parts,
+    parts=lambda path, options: tuple(_read(path, options)[1]),
     read_part=read_part,
     writers={"": write_mteb_run},
     lost="the run tag where there is a parameter model",

@@ -9,17 +9,11 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
-from evalstore.errors import DataError, FileError
+from evalstore.errors import DataError
 from evalstore.formats.json.files import read_json
-from evalstore.formats.reading.lines import (
-    json_object,
-    numbered_lines,
-    refuse,
-    repeated_key,
-    tag_of_file,
-)
+from evalstore.formats.reading.lines import json_object, numbered_lines, repeated_key, tag_of_file
 from evalstore.formats.reading.rows import id_text, why_not_an_id
-from evalstore.formats.reading.source import ReadOptions, beginning, path_text, quoted
+from evalstore.formats.reading.source import ReadOptions, beginning, path_text, quoted, refuse
 from evalstore.formats.registry import Format, recognise_if
 from evalstore.formats.run import Run
 from evalstore.formats.trec.columns import NUMBER, counted
@@ -34,7 +28,7 @@ def read_value(path: str, options: ReadOptions) -> Any:
     try:
         return read_json(path, options, _unique)
     except _RepeatedKeyError as error:
-        raise FileError(path_text(path), None, str(error)) from None
+        refuse(path, None, str(error))
 
 
 def read_objects(path: str, options: ReadOptions) -> Iterator[tuple[str, Object]]:

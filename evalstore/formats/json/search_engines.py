@@ -25,7 +25,7 @@ from evalstore.formats.json.lists import (
 )
 from evalstore.formats.qrels import Qrels
 from evalstore.formats.queries import find_qids, first_few
-from evalstore.formats.reading.rows import id_text, why_not_an_id
+from evalstore.formats.reading.rows import valid_id
 from evalstore.formats.reading.source import ReadOptions, path_text, quoted
 from evalstore.formats.registry import Format, Recognise, recognise_if
 from evalstore.formats.run import Run
@@ -137,10 +137,7 @@ def _docnos(name: str, result: Object) -> list[str]:
     values = result.get("documentIds")
     if not isinstance(values, list):
         raise DataError(f"{name}: a list is expected under 'documentIds'")
-    why = next(filter(None, (why_not_an_id(value, "docno") for value in values)), None)
-    if why is not None:
-        raise DataError(f"{name}: {why}")
-    docnos = [str(id_text(value)) for value in values]
+    docnos = [valid_id(value, "docno", f"{name}: ") for value in values]
     check_once(name, docnos)
     return docnos
 

@@ -79,24 +79,18 @@ class Watched:
 
     def __init__(self, stamp: FileStamp | None = None) -> None:
         self._stamp = stamp
-        self._hashing: Future[FileStamp | None] | None = None
+        self.hashing: Future[FileStamp | None] | None = None
 
     @property
     def stamp(self) -> FileStamp | None:
         """The stamp of the content that was read; None if the file changed meanwhile."""
-        if self._hashing is not None:
-            self._stamp, self._hashing = self._hashing.result(), None
+        if self.hashing is not None:
+            self._stamp, self.hashing = self.hashing.result(), None
         return self._stamp
 
     @stamp.setter
     def stamp(self, stamp: FileStamp | None) -> None:
         self._stamp = stamp
-
-    def hash_beside(self, path: str, before: FileStamp) -> None:
-        """Hash the bytes in a thread from now on."""
-        executor = ThreadPoolExecutor(1)
-        self._hashing = executor.submit(hashed, path, before)
-        executor.shutdown(wait=False)
 
     def __reduce__(self) -> tuple[type[Watched], tuple[FileStamp | None]]:
         return Watched, (self.stamp,)
@@ -123,7 +117,9 @@ def watched(path: str) -> Iterator[Watched]:
         result.stamp = hashed(path, before)
     else:
         yield result
-        result.hash_beside(path, before)
+        executor = ThreadPoolExecutor(1)
+        result.hashing = executor.submit(hashed, path, before)
+        executor.shutdown(wait=False)
 
 
 def _stamp_of_url(url: str) -> FileStamp | None:

@@ -12,14 +12,14 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import chain, pairwise
 from pathlib import Path, PurePath
-from typing import Any, BinaryIO, NoReturn, cast
+from typing import Any, BinaryIO, cast
 
 import pyarrow as pa
 
-from evalstore.errors import DataError, FileError
+from evalstore.errors import DataError
 from evalstore.formats.reading import ids
 from evalstore.formats.reading.paths import file_name, is_url
-from evalstore.formats.reading.source import ReadOptions, blocks, path_text, quoted, reason
+from evalstore.formats.reading.source import ReadOptions, blocks, quoted, reason, refuse
 from evalstore.formats.trec.columns import MAX_ID
 
 Lines = Iterator[tuple[int, str]]
@@ -29,11 +29,6 @@ MAX_TEXT_LINE = 16 << 20
 CONTROLS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
 """All control characters but tab and line feed; texts may hold them."""
 BLANKS = " \t\r\n"
-
-
-def refuse(path: str, line: int | None, what: str) -> NoReturn:
-    """Raise the FileError of a line."""
-    raise FileError(path_text(path), line, what)
 
 
 def unreadable(error: ValueError | RecursionError) -> str:
@@ -186,7 +181,7 @@ def replacing(output: Path) -> Iterator[Path]:
     except BrokenPipeError:
         raise
     except OSError as error:
-        raise FileError(path_text(str(output)), None, reason(error)) from None
+        refuse(str(output), None, reason(error))
     finally:
         if not device:
             target.unlink(missing_ok=True)

@@ -222,11 +222,11 @@ class Described:
     """The server's description of a file.
 
     Attributes:
-        size: in bytes; None if the server does not say.
-        version: changes with the content (a strong ETag); None if there is none.
-        md5: of the content, in hex; None if none is told.
-        weak_version: may stay when the content changes (a weak ETag); None if there is none.
-        modified: when the file was changed, as the server writes it; None if it does not say.
+        size: in bytes.
+        version: changes with the content (a strong ETag).
+        md5: of the content, in hex.
+        weak_version: may stay when the content changes (a weak ETag).
+        modified: when the file was changed, as the server writes it.
     """
 
     size: int | None

@@ -19,15 +19,8 @@ import pyarrow as pa
 from evalstore.errors import DataError
 from evalstore.formats.reading import ids
 from evalstore.formats.reading.ids import I64
-from evalstore.formats.reading.lines import (
-    BLANKS,
-    CONTROLS,
-    Lines,
-    numbered_lines,
-    refuse,
-    tag_of_file,
-)
-from evalstore.formats.reading.source import ReadOptions, path_text, printable, quoted
+from evalstore.formats.reading.lines import BLANKS, CONTROLS, Lines, numbered_lines, tag_of_file
+from evalstore.formats.reading.source import ReadOptions, path_text, printable, quoted, refuse
 from evalstore.formats.trec.columns import F64, MAX_GRADE, MAX_ID, NUMBER
 from evalstore.formats.trec.table import Table
 
@@ -37,10 +30,9 @@ VALUE_NAMES = {"run": "score", "qrels": "grade"}
 
 @dataclass
 class Rows(Table):
-    """A table whose rows were given in memory: they have no lines and no ranks that count.
+    """A table of rows in memory, without lines and ranks.
 
-    Attributes:
-        numbers: int64 (n), the number of each row as it was given; None if row i is number i.
+    `numbers`: int64 (n), the number of each row as it was given; None if row i is number i.
     """
 
     numbers: I64 | None = None
@@ -148,6 +140,14 @@ def why_not_an_id(word: object, what: str) -> str | None:
     if what == "query id" and text.startswith("#"):
         return f"query id {quoted(text)} begins with #, which begins a comment in a file"
     return None
+
+
+def valid_id(word: object, what: str, where: str = "") -> str:
+    """An id as text; if it can't be one, a DataError that begins with `where`."""
+    why = why_not_an_id(word, what)
+    if why is not None:
+        raise DataError(f"{where}{why}")
+    return str(id_text(word))
 
 
 def id_text(word: object) -> str | None:

@@ -16,9 +16,9 @@ from contextlib import ExitStack, closing
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain
-from typing import Any, BinaryIO, NamedTuple
+from typing import Any, BinaryIO, NamedTuple, NoReturn
 
-from evalstore.errors import FileError
+from evalstore.errors import FileError, Problem
 from evalstore.formats.reading.paths import is_url, shown_path
 from evalstore.formats.reading.remote import NO_MATCH, chunks, is_pattern
 
@@ -159,15 +159,15 @@ def _open(path: str, stack: ExitStack) -> BinaryIO:
     if path == "-":
         stream = getattr(sys.stdin, "buffer", None)
         if stream is None or stream.closed:
-            raise FileError(path_text(path), None, "there is no standard input to read")
+            refuse(path, None, "there is no standard input to read")
         return stream  # type: ignore[no-any-return]  # what getattr gives has no type
     try:
         return stack.enter_context(open(path, "rb", buffering=0))
     except OSError as error:
         missing = isinstance(error, FileNotFoundError) and is_pattern(path)
-        raise FileError(path_text(path), None, NO_MATCH if missing else reason(error)) from None
+        refuse(path, None, NO_MATCH if missing else reason(error))
     except ValueError:  # a NUL in the path
-        raise FileError(path_text(path), None, "no such file or directory") from None
+        refuse(path, None, "no such file or directory")
 
 
 def _joined(chunks: Iterator[bytes], size: int) -> Iterator[bytes]:
@@ -193,8 +193,7 @@ def _chunks(stream: BinaryIO, path: str, size: int) -> Iterator[bytes]:
         while piece := stream.read(size):
             yield piece
     except (OSError, ValueError) as error:
-        what = reason(error) if isinstance(error, OSError) else str(error)
-        raise FileError(path_text(path), None, what) from None
+        refuse(path, None, reason(error) if isinstance(error, OSError) else str(error))
 
 
 def _headed(chunks: Iterator[bytes], size: int) -> tuple[bytes, Iterator[bytes]]:
@@ -218,12 +217,11 @@ def _unpack(chunks: Iterator[bytes], path: str, options: ReadOptions) -> Iterato
         if head.startswith(LZ4_MAGIC):  # ranx packs twice
             head, chunks = _headed(_unlz4(chunks, path, options), 6)
     if head.startswith((GZIP_MAGIC, LZ4_MAGIC)):
-        what = "packed several times: unpack it once, then try again"
-        raise FileError(path_text(path), None, what)
+        refuse(path, None, "packed several times: unpack it once, then try again")
     for magic, name in ARCHIVES.items():
         if head.startswith(magic):
             what = f"this is {name}, which is not read: unpack it, or pack it with gzip"
-            raise FileError(path_text(path), None, what)
+            refuse(path, None, what)
     yield from _limited(chunks, path, options, " once unpacked" if packed else "")
 
 
@@ -235,7 +233,7 @@ def _limited(
         total += len(chunk)
         if total > options.max_bytes:
             size = f"more than {options.max_bytes:,} bytes{of_which}"
-            raise FileError(path_text(path), None, f"{size}; the limit can be raised")
+            refuse(path, None, f"{size}; the limit can be raised")
         yield chunk
 
 
@@ -323,11 +321,10 @@ def _recode(chunks: Iterator[bytes], path: str, encoding: str) -> Iterator[bytes
         name = codecs.lookup(encoding).name
         decoder = codecs.getincrementaldecoder(encoding)()
     except (LookupError, ValueError):
-        raise FileError(path_text(path), None, f"no such encoding: {encoding!r}") from None
+        refuse(path, None, f"no such encoding: {encoding!r}")
     if name in ("utf-8", "utf-8-sig"):
         if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-            what = "UTF-16 text: save it as UTF-8, or give its encoding as utf-16"
-            raise FileError(path_text(path), 1, what)
+            refuse(path, 1, "UTF-16 text: save it as UTF-8, or give its encoding as utf-16")
         first = next(chunks, b"").removeprefix(codecs.BOM_UTF8)
         yield from chain((first,) if first else (), chunks)
         return
@@ -341,9 +338,14 @@ def _recode(chunks: Iterator[bytes], path: str, encoding: str) -> Iterator[bytes
                 line += text.count("\n")
     except UnicodeDecodeError as error:
         line += error.object[: error.start].decode(encoding, "ignore").count("\n")
-        raise FileError(path_text(path), line, f"not {name}: {error.reason}") from None
+        refuse(path, line, f"not {name}: {error.reason}")
     except UnicodeError as error:
-        raise FileError(path_text(path), line, f"not {name}: {error}") from None
+        refuse(path, line, f"not {name}: {error}")
+
+
+def refuse(path: str, line: int | None, what: str, *, problem: Problem | None = None) -> NoReturn:
+    """Raise the FileError of a line, or of a whole file."""
+    raise FileError(path_text(path), line, what, problem=problem) from None
 
 
 def path_text(path: str | os.PathLike[str]) -> str:
@@ -392,9 +394,9 @@ def read_path_list(file: str) -> list[ListedPath]:
     texts = (os.fsdecode(line.removesuffix(b"\r")) for line in lines)
     paths = [ListedPath(text, number) for number, text in enumerate(texts, 1) if text.strip()]
     if not paths:
-        raise FileError(path_text(file), None, "no path in this list")
+        refuse(file, None, "no path in this list")
     for path, number in paths:
         if path == "-":
             what = "- is standard input, which a list can't name; a file of this name is ./-"
-            raise FileError(path_text(file), number, what)
+            refuse(file, number, what)
     return paths

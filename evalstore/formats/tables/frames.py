@@ -24,7 +24,7 @@ from evalstore.formats.memory import (
     read_frame,
 )
 from evalstore.formats.qrels import Qrels
-from evalstore.formats.reading.lines import csv_bytes, number_text, refuse, tag_of_file
+from evalstore.formats.reading.lines import csv_bytes, number_text, tag_of_file
 from evalstore.formats.reading.paths import is_url
 from evalstore.formats.reading.remote import chunks
 from evalstore.formats.reading.rows import (
@@ -37,7 +37,7 @@ from evalstore.formats.reading.rows import (
     number,
     read_rows,
 )
-from evalstore.formats.reading.source import ReadOptions, path_text, printable
+from evalstore.formats.reading.source import ReadOptions, path_text, printable, refuse
 from evalstore.formats.registry import Format, Recognised
 from evalstore.formats.run import Run
 from evalstore.formats.trec.qrels import qrels_of

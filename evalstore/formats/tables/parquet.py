@@ -21,7 +21,7 @@ import pyarrow.parquet as pq
 
 from evalstore.errors import DataError, FileError
 from evalstore.formats.reading.lines import replacing
-from evalstore.formats.reading.source import path_text, reason
+from evalstore.formats.reading.source import path_text, reason, refuse
 from evalstore.formats.run import Run
 
 VERSION = 2
@@ -104,132 +104,60 @@ OF_RUN = {**OF_COLLECTION, "run": TEXT}
 OF_EVALUATION = {**OF_QRELS, "run": TEXT}
 
 ALL_TABLES = (
-    _table(
-        "collections",
-        "collection",
-        "collection",
-        {**OF_COLLECTION, "documents?": LARGE, "created_at": TIME, "access": TEXT,
-         "measures?": TEXT},
-    ),
+    _table("collections", "collection", "collection", {
+        **OF_COLLECTION, "documents?": LARGE, "created_at": TIME, "access": TEXT,
+        "measures?": TEXT}),
     _table("queries", "collection", "qid", {**OF_COLLECTION, "qid": TEXT, "query?": TEXT}),
-    _table(
-        "query_attributes",
-        "collection",
-        "qid name",
-        {**OF_COLLECTION, "qid": TEXT, "name": TEXT, "value": TEXT},
-    ),
-    _table(
-        "qrels",
-        "collection",
-        "qrels",
-        {**OF_QRELS, "content_hash": TEXT, "queries": COUNT, "judgments": LARGE,
-         "relevant": LARGE, "highest_grade": DOUBLE, "created_at": TIME, "is_default": pa.bool_()},
-    ),
-    _table(
-        "judgments",
-        "qrels",
-        "qid docno",
-        {**OF_QRELS, "qid": TEXT, "docno": TEXT, "grade": DOUBLE},
-    ),
-    _table(
-        "subtopic_judgments",
-        "collection",
-        "qid docno subtopic",
-        {**OF_COLLECTION, "qid": TEXT, "docno": TEXT, "subtopic": TEXT, "grade": DOUBLE},
-    ),
-    _table(
-        "group_judgments",
-        "collection",
-        "qid docno judgment_group",
-        {**OF_COLLECTION, "qid": TEXT, "docno": TEXT, "judgment_group": TEXT, "grade": DOUBLE},
-    ),
-    _table(
-        "preference_judgments",
-        "collection",
-        "qid judgment_group subgroup docno",
-        {**OF_COLLECTION, "qid": TEXT, "judgment_group": TEXT, "subgroup": TEXT, "docno": TEXT,
-         "level": DOUBLE},
-    ),
-    _table(
-        "known_documents",
-        "collection",
-        "qid docno",
-        {**OF_COLLECTION, "qid": TEXT, "docno": TEXT},
-    ),
-    _table(
-        "experiments",
-        "collection",
-        "experiment",
-        {**OF_COLLECTION, "experiment": TEXT, "question?": TEXT, "conclusion?": TEXT,
-         "created_at": TIME},
-    ),
-    _table(
-        "runs",
-        "collection",
-        "run",
-        {**OF_RUN, "run_id": LARGE, "engine": TEXT, "engine_slot?": COUNT, "experiment?": TEXT,
-         "tag": TEXT, "content_hash": TEXT, "queries_answered": COUNT,
-         "documents_retrieved?": LARGE, "kept_top": COUNT, "values_only": pa.bool_(),
-         "is_baseline": pa.bool_(), "parent?": TEXT, "tags?": pa.list_(TEXT), "parameters?": TEXT,
-         "note?": TEXT, "commit?": TEXT, "commit_dirty?": pa.bool_(), "host?": TEXT,
-         "started_by?": TEXT, "started_at?": TIME, "ended_at?": TIME, "command?": TEXT,
-         "index_version?": TEXT, "collection_version?": TEXT, "header?": TEXT,
-         "index_bytes?": LARGE, "memory_bytes?": LARGE, "money?": DOUBLE, "currency?": TEXT,
-         "energy_joules?": DOUBLE, "ingested_at": TIME},
-    ),
-    _table(
-        "run_parameters",
-        "collection",
-        "run name",
-        {**OF_COLLECTION, "engine": TEXT, "run": TEXT, "name": TEXT, "value?": TEXT},
-    ),
-    _table(
-        "response_times",
-        "collection",
-        "run qid",
-        {**OF_RUN, "qid": TEXT, "milliseconds": DOUBLE},
-    ),
-    _table(
-        "evaluations",
-        "collection",
-        "qrels run",
-        {**OF_EVALUATION, "evaluator": TEXT, "compat": TEXT, "created_at": TIME},
-    ),
-    _table(
-        "leaderboard",
-        "collection",
-        "qrels measure run",
-        {**OF_QRELS, "experiment?": TEXT, "engine": TEXT, "run": TEXT, "measure": TEXT,
-         "value": DOUBLE, "queries": COUNT, "spread?": DOUBLE, "family": TEXT, "direction": COUNT,
-         "aggregate": TEXT},
-    ),
-    _table(
-        "leaderboard_ranks",
-        "collection",
-        "qrels measure rank run",
-        {**OF_QRELS, "engine": TEXT, "run": TEXT, "measure": TEXT, "value": DOUBLE, "low?": DOUBLE,
-         "high?": DOUBLE, "rank": COUNT, "rank_low": COUNT, "rank_high": COUNT, "rank_group": TEXT,
-         "judged_top_10?": DOUBLE, "runs": COUNT, "test": TEXT, "alpha": DOUBLE},
-    ),
-    _table(
-        "rankings",
-        "run",
-        "qid rank",
-        {**OF_RUN, "qid": TEXT, "rank": COUNT, "docno": TEXT, "score": DOUBLE, "grade?": DOUBLE},
-    ),
-    _table(
-        "hits",
-        "run",
-        "qrels qid rank",
-        {**OF_EVALUATION, "qid": TEXT, "rank": COUNT, "docno": TEXT, "grade": DOUBLE,
-         "score": DOUBLE},
-    ),
-    _table(
-        "values",
-        "run",
-        "qrels measure qid",
-        {**OF_EVALUATION, "measure": TEXT, "qid": TEXT, "value": DOUBLE},
-    ),
+    _table("query_attributes", "collection", "qid name", {
+        **OF_COLLECTION, "qid": TEXT, "name": TEXT, "value": TEXT}),
+    _table("qrels", "collection", "qrels", {
+        **OF_QRELS, "content_hash": TEXT, "queries": COUNT, "judgments": LARGE,
+        "relevant": LARGE, "highest_grade": DOUBLE, "created_at": TIME, "is_default": pa.bool_()}),
+    _table("judgments", "qrels", "qid docno", {
+        **OF_QRELS, "qid": TEXT, "docno": TEXT, "grade": DOUBLE}),
+    _table("subtopic_judgments", "collection", "qid docno subtopic", {
+        **OF_COLLECTION, "qid": TEXT, "docno": TEXT, "subtopic": TEXT, "grade": DOUBLE}),
+    _table("group_judgments", "collection", "qid docno judgment_group", {
+        **OF_COLLECTION, "qid": TEXT, "docno": TEXT, "judgment_group": TEXT, "grade": DOUBLE}),
+    _table("preference_judgments", "collection", "qid judgment_group subgroup docno", {
+        **OF_COLLECTION, "qid": TEXT, "judgment_group": TEXT, "subgroup": TEXT, "docno": TEXT,
+        "level": DOUBLE}),
+    _table("known_documents", "collection", "qid docno", {
+        **OF_COLLECTION, "qid": TEXT, "docno": TEXT}),
+    _table("experiments", "collection", "experiment", {
+        **OF_COLLECTION, "experiment": TEXT, "question?": TEXT, "conclusion?": TEXT,
+        "created_at": TIME}),
+    _table("runs", "collection", "run", {
+        **OF_RUN, "run_id": LARGE, "engine": TEXT, "engine_slot?": COUNT, "experiment?": TEXT,
+        "tag": TEXT, "content_hash": TEXT, "queries_answered": COUNT,
+        "documents_retrieved?": LARGE, "kept_top": COUNT, "values_only": pa.bool_(),
+        "is_baseline": pa.bool_(), "parent?": TEXT, "tags?": pa.list_(TEXT), "parameters?": TEXT,
+        "note?": TEXT, "commit?": TEXT, "commit_dirty?": pa.bool_(), "host?": TEXT,
+        "started_by?": TEXT, "started_at?": TIME, "ended_at?": TIME, "command?": TEXT,
+        "index_version?": TEXT, "collection_version?": TEXT, "header?": TEXT,
+        "index_bytes?": LARGE, "memory_bytes?": LARGE, "money?": DOUBLE, "currency?": TEXT,
+        "energy_joules?": DOUBLE, "ingested_at": TIME}),
+    _table("run_parameters", "collection", "run name", {
+        **OF_COLLECTION, "engine": TEXT, "run": TEXT, "name": TEXT, "value?": TEXT}),
+    _table("response_times", "collection", "run qid", {
+        **OF_RUN, "qid": TEXT, "milliseconds": DOUBLE}),
+    _table("evaluations", "collection", "qrels run", {
+        **OF_EVALUATION, "evaluator": TEXT, "compat": TEXT, "created_at": TIME}),
+    _table("leaderboard", "collection", "qrels measure run", {
+        **OF_QRELS, "experiment?": TEXT, "engine": TEXT, "run": TEXT, "measure": TEXT,
+        "value": DOUBLE, "queries": COUNT, "spread?": DOUBLE, "family": TEXT, "direction": COUNT,
+        "aggregate": TEXT}),
+    _table("leaderboard_ranks", "collection", "qrels measure rank run", {
+        **OF_QRELS, "engine": TEXT, "run": TEXT, "measure": TEXT, "value": DOUBLE, "low?": DOUBLE,
+        "high?": DOUBLE, "rank": COUNT, "rank_low": COUNT, "rank_high": COUNT, "rank_group": TEXT,
+        "judged_top_10?": DOUBLE, "runs": COUNT, "test": TEXT, "alpha": DOUBLE}),
+    _table("rankings", "run", "qid rank", {
+        **OF_RUN, "qid": TEXT, "rank": COUNT, "docno": TEXT, "score": DOUBLE, "grade?": DOUBLE}),
+    _table("hits", "run", "qrels qid rank", {
+        **OF_EVALUATION, "qid": TEXT, "rank": COUNT, "docno": TEXT, "grade": DOUBLE,
+        "score": DOUBLE}),
+    _table("values", "run", "qrels measure qid", {
+        **OF_EVALUATION, "measure": TEXT, "qid": TEXT, "value": DOUBLE}),
 )  # fmt: skip
 
 TABLES: Mapping[str, ParquetTable] = {table.name: table for table in ALL_TABLES}
@@ -252,7 +180,6 @@ class WrittenFile:
         collection: empty for a file without rows.
         path: below the folder, with `/`.
         key: SHA-256 of everything that its content depends on.
-        sha256: of the file.
     """
 
     table: str
@@ -278,7 +205,7 @@ class Folder:
             path.mkdir(parents=True, exist_ok=True)
             names = {entry.name for entry in path.iterdir() if not entry.name.startswith(".")}
         except OSError as error:
-            raise FileError(path_text(str(path)), None, reason(error)) from None
+            refuse(str(path), None, reason(error))
         if not names:
             # The manifest of nothing says from the beginning that the folder is ours.
             folder = cls(path)
@@ -298,7 +225,7 @@ class Folder:
     def for_reading(cls, path: Path) -> Folder:
         """A folder that an export wrote, with every file there as it was written."""
         if not path.is_dir():
-            raise FileError(path_text(str(path)), None, "no such folder")
+            refuse(str(path), None, "no such folder")
         if not (path / MANIFEST).is_file():
             raise DataError(
                 f"{path_text(str(path))} was not written by an export of Parquet: it has no "
@@ -323,12 +250,7 @@ class Folder:
         return None
 
     def write(
-        self,
-        table: ParquetTable,
-        collection: str,
-        path: str,
-        key: str,
-        parts: Iterable[pa.Table],
+        self, table: ParquetTable, collection: str, path: str, key: str, parts: Iterable[pa.Table]
     ) -> WrittenFile:
         """Write a file of some parts, one after the other; it gets its name when it is complete."""
         target, rows = self.path / path, 0
@@ -336,7 +258,7 @@ class Folder:
         try:
             target.parent.mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            raise FileError(path_text(str(target)), None, reason(error)) from None
+            refuse(str(target), None, reason(error))
         with (
             replacing(target) as temporary,
             pq.ParquetWriter(
@@ -376,7 +298,7 @@ class Folder:
                 try:
                     file.unlink()
                 except OSError as error:
-                    raise FileError(path_text(str(file)), None, reason(error)) from None
+                    refuse(str(file), None, reason(error))
                 removed += 1
                 for folder in list(file.parents)[
                     : file.relative_to(self.path).as_posix().count("/")

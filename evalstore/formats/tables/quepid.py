@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
-from typing import Any
 
 import numpy as np
 
@@ -12,7 +12,7 @@ from evalstore.errors import DataError
 from evalstore.formats.qrels import Qrels, SubtopicQrels
 from evalstore.formats.queries import find_qids
 from evalstore.formats.reading import ids
-from evalstore.formats.reading.lines import refuse, tag_of_file, tag_of_text
+from evalstore.formats.reading.lines import tag_of_file, tag_of_text
 from evalstore.formats.reading.rows import (
     check_id,
     check_width,
@@ -21,7 +21,7 @@ from evalstore.formats.reading.rows import (
     number,
     read_rows,
 )
-from evalstore.formats.reading.source import ReadOptions, path_text, quoted
+from evalstore.formats.reading.source import ReadOptions, path_text, quoted, refuse
 from evalstore.formats.registry import Format, recognise_if
 from evalstore.formats.run import Run
 from evalstore.formats.trec.columns import F64, MAX_GRADE, counted
@@ -235,14 +235,10 @@ def read_run(path: str, options: ReadOptions | None = None) -> Run:
     run = run_of(table)
     check_ranks(table)
     name, time, _ = next(iter(snapshots))
-    return replace(run, tag=tag_of_text(name) if name else tag_of_file(path), facts=_facts(time))
-
-
-def _facts(time: str) -> dict[str, Any]:
-    try:
-        return {"started_at": datetime.fromisoformat(time)}
-    except ValueError:
-        return {}
+    facts = {}
+    with suppress(ValueError):
+        facts["started_at"] = datetime.fromisoformat(time)
+    return replace(run, tag=tag_of_text(name) if name else tag_of_file(path), facts=facts)
 
 
 QUEPID_SNAPSHOT: Format[Run] = Format(

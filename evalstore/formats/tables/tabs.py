@@ -9,9 +9,9 @@ from typing import BinaryIO
 from evalstore.errors import DataError
 from evalstore.formats.lists import Lists
 from evalstore.formats.qrels import Qrels
-from evalstore.formats.reading.lines import Lines, numbered_lines, refuse, write_lines
+from evalstore.formats.reading.lines import Lines, numbered_lines, write_lines
 from evalstore.formats.reading.rows import number, read_rows
-from evalstore.formats.reading.source import ReadOptions, quoted
+from evalstore.formats.reading.source import ReadOptions, quoted, refuse
 from evalstore.formats.registry import Format, Recognised, recognise_if
 from evalstore.formats.run import Run
 from evalstore.formats.trec.qrels import qrels_of

@@ -18,11 +18,10 @@ from evalstore.formats.reading.lines import (
     json_object,
     name_of,
     named,
-    refuse,
     tidy,
 )
 from evalstore.formats.reading.rows import check_width, csv_lines
-from evalstore.formats.reading.source import ReadOptions, path_text, printable, quoted
+from evalstore.formats.reading.source import ReadOptions, path_text, printable, quoted, refuse
 from evalstore.formats.registry import (
     Format,
     Recognised,
@@ -377,12 +376,11 @@ def find_beir(folder: str, qrels: str | None = None) -> BeirFolder:
     """The files of a BEIR folder; `qrels` are the judgments, if it has several splits."""
     root = Path(folder)
     if not root.is_dir():
-        raise FileError(path_text(folder), None, "no such folder")
+        refuse(folder, None, "no such folder")
     if qrels is None:
         splits = sorted([*root.glob("qrels/*.tsv"), *root.glob("qrels/*.tsv.gz")])
         if not splits:
-            what = "no judgments, qrels/*.tsv: is this a folder of BEIR?"
-            raise FileError(path_text(folder), None, what)
+            refuse(folder, None, "no judgments, qrels/*.tsv: is this a folder of BEIR?")
         if len(splits) > 1:
             names = ", ".join(printable(split.name) for split in splits[:MOST_NAMED])
             raise FileError(

@@ -36,7 +36,7 @@ from evalstore.formats.trec.columns import (
 def read_block(block: bytes, layout: Layout, *, careful: bool = False) -> Columns:
     """Read one block of whole lines (UTF-8, no byte order mark), or raise its first `Flaw`."""
     flaw: Flaw | None = None
-    bad = bad_text(block)
+    bad = first_flaw(_long_line(block), _control(block), _encoding(block))
     if bad:
         block = block[: line_start(block, bad.line)]
     columns = None if careful or bad else read_regular(block, layout)
@@ -239,7 +239,10 @@ def read_irregular(block: bytes, layout: Layout) -> tuple[Columns, Flaw | None]:
     line_count = count_lines(block)
     if not lines.text:
         return _no_columns(layout, line_count), lines.flaw
-    table = arrow_table(lines.text, layout, "\t") if _first_rank_is_plain(lines, layout) else None
+    # Mostly the ranks of other lines are of the same kind as the first one.
+    first = lines.text[: lines.text.index(b"\n")].split(b"\t")
+    is_plain = not layout.ranked or DECIMAL.fullmatch(first[layout.names.index("rank")])
+    table = arrow_table(lines.text, layout, "\t") if is_plain else None
     columns = None if table is None else table_columns(table, layout)
     wrong: Flaw | None = None
     if columns is None or not np.isfinite(columns.values).all():
@@ -316,12 +319,6 @@ def _between(starts: I64, stops: I64, size: int) -> ids.Bool:
 # Numbers that Arrow does not take
 
 
-def _first_rank_is_plain(lines: Lines, layout: Layout) -> bool:
-    """Whether Arrow takes the rank of the first line: mostly the others are of the same kind."""
-    first = lines.text[: lines.text.index(b"\n")].split(b"\t")
-    return not layout.ranked or DECIMAL.fullmatch(first[layout.names.index("rank")]) is not None
-
-
 def _by_hand(lines: Lines, layout: Layout) -> tuple[Columns, Flaw | None]:
     """The columns, with numbers read one by one if Arrow could not; the first flaw."""
     kinds = {"rank": CODED} if layout.ranked else {}
@@ -334,7 +331,7 @@ def _by_hand(lines: Lines, layout: Layout) -> tuple[Columns, Flaw | None]:
             # Can't be: every column is bytes and every line has them all.
             raise Flaw(int(lines.numbers[0]), "this line can't be read")
         words = flat_column(table, layout.value).to_pylist()
-        values = np.array([_number(word) for word in words])
+        values = np.array([float(w) if NUMBER.fullmatch(w) else np.nan for w in words])
     ranks: I64 | None = None
     if layout.ranked:
         coded = flat_column(table, "rank")
@@ -348,10 +345,6 @@ def _by_hand(lines: Lines, layout: Layout) -> tuple[Columns, Flaw | None]:
     start = line_start(lines.text, row + 1)
     line = lines.text[start : lines.text.index(b"\n", start)].split(b"\t")
     return columns, Flaw(int(lines.numbers[row]), not_a_number(line, layout))
-
-
-def _number(word: bytes) -> float:
-    return float(word) if NUMBER.fullmatch(word) else np.nan
 
 
 def _whole_number(word: bytes) -> int:
@@ -375,11 +368,6 @@ CACHED = 256 << 10
 """Bytes checked in one step, so that they and intermediate arrays fit in the level-2 cache."""
 
 U8 = npt.NDArray[np.uint8]
-
-
-def bad_text(block: bytes) -> Flaw | None:
-    """The first line with a byte that has no place in text, with bad UTF-8, or too long."""
-    return first_flaw(_long_line(block), _control(block), _encoding(block))
 
 
 def count_lines(block: bytes) -> int:

@@ -26,7 +26,6 @@ class Layout:
     """The columns of a kind of file; ids are text, `value` is a float64 and `rank` an int64.
 
     Attributes:
-        kind: in messages.
         names: the columns from left to right; `aside` is one that identifies nothing.
         value: the column that holds a number.
         more_allowed: whether a line may go on after its columns.

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 
-from evalstore.formats.reading.lines import id_and_word, refuse
-from evalstore.formats.reading.source import ReadOptions, quoted
+from evalstore.formats.reading.lines import id_and_word
+from evalstore.formats.reading.source import ReadOptions, quoted, refuse
 from evalstore.formats.registry import Format, ends_in_number, first_columns, recognise_if
 
 Known = dict[str, set[str]]

@@ -21,8 +21,8 @@ import pyarrow as pa
 from evalstore.errors import DataError
 from evalstore.formats.reading import ids
 from evalstore.formats.reading.ids import I64, U64
-from evalstore.formats.reading.lines import checked_id, numbered_lines, refuse
-from evalstore.formats.reading.source import ReadOptions, path_text, quoted
+from evalstore.formats.reading.lines import checked_id, numbered_lines
+from evalstore.formats.reading.source import ReadOptions, path_text, quoted, refuse
 from evalstore.formats.registry import Format, ends_in_number, recognise_if
 from evalstore.formats.trec.columns import F64, MAX_GRADE, NUMBER, counted
 
@@ -41,7 +41,6 @@ class Preferences:
     The rows of a query are sorted by group, subgroup and document, as bytes.
 
     Attributes:
-        path: the file, as messages name it.
         qids: the query ids, sorted by bytes.
         starts, lengths: int64, one per query; the queries stand one after the other.
         groups, subgroups, docnos: Arrow binary, n.

@@ -13,10 +13,9 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from evalstore.errors import FileError
 from evalstore.formats.reading import ids
 from evalstore.formats.reading.ids import I64, U64
-from evalstore.formats.reading.source import ReadOptions, path_text
+from evalstore.formats.reading.source import ReadOptions, path_text, refuse
 from evalstore.formats.trec.columns import Columns, Layout, counted
 from evalstore.formats.trec.table import OpeningLines, Origin, Part, Table, read_parts
 
@@ -34,24 +33,14 @@ def read_table(
 
 
 def read_tables(
-    path: str,
-    layout: Layout,
-    options: ReadOptions,
-    opening: OpeningLines,
-    rows: float = inf,
+    path: str, layout: Layout, options: ReadOptions, opening: OpeningLines, rows: float = inf
 ) -> Iterator[tuple[Table, bool]]:
     """Yield the rows of a file as tables of whole queries, each with whether more tables follow.
 
-    Raises NotInOrder if a query of an earlier table comes again.
-
-    Args:
-        path: the file.
-        layout: its columns.
-        options: how to read it.
-        opening: gets the comment lines that open the file.
-        rows: the first table ends with the query in which it gets so many; later ones, which are
-            in memory beside the results of those before, with a quarter of that. Of several tables
-            only the first knows the lines of its rows.
+    `opening` gets the comment lines that open the file. The first table ends with the query in
+    which it gets `rows` rows; later ones, which are in memory beside the results of those before,
+    with a quarter of that. Of several tables only the first knows the lines of its rows. Raises
+    NotInOrder if a query of an earlier table comes again.
     """
     builder: TableBuilder | None = None
     seen = Seen()
@@ -73,9 +62,9 @@ def read_tables(
             times = min(_size(path) / part.size, enough / len(part.keys) + 1)
             builder = TableBuilder(part, times)
     if not seen.origins:
-        raise FileError(path_text(path), None, "the file is empty")
+        refuse(path, None, "the file is empty")
     if not builder:
-        raise FileError(path_text(path), None, "no data lines, only blank lines or comments")
+        refuse(path, None, "no data lines, only blank lines or comments")
     table = _next(builder, path, seen, qids)
     if seen.extra:
         message = f"more than {layout.width} columns in {counted(seen.extra, 'line')}"
@@ -102,13 +91,7 @@ def _size(path: str) -> int:
 
 @dataclass
 class Seen:
-    """The origins of the rows of all parts so far, and lines with too many columns.
-
-    Attributes:
-        origins: block by block.
-        lines: how many so far.
-        extra, first_extra: how many lines have more columns than they should, and the first.
-    """
+    """The origins of the rows of all parts, and the number and first of lines with more columns."""
 
     origins: list[Origin] = field(default_factory=list)
     lines: int = 0

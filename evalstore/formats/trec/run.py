@@ -15,9 +15,9 @@ from evalstore.formats.facts.ir_metadata import header_facts, header_lines
 from evalstore.formats.lists import Lists
 from evalstore.formats.reading import ids
 from evalstore.formats.reading.ids import I64, Bool
-from evalstore.formats.reading.lines import number_text, numbered_lines, refuse, write_lines
+from evalstore.formats.reading.lines import number_text, numbered_lines, write_lines
 from evalstore.formats.reading.rows import FileRows
-from evalstore.formats.reading.source import ReadOptions, quoted
+from evalstore.formats.reading.source import ReadOptions, quoted, refuse
 from evalstore.formats.registry import Format, first_columns, is_number, recognise_if
 from evalstore.formats.run import NotInParts, Run, RunParts
 from evalstore.formats.trec.columns import F64, NO_RANK, RUN, counted

@@ -21,8 +21,8 @@ from evalstore.formats.reading.source import (
     DamagedFileError,
     ReadOptions,
     blocks,
-    path_text,
     quoted,
+    refuse,
 )
 from evalstore.formats.trec.block import read_block
 from evalstore.formats.trec.columns import F64, NO_RANK, Columns, Flaw, Layout
@@ -36,7 +36,6 @@ class Origin:
     """The lines and ranks of the rows of one block, which a table keeps for messages.
 
     Attributes:
-        rows: the number of rows.
         line_count, lines: as in `Columns`.
         starts, first_ranks: int64: the first row of each stretch, and its rank.
         other_ranks: every rank, in 32 or 64 bits; None if each is one more than the last.
@@ -90,8 +89,7 @@ class Table:
         qids: the distinct query ids, sorted by bytes.
         queries: int64 (s), the query of each stretch, an index into `qids`.
         starts: int64 (s), the first row of each stretch.
-        docnos, values, subtopics: as in `Columns`, over the whole file.
-        tags: the distinct run tags in order of appearance, with the row each appears in first.
+        docnos, values, subtopics, tags: as in `Columns`, over the whole file.
         keys: uint64 (n): a hash of (query id, docno), and the subtopic if that counts.
         origins: of the rows, block by block.
         twins: uint64: the keys that occur more than once in a block, in any order.
@@ -283,16 +281,14 @@ FEW_BLOCKS = 4
 
 @dataclass(frozen=True, eq=False)
 class Part:
-    """One block of a file.
+    """One block of a file: its data lines, and its size in bytes.
 
     Attributes:
-        columns: its data lines.
         keys: uint64 per row: a hash of (query id, docno), and the subtopic if that counts.
         twins: uint64: the keys that occur more than once.
         by_score: whether no score exceeds the one before it in its stretch.
         by_rank: whether every rank is a number that exceeds the one before it in its stretch.
         steady: whether it does so by 1 everywhere.
-        size: the bytes of the block.
     """
 
     columns: Columns
@@ -352,7 +348,7 @@ def read_parts(
         source.drain()
         if isinstance(source.failure, DamagedFileError):
             raise source.failure from None
-        raise FileError(path_text(path), before + flaw.line, flaw.what) from None
+        refuse(path, before + flaw.line, flaw.what)
     if source.failure:
         raise source.failure
 

@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from evalstore.errors import FileError
-from evalstore.formats.reading.lines import BLANKS, Lines, checked_id, numbered_lines, refuse
-from evalstore.formats.reading.source import ReadOptions, quoted
+from evalstore.formats.reading.lines import BLANKS, Lines, checked_id, numbered_lines
+from evalstore.formats.reading.source import ReadOptions, quoted, refuse
 from evalstore.formats.registry import LineFormat, Recognised, is_number, line_format
 
 ALL = "all"
@@ -33,12 +33,10 @@ class PrintedValues:
     """The values of a run as trec_eval printed them.
 
     Attributes:
-        path: the file, as messages name it.
-        tag: the run tag; None if the file does not have it.
+        tag: None if the file does not have it.
         qids: the queries with values, sorted by bytes; each has a value of each measure.
         values: by trec_eval's name of a measure, the value of every query.
         aggregates: by that name, the figure of all queries, if the file has it.
-        format: the name of the file's format (`registry`).
     """
 
     path: str
