@@ -21,7 +21,7 @@ from evalstore.measures.judged import CompatMode
 
 @dataclass(frozen=True)
 class Options:
-    """How to evaluate.
+    """Options of an evaluation.
 
     Attributes:
         compat: which trec_eval the values agree with.
@@ -70,17 +70,11 @@ class Evaluated:
 def evaluate_run(
     run: Run, qrels: Qrels, measures: Mapping[str, Measure], options: Options | None = None
 ) -> Evaluated:
-    """Compute measures of one run.
-
-    Args:
-        run: the run.
-        qrels: the judgments.
-        measures: by the names they are shown by (`named_measures`).
-        options: how to evaluate.
+    """Compute measures of one run; `measures` are by the names they are shown by.
 
     Raises:
         Disjoint: the run shares no query with the judgments, and that is not allowed.
-        MeasureError: a measure lacks what it needs.
+        MeasureError: a measure lacks something it needs.
     """
     options = options or Options()
     if options.ignore_identical_ids:
@@ -121,8 +115,7 @@ def evaluate_file(
 
     Raises:
         FileError: the run breaks a rule.
-        Disjoint: it shares no query with the judgments, and that is not allowed.
-        MeasureError: a measure lacks what it needs.
+        Disjoint, MeasureError: as `evaluate_run`.
     """
     evaluated = evaluate_run(read_run(path, read_options), qrels, measures, options)
     return replace(evaluated, path=path)
@@ -146,9 +139,9 @@ def evaluate_files(
         qrels: the judgments.
         paths: the run files.
         measures: by the names they are shown by (`named_measures`).
-        options: how to evaluate.
-        read_options: how to read the files.
-        jobs: how many processes; 1 is this one.
+        options: of the evaluation.
+        read_options: for reading the files.
+        jobs: the number of processes; 1 is this one.
         scheduler: the address of a Dask scheduler, in the place of processes here.
         processes: those of `parallel.start_processes`, if they are started.
         progress: called with the result or error of each file, in their order.

@@ -25,7 +25,7 @@ PLAIN = (
     *("name", "engine", "experiment", "replace", "allow_disjoint", "ignore_identical_ids"),
     *("keep_top", "compat"),
 )
-"""Options that are their own JSON."""
+"""Options that are the same in JSON."""
 
 
 @dataclass(frozen=True)
@@ -33,15 +33,13 @@ class IngestOptions:
     """Options of one `ingest`, the same on the command line, in Python and at a server.
 
     Attributes:
-        collection: the test collection's name; made if there is none.
-        engine: the engine of all runs; where None, what each file or its folder names, or else its
-            run tag.
-        engine_after_run: whether, where neither `engine` nor the file says otherwise, each run's
-            name names its engine, as where all files carry the default tag of one program.
-        experiment: the experiment that the runs belong to, if any; where None, what each file or
-            its folder names.
-        name: the name of the run if there is only one; where None, what its folder or its file
-            names, or else the file's name without a known suffix.
+        collection: its name; made if there is none.
+        engine: of all runs; where None, that of each file or its folder, or else its run tag.
+        engine_after_run: whether the engine is else named after the run, as where all files carry
+            the default tag of one program.
+        experiment: of all runs; where None, that of each file or its folder, if any.
+        name: of the run if there is only one; where None, that of its folder or its file, or else
+            the file's name without a known suffix.
         replace: whether a run of the same name and other content is replaced.
         keep_top: how many documents of each ranking are kept as rows for SQL.
         compat: which trec_eval the values agree with.
@@ -49,8 +47,8 @@ class IngestOptions:
             `ingest.store_run.with_measures` fills in. Of a file of values all are stored.
         options: encoding and limits of the files.
         allow_disjoint: whether a run may share no query with the qrels.
-        ignore_identical_ids: leave out retrieved documents whose id is the query's. The run that is
-            stored is the one without them.
+        ignore_identical_ids: leave out retrieved documents whose id is the query's. The run is
+            stored without them.
         facts: of all the runs, also of those that are stored already.
         origin: facts of the runs that are new, where `facts` does not give them.
         run_facts: response times and costs of the run if there is only one.
@@ -83,11 +81,7 @@ class IngestOptions:
                 check_name("run" if kind == "name" else kind, name)
 
     def for_run(self, source: RunSource) -> IngestOptions:
-        """The options for one run: its folder names what is not given otherwise.
-
-        Raises:
-            DataError: a name or a fact that can't be.
-        """
+        """The options for one run, with the names and facts of its folder where none are given."""
         name, engine = self.name or source.name, self.engine or source.engine
         if engine is None and self.engine_after_run:
             engine = name or run_name(source.path)
@@ -100,7 +94,7 @@ class IngestOptions:
         )
 
     def to_json(self) -> dict[str, Any]:
-        """What a server is sent: without the collection, how files are read, and `run_facts`.
+        """The options for a server: without the collection, how files are read, and `run_facts`.
 
         Raises:
             DataError: a fact that can't be sent.
@@ -131,7 +125,7 @@ class IngestOptions:
 
 
 STANDARD = "standard"
-"""The set of measures that is stored where nothing else is said."""
+"""The set of measures that is stored unless others are chosen."""
 
 
 def storable(measures: Iterable[Measure]) -> tuple[Measure, ...]:

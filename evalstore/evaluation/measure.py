@@ -1,4 +1,4 @@
-"""A stored run joined with its judgments: what measures that are not stored are computed from."""
+"""Further measures of stored runs, computed from the store here or on workers."""
 
 from __future__ import annotations
 
@@ -36,99 +36,9 @@ from evalstore.store.queries.rankings import load_hits, load_run, no_rankings
 from evalstore.store.queries.runs import find_runs, is_active
 
 
-def load_judged(
-    connection: Connection,
-    evaluation: StoredEvaluation,
-    qrels: Qrels,
-    measures: Iterable[Measure],
-    run: Run | None = None,
-) -> tuple[Run, Judged]:
-    """The stored run of an evaluation, and its join with the judgments by the evaluation's rules.
-
-    Args:
-        connection: to the store.
-        evaluation: of the run.
-        qrels: its judgments, as `load_qrels` gives them.
-        measures: what is to be computed: the facts that they need are loaded with it.
-        run: the rankings, where they have been loaded.
-
-    Raises:
-        NoRankings: the run came as values.
-    """
-    measures = list(measures)
-    if evaluation.run.values_only:
-        raise no_rankings(evaluation.run, measures)
-    run = run or load_run(connection, evaluation.run)
-    extras = load_extras(connection, evaluation.collection_id, evaluation.run.id, measures)
-    return run, match(run, qrels, compat=evaluation.compat, extras=extras)
-
-
-def from_hits_and_others(
-    measures: Mapping[str, Measure], evaluation: StoredEvaluation, qrels: Qrels
-) -> tuple[dict[str, Measure], dict[str, Measure]]:
-    """The measures that the hits of an evaluation are enough for, and the others.
-
-    Hits have a grade of 1 or more, so they are not enough where a lower grade counts: by a
-    parameter, or in judgments with grades between 0 and 1. A run that came as values has no hits.
-    """
-    has_all_gains = not ((qrels.grades > 0) & (qrels.grades < 1)).any()
-    if evaluation.run.values_only or not has_all_gains:
-        return {}, dict(measures)
-    enough = {name: measure for name, measure in measures.items() if _follows_from_hits(measure)}
-    return enough, {name: measure for name, measure in measures.items() if name not in enough}
-
-
-def _follows_from_hits(measure: Measure) -> bool:
-    levels = {p.name for p in measure.descriptor.parameters if p.is_level}
-    return (
-        measure.descriptor.from_hits
-        and not measure.descriptor.facts
-        and all(_at_least_one(v) and n in levels for n, v in measure.parameters)
-    )
-
-
-def _at_least_one(value: object) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and value >= 1
-
-
-def load_judged_hits(connection: Connection, evaluation: StoredEvaluation, qrels: Qrels) -> Judged:
-    """The join of a stored run with its judgments, from the hits alone: no ranking is unpacked.
-
-    It lacks the retrieved documents of a grade below 1, so only the measures that
-    `from_hits_and_others` gives first have the same values as from `load_judged`.
-    """
-    hits = load_hits(connection, evaluation.id, evaluation.run.id)
-    number = {qid: at for at, qid in enumerate(qrels.qids)}
-    query = np.array([number[qid] for qid in hits.qid], np.int64)
-    in_order = np.lexsort((hits.rank, query))
-    return Judged(
-        qids=tuple(qrels.qids),
-        query=query[in_order],
-        rank=hits.rank[in_order],
-        grade=hits.grade[in_order],
-        score=hits.score[in_order],
-        retrieved=np.array([hits.lengths.get(qid, 0) for qid in qrels.qids], np.int64),
-        answered=np.array([qid in hits.lengths for qid in qrels.qids], bool),
-        pool=pool_of(qrels),
-        highest_grade=float(max(qrels.grades.max(initial=0), 0)),
-        compat=evaluation.compat,
-    )
-
-
-def computed_together(measures: Mapping[str, Measure]) -> Iterator[list[str]]:
-    """Measures that need no facts together; each of the others, which may lack some, alone."""
-    plain = [name for name, measure in measures.items() if not measure.descriptor.needs]
-    if plain:
-        yield plain
-    yield from ([name] for name in measures if name not in plain)
-
-
-# Compute further measures of stored runs, from the store alone
-
-
 @dataclass(frozen=True)
 class Measured:
-    """What was computed for one run under one qrels.
+    """The result for one run under one qrels.
 
     Attributes:
         collection, run, qrels: their names.
@@ -156,25 +66,25 @@ def measure(
 ) -> tuple[Measured, ...]:
     """Compute and store measures for every stored run, or for those named, under all their qrels.
 
-    Stored values are not changed. Runs that came as values get no new measures: they have no
-    rankings, and an outcome says so. Each evaluation is one transaction. Facts that a measure needs
-    beside the run and the qrels (response times, ...) are read from the store; of all runs, those
-    without them are left out, and an outcome says so.
+    Stored values are not changed. Each evaluation is one transaction. Runs that came as values have
+    no rankings and get no new measures. Facts that a measure needs beside the run and the qrels
+    (response times, ...) are read from the store; of all runs, those without them are left out.
+    Outcomes say so.
 
     Args:
         store: the store with the runs; the values are written to it.
         measures: the measures to compute.
         runs: names or ids; empty for all.
         collection: only runs of the collection of that name.
-        scheduler: the address of a Dask scheduler whose workers compute, and store where they
-            reach the store; None for this process.
+        scheduler: the address of a Dask scheduler whose workers compute, and store where they reach
+            the store; None for this process.
         progress: called after each evaluation.
 
     Raises:
         DataError: the scheduler can't be used.
         NotFound: a run that the store does not hold.
         MeasureError: a measure needs facts that the store does not hold, of a run that is named or
-            of all of them; what can be computed is stored.
+            of all of them; the others are stored.
     """
     with store.read() as connection:
         chosen = [run.id for run in find_runs(connection, runs, collection)]
@@ -228,10 +138,7 @@ class Computed(NamedTuple):
 def computed_aggregates(
     store: Store, measures: Sequence[Measure], run_ids: Sequence[int]
 ) -> Computed:
-    """Measures of stored runs under all their qrels, computed and not stored.
-
-    From the hits where they are enough, else from the rankings.
-    """
+    """Measures of stored runs under all their qrels, from the hits where they are enough."""
     asked = {str(measure): measure for measure in measures}
     computed = Computed({}, {})
     qrels, qrels_id = None, None
@@ -262,21 +169,20 @@ class Item:
     evaluation: StoredEvaluation
 
     def __fspath__(self) -> str:
-        """What messages name."""
+        """The name in messages."""
         return f"run {self.evaluation.run.name!r}"
 
 
 @dataclass(frozen=True)
 class Inputs:
-    """What the values of an evaluation are computed from.
+    """The inputs of the values of an evaluation.
 
     Attributes:
-        evaluation: of the run.
         stored: the names of the measures that it has.
         missing: the measures that it lacks, by name.
         qrels, run: None where nothing can be computed.
-        facts: for measures that are computed together, what they need beside run and qrels, or why
-            that can't be had.
+        facts: for measures that are computed together, the facts that they need beside run and
+            qrels, or why these can't be had.
     """
 
     evaluation: StoredEvaluation
@@ -289,7 +195,7 @@ class Inputs:
 
 @dataclass(frozen=True)
 class NewValues:
-    """What was computed for an evaluation.
+    """The values that were computed for an evaluation.
 
     Attributes:
         stored: the names of the measures that it had.
@@ -307,7 +213,7 @@ class NewValues:
 
 
 class LoadInputs:
-    """Loads what the values of evaluations are computed from; keeps the qrels last loaded."""
+    """Loads the inputs of evaluations; keeps the qrels last loaded."""
 
     def __init__(self, asked: Mapping[str, Measure]) -> None:
         self._asked = asked
@@ -321,11 +227,9 @@ class LoadInputs:
             missing = {name: m for name, m in self._asked.items() if name not in stored}
             if not missing or evaluation.run.values_only:
                 return Inputs(evaluation, stored, missing)
-            kept = self._qrels
-            if kept is None or kept[0] != evaluation.qrels.id:
-                kept = (evaluation.qrels.id, load_qrels(connection, evaluation.qrels))
-                self._qrels = kept
-            return load_inputs(connection, evaluation, kept[1], missing, stored)
+            if self._qrels is None or self._qrels[0] != evaluation.qrels.id:
+                self._qrels = (evaluation.qrels.id, load_qrels(connection, evaluation.qrels))
+            return load_inputs(connection, evaluation, self._qrels[1], missing, stored)
 
 
 def load_inputs(
@@ -388,12 +292,8 @@ def each_evaluation(
 ) -> Generator[NewValues, None, None]:
     """The values that each evaluation lacks, in their order.
 
-    Args:
-        store: where the runs are. Workers that reach it also store the values.
-        evaluations: of the runs.
-        asked: the measures, by name.
-        whole: whether nothing of an evaluation is to be stored where a measure can't be computed.
-        scheduler: the address of a Dask scheduler whose workers compute; None for this process.
+    Workers of Dask (`scheduler`) that reach the store also store them: nothing of an evaluation
+    where it is `whole` and a measure can't be computed.
 
     Raises:
         DataError: the scheduler can't be used.
@@ -407,7 +307,13 @@ def each_evaluation(
     if scheduler is None:
         yield from map(compute_here, items)
         return
-    work, load = _on_workers(store, asked, load_here, whole)
+    work: Callable[[Any], NewValues | None] = compute_values
+    load: Callable[[Item], Inputs] | None = load_here
+    if store.file is None:
+        work, load = (
+            partial(_compute_and_store, WorkerStore(store.url), LoadInputs(asked), whole),
+            None,
+        )
     results = each(
         work, items, jobs=1, preload="evalstore.evaluation.measure", scheduler=scheduler, load=load
     )
@@ -416,18 +322,6 @@ def each_evaluation(
             if done.error is not None:
                 raise done.error
             yield compute_here(item) if done.result is None else done.result
-
-
-def _on_workers(
-    store: Store,
-    asked: Mapping[str, Measure],
-    load_here: Callable[[Item], Inputs],
-    whole: bool,
-) -> tuple[Callable[[Any], NewValues | None], Callable[[Item], Inputs] | None]:
-    """What workers do, and what loads what is sent to them where they don't reach the store."""
-    if store.file is not None:
-        return compute_values, load_here
-    return partial(_compute_and_store, WorkerStore(store.url), LoadInputs(asked), whole), None
 
 
 def _compute_and_store(
@@ -454,9 +348,6 @@ def _joined(rows: EvaluationRows, more: EvaluationRows) -> EvaluationRows:
     )
 
 
-# Store the values that an evaluation lacks
-
-
 def store_missing(
     evaluation: StoredEvaluation, rows: EvaluationRows, connection: Connection
 ) -> None:
@@ -476,3 +367,88 @@ def store_missing(
         qrels=evaluation.qrels.name,
         measures=sorted(values),
     )
+
+
+# Stored runs joined with their judgments: from all rankings, or from the hits alone
+
+
+def load_judged(
+    connection: Connection,
+    evaluation: StoredEvaluation,
+    qrels: Qrels,
+    measures: Iterable[Measure],
+    run: Run | None = None,
+) -> tuple[Run, Judged]:
+    """The stored run of an evaluation, and its join with the judgments by the evaluation's rules.
+
+    The facts that the measures need are loaded with it; `run` are the rankings, if loaded before.
+
+    Raises:
+        NoRankings: the run came as values.
+    """
+    measures = list(measures)
+    if evaluation.run.values_only:
+        raise no_rankings(evaluation.run, measures)
+    run = run or load_run(connection, evaluation.run)
+    extras = load_extras(connection, evaluation.collection_id, evaluation.run.id, measures)
+    return run, match(run, qrels, compat=evaluation.compat, extras=extras)
+
+
+def from_hits_and_others(
+    measures: Mapping[str, Measure], evaluation: StoredEvaluation, qrels: Qrels
+) -> tuple[dict[str, Measure], dict[str, Measure]]:
+    """The measures that can be computed from the hits of an evaluation, and the others.
+
+    Hits have a grade of 1 or more, so they are not enough where a lower grade counts: by a
+    parameter, or in judgments with grades between 0 and 1. A run that came as values has no hits.
+    """
+    has_all_gains = not ((qrels.grades > 0) & (qrels.grades < 1)).any()
+    if evaluation.run.values_only or not has_all_gains:
+        return {}, dict(measures)
+    enough = {name: measure for name, measure in measures.items() if _follows_from_hits(measure)}
+    return enough, {name: measure for name, measure in measures.items() if name not in enough}
+
+
+def _follows_from_hits(measure: Measure) -> bool:
+    levels = {p.name for p in measure.descriptor.parameters if p.is_level}
+    return (
+        measure.descriptor.from_hits
+        and not measure.descriptor.facts
+        and all(_at_least_one(v) and n in levels for n, v in measure.parameters)
+    )
+
+
+def _at_least_one(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and value >= 1
+
+
+def load_judged_hits(connection: Connection, evaluation: StoredEvaluation, qrels: Qrels) -> Judged:
+    """The join of a stored run with its judgments, from the hits alone: no ranking is unpacked.
+
+    It lacks the retrieved documents of a grade below 1, so it is for the first measures of
+    `from_hits_and_others`.
+    """
+    hits = load_hits(connection, evaluation.id, evaluation.run.id)
+    number = {qid: at for at, qid in enumerate(qrels.qids)}
+    query = np.array([number[qid] for qid in hits.qid], np.int64)
+    in_order = np.lexsort((hits.rank, query))
+    return Judged(
+        qids=tuple(qrels.qids),
+        query=query[in_order],
+        rank=hits.rank[in_order],
+        grade=hits.grade[in_order],
+        score=hits.score[in_order],
+        retrieved=np.array([hits.lengths.get(qid, 0) for qid in qrels.qids], np.int64),
+        answered=np.array([qid in hits.lengths for qid in qrels.qids], bool),
+        pool=pool_of(qrels),
+        highest_grade=float(max(qrels.grades.max(initial=0), 0)),
+        compat=evaluation.compat,
+    )
+
+
+def computed_together(measures: Mapping[str, Measure]) -> Iterator[list[str]]:
+    """Measures that need no facts together; each of the others, which may lack some, alone."""
+    plain = [name for name, measure in measures.items() if not measure.descriptor.needs]
+    if plain:
+        yield plain
+    yield from ([name] for name in measures if name not in plain)

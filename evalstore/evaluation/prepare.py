@@ -46,11 +46,14 @@ from evalstore.store.packing import PackedBeside, unpack
 class Prepared:
     """A run read and evaluated, ready to be written.
 
-    `content` is its rankings, None where it came as values; it answers so many `queries`.
-    `left_out` documents had the id of their query; what else is here is without them. `format` is
-    that of the file, empty where there was none. `facts` and `times` (milliseconds by query id) are
-    those that the file tells; so are `engine` and `experiment`, None where it tells none. By `file`
-    the file is recognised later; None where that can't be.
+    Attributes:
+        content: its rankings; None where it came as values.
+        queries: how many it answers.
+        left_out: how many documents had the id of their query; the run is without them.
+        format: of the file; empty where there was none.
+        facts, times, engine, experiment: those that the file names; times are milliseconds by
+            query.
+        file: by which the file is recognised later; None where that can't be.
     """
 
     name: str
@@ -125,9 +128,7 @@ def _prepared(
 def prepare_run(
     run: Run, name: str, qrels: Qrels, request: IngestOptions, *, in_place: bool = False
 ) -> Prepared:
-    """Evaluate one run; uses no store.
-
-    `in_place` as in `ties.settled`.
+    """Evaluate one run; uses no store. `in_place` as in `ties.settled`.
 
     Raises:
         DataError: a name that can't be shown.
@@ -168,7 +169,7 @@ def prepare_run(
 
 
 def _prepare_parts(run: RunParts, name: str, qrels: Qrels, request: IngestOptions) -> Prepared:
-    """As `prepare_run`, of a large run: its documents are never all in memory."""
+    """`prepare_run` of a large run, whose documents are never all in memory."""
     if request.ignore_identical_ids:  # a warning tells how many there are in the whole run
         raise NotInParts
     facts = _checked_facts(run.path, run.facts)
@@ -204,11 +205,7 @@ def _other_collection(run: Run, request: IngestOptions) -> list[str]:
 
 
 def _checked_facts(path: str, facts: Mapping[str, Any]) -> GivenFacts:
-    """The facts that a run's file tells.
-
-    Raises:
-        DataError: a fact that can't be, with the file.
-    """
+    """The facts of a run's file; an error names the file."""
     try:
         return GivenFacts(**facts)
     except DataError as error:
@@ -218,10 +215,10 @@ def _checked_facts(path: str, facts: Mapping[str, Any]) -> GivenFacts:
 # Values that trec_eval printed, checked against the judgments and made ready to be written
 
 MOST_NAMED = 5
-"""A sentence names so many queries or measures; of more it gives the number."""
+"""Queries or measures that a sentence names; of more it gives the number."""
 
 HALF_A_DIGIT = 0.5e-4
-"""How far a printed value may lie from the exact one."""
+"""The largest distance between a printed value and the exact one."""
 
 NUM_Q = "num_q"
 
@@ -231,13 +228,13 @@ def prepare_values(
 ) -> Prepared:
     """Check the values of a run under a qrels; uses no store.
 
-    Every query of the qrels counts, as for all runs: one without values is a query that the run did
-    not answer, and has the values of an empty ranking. The figures of all queries are computed from
-    these values, not taken from the file.
+    Every query of the qrels counts, as for all runs: one without values was not answered, and has
+    the values of an empty ranking. The figures of all queries are computed from these values, not
+    taken from the file.
 
     Raises:
-        DataError: a name that can't be shown, values of queries that the qrels does not judge,
-            numbers of relevant documents that are not those of the qrels, or no known measure.
+        DataError: values of queries that the qrels does not judge, numbers of relevant documents
+            that are not those of the qrels, or no known measure.
     """
     path = path_text(printed.path)
     unanswered = _run_without_answers(printed.path)
@@ -276,7 +273,7 @@ def prepare_values(
 
 
 def _answered(printed: PrintedValues, measures: Mapping[Measure, str]) -> int:
-    """How many queries the run answers; trec_eval 10 prints values of the others, too."""
+    """The number of queries that the run answers; trec_eval 10 prints values of others too."""
     name = measures.get(parse("NumRet"))
     if name is None:
         return len(printed.qids)
@@ -320,8 +317,8 @@ def _known(path: str, printed: PrintedValues) -> dict[Measure, str]:
 def _measure(name: str) -> Measure | None:
     """The one measure of a name, if values of it can be stored.
 
-    Not if it needs more than a run and a qrels, since it is not known with what the values were
-    computed, and not if its figure of all queries can't be computed from the values.
+    Not if it needs more than a run and a qrels, which are not known, and not if its figure of all
+    queries can't be computed from the values.
     """
     try:
         parsed = parse_all(name)
@@ -336,7 +333,7 @@ def _measure(name: str) -> Measure | None:
 def _check_judgments(
     path: str, printed: PrintedValues, judged: Judged, measures: Mapping[Measure, str]
 ) -> None:
-    """Refuse values that were computed under other judgments, as far as it can be seen."""
+    """Refuse values that were computed under other judgments, as far as one can see."""
     known = set(judged.qids)
     strangers = [qid for qid in printed.qids if qid not in known]
     question = "were the values computed under other judgments?"
@@ -359,7 +356,7 @@ def _check_judgments(
 
 
 def _on_left_out(path: str, printed: PrintedValues, measures: Collection[Measure]) -> list[str]:
-    """A sentence on the measures that are in the file and are not stored."""
+    """A sentence on the measures in the file that are not stored."""
     unknown = [name for name in printed.values if _measure(name) not in measures]
     of_all = [n for n in printed.aggregates if n not in printed.values and n != NUM_Q]
     parts = []
@@ -414,14 +411,7 @@ I64 = npt.NDArray[np.int64]
 
 @dataclass(frozen=True, eq=False)
 class EvaluatedRun:
-    """A run that was evaluated part by part.
-
-    Attributes:
-        outline: the run without its documents.
-        ranking: its content as it is stored.
-        evaluation: its values as they are stored.
-        content_hash: as `content_hash.run_hash`.
-    """
+    """A run that was evaluated part by part; `outline` is the run without its documents."""
 
     outline: Run
     ranking: RankingRows
@@ -438,15 +428,9 @@ def evaluate_parts(
     measures: Sequence[Measure] | None,
     beside: bool,
 ) -> EvaluatedRun:
-    """Evaluate a large run under a qrels.
+    """Evaluate a large run under a qrels; its parts are read.
 
-    Args:
-        run: the run; its parts are read.
-        qrels: the judgments.
-        compat: as in `matching.match`.
-        keep_top: as in `run_rows.ranking_rows`.
-        measures: as in `run_rows.evaluation_rows`.
-        beside: whether a thread packs the rankings of a part while it is evaluated.
+    `beside` lets a thread pack the rankings of a part while it is evaluated.
 
     Raises:
         NotInParts: the run has to be read as a whole.
@@ -484,7 +468,7 @@ def evaluate_parts(
 
 @dataclass(frozen=True, eq=False)
 class _Part:
-    """What is kept of a part of a run.
+    """The values of a part of a run.
 
     Attributes:
         ranking: its content as it is stored.
@@ -502,7 +486,7 @@ class _Part:
     def of(
         run: Run, qrels: Qrels, compat: CompatMode, keep_top: int, beside: Executor | None
     ) -> _Part:
-        """That of a part whose ties are resolved."""
+        """Evaluate a part whose ties are resolved."""
         ranking = ranking_rows(run, keep_top, beside)
         judged = match(run, qrels, compat=compat, common=True)
         sizes = ids.lengths(run.docnos).astype(np.uint16)  # at most `columns.MAX_ID`
@@ -516,10 +500,10 @@ class _Part:
 
 
 def _joined(parts: Sequence[Judged], unanswered: Judged) -> tuple[Judged, I64]:
-    """What `match` gives for a whole run, from that for its parts and for a run without queries.
+    """The join of a whole run, from those of its parts and of a run without queries.
 
     Returns:
-        The judged documents, and where each (int64) stands in those of the parts, one part after
+        The judged documents, and the place of each (int64) in those of the parts, one part after
         the other.
     """
     number = {qid: i for i, qid in enumerate(unanswered.qids)}
@@ -565,7 +549,7 @@ def _ranking(parts: Sequence[RankingRows]) -> RankingRows:
 
 
 def _ordered_hits(parts: Sequence[_Part], places: I64) -> pa.Array:
-    """The docnos of all hits; `places` is as from `_joined`."""
+    """The docnos of all hits, in the order of `places`."""
     relevant = np.concatenate([part.judged.grade for part in parts]) >= 1
     number = np.cumsum(relevant) - 1
     chosen = number[places[relevant[places]]]
@@ -590,17 +574,15 @@ def _outline(run: RunParts, qids: Sequence[str]) -> Run:
     )
 
 
-# Retrieved documents whose id is the query's: collections whose queries are documents have them.
-#
-# A query about a document would find that document first; such collections (ArguAna and Quora in
-# BEIR) count without it.
+# Retrieved documents whose id is the query's. Collections whose queries are documents (ArguAna and
+# Quora in BEIR) count without them: a query would find its own document first.
 
 
 def without_identical_ids(run: Run) -> Run:
     """The run without documents whose id is that of their query; the ranks below close up.
 
-    A query that retrieved nothing else is as one that the run does not answer. A warning of the
-    run says how many were left out; without any it is the same run.
+    A query that retrieved nothing else is unanswered. A warning says how many were left out;
+    without any it is the same run.
 
     Raises:
         DataError: every document of the run has the id of its query.

@@ -1,4 +1,4 @@
-"""A run, and its values under a qrels, as the rows that the store writes."""
+"""The rows of a run, and of its values under a qrels, as the store writes them."""
 
 from __future__ import annotations
 
@@ -21,17 +21,15 @@ from evalstore.store.columns import EvaluationRows, RankingRows
 
 @functools.cache
 def standard_measures() -> tuple[Measure, ...]:
-    """The measures that every ingest computes and stores."""
+    """The measures that every ingest stores unless others are chosen."""
     return tuple(measure for _, measure in parse_all("standard"))
 
 
 def ranking_rows(run: Run, keep_top: int, beside: Executor | None = None) -> RankingRows:
     """The rows of a run whose ties are resolved.
 
-    Args:
-        run: the run.
-        keep_top: how many documents of each ranking become rows for SQL.
-        beside: packs the rankings while the other rows are written.
+    `keep_top` documents of each ranking become rows for SQL; `beside` packs the rankings while the
+    other rows are written.
     """
     lists = (run.docnos, run.scores, run.starts, run.lengths)
     packed = packing.pack(*lists) if beside is None else packing.PackedBeside(beside, *lists)
@@ -70,7 +68,7 @@ def hit_docnos(run: Run, judged: Judged) -> pa.Array:
 def evaluation_rows_of(
     judged: Judged, docnos: pa.Array, measures: Sequence[Measure] | None = None
 ) -> EvaluationRows:
-    """As `evaluation_rows`, given the docnos of the relevant documents that were retrieved."""
+    """The rows of `evaluation_rows`, given the docnos of the relevant documents retrieved."""
     values = evaluate(judged, standard_measures() if measures is None else measures)
     names = {measure: str(measure) for measure in values}
     relevant = judged.grade >= 1

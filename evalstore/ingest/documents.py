@@ -1,4 +1,4 @@
-"""Store the texts of documents, for reading a ranking."""
+"""Store the texts of documents, to be read in a ranking."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from evalstore.store.queries.documents import (
 from evalstore.store.rows import change_row
 
 MAX_DOCUMENT = 1 << 20
-"""The most bytes of title and text of a document that are stored, unless told otherwise."""
+"""The most bytes of title and text of a document that are stored by default."""
 
 BATCH_BYTES = 8 << 20
 """The characters of texts that are in memory at once, beside those of one document."""
@@ -47,12 +47,12 @@ def store_documents(
 
 @dataclass(frozen=True)
 class StoredDocuments:
-    """What was done with the documents of a file.
+    """Counts of the documents of a file.
 
     Attributes:
         read: how many documents it has.
         stored: of how many title and text were stored.
-        cut: of how many of these they were cut at the limit.
+        cut: how many of these were cut at the limit.
         first_cut: the first of these; empty where there is none.
     """
 
@@ -72,19 +72,13 @@ def store_texts(
 ) -> StoredDocuments:
     """Store titles and texts of documents, replacing those stored before.
 
-    Stored are the documents that are judged, or that a stored ranking keeps as rows. The others
-    are only counted: the number of all becomes the size of the collection.
+    Stored are the documents that are judged, or that a stored ranking keeps as rows, or `every`
+    one; the others are only counted: the number of all becomes the size of the collection. Longer
+    documents are cut at `max_bytes` (UTF-8) of title and text together, at the end of the text
+    first.
 
     All is one transaction, and few documents are in memory at a time. Other writers wait until the
     last document is read.
-
-    Args:
-        store: the store to write to.
-        collection: the name of the collection.
-        documents: iterated over once.
-        every: whether all documents are stored.
-        max_bytes: the most bytes (UTF-8) of title and text together; what is over is cut off, at
-            the end of the text first.
 
     Raises:
         NotFound: there is no such collection.
@@ -143,7 +137,7 @@ def _chosen(batch: Sequence[Document], wanted: Docnos | None) -> Sequence[Docume
 
 
 def _check_new(batch: Sequence[Document], before: Docnos) -> None:
-    """Refuse a document that stands in the batch twice, or in a batch before it."""
+    """Refuse a document that stands twice in the batch, or in a batch before."""
     seen = before.among([document.docno for document in batch])
     for document in batch:
         if document.docno in seen:
@@ -152,7 +146,7 @@ def _check_new(batch: Sequence[Document], before: Docnos) -> None:
 
 
 def _fitting(document: Document, most: int) -> Document:
-    """The document itself, or what of it fits into so many bytes."""
+    """The document itself, or its beginning in so many bytes."""
     if 4 * (len(document.title) + len(document.text)) <= most:  # a letter has at most 4 bytes
         return document
     title = _beginning(document.title, most)
@@ -163,5 +157,5 @@ def _fitting(document: Document, most: int) -> Document:
 
 
 def _beginning(text: str, most: int) -> str:
-    """As much of a text as fits into so many bytes of UTF-8."""
+    """The beginning of a text in so many bytes of UTF-8."""
     return text.encode()[:most].decode(errors="ignore")

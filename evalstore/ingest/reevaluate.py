@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import partial
 from typing import Any, Literal
@@ -53,7 +53,7 @@ fraction of what reading them from files takes.
 
 @dataclass(frozen=True)
 class ReevaluatedRun:
-    """What became of one run.
+    """The result for one run.
 
     Attributes:
         run, engine: their names.
@@ -94,14 +94,14 @@ class Reevaluated:
 
 @dataclass(frozen=True)
 class Choice:
-    """What to evaluate, and how.
+    """Options of `reevaluate`.
 
     Attributes:
-        before: the name of the qrels to compare with; where None, the default of the collection,
-            or the newest other one where the new qrels is the default.
+        before: the name of the qrels to compare with; where None, the default of the collection, or
+            the newest other one where the new qrels is the default.
         default_qrels: whether the new qrels becomes the default once every run is evaluated.
-        allow_disjoint: whether the qrels may share no query with those of the collection, or with
-            a run.
+        allow_disjoint: whether the qrels may share no query with those of the collection, or with a
+            run.
     """
 
     before: str | None = None
@@ -114,11 +114,7 @@ def read_or_name(
 ) -> Qrels | str:
     """The judgments of a file, or the text itself where no such file exists: a name in the store.
 
-    Args:
-        store: where the collection is.
-        collection: its name; a file may name its queries by their texts.
-        path_or_name: a file, or the name of a qrels.
-        options: how the file is read.
+    The file may name its queries by their texts.
 
     Raises:
         FileError: the file breaks a rule.
@@ -142,18 +138,18 @@ def reevaluate(
     """Evaluate every active run of a collection under a qrels, from the stored rankings.
 
     Each run gets the measures, under the same rules of trec_eval, that it has under the qrels
-    before; the values under that stay. Each run is one transaction, and what is evaluated already
-    is left as it is: after an interruption, the same call goes on. Several processes (`jobs`)
-    evaluate where that is faster; only this process writes. Workers of Dask (`scheduler`) write
-    too where they reach the store.
+    before; the values under that stay. Each run is one transaction. Evaluated runs are left as they
+    are: after an interruption, the same call goes on. Several processes (`jobs`) evaluate where
+    that is faster; only this process writes. Workers of Dask (`scheduler`, its address) write too
+    where they reach the store.
 
     Args:
-        store: where the runs are.
+        store: the store of the runs.
         collection: its name.
         qrels: the judgments, stored if they are new; or the name of a stored qrels.
-        choice: what to compare with, and what is allowed.
-        jobs: how many processes.
-        scheduler: the address of a Dask scheduler whose workers evaluate.
+        choice: the qrels to compare with, and what is allowed.
+        jobs: the number of processes.
+        scheduler: as above.
         progress: called after each run.
 
     Raises:
@@ -172,7 +168,7 @@ def reevaluate(
     size = BYTES_PER_DOCUMENT * documents
     here = partial(evaluated, store, judgments, allow)
     load: Callable[[RunToEvaluate], RunInputs] | None = None
-    work: Callable[[Any], ComputedRun | StoredValues | None]
+    work: Callable[[Any], ComputedRun | ReevaluatedRun | None]
     if scheduler is not None and store.file is None:
         at_worker = WorkerStore(store.url)
         work = partial(evaluate_and_write, at_worker, judgments, before, after, allow)
@@ -275,7 +271,7 @@ def _lacking(
     present: StoredEvaluation | None,
     measures: Iterable[Measure],
 ) -> tuple[Measure, ...]:
-    """The measures of one evaluation that another one does not have; where there is none, these."""
+    """The measures of `model` that `present` lacks; without a model those given."""
     if model is None:
         wanted = {str(measure) for measure in measures}
     else:
@@ -290,7 +286,7 @@ def _stored(
     task: RunToEvaluate,
     before: StoredQrels,
     after: StoredQrels,
-    done: Done[ComputedRun | StoredValues | None],
+    done: Done[ComputedRun | ReevaluatedRun | None],
 ) -> ReevaluatedRun:
     """Store the values of a run in one transaction; an error becomes a failed run."""
     try:
@@ -299,10 +295,8 @@ def _stored(
             raise done.error or DataError(f"{task.run.name}: nothing was computed")
         if isinstance(result, ComputedRun):
             status = store.transact(partial(write_values, task, before, after, result.rows))
-        else:
-            status = result.status
-        warnings = (*done.notes, *result.warnings)
-        return ReevaluatedRun(task.run.name, task.engine, status, warnings=warnings)
+            result = ReevaluatedRun(task.run.name, task.engine, status, warnings=result.warnings)
+        return replace(result, warnings=(*done.notes, *result.warnings))
     except EvalstoreError as error:
         return ReevaluatedRun(
             task.run.name, task.engine, "failed", str(error), problem=error.problem
@@ -334,7 +328,7 @@ class RunToEvaluate:
     evaluation: StoredEvaluation | None
 
     def __fspath__(self) -> str:
-        """What messages name."""
+        """The name in messages."""
         return f"run {self.run.name!r}"
 
 
@@ -352,14 +346,6 @@ class ComputedRun:
     """The values of a run, and a sentence for each oddity that was accepted."""
 
     rows: EvaluationRows
-    warnings: tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class StoredValues:
-    """What became of a run whose values a worker stored."""
-
-    status: Status
     warnings: tuple[str, ...]
 
 
@@ -395,14 +381,14 @@ def evaluate_and_write(
     after: StoredQrels,
     allow_disjoint: bool,
     task: RunToEvaluate,
-) -> StoredValues | None:
+) -> ReevaluatedRun | None:
     """Evaluate a run on a worker and store its values; None where it can't reach the store."""
     store = at_worker.open()
     if store is None:
         return None
     computed = evaluated(store, qrels, allow_disjoint, task)
     status = store.transact(partial(write_values, task, before, after, computed.rows))
-    return StoredValues(status, computed.warnings)
+    return ReevaluatedRun(task.run.name, task.engine, status, warnings=computed.warnings)
 
 
 def write_values(

@@ -57,13 +57,13 @@ def store_qrels(
 
     Args:
         store: the store to write to.
-        collection: the collection's name; made if there is none.
+        collection: its name; made if there is none.
         qrels_path: the file of the judgments.
-        qrels: the judgments, if they are already read. If neither is given, the collection's
-            default qrels is used.
+        qrels: the judgments, if they are read already. Without either the collection's default
+            qrels is used.
         queries: texts by query id, and the attributes of `Queries`. What is stored of other
             queries, and attributes of other names, stay.
-        options: how files are read.
+        options: for reading the file.
         default_qrels: whether these judgments become the default. The first qrels of a collection
             always does.
         allow_disjoint: whether judgments may share no query with those of the collection.
@@ -149,7 +149,7 @@ def add_judgments(
 def _default(
     connection: Connection, collection: str, collection_id: int
 ) -> tuple[CollectionQrels, list[str]]:
-    """The collection's default qrels, from the store."""
+    """The collection's default qrels."""
     default, *others = list_qrels(connection, collection_id)
     warnings = []
     if others:

@@ -1,4 +1,4 @@
-"""Storing runs, judgments, queries, documents and facts from files that were sent.
+"""Store runs, judgments, queries, facts and documents from files that were sent.
 
 They are read as on the command line. A file is in the spool under its hash; messages, run tags and
 names are those of the name that its sender gave, which is never a part of a path here.
@@ -54,7 +54,7 @@ ROWS_AT_ONCE = 1 << 20
 
 @dataclass(frozen=True)
 class SentFile:
-    """A file in the spool, and the name that its sender gave it."""
+    """A file in the spool, the name that its sender gave it, and how it is read."""
 
     path: Path
     name: str
@@ -105,7 +105,7 @@ def sent_file(payload: Mapping[str, Any], path: Path, limits: Limits) -> SentFil
 
 @contextmanager
 def checked(file: SentFile, limits: Limits) -> Iterator[None]:
-    """Check the number of lines, then turn errors of the block into DataError.
+    """Check the number of lines, then name the file in errors of the block as its sender does.
 
     Their messages have the sender's name of the file. StoreError stays: it is no fault of the file.
     """
@@ -159,7 +159,7 @@ def ingest_sent_run(sent: SentRequest) -> dict[str, Any]:
 
 
 def read_sent_queries(file: SentFile, limits: Limits) -> Queries:
-    """Queries; errors and warnings have their sender's name of the file."""
+    """Read queries; errors and warnings have their sender's name of the file."""
     with checked(file, limits):
         queries = read_queries(str(file.path), file.options)
     return replace(queries, warnings=tuple(map(file.in_words, queries.warnings)))
@@ -192,7 +192,7 @@ def _source(file: SentFile, part: tuple[str, ...], options: ReadOptions) -> RunS
     raise DataError(f"{path_text(path)}: {len(parts):,} runs: say which part is meant: {known}")
 
 
-# Store what belongs to a collection beside its judgments, from files that were sent
+# Facts of a collection, judgments, queries and documents
 
 
 class SentFacts(NamedTuple):
@@ -218,7 +218,7 @@ def ingest_sent_facts(sent: SentRequest) -> dict[str, Any]:
 
 
 def read_sent_facts(sent: SentRequest) -> SentFacts:
-    """The facts and queries of a job, the queries read first."""
+    """Read the queries, and then the facts, of a job that has them."""
     files, limits = sent.files, sent.limits
     queries = read_sent_queries(files["queries"], limits) if "queries" in files else None
     facts: dict[str, Any] = {"collection_size": sent.payload.get("collection_size")}
@@ -236,9 +236,6 @@ def read_sent_facts(sent: SentRequest) -> SentFacts:
             facts[name] = read(path, options)
         warnings.extend(map(file.in_words, getattr(facts[name], "warnings", ())))
     return SentFacts(CollectionFacts(**facts), tuple(warnings), queries)
-
-
-# Store judgments from a file that was sent, with queries and facts of their collection
 
 
 def ingest_sent_qrels(sent: SentRequest) -> dict[str, Any]:
@@ -276,9 +273,6 @@ def _qrels_ids(store: Store, collection: str) -> set[int]:
         collection_id = find_collection(connection, collection)
         qrels = [] if collection_id is None else list_qrels(connection, collection_id)
         return {stored.id for stored in qrels}
-
-
-# Store queries, or the texts of documents, from a file that was sent
 
 
 def ingest_sent_queries(sent: SentRequest) -> dict[str, Any]:
