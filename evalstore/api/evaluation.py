@@ -28,8 +28,8 @@ class Evaluation:
     """The measures of some runs; prints itself as a table, and shows as one in a notebook.
 
     Attributes:
-        runs: what was computed of each run, by its name: arrays, in the order of its `qids`.
-        measures: the names the measures were asked for by.
+        runs: by name, the values of each run: arrays, in the order of its `qids`.
+        measures: their names, as they were given.
     """
 
     runs: Mapping[str, Evaluated]
@@ -115,13 +115,7 @@ class Evaluator:
     """Judgments prepared once, for the evaluation of many runs; `evaluator` makes it."""
 
     def __init__(self, qrels: Qrels, measures: Mapping[str, Measure], options: Options) -> None:
-        """Prepare the judgments.
-
-        Args:
-            qrels: the judgments.
-            measures: by the names their columns have.
-            options: how to evaluate.
-        """
+        """Prepare the judgments; `measures` are by the names of their columns."""
         self._qrels = qrels.sorted_once()
         self._measures = dict(measures)
         self._options = options
@@ -216,16 +210,7 @@ def evaluate(
     run       AP  nDCG@10  num_ret
     bm25  0.7500   0.8155        3
     """
-    prepared = evaluator(
-        qrels,
-        measures,
-        compat=compat,
-        common=common,
-        level=level,
-        depth=depth,
-        judged_only=judged_only,
-        extras=extras,
-        allow_disjoint=allow_disjoint,
-        ignore_identical_ids=ignore_identical_ids,
+    options = Options(
+        compat, common, level, depth, judged_only, extras, allow_disjoint, ignore_identical_ids
     )
-    return prepared.evaluate(runs)
+    return Evaluator(as_qrels(qrels), named_measures(measures), options).evaluate(runs)

@@ -1,4 +1,4 @@
-"""What people have, made into runs and judgments: objects, frames, dictionaries, paths."""
+"""Runs, judgments and queries from objects, frames, dictionaries and paths."""
 
 from __future__ import annotations
 
@@ -34,10 +34,14 @@ def named_runs(runs: Runs) -> dict[str, Run]:
     Raises:
         DataError: no run, or something that is none.
     """
-    if isinstance(runs, Mapping) and not _is_one_run(runs):
+    if isinstance(runs, Mapping) and not is_one_run(runs):
         return {str(name): as_run(run, str(name)) for name, run in runs.items()}
+    is_one = isinstance(runs, Run | Mapping | str | os.PathLike) or _is_frame(runs)
+    several: object = [runs] if is_one else runs
+    if not isinstance(several, Iterable):
+        raise DataError(f"a run or several are expected, not {_kind(runs)}")
     named: dict[str, Run] = {}
-    for given in _each(runs):
+    for given in several:
         run = as_run(given, "run")
         named[free_name(run.names.get("run") or run_name(run.path), named)] = run
     if not named:
@@ -45,16 +49,7 @@ def named_runs(runs: Runs) -> dict[str, Run]:
     return named
 
 
-def _each(runs: object) -> Iterable[object]:
-    """The runs one after the other, where one may be given alone."""
-    if isinstance(runs, Run | Mapping | str | os.PathLike) or _is_frame(runs):
-        return [runs]
-    if isinstance(runs, Iterable):
-        return runs
-    raise DataError(f"a run or several are expected, not {_kind(runs)}")
-
-
-def _is_one_run(runs: Mapping[str, object]) -> TypeGuard[Numbers]:
+def is_one_run(runs: Mapping[Any, object]) -> TypeGuard[Numbers]:
     """Whether a mapping is from query ids to scores by docno, and not from names to runs."""
     for value in runs.values():
         if not isinstance(value, Mapping):
@@ -134,12 +129,6 @@ def as_paths(runs: object) -> list[str] | None:
     if isinstance(runs, Sequence) and all(isinstance(run, str | os.PathLike) for run in runs):
         return [os.fspath(run) for run in runs]
     return None
-
-
-def is_one_run(runs: Mapping[Any, Any]) -> bool:
-    """Whether a mapping is one run, from query ids to scores by docno."""
-    first = next(iter(runs.values()), None)
-    return isinstance(first, Mapping) and not any(isinstance(v, Mapping) for v in first.values())
 
 
 # Read the files that people have

@@ -60,9 +60,6 @@ if TYPE_CHECKING:
     from evalstore.api.inputs import QrelsLike, QueriesLike, Runs
 
 
-# A store as a folder of Parquet files, and a folder added to a store
-
-
 class ParquetFolders(Opened):
     """The part of `Store` that writes and reads folders of Parquet files."""
 
@@ -87,7 +84,7 @@ class ParquetFolders(Opened):
     def import_parquet(
         self, folder: str | os.PathLike[str], collections: Iterable[str] = ()
     ) -> tuple[Copied, ...]:
-        """Add what the store lacks of a folder, as `evalstore import parquet` does.
+        """Add the rows of a folder that the store lacks, as `evalstore import parquet` does.
 
         Args:
             folder: one that an export wrote.
@@ -424,7 +421,7 @@ class Store(ListedRuns, ManyRuns, Tracking, AnnotatedRuns, RunLogging, ParquetFo
             return ingest_files(
                 database, options, paths, qrels=stored, jobs=jobs, scheduler=scheduler
             )
-        if isinstance(runs, Mapping) and not is_one_run(runs):
+        if isinstance(runs, Mapping) and not (runs and is_one_run(runs)):
             given = {str(name): run for name, run in runs.items()}
         else:
             given = dict(named_runs(runs))
@@ -482,10 +479,7 @@ class ServerStore(Store):
         jobs: int,
         scheduler: str | None,
     ) -> Ingested:
-        """Send files: nothing that is stored, and what breaks off goes on.
-
-        `jobs` changes nothing: the server reads the files. Queries have a text each.
-        """
+        """Send files that are not stored; `jobs` changes nothing, as the server reads them."""
         if scheduler is not None:
             raise DataError("a server reads the files itself: a scheduler can't be sent to it")
         name = self._send_qrels(options, qrels, queries, default_qrels)
@@ -579,7 +573,7 @@ class ServerTarget:
 
 @contextmanager
 def _file_of(qrels: QrelsLike) -> Iterator[str]:
-    """The file of judgments; what is in memory is written into one."""
+    """The file of judgments; those in memory are written into one."""
     if isinstance(qrels, str | os.PathLike):
         yield os.fspath(qrels)
         return
@@ -592,7 +586,7 @@ def _file_of(qrels: QrelsLike) -> Iterator[str]:
 
 @contextmanager
 def _file_of_queries(queries: QueriesLike | None) -> Iterator[str | None]:
-    """The file of queries; what is in memory is written into one. None where there is no query.
+    """The file of queries; those in memory are written into one. None where there is no query.
 
     Raises:
         DataError: a query in memory that can't be, or has no text.
@@ -617,7 +611,7 @@ def _file_of_queries(queries: QueriesLike | None) -> Iterator[str | None]:
 @contextmanager
 def _written(runs: Runs) -> Iterator[list[RunSource]]:
     """Runs in memory as files."""
-    if isinstance(runs, Mapping) and not is_one_run(runs):
+    if isinstance(runs, Mapping) and not (runs and is_one_run(runs)):
         given = {str(name): as_run(run, str(name)) for name, run in runs.items()}
     else:
         given = named_runs(runs)
