@@ -70,7 +70,7 @@ class Evaluation:
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """What was accepted although it is odd, one sentence each."""
+        """Oddities that were accepted, one sentence each."""
         return tuple(warning for run in self.runs.values() for warning in run.warnings)
 
     def to_dict(self) -> dict[str, dict[str, dict[str, float | dict[str, float]]]]:

@@ -141,7 +141,7 @@ input_format_option = click.option(
 # Options for what some measures need beside a run and a qrels: facts of collections and runs
 
 LARGEST = 2**63 - 1
-"""What a whole number can be in a database."""
+"""The largest whole number of a database."""
 FACT_FILES = ("subtopics", "judgment_groups", "preferences", "known")
 """The options with a file that belongs to the collection."""
 

@@ -73,9 +73,9 @@ def table(
         click.echo("\n".join(line.rstrip() for line in lines))
         return
     order = [headers.index(header) for header in drop if header in headers] if drop else None
-    kept = _fitting(_least_widths(names, cells, left), console.width, order)
-    _print_fitting(console, names, cells, kept, left)
-    left_out = [name for column, name in enumerate(names) if column not in kept]
+    shown = _fitting(_least_widths(names, cells, left), console.width, order)
+    _print_fitting(console, names, cells, shown, left)
+    left_out = [name for column, name in enumerate(names) if column not in shown]
     if left_out:
         count = f"{len(left_out)} column{'s' * (len(left_out) > 1)} left out: {', '.join(left_out)}"
         click.echo(f"{count}; make the terminal wider{_other_way()}", err=True)
@@ -126,19 +126,19 @@ def _least_widths(names: Sequence[str], cells: Sequence[Sequence[str]], left: in
 
 def _fitting(widths: Sequence[int], room: int, order: Sequence[int] | None) -> list[int]:
     """The columns that fit when others are left out in this order."""
-    kept = list(range(len(widths)))
+    shown = list(range(len(widths)))
     for column in order if order is not None else range(len(widths) - 1, 0, -1):
-        if sum(widths[i] for i in kept) + GAP * (len(kept) - 1) <= room:
+        if sum(widths[i] for i in shown) + GAP * (len(shown) - 1) <= room:
             break
-        kept.remove(column)
-    return kept
+        shown.remove(column)
+    return shown
 
 
 def _print_fitting(
     console: Console,
     names: Sequence[str],
     cells: Sequence[Sequence[str]],
-    kept: Sequence[int],
+    shown: Sequence[int],
     left: int,
 ) -> None:
     from rich.table import Table
@@ -147,8 +147,8 @@ def _print_fitting(
     style = "" if "NO_COLOR" in os.environ else "bold"
     grid = Table(box=None, pad_edge=False, padding=(0, GAP, 0, 0), header_style=style)
     full, least = _widths(names, cells), _least_widths(names, cells, left)
-    room = console.width - sum(least[i] for i in kept) - GAP * (len(kept) - 1)
-    for column in kept:
+    room = console.width - sum(least[i] for i in shown) - GAP * (len(shown) - 1)
+    for column in shown:
         more = min(max(room, 0), full[column] - least[column])
         room -= more
         justify: Any = "left" if column < left else "right"
@@ -156,7 +156,7 @@ def _print_fitting(
             Text(names[column]), justify=justify, overflow="fold", width=least[column] + more
         )
     for row in cells:
-        grid.add_row(*(Text(row[column]) for column in kept))
+        grid.add_row(*(Text(row[column]) for column in shown))
     console.print(grid)
 
 

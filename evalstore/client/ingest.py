@@ -92,7 +92,7 @@ def ingest(
             except EvalstoreError as error:
                 outcome = failed(source, error)
                 is_lost = is_lost or isinstance(error, StoreError)
-            # Judgments that were chosen are told of with every run: once is enough.
+            # The judgments that were chosen are a warning of every run: once is enough.
             new = tuple(text for text in outcome.warnings if text not in warnings)
             warnings.update(new)
             outcomes.append(replace(outcome, warnings=new))
@@ -160,7 +160,7 @@ SECONDS_TO_START = 2.0
 Warn = Callable[[str], None]
 
 READERS: Mapping[str, Callable[[str, ReadOptions], Any]] = {"queries": read_queries, **FACT_READERS}
-"""How the files are read that belong to a collection beside its judgments."""
+"""Readers of the files that belong to a collection beside its judgments."""
 
 
 @dataclass(frozen=True)
@@ -471,7 +471,7 @@ def _offset(server: Server, answer: requests.Response) -> int:
 # Let a server store files, which are sent where the server does not have them
 
 MOST_SENDINGS = 3
-"""A file that is sent may be gone before it is asked for: the server was cleaned up."""
+"""Times that files are sent: one may be gone again, as the server was cleaned up."""
 SECONDS_BETWEEN_LOOKS = 1.0
 
 
@@ -505,16 +505,16 @@ def store_file(
     """
     path = f"/collections/{in_path(collection)}/{kind}"
     further = beside or {}
-    asked = {**body, **{name: _named(each) for name, each in further.items()}}
+    parameters = {**body, **{name: _named(each) for name, each in further.items()}}
     files = [*further.values()]
     if file is not None:
-        asked |= _named(file)
+        parameters |= _named(file)
         files.insert(0, file)
     was_missing = False
     for number in itertools.count():
         accept = (409,) if number < MOST_SENDINGS else ()
         answer = server.ask(
-            "POST", path, patience=PATIENCE, while_down=True, accept=accept, json=asked
+            "POST", path, patience=PATIENCE, while_down=True, accept=accept, json=parameters
         )
         if answer.status_code == 409:
             was_missing = True
@@ -525,7 +525,7 @@ def store_file(
         if answer.status_code == 202:
             return _ended(server, content["id"])
         if was_missing and content["status"] == "already stored":
-            # The file was not there when it was asked for first: an answer may have got lost.
+            # The file was missing at the first request: an answer may have got lost.
             return _own_result(server, content["job"]) or content
         return content
     raise AssertionError  # the loop ends with an answer

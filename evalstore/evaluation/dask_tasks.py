@@ -117,7 +117,7 @@ def each_on_workers(
 
 @contextmanager
 def _quiet_dask() -> Iterator[None]:
-    """Silence the loggers of Dask's client meanwhile: results and errors have all that matters.
+    """Silence the loggers of Dask's client: results and errors have all that matters.
 
     It would print tracebacks of connections that are lost, between the lines of a command.
     """
@@ -462,7 +462,7 @@ class Work:
 
 
 class WorkerStore:
-    """A store on a server, opened where it is needed, once, and kept open."""
+    """A store on a server, opened once, where it is needed."""
 
     def __init__(self, url: str) -> None:
         self._url = url

@@ -193,11 +193,6 @@ def not_evaluated(run: str, qrels: str) -> NotFound:
     return NotFound(f"run {run!r} is not evaluated under qrels {qrels!r}")
 
 
-def explain_ranking(run: Run, qrels: Qrels, qid: str, depth: int = 20) -> list[ExplainedRank]:
-    """The first ranks of one query, as `explain_query` has them."""
-    return list(explain_query(run, qrels, qid, depth).ranks)
-
-
 def _top(run: Run, qid: str, depth: int) -> list[tuple[str, float]]:
     """The first documents of a query and their scores, ties resolved."""
     if qid not in run.qids:

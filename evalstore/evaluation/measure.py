@@ -89,12 +89,12 @@ def measure(
     with store.read() as connection:
         chosen = [run.id for run in find_runs(connection, runs, collection)]
         evaluations = list_evaluations(connection, chosen or None, collection)
-    asked = {str(measure): measure for measure in measures}
+    wanted = {str(measure): measure for measure in measures}
     errors: dict[str, MeasureError] = {}
     available: set[str] = set()
     done: list[Measured] = []
     # Evaluations come sorted by qrels: one is loaded at a time.
-    computing = each_evaluation(store, evaluations, asked, whole=bool(runs), scheduler=scheduler)
+    computing = each_evaluation(store, evaluations, wanted, whole=bool(runs), scheduler=scheduler)
     with closing(computing) as results:
         for evaluation, computed in zip(evaluations, results, strict=True):
             if runs and computed.lacking:
@@ -139,7 +139,7 @@ def computed_aggregates(
     store: Store, measures: Sequence[Measure], run_ids: Sequence[int]
 ) -> Computed:
     """Measures of stored runs under all their qrels, from the hits where they are enough."""
-    asked = {str(measure): measure for measure in measures}
+    wanted = {str(measure): measure for measure in measures}
     computed = Computed({}, {})
     qrels, qrels_id = None, None
     with store.read() as connection:
@@ -148,7 +148,7 @@ def computed_aggregates(
                 qrels_id, qrels = evaluation.qrels.id, load_qrels(connection, evaluation.qrels)
             key = (evaluation.run.id, evaluation.qrels.name)
             aggregates = computed.aggregates[key] = {}
-            enough, others = from_hits_and_others(asked, evaluation, qrels)
+            enough, others = from_hits_and_others(wanted, evaluation, qrels)
             if enough:
                 judged = load_judged_hits(connection, evaluation, qrels)
                 for one, values in evaluate(judged, enough.values()).items():
@@ -215,8 +215,8 @@ class NewValues:
 class LoadInputs:
     """Loads the inputs of evaluations; keeps the qrels last loaded."""
 
-    def __init__(self, asked: Mapping[str, Measure]) -> None:
-        self._asked = asked
+    def __init__(self, wanted: Mapping[str, Measure]) -> None:
+        self._wanted = wanted
         self._qrels: tuple[int, Qrels] | None = None
 
     def __call__(self, store: Store, item: Item) -> Inputs:
@@ -224,7 +224,7 @@ class LoadInputs:
         evaluation = item.evaluation
         with store.read() as connection:
             stored = frozenset(stored_measures(connection, evaluation.id))
-            missing = {name: m for name, m in self._asked.items() if name not in stored}
+            missing = {name: m for name, m in self._wanted.items() if name not in stored}
             if not missing or evaluation.run.values_only:
                 return Inputs(evaluation, stored, missing)
             if self._qrels is None or self._qrels[0] != evaluation.qrels.id:
@@ -285,7 +285,7 @@ def compute_values(inputs: Inputs) -> NewValues:
 def each_evaluation(
     store: Store,
     evaluations: Sequence[StoredEvaluation],
-    asked: Mapping[str, Measure],
+    wanted: Mapping[str, Measure],
     *,
     whole: bool,
     scheduler: str | None,
@@ -299,7 +299,7 @@ def each_evaluation(
         DataError: the scheduler can't be used.
     """
     items = [Item(evaluation) for evaluation in evaluations]
-    load_here = partial(LoadInputs(asked), store)
+    load_here = partial(LoadInputs(wanted), store)
 
     def compute_here(item: Item) -> NewValues:
         return compute_values(load_here(item))
@@ -311,7 +311,7 @@ def each_evaluation(
     load: Callable[[Item], Inputs] | None = load_here
     if store.file is None:
         work, load = (
-            partial(_compute_and_store, WorkerStore(store.url), LoadInputs(asked), whole),
+            partial(_compute_and_store, WorkerStore(store.url), LoadInputs(wanted), whole),
             None,
         )
     results = each(

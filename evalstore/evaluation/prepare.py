@@ -596,12 +596,12 @@ def without_identical_ids(run: Run) -> Run:
         return run
     if len(same) == len(run.scores):
         raise DataError(f"{path_text(run.path)}: every document has the id of its query")
-    kept = np.ones(len(run.scores), bool)
-    kept[same] = False
-    before = np.concatenate([[0], np.cumsum(kept)])
+    remain = np.ones(len(run.scores), bool)
+    remain[same] = False
+    before = np.concatenate([[0], np.cumsum(remain)])
     starts, ends = before[run.starts], before[run.starts + run.lengths]
     answered = ends > starts
-    rows = np.flatnonzero(kept)
+    rows = np.flatnonzero(remain)
     what = f"{counted(len(same), 'retrieved document')} whose id is the query's"
     warning = f"{path_text(run.path)}: {what} {'is' if len(same) == 1 else 'are'} left out"
     return replace(

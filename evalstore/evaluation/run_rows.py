@@ -33,9 +33,9 @@ def ranking_rows(run: Run, keep_top: int, beside: Executor | None = None) -> Ran
     """
     lists = (run.docnos, run.scores, run.starts, run.lengths)
     packed = packing.pack(*lists) if beside is None else packing.PackedBeside(beside, *lists)
-    kept = np.minimum(run.lengths, keep_top)
-    query = np.repeat(np.arange(len(run.qids)), kept)
-    rank = np.arange(1, len(query) + 1) - np.repeat(np.cumsum(kept) - kept, kept)
+    top = np.minimum(run.lengths, keep_top)
+    query = np.repeat(np.arange(len(run.qids)), top)
+    rank = np.arange(1, len(query) + 1) - np.repeat(np.cumsum(top) - top, top)
     rows = run.starts[query] + rank - 1
     return RankingRows(
         qids=run.qids,

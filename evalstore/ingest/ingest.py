@@ -88,12 +88,12 @@ class Ingested:
 
     @property
     def counts(self) -> Counter[Status]:
-        """How many files have each status."""
+        """The number of files of each status."""
         return Counter(outcome.status for outcome in self.outcomes)
 
     @property
     def recognised(self) -> int:
-        """How many files were not read, as they are unchanged since they were stored."""
+        """The number of files that were not read, as they are unchanged since they were stored."""
         return sum(outcome.is_recognised for outcome in self.outcomes)
 
 
@@ -122,13 +122,13 @@ class Silent:
     """Shows no progress."""
 
     def started(self, path: str) -> None:
-        """Show nothing, as the other methods."""
+        """Show nothing."""
 
     def sent(self, count: int) -> None:
-        """As above."""
+        """Show nothing."""
 
     def finished(self, outcome: Outcome) -> None:
-        """As above."""
+        """Show nothing."""
 
 
 def ingest_run(

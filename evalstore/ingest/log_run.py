@@ -317,7 +317,7 @@ class Journal:
         Raises:
             DataError: the run has ended, or this process was forked from the one that logs.
         """
-        if self._process != os.getpid():  # asked first: another thread may have held the lock
+        if self._process != os.getpid():  # before the lock, which another thread may have held
             raise DataError(f"run {self.name!r} is logged by the process that started it")
         with self._lock:
             if self._file.closed:

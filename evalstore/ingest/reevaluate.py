@@ -334,7 +334,7 @@ class RunToEvaluate:
 
 @dataclass(frozen=True)
 class RunInputs:
-    """What the values of a run are computed from, beside the judgments."""
+    """The inputs of the values of a run, beside the judgments."""
 
     task: RunToEvaluate
     run: Run
@@ -360,7 +360,7 @@ def evaluated(
 
 
 def load_inputs(store: Store, task: RunToEvaluate) -> RunInputs:
-    """What the values are computed from, beside the judgments."""
+    """Load the rankings of a run and the facts that its measures need."""
     with store.read() as connection:
         run = load_run(connection, task.run)
         extras = load_extras(connection, task.collection_id, task.run.id, task.measures)
@@ -398,7 +398,7 @@ def write_values(
     rows: EvaluationRows,
     connection: Connection,
 ) -> Status:
-    """Store what a run lacks, unless another process did so or removed it meanwhile."""
+    """Store the values that a run lacks, unless another process stored them or removed the run."""
     if not is_active(connection, task.run.id):
         return "removed"
     if task.evaluation is not None:

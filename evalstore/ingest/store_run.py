@@ -150,7 +150,7 @@ def store_run(
             add_run_files(connection, [file], reading_of(request), is_new=same is None)
         return status, name
 
-    # What is replaced is deleted, and nobody may add to it meanwhile.
+    # A run that is replaced is deleted: no other process may add to it meanwhile.
     return store.transact(work) if request.replace else store.transact_shared(work)
 
 

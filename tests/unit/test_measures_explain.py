@@ -8,7 +8,7 @@ import pytest
 from measure_samples import qrels_of, run_of, values
 
 from evalstore.errors import NotFound
-from evalstore.evaluation.explain import explain_query, explain_ranking, relstring
+from evalstore.evaluation.explain import explain_query, relstring
 from evalstore.measures.join import match
 
 QRELS = qrels_of({"q": {"a": 2, "b": 0, "c": 1, "d": 3, "e": -1}, "empty": {"a": 0}})
@@ -36,7 +36,7 @@ def test_the_table() -> None:
 
 
 def test_only_the_top() -> None:
-    assert [row.rank for row in explain_ranking(RUN, QRELS, "q", 2)] == [1, 2]
+    assert [row.rank for row in explain_query(RUN, QRELS, "q", 2).ranks] == [1, 2]
 
 
 def test_other_gains_and_levels() -> None:

@@ -46,7 +46,7 @@ from evalstore.store.queries.runs import lookup_run
 
 LONGEST_FILE_NAME = 1024
 MOST_KEPT = 1_000_000
-"""Documents of a ranking that may be stored as rows."""
+"""Documents of a ranking that may become rows."""
 
 ROWS_AT_ONCE = 1 << 20
 """Rows of a run file in memory: a server has less of it to spare than a command."""
@@ -119,7 +119,7 @@ def checked(file: SentFile, limits: Limits) -> Iterator[None]:
 
 
 def _check_lines(file: SentFile, limits: Limits) -> None:
-    """Refuse a file of too many lines before its lines are kept in memory."""
+    """Refuse a file of too many lines before its lines are in memory."""
     if file.options.max_bytes <= limits.lines:
         return
     lines = 0
@@ -175,7 +175,7 @@ def _qrels(store: Store, collection: str, name: str | None, warnings: list[str])
 
 
 def _source(file: SentFile, part: tuple[str, ...], options: ReadOptions) -> RunSource:
-    """The run of a file; of a file of several runs the part that is named.
+    """The run of a file; of a file of several runs the part that was requested.
 
     Only the file itself is looked into: no folder, and no database that names other files.
     """
