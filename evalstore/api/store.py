@@ -610,11 +610,8 @@ def _file_of_queries(queries: QueriesLike | None) -> Iterator[str | None]:
 
 @contextmanager
 def _written(runs: Runs) -> Iterator[list[RunSource]]:
-    """Runs in memory as files."""
-    if isinstance(runs, Mapping) and not (runs and is_one_run(runs)):
-        given = {str(name): as_run(run, str(name)) for name, run in runs.items()}
-    else:
-        given = named_runs(runs)
+    """Runs in memory, written into files."""
+    given = {} if isinstance(runs, Mapping) and not runs else named_runs(runs)
     with TemporaryDirectory() as folder:
         sources = []
         for number, (name, run) in enumerate(given.items()):
@@ -632,7 +629,7 @@ def _written(runs: Runs) -> Iterator[list[RunSource]]:
 
 
 def _of_memory(source: RunSource, outcome: Outcome) -> Outcome:
-    """The outcome of a run that was in memory: by its name, not by the file that it was sent as."""
+    """The outcome of a run in memory: by its name, not by the file that it was sent as."""
     name = source.name or source.path
     detail = outcome.detail.replace(source.path, name)
     warnings = tuple(text.replace(source.path, name) for text in outcome.warnings)

@@ -14,6 +14,7 @@ from typing import NamedTuple, Protocol
 
 from evalstore.catalog.queries import with_query_ids
 from evalstore.errors import Conflict, DataError, EvalstoreError, Problem, StoreError
+from evalstore.evaluation import parallel
 from evalstore.evaluation.dask_tasks import WorkerStore
 from evalstore.evaluation.ingest_options import IngestOptions
 from evalstore.evaluation.parallel import Done, each, on_every_machine, pays
@@ -230,7 +231,11 @@ def ingest(
             scheduler can't be used.
         Interrupted: on Ctrl-C; its `result` tells which files are stored.
     """
-    _check_collection(store, request, qrels)
+    with store.read() as connection:
+        if find_collection(connection, request.collection) != qrels.collection_id:
+            raise DataError(
+                f"qrels {qrels.qrels_name!r} is not of collection {request.collection!r}"
+            )
     sources = _sources(paths, request, known)
     recognised = recognised_runs(store, request, qrels, sources, known)
     unread = [source for source in sources if source.path not in recognised]
@@ -251,7 +256,11 @@ def ingest(
         unread = [replace(one, path=on_every_machine(one.path)) for one in unread]
     sorted_qrels = replace(qrels, qrels=qrels.qrels.sorted_once())
     reading = replace(request, options=options)
-    here, work = _work(store, sorted_qrels, reading, on_workers=on_workers)
+    here = partial(prepare, qrels=sorted_qrels.qrels, request=reading)
+    work: Callable[[RunSource], Prepared | Outcome] = here
+    if on_workers and not request.replace and store.file is None:
+        at_worker = WorkerStore(store.url)
+        work = partial(prepare_and_write, qrels=sorted_qrels, request=reading, store=at_worker)
     outcomes: list[Outcome] = []
     stored: dict[str, Named] = {}
     done: Done[Prepared | Outcome] | None = None
@@ -269,9 +278,8 @@ def ingest(
             run = recognised.get(source.path)
             outcome = None if run is None else _again(store, request, qrels, run, source, stored)
             if outcome is None:
-                # What was recognised and is gone since then is read here.
-                again = each(here, [source], jobs=1, preload=prepare.__module__)
-                done = next(results) if run is None else next(again)
+                # A run that was recognised and is gone since then is read here.
+                done = next(results) if run is None else parallel.here(here, source)
                 outcome = _outcome(store, request, qrels, done, source, stored)
             outcomes.append(outcome)
             done = None
@@ -287,17 +295,6 @@ def ingest(
     finally:
         results.close()
     return Ingested(tuple(outcomes), common_tag=common)
-
-
-def _work(
-    store: Store, qrels: CollectionQrels, request: IngestOptions, *, on_workers: bool
-) -> tuple[Callable[[RunSource], Prepared | Outcome], Callable[[RunSource], Prepared | Outcome]]:
-    """The work on a source in this process, and in others."""
-    here = partial(prepare, qrels=qrels.qrels, request=request)
-    if not on_workers or request.replace or store.file is not None:
-        return here, here
-    at_worker = WorkerStore(store.url)
-    return here, partial(prepare_and_write, qrels=qrels, request=request, store=at_worker)
 
 
 def _sources(
@@ -352,14 +349,6 @@ def find_common_tag(paths: Sequence[str], options: ReadOptions) -> str | None:
 
 def _is_pipe(path: str) -> bool:
     return path == "-" or (Path(path).exists() and not Path(path).is_file())
-
-
-def _check_collection(store: Store, request: IngestOptions, qrels: CollectionQrels) -> None:
-    with store.read() as connection:
-        if find_collection(connection, request.collection) != qrels.collection_id:
-            raise DataError(
-                f"qrels {qrels.qrels_name!r} is not of collection {request.collection!r}"
-            )
 
 
 class Named(NamedTuple):

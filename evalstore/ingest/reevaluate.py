@@ -15,6 +15,7 @@ from evalstore import __version__
 from evalstore.catalog.chosen_qrels import find_collection_id, named_qrels
 from evalstore.catalog.queries import with_query_ids
 from evalstore.errors import DataError, EvalstoreError, Problem
+from evalstore.evaluation import parallel
 from evalstore.evaluation.dask_tasks import WorkerStore
 from evalstore.evaluation.measure import store_missing
 from evalstore.evaluation.parallel import Done, each, pays
@@ -186,7 +187,7 @@ def reevaluate(
             if task.measures:
                 done = next(results)
                 if done.result is None and done.error is None:  # its worker can't reach the store
-                    done = next(each(here, [task], jobs=1, preload=__name__))
+                    done = parallel.here(here, task)
                 outcome = _stored(store, task, before, after, done)
             elif task.run.values_only and task.evaluation is None:
                 error = no_rankings(task.run)
