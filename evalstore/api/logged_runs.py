@@ -15,13 +15,17 @@ from evalstore.api.inputs import Opened, as_qrels
 from evalstore.catalog.annotate import Changes, RunChange
 from evalstore.catalog.given_facts import GivenFacts
 from evalstore.catalog.origin import find_origin
-from evalstore.errors import DataError, EvalstoreError, FileError, QrelsMissing
+from evalstore.client.connection import Server
+from evalstore.client.ingest import send_run
+from evalstore.client.remote_store import RemoteStore
+from evalstore.errors import Conflict, DataError, EvalstoreError, FileError, NotFound, QrelsMissing
 from evalstore.evaluation.ingest_options import IngestOptions
 from evalstore.formats.facts.parameters import Parameter
 from evalstore.formats.json.evalrun import Docs
+from evalstore.formats.sources import RunSource
 from evalstore.formats.trec.columns import counted
 from evalstore.ingest.ingest import Outcome
-from evalstore.ingest.log_run import Journal, LocalTarget, LogTarget, begin_run
+from evalstore.ingest.log_run import Journal, LocalTarget, begin_run
 from evalstore.ingest.store_qrels import store_qrels
 
 if TYPE_CHECKING:
@@ -155,8 +159,8 @@ class LoggedRun:
         return f"<evalstore.LoggedRun {self.name!r}: {counted(len(self.logged), 'query')}>"
 
 
-class RunLogging(Opened):
-    """The part of `Store` that takes runs which are logged from code."""
+class LoggingRuns(Opened):
+    """The part of `Store` that takes runs which are logged from code, and corrects their facts."""
 
     def start_run(
         self,
@@ -225,7 +229,9 @@ class RunLogging(Opened):
         target.close()
         return LoggedRun(begun, target.store)
 
-    def _log_target(self, request: IngestOptions, qrels: QrelsLike | None) -> LogTarget:
+    def _log_target(
+        self, request: IngestOptions, qrels: QrelsLike | None
+    ) -> LocalTarget | ServerTarget:
         """The store with the judgments of the run."""
         judgments = None if qrels is None else as_qrels(qrels)
         database = self._reading() if judgments is None else self._writing()
@@ -294,6 +300,40 @@ class RunLogging(Opened):
             warnings = tuple(text.replace(str(run.path), run.name) for text in outcome.warnings)
             return changed(outcome, path=run.name, warnings=warnings, format="")
 
+    def annotate(
+        self,
+        run: str,
+        collection: str | None = None,
+        *,
+        unset: Iterable[str] = (),
+        unset_params: Iterable[str] = (),
+        **facts: Unpack[FactArguments],
+    ) -> Changes:
+        """Add facts to a stored run, correct them or take them away; all of it or nothing.
+
+        Args:
+            run: its name, or its id as text.
+            collection: the name of its collection, where several have a run of that name.
+            unset: names of facts that are taken away, as `StoredRun.facts` has them.
+            unset_params: names of parameters that are taken away.
+            facts: params and tags are added to those of the run, others replace the one before:
+                note, commit, commit_dirty, host, started_by, started_at, ended_at, command,
+                index_version, collection_version, parent (the name of a run), index_bytes,
+                memory_bytes, money (an amount and a currency: `(0.12, "EUR")`), energy_joules,
+                header (ir_metadata, nested as in its schema).
+
+        Returns:
+            By fact (`parameters.k1`, `note`), the value before and the value now.
+
+        Raises:
+            errors.NotFound: there is no such run, parent or parameter.
+            errors.DataError: a fact that can't be, or a name that is no fact.
+        """
+        change = RunChange(
+            facts=given_facts(facts), unset=tuple(unset), unset_parameters=tuple(unset_params)
+        )
+        return self._changer().change_run(run, change, collection).changes
+
 
 def _name(error: EvalstoreError, path: str, name: str) -> None:
     """Let an error name a run that was in memory, and not the file that it was for a moment."""
@@ -302,6 +342,45 @@ def _name(error: EvalstoreError, path: str, name: str) -> None:
     )
     if isinstance(error, FileError):
         error.path = name
+
+
+class ServerTarget:
+    """A server that takes a logged run when it has ended, as `LocalTarget`."""
+
+    folder = Path()
+
+    def __init__(self, server: Server, qrels: str | None, request: IngestOptions) -> None:
+        self._server = server
+        self._qrels = qrels
+        self._request = request
+        self.name = str(server.address)
+
+    def is_free(self, name: str) -> bool:
+        """Whether no run of the collection has this name."""
+        try:
+            facts = RemoteStore(self._server).run_facts(name, self._request.collection)
+        except NotFound:
+            return True
+        return facts.name != name
+
+    def check(self, name: str, parent: str | None) -> None:
+        """Refuse a run that could not be stored."""
+        collection = self._request.collection
+        if parent is not None:
+            RemoteStore(self._server).run_facts(parent, collection)
+        if not self._request.replace and not self.is_free(name):
+            raise Conflict(f"run {name!r} of collection {collection!r} is stored already")
+
+    def store(self, path: Path) -> Outcome:
+        """Send a run that has ended, and close the connections."""
+        try:
+            return send_run(self._server, self._request, RunSource(str(path)), self._qrels)
+        finally:
+            self.close()
+
+    def close(self) -> None:
+        """Close the connections."""
+        self._server.close()
 
 
 class Offline:
@@ -396,41 +475,3 @@ def given_facts(facts: FactArguments) -> GivenFacts:
         currency=currency,
         **others,  # type: ignore[arg-type]  # (types as in FactArguments)
     )
-
-
-class AnnotatedRuns(Opened):
-    """The part of `Store` that corrects what is recorded of runs."""
-
-    def annotate(
-        self,
-        run: str,
-        collection: str | None = None,
-        *,
-        unset: Iterable[str] = (),
-        unset_params: Iterable[str] = (),
-        **facts: Unpack[FactArguments],
-    ) -> Changes:
-        """Add facts to a stored run, correct them or take them away; all of it or nothing.
-
-        Args:
-            run: its name, or its id as text.
-            collection: the name of its collection, where several have a run of that name.
-            unset: names of facts that are taken away, as `StoredRun.facts` has them.
-            unset_params: names of parameters that are taken away.
-            facts: params and tags are added to those of the run, others replace the one before:
-                note, commit, commit_dirty, host, started_by, started_at, ended_at, command,
-                index_version, collection_version, parent (the name of a run), index_bytes,
-                memory_bytes, money (an amount and a currency: `(0.12, "EUR")`), energy_joules,
-                header (ir_metadata, nested as in its schema).
-
-        Returns:
-            By fact (`parameters.k1`, `note`), the value before and the value now.
-
-        Raises:
-            errors.NotFound: there is no such run, parent or parameter.
-            errors.DataError: a fact that can't be, or a name that is no fact.
-        """
-        change = RunChange(
-            facts=given_facts(facts), unset=tuple(unset), unset_parameters=tuple(unset_params)
-        )
-        return self._changer().change_run(run, change, collection).changes

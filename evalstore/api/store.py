@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, NoReturn, Unpack
 
 from evalstore.api.comparison import Comparison, baseline_number
 from evalstore.api.inputs import (
-    Opened,
     as_paths,
     as_qrels,
     as_queries,
@@ -22,7 +21,7 @@ from evalstore.api.inputs import (
     is_one_run,
     named_runs,
 )
-from evalstore.api.logged_runs import AnnotatedRuns, FactArguments, RunLogging, given_facts
+from evalstore.api.logged_runs import FactArguments, LoggingRuns, ServerTarget, given_facts
 from evalstore.api.many_runs import ListedRuns, ManyRuns, Measures
 from evalstore.api.stored_run import StoredRun
 from evalstore.api.tracking import Tracking
@@ -30,18 +29,17 @@ from evalstore.catalog.given_facts import GivenFacts
 from evalstore.catalog.names import parse_conditions, qrels_name
 from evalstore.catalog.origin import find_origin
 from evalstore.client.connection import Server, is_address, parse_address
-from evalstore.client.ingest import CollectionFiles, ingest, send_collection, send_run
+from evalstore.client.ingest import CollectionFiles, ingest, send_collection
 from evalstore.client.remote_store import RemoteStore
 from evalstore.comparison.compare import ComparisonOptions, compare_loaded, load
 from evalstore.comparison.significance import Correction, Test
-from evalstore.errors import Conflict, DataError, EvalstoreError, NotFound, StoreError
+from evalstore.errors import DataError, EvalstoreError, StoreError
 from evalstore.evaluation.ingest_options import IngestOptions, storable
 from evalstore.evaluation.measure import measure
 from evalstore.formats.reading.source import quoted
 from evalstore.formats.sources import RunSource, find_sources
 from evalstore.ingest.ingest import Ingested, Outcome, Silent, ingest_run
 from evalstore.ingest.ingest import ingest as ingest_files
-from evalstore.ingest.log_run import LogTarget
 from evalstore.ingest.store_qrels import store_qrels
 from evalstore.ingest.store_run import with_measures
 from evalstore.measures import named_measures
@@ -58,48 +56,6 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from evalstore.api.inputs import QrelsLike, QueriesLike, Runs
-
-
-class ParquetFolders(Opened):
-    """The part of `Store` that writes and reads folders of Parquet files."""
-
-    def export_parquet(
-        self, folder: str | os.PathLike[str], collections: Iterable[str] = ()
-    ) -> Exported:
-        """Write the store as partitioned Parquet files, as `evalstore export parquet` does.
-
-        Args:
-            folder: one that an export wrote before, that is empty, or that does not exist.
-            collections: only these; all where there are none.
-
-        Returns:
-            The numbers of files that were written, unchanged and removed, of rows and of bytes.
-
-        Raises:
-            errors.NotFound: there is no such collection.
-            errors.DataError: the folder holds something else, or can't be written.
-        """
-        return export_parquet(self._reading(), Path(folder), tuple(collections))
-
-    def import_parquet(
-        self, folder: str | os.PathLike[str], collections: Iterable[str] = ()
-    ) -> tuple[Copied, ...]:
-        """Add the rows of a folder that the store lacks, as `evalstore import parquet` does.
-
-        Args:
-            folder: one that an export wrote.
-            collections: only these; all where there are none.
-
-        Returns:
-            A result per item; `status` is `copied`, `completed`, `there already` or `failed`, and
-            `detail` says why it failed.
-
-        Raises:
-            errors.NotFound: the folder has no such collection; nothing was stored.
-            errors.DataError: it is no folder of an export, or damaged; nothing was stored.
-        """
-        checked = check_folder(Path(folder), tuple(collections))
-        return import_parquet(self._writing(), checked)
 
 
 def open(
@@ -128,7 +84,7 @@ def open(
     return Store(path)
 
 
-class Store(ListedRuns, ManyRuns, Tracking, AnnotatedRuns, RunLogging, ParquetFolders):
+class Store(ListedRuns, ManyRuns, Tracking, LoggingRuns):
     """Collections, their judgments, and runs with their values; `open` gives one.
 
     Close it when done, or use it as a context manager.
@@ -371,6 +327,44 @@ class Store(ListedRuns, ManyRuns, Tracking, AnnotatedRuns, RunLogging, ParquetFo
             raise DataError(f"SQL: the answer is {answer.cut}: ask for less")
         return pd.DataFrame(answer.rows, columns=list(answer.distinct_columns))
 
+    def export_parquet(
+        self, folder: str | os.PathLike[str], collections: Iterable[str] = ()
+    ) -> Exported:
+        """Write the store as partitioned Parquet files, as `evalstore export parquet` does.
+
+        Args:
+            folder: one that an export wrote before, that is empty, or that does not exist.
+            collections: only these; all where there are none.
+
+        Returns:
+            The numbers of files that were written, unchanged and removed, of rows and of bytes.
+
+        Raises:
+            errors.NotFound: there is no such collection.
+            errors.DataError: the folder holds something else, or can't be written.
+        """
+        return export_parquet(self._reading(), Path(folder), tuple(collections))
+
+    def import_parquet(
+        self, folder: str | os.PathLike[str], collections: Iterable[str] = ()
+    ) -> tuple[Copied, ...]:
+        """Add the rows of a folder that the store lacks, as `evalstore import parquet` does.
+
+        Args:
+            folder: one that an export wrote.
+            collections: only these; all where there are none.
+
+        Returns:
+            A result per item; `status` is `copied`, `completed`, `there already` or `failed`, and
+            `detail` says why it failed.
+
+        Raises:
+            errors.NotFound: the folder has no such collection; nothing was stored.
+            errors.DataError: it is no folder of an export, or damaged; nothing was stored.
+        """
+        checked = check_folder(Path(folder), tuple(collections))
+        return import_parquet(self._writing(), checked)
+
     def close(self) -> None:
         """Give the connections back."""
         if self._database is not None:
@@ -491,7 +485,7 @@ class ServerStore(Store):
             result = ingest(self._server, options, files, qrels=name, progress=Silent())
         return Ingested(tuple(map(_of_memory, files, result.outcomes)))
 
-    def _log_target(self, request: IngestOptions, qrels: QrelsLike | None) -> LogTarget:
+    def _log_target(self, request: IngestOptions, qrels: QrelsLike | None) -> ServerTarget:
         """The server with the judgments of the run, which is logged in the current folder."""
         return ServerTarget(self._server, self._send_qrels(request, qrels), request)
 
@@ -530,45 +524,6 @@ class ServerStore(Store):
 
     def _writing(self) -> NoReturn:
         self._reading()
-
-
-class ServerTarget:
-    """A server that takes a logged run."""
-
-    folder = Path()
-
-    def __init__(self, server: Server, qrels: str | None, request: IngestOptions) -> None:
-        self._server = server
-        self._qrels = qrels
-        self._request = request
-        self.name = str(server.address)
-
-    def is_free(self, name: str) -> bool:
-        """Whether no run of the collection has this name."""
-        try:
-            facts = RemoteStore(self._server).run_facts(name, self._request.collection)
-        except NotFound:
-            return True
-        return facts.name != name
-
-    def check(self, name: str, parent: str | None) -> None:
-        """Refuse a run that could not be stored."""
-        collection = self._request.collection
-        if parent is not None:
-            RemoteStore(self._server).run_facts(parent, collection)
-        if not self._request.replace and not self.is_free(name):
-            raise Conflict(f"run {name!r} of collection {collection!r} is stored already")
-
-    def store(self, path: Path) -> Outcome:
-        """Send a run that has ended, and close the connections."""
-        try:
-            return send_run(self._server, self._request, RunSource(str(path)), self._qrels)
-        finally:
-            self.close()
-
-    def close(self) -> None:
-        """Close the connections."""
-        self._server.close()
 
 
 @contextmanager

@@ -17,7 +17,7 @@ from functools import partial
 from io import FileIO
 from pathlib import Path
 from threading import Lock
-from typing import Any, NoReturn, Protocol
+from typing import Any, NoReturn
 
 from evalstore.catalog.given_facts import GivenFacts
 from evalstore.catalog.names import check_name
@@ -73,7 +73,7 @@ def begin_run(
         facts: those that are given.
         origin: of a run that is begun.
         resume: whether the run may have been begun before; only a run with a name.
-        store: as `LogTarget.name`.
+        store: the name of the store that will take the run; stores may share a folder.
         is_free: whether the run may have a name that is made up.
 
     Raises:
@@ -117,42 +117,13 @@ def file_name(*names: str) -> str:
     return plain + SUFFIX
 
 
-class LogTarget(Protocol):
-    """A store that takes a run when it has ended.
+class LocalTarget:
+    """A store here that takes a logged run when it has ended.
 
     Attributes:
         folder: where the run is logged unless another folder is given.
         name: of the store; stores may share a folder.
     """
-
-    folder: Path
-    name: str
-
-    def is_free(self, name: str) -> bool:
-        """Whether no run of the collection has this name."""
-
-    def check(self, name: str, parent: str | None) -> None:
-        """Refuse a run before it begins that could not be stored when it has ended.
-
-        Raises:
-            Conflict: a run of the collection has its name, and is not to be replaced.
-            NotFound: the collection has no run of the name or id of the parent.
-        """
-
-    def store(self, path: Path) -> Outcome:
-        """Store a run that has ended, from its file.
-
-        Raises:
-            DataError: the run or its facts can't be stored.
-            StoreError: the store can't be written; nothing of the run is stored.
-        """
-
-    def close(self) -> None:
-        """Close connections, which may be cut where they idle for hours; others open them again."""
-
-
-class LocalTarget:
-    """A store that this process opens."""
 
     def __init__(self, store: Store, qrels: CollectionQrels, request: IngestOptions) -> None:
         self._store = store
@@ -167,7 +138,12 @@ class LocalTarget:
             return lookup_run(connection, self._qrels.collection_id, name=name) is None
 
     def check(self, name: str, parent: str | None) -> None:
-        """Refuse a run that could not be stored."""
+        """Refuse a run before it begins that could not be stored when it has ended.
+
+        Raises:
+            Conflict: a run of the collection has its name, and is not to be replaced.
+            NotFound: the collection has no run of the name or id of the parent.
+        """
         collection = self._request.collection
         with self._store.read() as connection:
             if parent is not None:
@@ -178,14 +154,19 @@ class LocalTarget:
             raise Conflict(f"run {name!r} of collection {collection!r} is {state}")
 
     def store(self, path: Path) -> Outcome:
-        """Store a run from its file, and close the store."""
+        """Store a run from its file, and close the connections.
+
+        Raises:
+            DataError: the run or its facts can't be stored.
+            StoreError: the store can't be written; nothing of the run is stored.
+        """
         try:
             return ingest_run(self._store, self._qrels, self._request, RunSource(str(path)))
         finally:
             self.close()  # nobody else does in `with ev.open(url).start_run(...)`
 
     def close(self) -> None:
-        """Close the connections."""
+        """Close the connections, which may be cut where they idle for hours."""
         self._store.close()
 
 
