@@ -10,17 +10,18 @@ from typing import TYPE_CHECKING, Any, TypeGuard
 
 from evalstore import formats
 from evalstore.catalog.names import free_name
-from evalstore.client.any_store import AnyStore, LocalStore
 from evalstore.errors import DataError
 from evalstore.formats import Document, Qrels, Queries, ReadOptions, Run
 from evalstore.formats.memory import queries_of_dict, queries_of_frame
 from evalstore.formats.reading.lines import run_name
-from evalstore.store import Store as Database
 
 Numbers = Mapping[str, Mapping[str, float]]
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from evalstore.client.any_store import AnyStore
+    from evalstore.store import Store as Database
 
     RunLike = Run | Numbers | pd.DataFrame | str | os.PathLike[str]
     QrelsLike = Qrels | Numbers | pd.DataFrame | str | os.PathLike[str]
@@ -206,8 +207,12 @@ class Opened(ABC):
 
     def _reader(self) -> AnyStore:
         """The store, which must be there."""
+        from evalstore.client.any_store import LocalStore  # noqa: PLC0415  (not to evaluate files)
+
         return LocalStore(self._reading())
 
     def _changer(self) -> AnyStore:
         """The store, made if it is not there."""
+        from evalstore.client.any_store import LocalStore  # noqa: PLC0415  (as above)
+
         return LocalStore(self._writing())
