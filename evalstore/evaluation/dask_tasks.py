@@ -184,10 +184,11 @@ class _Tasks(Generic[F, T]):
             if not isinstance(error, FileError):
                 yield Done(path_of(item), result, error, _notes(task, ended.worker))
                 continue
+            before = {worker.split()[0] for worker, _ in task.errors}
             errors = [*task.errors, (ended.worker, error)]
-            tried = {worker.split()[0] for worker, _ in errors}
+            tried = {*before, ended.worker.split()[0]}
             others = tuple(set(self._workers()) - tried)
-            if len(errors) < TRIES and others and ended.address not in _addresses(task):
+            if len(errors) < TRIES and others and ended.address not in before:
                 yield from self._alone(_Task([item], elsewhere=others, errors=errors))
             else:
                 yield Done(path_of(item), None, _on_workers(errors))
@@ -348,10 +349,6 @@ class _Tasks(Generic[F, T]):
             self._disconnect()
             raise
         return max(1, sum(int(worker["nthreads"]) for worker in workers.values()))
-
-
-def _addresses(task: _Task[Any]) -> set[str]:
-    return {worker.split()[0] for worker, _ in task.errors}
 
 
 def _notes(task: _Task[Any], worker: str) -> tuple[str, ...]:

@@ -107,7 +107,8 @@ def explain_query(
     pool = judged.pool.grade[judged.pool.query == query]
     total = int(np.count_nonzero(pool >= rel))
     documents = _top(ties.rounded(run) if compat == "trec_eval-9" else run, qid, depth)
-    grades = _grades(judged, query)
+    rows = judged.query == query
+    grades = dict(zip(judged.rank[rows].tolist(), judged.grade[rows].tolist(), strict=True))
     places = np.arange(1, len(documents) + 1)
     discounts = discount_of(places, dcg).tolist()
     best = np.sort(gain_of(pool, dcg))[::-1][: len(documents)].tolist()
@@ -219,12 +220,6 @@ def _missed(run: Run, qrels: Qrels, qid: str, rel: float) -> tuple[tuple[str, fl
     missed = [(d, grade) for d, grade in judged if grade >= rel and d not in retrieved]
     missed.sort(key=lambda pair: (-pair[1], pair[0]))
     return tuple((docno.decode(), grade) for docno, grade in missed)
-
-
-def _grades(judged: Judged, query: int) -> dict[int, float]:
-    """The grade at each rank of a query that holds a document of the qrels."""
-    rows = judged.query == query
-    return dict(zip(judged.rank[rows].tolist(), judged.grade[rows].tolist(), strict=True))
 
 
 def relstring(judged: Judged, length: int = 10) -> tuple[str, ...]:

@@ -126,22 +126,18 @@ def facts(descriptor: Descriptor) -> Iterator[tuple[str, str]]:
         over = {"sum": "their sum", "geometric mean": "their geometric mean"}
         yield "Over queries", over.get(descriptor.aggregate, "as the formula says")
     if descriptor.needs:
-        yield "Needs", _needs(descriptor.needs)
+        yield "Needs", "; ".join(map(NEEDS.__getitem__, descriptor.needs))
     if descriptor.optional_needs:
-        yield "Uses", f"{_needs(descriptor.optional_needs)}, or else the grades of the qrels"
+        uses = "; ".join(map(NEEDS.__getitem__, descriptor.optional_needs))
+        yield "Uses", f"{uses}, or else the grades of the qrels"
     if descriptor.trec:
-        yield "trec_eval", ", ".join(_trec(t.name, t.defaults) for t in descriptor.trec)
+        names = (
+            f"{t.name}_{t.defaults[0]}, ..." if t.defaults else t.name for t in descriptor.trec
+        )
+        yield "trec_eval", ", ".join(names)
     if descriptor.aliases:
         yield "Also", ", ".join(descriptor.aliases)
     yield "Source", descriptor.source
-
-
-def _needs(needs: tuple[str, ...]) -> str:
-    return "; ".join(NEEDS[need] for need in needs)
-
-
-def _trec(name: str, defaults: tuple[str, ...]) -> str:
-    return f"{name}_{defaults[0]}, ..." if defaults else name
 
 
 def parameter_text(parameter: Parameter) -> str:

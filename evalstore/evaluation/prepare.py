@@ -237,7 +237,7 @@ def prepare_values(
             that are not those of the qrels, or no known measure.
     """
     path = path_text(printed.path)
-    unanswered = _run_without_answers(printed.path)
+    unanswered = _without_documents(printed.path)
     judged = match(unanswered, qrels, compat=request.compat)
     measures = _known(path, printed)
     _check_judgments(path, printed, judged, measures)
@@ -278,21 +278,6 @@ def _answered(printed: PrintedValues, measures: Mapping[Measure, str]) -> int:
     if name is None:
         return len(printed.qids)
     return sum(retrieved > 0 for retrieved in printed.values[name].values())
-
-
-def _run_without_answers(path: str) -> Run:
-    """A run that answers no query: its values are those of empty rankings."""
-    none = np.empty(0, np.int64)
-    return Run(
-        path=path,
-        tag="",
-        qids=(),
-        starts=none,
-        lengths=none,
-        docnos=pa.array([], pa.binary()),
-        scores=np.empty(0),
-        warnings=(),
-    )
 
 
 def _known(path: str, printed: PrintedValues) -> dict[Measure, str]:
@@ -558,19 +543,21 @@ def _ordered_hits(parts: Sequence[_Part], places: I64) -> pa.Array:
 
 def _outline(run: RunParts, qids: Sequence[str]) -> Run:
     """A run of these queries, without documents."""
+    outline = _without_documents(run.path, qids)
+    return replace(outline, tag=run.tag, format=run.format, facts=run.facts, names=run.names)
+
+
+def _without_documents(path: str, qids: Sequence[str] = ()) -> Run:
     none = np.zeros(len(qids), np.int64)
     return Run(
-        path=run.path,
-        tag=run.tag,
+        path=path,
+        tag="",
         qids=tuple(qids),
         starts=none,
         lengths=none,
         docnos=ids.column([]),
         scores=np.zeros(0),
         warnings=(),
-        format=run.format,
-        facts=run.facts,
-        names=run.names,
     )
 
 

@@ -92,7 +92,10 @@ def store_texts(
         before = temporary.enter_context(empty_docnos(connection))
         done = StoredDocuments(0, 0)
         for batch in _batches(documents):
-            chosen = _chosen(batch, wanted)
+            chosen = batch
+            if wanted is not None:
+                among = wanted.among([document.docno for document in batch])
+                chosen = [document for document in batch if document.docno in among]
             _check_new(chosen, before)
             docnos = [document.docno for document in chosen]
             delete_documents(connection, collection_id, docnos)
@@ -126,14 +129,6 @@ def _batches(documents: Iterable[Document]) -> Iterator[list[Document]]:
             batch, size = [], 0
     if batch:
         yield batch
-
-
-def _chosen(batch: Sequence[Document], wanted: Docnos | None) -> Sequence[Document]:
-    """The documents of a batch whose texts are to be stored: all where `wanted` is None."""
-    if wanted is None:
-        return batch
-    docnos = wanted.among([document.docno for document in batch])
-    return [document for document in batch if document.docno in docnos]
 
 
 def _check_new(batch: Sequence[Document], before: Docnos) -> None:
