@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,9 +12,9 @@ import click
 
 from evalstore.cli import complete
 from evalstore.cli.complete import files, formats
-from evalstore.cli.options import Command, Size, together
+from evalstore.cli.options import Command, Parsed, Size, together
 from evalstore.cli.output import printable, warn
-from evalstore.errors import FileError
+from evalstore.errors import DataError, FileError
 
 if TYPE_CHECKING:
     from evalstore.catalog.collection_facts import CollectionFacts, RunFacts
@@ -340,45 +341,28 @@ def read_text(path: str) -> str:
 # Options for the facts of a run: parameters, tags, a note, where it comes from, what it cost
 
 
-class ParameterType(click.ParamType[Any]):
-    """A parameter with its value: k1=0.9."""
+def _parameter(text: str) -> Any:
+    from evalstore.formats.facts.parameters import parse_parameter
 
-    name = "parameter"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """The name and the value."""
-        from evalstore.errors import DataError
-        from evalstore.formats.facts.parameters import parse_parameter
-
-        try:
-            return parse_parameter(value) if isinstance(value, str) else value
-        except DataError as error:
-            self.fail(printable(str(error)), param, ctx)
+    return parse_parameter(text)
 
 
-class TimeType(click.ParamType[Any]):
+def _time(text: str) -> datetime:
     """A time in ISO 8601: 2026-11-21T14:30, or 2026-11-21T14:30:05+01:00."""
+    try:
+        return datetime.fromisoformat(text)
+    except ValueError:
+        example = "2026-11-21T14:30:05+01:00"
+        raise DataError(f"{text!r} is no time: write it like {example}") from None
 
-    name = "time"
 
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """The time."""
-        from datetime import datetime
-
-        if isinstance(value, datetime):
-            return value
-        try:
-            return datetime.fromisoformat(value)
-        except ValueError:
-            example = "2026-11-21T14:30:05+01:00"
-            self.fail(printable(f"{value!r} is no time: write it like {example}"), param, ctx)
-
+TIME = Parsed("time", _time)
 
 facts_options = together(
     click.option(
         "--param",
         "params",
-        type=ParameterType(),
+        type=Parsed("parameter", _parameter),
         metavar="NAME=VALUE",
         multiple=True,
         help="A parameter of the engine: k1=0.9; may be repeated.",
@@ -408,11 +392,11 @@ facts_options = together(
     click.option("--started-by", metavar="NAME", help="The account that started the engine."),
     click.option(
         "--started-at",
-        type=TimeType(),
+        type=TIME,
         metavar="TIME",
         help="When the engine started, in ISO 8601; UTC without an offset.",
     ),
-    click.option("--ended-at", type=TimeType(), metavar="TIME", help="When it was done."),
+    click.option("--ended-at", type=TIME, metavar="TIME", help="When it was done."),
     click.option("--command", metavar="TEXT", help="The command line of the engine."),
     click.option("--index-version", metavar="TEXT", help="The version of the index."),
     click.option(

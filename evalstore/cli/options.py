@@ -184,27 +184,32 @@ def level_option(text: str) -> Callable[[Command], Command]:
     )
 
 
-class ConditionType(click.ParamType[Any]):
-    """A condition on an attribute of queries, or a fact of runs: lang=de."""
+class Parsed(click.ParamType[Any]):
+    """A text that a function parses: lang=de, k1=0.9."""
 
-    name = "condition"
+    def __init__(self, name: str, parse: Callable[[str], Any]) -> None:
+        self.name = name
+        self._parse = parse
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """The condition."""
-        from evalstore.catalog.names import parse_condition
-        from evalstore.errors import DataError
-
+        """The parsed value."""
         try:
-            return parse_condition(value) if isinstance(value, str) else value
+            return self._parse(value) if isinstance(value, str) else value
         except DataError as error:
             self.fail(printable(str(error)), param, ctx)
+
+
+def _condition(text: str) -> Any:
+    from evalstore.catalog.names import parse_condition
+
+    return parse_condition(text)
 
 
 def where_option(text: str, complete: Completer = conditions) -> Callable[[Command], Command]:
     """Conditions on attributes of queries, or facts of runs: --where, which may be repeated."""
     return click.option(
         "--where",
-        type=ConditionType(),
+        type=Parsed("condition", _condition),
         metavar="CONDITION",
         shell_complete=complete,
         multiple=True,
