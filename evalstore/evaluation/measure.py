@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any, Generic, NamedTuple, TypeVar
 
 import numpy as np
 from sqlalchemy import Connection
 
 from evalstore.errors import MeasureError
+from evalstore.evaluation import parallel
 from evalstore.evaluation.dask_tasks import WorkerStore
-from evalstore.evaluation.parallel import each
+from evalstore.evaluation.parallel import Done, each, pays
 from evalstore.evaluation.run_rows import evaluation_rows
 from evalstore.formats import Qrels, Run
 from evalstore.measures import Measure, aggregate, evaluate
@@ -34,6 +36,10 @@ from evalstore.store.queries.qrels import load_qrels
 from evalstore.store.queries.queries import ensure_query_ids
 from evalstore.store.queries.rankings import load_hits, load_run, no_rankings
 from evalstore.store.queries.runs import find_runs, is_active
+
+F = TypeVar("F", bound="str | os.PathLike[str]")
+I = TypeVar("I")  # noqa: E741  (inputs)
+R = TypeVar("R")
 
 
 @dataclass(frozen=True)
@@ -94,9 +100,13 @@ def measure(
     available: set[str] = set()
     done: list[Measured] = []
     # Evaluations come sorted by qrels: one is loaded at a time.
-    computing = each_evaluation(store, evaluations, wanted, whole=bool(runs), scheduler=scheduler)
-    with closing(computing) as results:
-        for evaluation, computed in zip(evaluations, results, strict=True):
+    work = StoredWork(LoadInputs(wanted), compute_values, partial(_store_values, bool(runs)))
+    items = [Item(evaluation) for evaluation in evaluations]
+    with closing(work.each(store, items, preload=__name__, scheduler=scheduler)) as results:
+        for evaluation, ended in zip(evaluations, results, strict=True):
+            if ended.result is None:
+                raise ended.error or AssertionError
+            computed = ended.result
             if runs and computed.lacking:
                 raise next(iter(computed.lacking.values()))
             if computed.rows is not None:
@@ -159,7 +169,68 @@ def computed_aggregates(
     return computed
 
 
-# The values that an evaluation lacks, computed here or on a worker of Dask
+# Work on stored runs, done here, in processes or on workers of Dask
+
+
+@dataclass(frozen=True)
+class StoredWork(Generic[F, I, R]):
+    """Work on tasks whose inputs are in a store; all its functions are picklable.
+
+    Attributes:
+        load: reads the inputs of a task.
+        compute: makes the result of them.
+        write: stores the result on a worker, and returns the one that is sent back.
+    """
+
+    load: Callable[[Store, F], I]
+    compute: Callable[[I], R]
+    write: Callable[[Store, F, R], R]
+
+    def each(
+        self,
+        store: Store,
+        tasks: Sequence[F],
+        *,
+        preload: str,
+        jobs: int = 1,
+        size: int | None = None,
+        scheduler: str | None = None,
+    ) -> Generator[Done[R | None], None, None]:
+        """The results of the tasks, in their order; arguments are those of `parallel.each`.
+
+        Only workers of Dask write, where they reach the store.
+        """
+        here = partial(self._here, store)
+        work: Callable[[Any], R | None] = here
+        load: Callable[[F], I] | None = None
+        if scheduler is not None and store.file is None:
+            work = partial(self._at_worker, WorkerStore(store.url))
+        elif scheduler is not None:  # workers of other machines don't reach the file
+            work, load = self.compute, partial(self.load, store)
+        elif pays(tasks, jobs, size):
+            work = partial(self._here, store.url)
+        results = each(
+            work, tasks, jobs=jobs, preload=preload, size=size, scheduler=scheduler, load=load
+        )
+        with closing(results):
+            for task, done in zip(tasks, results, strict=True):
+                is_left = done.result is None and done.error is None  # no store at its worker
+                yield parallel.here(here, task) if is_left else done
+
+    def _here(self, store: Store | str, task: F) -> R:
+        """Compute in a process; one of its own has the URL of the store instead of the store."""
+        if isinstance(store, str):
+            with Store.open(store, create=False) as opened:
+                return self._here(opened, task)
+        return self.compute(self.load(store, task))
+
+    def _at_worker(self, store: WorkerStore, task: F) -> R | None:
+        """Compute and write on a worker; None where it can't reach the store."""
+        reached = store.open()
+        return None if reached is None else self.write(reached, task, self._here(reached, task))
+
+
+# The values that an evaluation lacks
 
 
 @dataclass(frozen=True)
@@ -282,59 +353,11 @@ def compute_values(inputs: Inputs) -> NewValues:
     return NewValues(inputs.stored, tuple(inputs.missing), new, lacking, rows)
 
 
-def each_evaluation(
-    store: Store,
-    evaluations: Sequence[StoredEvaluation],
-    wanted: Mapping[str, Measure],
-    *,
-    whole: bool,
-    scheduler: str | None,
-) -> Generator[NewValues, None, None]:
-    """The values that each evaluation lacks, in their order.
-
-    Workers of Dask (`scheduler`) that reach the store also store them: nothing of an evaluation
-    where it is `whole` and a measure can't be computed.
-
-    Raises:
-        DataError: the scheduler can't be used.
-    """
-    items = [Item(evaluation) for evaluation in evaluations]
-    load_here = partial(LoadInputs(wanted), store)
-
-    def compute_here(item: Item) -> NewValues:
-        return compute_values(load_here(item))
-
-    if scheduler is None:
-        yield from map(compute_here, items)
-        return
-    work: Callable[[Any], NewValues | None] = compute_values
-    load: Callable[[Item], Inputs] | None = load_here
-    if store.file is None:
-        work, load = (
-            partial(_compute_and_store, WorkerStore(store.url), LoadInputs(wanted), whole),
-            None,
-        )
-    results = each(
-        work, items, jobs=1, preload="evalstore.evaluation.measure", scheduler=scheduler, load=load
-    )
-    with closing(results):
-        for item, done in zip(items, results, strict=True):
-            if done.error is not None:
-                raise done.error
-            yield compute_here(item) if done.result is None else done.result
-
-
-def _compute_and_store(
-    store: WorkerStore, load: LoadInputs, whole: bool, item: Item
-) -> NewValues | None:
-    """Compute and store on a worker; None where it can't reach the store."""
-    reached = store.open()
-    if reached is None:
-        return None
-    computed = compute_values(load(reached, item))
+def _store_values(whole: bool, store: Store, item: Item, computed: NewValues) -> NewValues:
+    """Store values on a worker; with `whole` none where a measure can't be computed."""
     if computed.rows is None or (whole and computed.lacking):
         return computed
-    reached.transact(partial(store_missing, item.evaluation, computed.rows))
+    store.transact(partial(store_missing, item.evaluation, computed.rows))
     return replace(computed, rows=None)
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import partial
-from typing import Any, Literal
+from typing import Literal
 
 from sqlalchemy import Connection
 
@@ -15,10 +15,8 @@ from evalstore import __version__
 from evalstore.catalog.chosen_qrels import find_collection_id, named_qrels
 from evalstore.catalog.queries import with_query_ids
 from evalstore.errors import DataError, EvalstoreError, Problem
-from evalstore.evaluation import parallel
-from evalstore.evaluation.dask_tasks import WorkerStore
-from evalstore.evaluation.measure import store_missing
-from evalstore.evaluation.parallel import Done, each, pays
+from evalstore.evaluation.measure import StoredWork, store_missing
+from evalstore.evaluation.parallel import Done
 from evalstore.evaluation.run_rows import evaluation_rows
 from evalstore.formats import Qrels, ReadOptions, Run, read_qrels
 from evalstore.formats.reading.paths import is_url
@@ -163,32 +161,19 @@ def reevaluate(
     with store.read() as connection:
         judgments = load_qrels(connection, after).sorted_once()
         tasks, documents = _tasks(connection, collection, before, after)
-    allow = choice.allow_disjoint
     runs = []
     pending = [task for task in tasks if task.measures]
     size = BYTES_PER_DOCUMENT * documents
-    here = partial(evaluated, store, judgments, allow)
-    load: Callable[[RunToEvaluate], RunInputs] | None = None
-    work: Callable[[Any], ComputedRun | ReevaluatedRun | None]
-    if scheduler is not None and store.file is None:
-        at_worker = WorkerStore(store.url)
-        work = partial(evaluate_and_write, at_worker, judgments, before, after, allow)
-    elif scheduler is not None:  # workers of other machines don't reach the file
-        load, work = partial(load_inputs, store), partial(evaluate_inputs, judgments, allow)
-    else:
-        work = here
-        if pays(pending, jobs, size):
-            work = partial(evaluated, store.url, judgments, allow)
-    results = each(
-        work, pending, jobs=jobs, preload=__name__, size=size, scheduler=scheduler, load=load
+    work = StoredWork(
+        load_inputs,
+        partial(evaluate_inputs, judgments, choice.allow_disjoint),
+        partial(_written, before, after),
     )
+    results = work.each(store, pending, preload=__name__, jobs=jobs, size=size, scheduler=scheduler)
     try:
         for task in tasks:
             if task.measures:
-                done = next(results)
-                if done.result is None and done.error is None:  # its worker can't reach the store
-                    done = parallel.here(here, task)
-                outcome = _stored(store, task, before, after, done)
+                outcome = _stored(store, task, before, after, next(results))
             elif task.run.values_only and task.evaluation is None:
                 error = no_rankings(task.run)
                 outcome = ReevaluatedRun(
@@ -291,12 +276,9 @@ def _stored(
 ) -> ReevaluatedRun:
     """Store the values of a run in one transaction; an error becomes a failed run."""
     try:
-        result = done.result
-        if result is None:
+        if done.result is None:
             raise done.error or DataError(f"{task.run.name}: nothing was computed")
-        if isinstance(result, ComputedRun):
-            status = store.transact(partial(write_values, task, before, after, result.rows))
-            result = ReevaluatedRun(task.run.name, task.engine, status, warnings=result.warnings)
+        result = _written(before, after, store, task, done.result)
         return replace(result, warnings=(*done.notes, *result.warnings))
     except EvalstoreError as error:
         return ReevaluatedRun(
@@ -350,16 +332,6 @@ class ComputedRun:
     warnings: tuple[str, ...]
 
 
-def evaluated(
-    source: Store | str, qrels: Qrels, allow_disjoint: bool, task: RunToEvaluate
-) -> ComputedRun:
-    """The values of a stored run; another process has the URL of the store instead of the store."""
-    if isinstance(source, str):
-        with Store.open(source, create=False) as store:
-            return evaluated(store, qrels, allow_disjoint, task)
-    return evaluate_inputs(qrels, allow_disjoint, load_inputs(source, task))
-
-
 def load_inputs(store: Store, task: RunToEvaluate) -> RunInputs:
     """Load the rankings of a run and the facts that its measures need."""
     with store.read() as connection:
@@ -375,19 +347,16 @@ def evaluate_inputs(qrels: Qrels, allow_disjoint: bool, inputs: RunInputs) -> Co
     return ComputedRun(evaluation_rows(inputs.run, judged, inputs.task.measures), warnings)
 
 
-def evaluate_and_write(
-    at_worker: WorkerStore,
-    qrels: Qrels,
+def _written(
     before: StoredQrels,
     after: StoredQrels,
-    allow_disjoint: bool,
+    store: Store,
     task: RunToEvaluate,
-) -> ReevaluatedRun | None:
-    """Evaluate a run on a worker and store its values; None where it can't reach the store."""
-    store = at_worker.open()
-    if store is None:
-        return None
-    computed = evaluated(store, qrels, allow_disjoint, task)
+    computed: ComputedRun | ReevaluatedRun,
+) -> ReevaluatedRun:
+    """Store the values of a run, unless a worker did so."""
+    if isinstance(computed, ReevaluatedRun):
+        return computed
     status = store.transact(partial(write_values, task, before, after, computed.rows))
     return ReevaluatedRun(task.run.name, task.engine, status, warnings=computed.warnings)
 
