@@ -106,6 +106,11 @@ def _searching(has_titles: bool) -> dict[str, Any]:
     }
 
 
+def labelled(words: str, *children: Any, class_name: str = "labelled") -> Any:
+    """Controls with words before them."""
+    return html.Span([html.Span(words, className="context-label"), *children], className=class_name)
+
+
 def search(parameter_id: dict[str, str], value: str, *, label: str) -> Any:
     """Return a field to type into; its text becomes a parameter when one pauses."""
     return dmc.TextInput(
@@ -319,8 +324,7 @@ def measure_choice(chosen: str, stored: Iterable[str]) -> Any:
         class_name="select-measure takes-measure",
     )
     problem = html.Span(className="measure-problem", role="alert")
-    label = html.Span("measure", className="context-label")
-    return html.Span([label, choice, problem], className="labelled")
+    return labelled("measure", choice, problem)
 
 
 def measure_choices(chosen: str, stored: Iterable[str]) -> list[dict[str, str]]:

@@ -1,17 +1,19 @@
-"""The rows and cells of tables, of which a page has hundreds.
+"""Tables, figures and columns of grids, as pages have them.
 
-They are what Dash writes of its `html.Tr`, `html.Td` and `html.Th`, as dictionaries: its objects
-take ten times as long to make and to write, which was a third of the time of a Run page.
+Rows and cells, of which a page has hundreds, are what Dash writes of its `html.Tr`, `html.Td` and
+`html.Th`, as dictionaries: its objects take ten times as long to make and to write, which was a
+third of the time of a Run page.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, TypeVar
 
 from dash import dcc, html
 
 from dashboard.components import ids
+from dashboard.components.controls import roving
 from evalstore.catalog.names import natural
 
 Element = dict[str, Any]
@@ -31,6 +33,42 @@ def td(children: Any = None, **properties: Any) -> Element:
 def th(children: Any = None, **properties: Any) -> Element:
     """A cell of headings, with the properties of `html.Th`."""
     return _element("Th", children, properties)
+
+
+def number(children: Any = None, **properties: Any) -> Element:
+    """A cell with a number, with the properties of `html.Td`."""
+    return td(children, className="number", **properties)
+
+
+def number_heads(first: Any, *others: Any) -> list[Element]:
+    """The headings of a table whose columns are numbers but for the first."""
+    return [th(first), *(th(text, className="number") for text in others)]
+
+
+def table(head: Sequence[Any], rows: Sequence[Any], class_name: str = "plain-table") -> Any:
+    """A table; without a head where that is empty."""
+    body = html.Tbody(rows)
+    return html.Table([html.Thead(tr(head)), body] if head else body, className=class_name)
+
+
+def scrolling(
+    content: Any, label: str = "", *, members: str = "", class_name: str = "scroll-x"
+) -> Any:
+    """A table that scrolls sideways where it is wider than the page.
+
+    Args:
+        content: the table.
+        label: its name as a region, for those who can't see it.
+        members: a CSS selector of its links, which together are one stop of the Tab key. Without
+            it a region is a stop itself.
+        class_name: the classes.
+    """
+    region: dict[str, Any] = {"role": "region", "aria-label": label} if label else {}
+    if members:
+        region |= roving(members)
+    elif label:
+        region["tabIndex"] = 0
+    return html.Div(content, className=class_name, **region)
 
 
 def _element(kind: str, children: Any, properties: dict[str, Any]) -> Element:
@@ -82,9 +120,15 @@ def described(name: str) -> str:
     return f"{name}-figure"
 
 
-def figure_change(name: str, figure: Any) -> tuple[tuple[tuple[str, str], ...], dict[str, Any]]:
-    """The change of a page that draws a figure anew."""
-    return tuple(ids.graph(name).items()), {"figure": figure}
+def figure_change(name: str, figure: Any, label: str = "") -> dict[Any, dict[str, Any]]:
+    """The change of a page that draws a figure anew, with its description where there is one."""
+    change = {tuple(ids.graph(name).items()): {"figure": figure}}
+    return {**change, described(name): {"aria-label": label}} if label else change
+
+
+def control_change(parameter: str, **properties: Any) -> dict[Any, dict[str, Any]]:
+    """The change of a page that sets properties of the control of a parameter."""
+    return {tuple(ids.control(parameter).items()): properties}
 
 
 # Columns of AG Grid: one place that says how texts and values of measures look in a grid

@@ -12,8 +12,8 @@ from typing import Any
 from dash import Dash, Input, Output, dcc, html, no_update
 
 from dashboard.address import Address
-from dashboard.components import controls, shell, wording
-from dashboard.components.elements import td, th, tr
+from dashboard.components import controls, elements, shell, wording
+from dashboard.components.elements import number, td, th, tr
 from dashboard.components.files import csv_file
 from dashboard.components.problems import PageProblem, Redirect, read
 from dashboard.components.selection import MOST_RUNS
@@ -171,29 +171,16 @@ def render(view: View) -> Rendered:
     numbers = ("Queries", "Runs")
     writable = {one.name for one in contents.collections if view.may_write(one.name)}
     rows = [_row(collection, now, writable) for collection in contents.collections]
-    table = html.Table(
-        [
-            html.Thead(
-                tr(
-                    [
-                        *(th(t, className="number" if t in numbers else "") for t in head),
-                        *([td()] if writable else []),
-                    ]
-                )
-            ),
-            html.Tbody(rows),
-        ],
-        className="plain-table collections",
-    )
+    cells = [th(text, className="number" if text in numbers else "") for text in head]
+    cells += [td()] if writable else []
+    table = elements.table(cells, rows, "plain-table collections")
     body = html.Div(
         [
             shell.heading("Collections"),
             # What is new since the last visit, of which the browser knows (assets/pages/home.js).
             dcc.Store(id=LAST_VISIT),
             html.Div(id=NEWS, **{"aria-live": "polite"}),
-            html.Section(
-                html.Div(table, className="scroll-x", **controls.roving("a")), className="card"
-            ),
+            html.Section(elements.scrolling(table, members="a"), className="card"),
             html.Section(
                 [
                     html.H2("Lately"),
@@ -230,9 +217,9 @@ def _row(collection: CollectionOverview, now: datetime, writable: Collection[str
     return tr(
         [
             th(html.A(html.Bdi(wording.name(collection.name, 60)), href=link.href), scope="row"),
-            td(f"{collection.queries:,}", className="number"),
+            number(f"{collection.queries:,}"),
             td(qrels or "–"),
-            td(f"{collection.runs:,}", className="number"),
+            number(f"{collection.runs:,}"),
             td(day(collection.last_run, now)),
             td(best),
             *([td(add)] if writable else []),

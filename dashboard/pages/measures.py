@@ -8,8 +8,8 @@ from typing import Any
 from dash import html
 
 from dashboard.address import Address
-from dashboard.components import controls, ids, shell, wording
-from dashboard.components.elements import td, th, tr
+from dashboard.components import controls, elements, ids, shell, wording
+from dashboard.components.elements import control_change, number, td, th, tr
 from dashboard.components.files import csv_file
 from dashboard.components.problems import PageProblem
 from dashboard.page import Changes, File, Page, Rendered, View
@@ -30,7 +30,6 @@ from evalstore.measures.registry import Descriptor
 from evalstore.tables.table import Table
 
 LIST = "measure-list"
-ARROWS = {True: " ↑", False: " ↓", None: ""}
 
 
 def render(view: View) -> Rendered:
@@ -61,8 +60,7 @@ def update(view: View, before: View) -> Changes | None:
     if view.address.name is not None:
         return {}
     find = view.address.one("find")
-    key = tuple(ids.control("find").items())
-    return {LIST: {"children": _families(find)}, key: {"value": find}}
+    return {LIST: {"children": _families(find)}, **control_change("find", value=find)}
 
 
 def _index(find: str) -> Any:
@@ -85,7 +83,7 @@ def _families(find: str) -> list[Any]:
             tr(
                 [
                     th(html.A(d.name, href=_href(d.name)), scope="row"),
-                    td(f"{d.title}{ARROWS[d.higher_is_better]}"),
+                    td(f"{d.title}{wording.ARROWS[d.higher_is_better]}"),
                     td(d.formula),
                 ]
             )
@@ -133,12 +131,10 @@ def _one(measure: Measure) -> Any:
         [
             html.P(html.A("All measures", href=Address("measures").href)),
             shell.heading(
-                f"{descriptor.name}{ARROWS[descriptor.higher_is_better]}",
+                f"{descriptor.name}{wording.ARROWS[descriptor.higher_is_better]}",
                 html.P(f"{descriptor.title}. {descriptor.summary}", className="lead"),
             ),
-            html.Section(
-                html.Table(html.Tbody(rows), className="plain-table facts-table"), className="card"
-            ),
+            html.Section(elements.table((), rows, "plain-table facts-table"), className="card"),
             html.Section([html.H2("Example"), *_example(measure)], className="card"),
         ]
     )
@@ -148,29 +144,25 @@ def _example(measure: Measure) -> list[Any]:
     more = measure.descriptor.facts or measure.descriptor.family == "ratings"
     parts: list[Any] = [html.P(EXAMPLE_IN_WORDS + (f" {EXAMPLE_EXTRAS}" if more else ""))]
     values = [
-        tr([th(html.Code(notation), scope="row"), td(value, className="number")])
+        tr([th(html.Code(notation), scope="row"), number(value)])
         for notation, value in example_values(measure)
     ]
-    parts.append(html.Table(html.Tbody(values), className="plain-table"))
+    parts.append(elements.table((), values))
     by_rank = example_by_rank(measure)
     if by_rank:
         counts = measure.descriptor.counts
-        head = [
-            th("Rank"),
-            th("Grade"),
-            th(f"{measure} if the ranking ended here"),
-        ]
+        head = list(map(th, ("Rank", "Grade", f"{measure} if the ranking ended here")))
         rows = [
             tr(
                 [
                     td(f"{rank}"),
                     td(controls.grade(grade)),
-                    td(wording.value(value, counts=counts), className="number"),
+                    number(wording.value(value, counts=counts)),
                 ]
             )
             for rank, (grade, value) in enumerate(zip(GRADES, by_rank, strict=True), 1)
         ]
-        parts.append(html.Table([html.Thead(tr(head)), html.Tbody(rows)], className="plain-table"))
+        parts.append(elements.table(head, rows))
     return parts
 
 

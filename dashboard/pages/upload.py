@@ -12,6 +12,7 @@ from dash import html
 
 from dashboard.address import Address
 from dashboard.components import controls, ids, shell, wording
+from dashboard.components.elements import control_change
 from dashboard.components.problems import PageProblem, read
 from dashboard.page import Changes, Page, Rendered, View
 from evalstore.catalog.queries import list_queries
@@ -88,7 +89,7 @@ def update(view: View, before: View) -> Changes | None:
         UPLOAD: {"data-kind": kind},
         OF_RUNS: {"hidden": kind != "runs"},
         HINT: {"children": _hint(kind)},
-        tuple(ids.control("kind").items()): {"value": kind},
+        **control_change("kind", value=kind),
     }
 
 

@@ -9,8 +9,8 @@ import numpy as np
 import pandas as pd
 from dash import html
 
-from dashboard.components import controls, ids, wording
-from dashboard.components.elements import td, th, tr
+from dashboard.components import controls, elements, ids, wording
+from dashboard.components.elements import number, scrolling, th, tr
 from dashboard.components.problems import read
 from dashboard.figures import frames, interactive, recall
 from dashboard.figures.figure import Figure, mean_over, outcome
@@ -148,20 +148,13 @@ def points_table(points: pd.DataFrame, comparison: Comparison, x: str, y: str, h
         tr(
             [
                 th(f"{float(place):g}", scope="row"),
-                *(td(wording.value(float(values[place][slot])), className="number")
-                  for slot in comparison.labels),
+                *(number(wording.value(float(values[place][slot]))) for slot in comparison.labels),
             ]
         )
         for place in sorted(values)
-    ]  # fmt: skip
-    rows = [html.Thead(tr([th(text) for text in head])), html.Tbody(body)]
-    return html.Details(
-        [
-            html.Summary("Show as table"),
-            html.Div(html.Table(rows, className="plain-table"), className="scroll-x"),
-        ],
-        className="as-table",
-    )
+    ]
+    made = scrolling(elements.table(list(map(th, head)), body))
+    return html.Details([html.Summary("Show as table"), made], className="as-table")
 
 
 def points(comparison: Comparison, view: View) -> dict[int, Any]:
@@ -256,10 +249,9 @@ def histogram_caption(comparison: Comparison) -> str:
     pair = comparison.pair(comparison.run)
     if pair is None:
         return counted
-    low, high = (wording.difference(end) for end in pair.interval)
-    settings = comparison.compared.settings
+    level = wording.level(comparison.compared.settings.alpha)
     known = all(map(math.isfinite, pair.interval))
-    interval = f", {100 * (1 - settings.alpha):g} % interval {low} to {high}" if known else ""
+    interval = f", {level} interval {wording.interval(*pair.interval)}" if known else ""
     return (
         f"{counted} The dashed line is the mean, {wording.difference(pair.difference)}{interval}."
     )

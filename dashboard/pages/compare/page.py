@@ -16,7 +16,7 @@ from dash import html
 from dashboard.address import Address
 from dashboard.components import controls, elements, files, shell, wording
 from dashboard.components.controls import measure_choice
-from dashboard.components.elements import td, th, tr
+from dashboard.components.elements import number, scrolling, td, th, tr
 from dashboard.components.files import FORMS, Form, csv_file, figure_file
 from dashboard.components.problems import PageProblem, read
 from dashboard.figures import frames
@@ -140,13 +140,12 @@ def run_table(comparison: Comparison) -> Any:
     """A row for each run: its mean, and the difference to the baseline with interval and p."""
     measure, pairs = comparison.measure, len(comparison.compared.pairs)
     correction = CORRECTION_NAMES[comparison.compared.settings.correction]
-    arrow = {True: " ↑", False: " ↓", None: ""}[measure.higher_is_better]
     reach = _reach(comparison)
-    level = f"{100 * (1 - comparison.compared.settings.alpha):g} %"
+    level = wording.level(comparison.compared.settings.alpha)
     base = wording.name(comparison.baseline, 20)
     head = [
         th("Run"),
-        th(html.Abbr(f"{measure.label}{arrow}", title=measure.help), className="number"),
+        th(html.Abbr(f"{measure.label}{measure.arrow}", title=measure.help), className="number"),
         th(
             f"− {base}",
             className="number",
@@ -164,13 +163,8 @@ def run_table(comparison: Comparison) -> Any:
     ]
     rows = [_baseline_row(comparison)]
     rows += [_row(comparison, run, reach) for run in comparison.names[1:]]
-    return html.Div(
-        html.Table([html.Thead(tr(head)), html.Tbody(rows)], className="plain-table run-table"),
-        className="scroll-x",
-        tabIndex=0,
-        role="region",
-        **{"aria-label": "The runs and their differences to the baseline"},
-    )
+    made = elements.table(head, rows, "plain-table run-table")
+    return scrolling(made, "The runs and their differences to the baseline")
 
 
 def _baseline_row(comparison: Comparison) -> Any:
@@ -180,8 +174,8 @@ def _baseline_row(comparison: Comparison) -> Any:
     return tr(
         [
             th(["⚑ ", comparison.selection.label(run)], scope="row"),
-            td(value, className="number"),
-            *(td("", className="number") for _ in range(4)),
+            number(value),
+            *(number("") for _ in range(4)),
         ],
         className="baseline-row" if pair else "",
     )
@@ -206,7 +200,7 @@ def _row(comparison: Comparison, name: str, reach: float) -> Any:
         counts = comparison.measure.counts
         sign, title = better_or_worse(pair, shown=comparison.is_shown(pair))
         cells = [
-            td(wording.value(pair.mean_b, counts=counts), className="number"),
+            number(wording.value(pair.mean_b, counts=counts)),
             td(
                 [
                     wording.difference(pair.difference, counts=counts),
@@ -216,9 +210,8 @@ def _row(comparison: Comparison, name: str, reach: float) -> Any:
             ),
             td(_strip(pair, reach), className="strip-cell"),
             _p_cell(comparison, pair),
-            td(
+            number(
                 f"{pair.wins:,} / {pair.ties:,} / {pair.losses:,}",
-                className="number",
                 title="Queries on which the run is better, the same, worse",
             ),
         ]
@@ -230,7 +223,7 @@ def _p_cell(comparison: Comparison, pair: Pair) -> Any:
     title = f"{written_value(pair.p[test], 'p', 4)} alone"
     if pair.queries < LEAST_TESTED:
         title = "One query allows no test"
-    return td(corrected_p(pair, test), className="number", title=title)
+    return number(corrected_p(pair, test), title=title)
 
 
 def _mean(comparison: Comparison, name: str) -> float:
@@ -272,7 +265,7 @@ def _strip(pair: Pair, reach: float) -> Any:
     if math.isfinite(low) and math.isfinite(high):
         style = {"left": f"{at(low):.2f}%", "width": f"{at(high) - at(low):.2f}%"}
         parts.append(html.Span(className="strip-line", style=style))
-        words = f"{wording.difference(low)} to {wording.difference(high)}"
+        words = wording.interval(low, high)
     parts.append(html.Span(className="strip-dot", style={"left": f"{at(pair.difference):.2f}%"}))
     return html.Span(parts, className="strip", role="img", title=words, **{"aria-label": words})
 
@@ -543,13 +536,13 @@ def update(view: View, before: View) -> Changes | None:
         changes["run-table"] = {"children": run_table(comparison)}
     emphasis = "pair" in changed and len(comparison.names) > MOST_BANDS
     if emphasis or changed & {"scheme", "query", "curves"}:
-        changes |= _figure(
+        changes |= elements.figure_change(
             CURVES, curves.curves_figure(comparison, view), curves.curves_words(comparison)
         )
         changes["curves-caption"] = {"children": curves.curves_caption(comparison)}
         changes["curves-table"] = {"children": curves.table(comparison)}
     if changed & {"scheme", "query", "pair", "order"}:
-        changes |= _figure(
+        changes |= elements.figure_change(
             HISTOGRAM, curves.histogram_figure(comparison, view), curves.histogram_words(comparison)
         )
         changes["histogram-title"] = {"children": curves.title(comparison)}
@@ -564,11 +557,6 @@ def update(view: View, before: View) -> Changes | None:
             content = sections.section(name, comparison, view)
             changes[sections.section_id(name)] = {"children": content}
     return changes
-
-
-def _figure(name: str, figure: Any, words: str) -> dict[Any, dict[str, Any]]:
-    component, properties = elements.figure_change(name, figure)
-    return {component: properties, elements.described(name): {"aria-label": words}}
 
 
 def _others(view: View, comparison: Comparison) -> controls.Options:

@@ -18,6 +18,7 @@ from dashboard.components.elements import (
     AS_SENT,
     Column,
     Row,
+    control_change,
     formatter,
     in_order,
     ordered,
@@ -67,7 +68,7 @@ def changes(comparison: Comparison, *, columns: bool) -> dict[Any, dict[str, Any
     if columns:
         grid["columnDefs"] = table_columns(comparison)
         order = filters_of(comparison.address, comparison.names).sort
-        changed[tuple(ids.control("sort").items())] = {"value": order}
+        changed |= control_change("sort", value=order)
     if comparison.query:
         grid["scrollTo"] = scroll_to(rows)
     return changed
@@ -198,13 +199,12 @@ def table_columns(comparison: Comparison) -> list[Column]:
     all_columns.append(ordered(difference, *orders_by_difference(measure.higher_is_better), now))
     low, high = _range(comparison)
     better = {True: "max", False: "min", None: ""}[measure.higher_is_better]
-    arrow = {True: " ↑", False: " ↓", None: ""}[measure.higher_is_better]
     for number, name in enumerate(comparison.names):
         order = f"{RUN}{name}"
         column = {
             "field": f"run_{number}",
             "colId": order,
-            "headerName": f"{wording.name(name, 40)}{arrow}",
+            "headerName": f"{wording.name(name, 40)}{measure.arrow}",
             "headerTooltip": f"{measure.name} of {wording.clean(name)}",
             "type": "numericColumn",
             "valueFormatter": formatter("plain", counts=measure.counts),

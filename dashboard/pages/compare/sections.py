@@ -12,7 +12,7 @@ import dash_mantine_components as dmc
 from dash import html
 
 from dashboard.components import controls, elements, ids, shell, wording
-from dashboard.components.elements import td, th, tr
+from dashboard.components.elements import number, number_heads, scrolling, td, th, tr
 from dashboard.components.problems import PageProblem, read
 from dashboard.components.wording import measure_info
 from dashboard.figures import frames, interactive
@@ -64,22 +64,16 @@ def pairs_section(comparison: Comparison, view: View) -> Any:
         for row in names
     ]
     correction = CORRECTION_NAMES[compared.settings.correction]
-    number = wording.count(len(compared.pairs), "pair")
+    family = wording.count(len(compared.pairs), "pair")
     return shell.card(
         "All pairs",
         html.P(
             f"{comparison.measure.label}, row − column, and p of the paired t test after "
-            f"{correction} over {number}. ▲ better and ▼ worse after the correction; △ ahead and "
+            f"{correction} over {family}. ▲ better and ▼ worse after the correction; △ ahead and "
             "▽ behind before it only. The best mean comes first.",
             className="caption",
         ),
-        html.Div(
-            html.Table([html.Thead(tr(head)), html.Tbody(body)], className="matrix"),
-            className="scroll-x",
-            tabIndex=0,
-            role="region",
-            **{"aria-label": "The differences of all pairs"},
-        ),
+        scrolling(elements.table(head, body, "matrix"), "The differences of all pairs"),
     )
 
 
@@ -135,7 +129,6 @@ def facts_section(comparison: Comparison, view: View) -> Any:
             view.store, comparison.names, comparison.address.collection or ""
         ),
     )
-    number = len(facts.facts)
     if not facts.facts:
         recorded = wording.count(facts.recorded, "recorded fact")
         sentence = f"These runs do not differ in any of the {recorded}."
@@ -153,17 +146,8 @@ def facts_section(comparison: Comparison, view: View) -> Any:
         for name, values in facts.facts.items()
     ]
     return shell.card(
-        f"Parameters that differ: {number} of {facts.recorded}",
-        html.Div(
-            html.Table(
-                [html.Thead(tr([th(text) for text in head])), html.Tbody(body)],
-                className="plain-table",
-            ),
-            className="scroll-x",
-            tabIndex=0,
-            role="region",
-            **{"aria-label": "Facts in which the runs differ"},
-        ),
+        f"Parameters that differ: {len(facts.facts)} of {facts.recorded}",
+        scrolling(elements.table(list(map(th, head)), body), "Facts in which the runs differ"),
     )
 
 
@@ -197,8 +181,8 @@ def significance_section(comparison: Comparison, view: View) -> Any:
                     [TEST_NAMES[test], html.Strong(" decides") if test == settings.test else None],
                     scope="row",
                 ),
-                td(written_value(pair.p[test], "p", 4), className="number"),
-                td(written_value(pair.p_corrected[test], "p", 4), className="number"),
+                number(written_value(pair.p[test], "p", 4)),
+                number(written_value(pair.p_corrected[test], "p", 4)),
             ]
         )
         for test in pair.p
@@ -216,15 +200,7 @@ def significance_section(comparison: Comparison, view: View) -> Any:
             className="caption",
             dir="auto",
         ),
-        html.Table(
-            [
-                html.Thead(
-                    tr([th(text, className="number" if n else "") for n, text in enumerate(head)])
-                ),
-                html.Tbody(rows),
-            ],
-            className="plain-table",
-        ),
+        elements.table(number_heads(*head), rows),
         html.P(
             f"A corrected p below {settings.alpha:g} of the {TEST_NAMES[settings.test]} alone "
             "grants “better”. A larger one is no proof that the runs are equal.",
@@ -279,27 +255,19 @@ def slices_section(comparison: Comparison, view: View) -> Any:
             className="caption",
             dir="auto",
         ),
-        html.Div(
-            html.Table(
-                [_head(comparison, chosen), html.Tbody(_rows(comparison, slices))],
-                className="plain-table",
-            ),
-            className="scroll-x",
-            tabIndex=0,
-            role="region",
-            **{"aria-label": "The differences in each slice"},
+        scrolling(
+            elements.table(_head(comparison, chosen), _rows(comparison, slices)),
+            "The differences in each slice",
         ),
         aside=choice,
     )
 
 
-def _head(comparison: Comparison, attribute: str) -> Any:
-    level = f"{100 * (1 - comparison.compared.settings.alpha):g} % interval"
+def _head(comparison: Comparison, attribute: str) -> list[Any]:
+    level = f"{wording.level(comparison.compared.settings.alpha)} interval"
     run, base = wording.name(comparison.run, 20), wording.name(comparison.baseline, 20)
     texts = (wording.name(attribute, 30), "n", run, base, f"{run} − {base}", level, "p")
-    return html.Thead(
-        tr([th(text, className="number" if n else "") for n, text in enumerate(texts)])
-    )
+    return number_heads(*texts)
 
 
 def _rows(comparison: Comparison, slices: Slices) -> Sequence[Any]:
@@ -318,7 +286,7 @@ def _rows(comparison: Comparison, slices: Slices) -> Sequence[Any]:
         pair = next((p for p in part.pairs if (p.a, p.b) == names), None)
         shown = pair is not None and is_shown(pair, slices.settings, slices.comparisons)
         rows.append(_row(comparison, part.label, len(part.qids), pair, shown=shown))
-    return rows  # fmt: skip
+    return rows
 
 
 def _row(
@@ -327,32 +295,25 @@ def _row(
     small = html.Span(" small", className="hint") if queries < SMALL else None
     head = [
         th(html.Bdi(wording.name(label, 60)), scope="row"),
-        td([f"{queries:,}", small], className="number"),
+        number([f"{queries:,}", small]),
     ]
     if pair is None:
         reason = "No query that both answer"
-        return tr([*head, *(td("–", className="number", title=reason) for _ in range(5))])
+        return tr([*head, *(number("–", title=reason) for _ in range(5))])
     counts = comparison.measure.counts
     sign, title = better_or_worse(pair, shown=shown)
-    low, high = pair.interval
-    interval = "–"
-    if math.isfinite(low) and math.isfinite(high):
-        interval = f"{wording.difference(low)} to {wording.difference(high)}"
     return tr(
         [
             *head,
-            td(wording.value(pair.mean_b, counts=counts), className="number"),
-            td(wording.value(pair.mean_a, counts=counts), className="number"),
+            number(wording.value(pair.mean_b, counts=counts)),
+            number(wording.value(pair.mean_a, counts=counts)),
             td(
                 f"{wording.difference(pair.difference, counts=counts)} {sign}".strip(),
                 className=f"number {tint(sign)}".strip(),
                 title=title,
             ),
-            td(interval, className="number"),
-            td(
-                corrected_p(pair, comparison.compared.settings.test),
-                className="number",
-            ),
+            number(wording.interval(*pair.interval)),
+            number(corrected_p(pair, comparison.compared.settings.test)),
         ]
     )
 

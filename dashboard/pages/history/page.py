@@ -16,7 +16,7 @@ from dash import html
 from dashboard.address import Address
 from dashboard.components import controls, elements, files, ids, shell, wording
 from dashboard.components.controls import chosen_measure, measure_choice
-from dashboard.components.elements import td, th, tr
+from dashboard.components.elements import number, number_heads, scrolling, td, th, tr
 from dashboard.components.files import FORMS, Form, figure_file
 from dashboard.components.problems import PageProblem, read
 from dashboard.components.wording import MeasureInfo, comparison_default, measure_info
@@ -141,9 +141,9 @@ def points(shown: Histories) -> pd.DataFrame:
     rows = []
     for line, history in enumerate(shown.histories):
         between = timeline.breaks(history, shown.judgments)
-        for number, run in enumerate(history.runs):
-            if number in between:
-                rows.append((line, between[number][0].at, math.nan, False))
+        for place, run in enumerate(history.runs):
+            if place in between:
+                rows.append((line, between[place][0].at, math.nan, False))
             rows.append((line, run.at, run.value, run.change in timeline.SIGNS))
     frame = pd.DataFrame(rows, columns=["line", "at", "value", "is_shown"])
     return frame.astype({"value": float, "is_shown": bool})
@@ -238,7 +238,7 @@ def render(view: View) -> Rendered:
 
 def update(view: View, before: View) -> Changes | None:
     """Another scheme draws the figure anew."""
-    return dict([elements.figure_change(FIGURE, _figure(load(view), view))])
+    return elements.figure_change(FIGURE, _figure(load(view), view))
 
 
 def _figure(shown: Histories, view: View) -> Any:
@@ -279,12 +279,7 @@ def _tables(shown: Histories) -> list[Any]:
 
 def _single_runs(shown: Histories, histories: Sequence[EngineHistory]) -> Any:
     """The engines that have one run, or none with a value."""
-    arrow = {True: " ↑", False: " ↓", None: ""}[shown.measure.higher_is_better]
-    head = [
-        th("Run"),
-        th(f"{shown.measure.label}{arrow}", className="number"),
-        th("Date (UTC)"),
-    ]
+    head = [*number_heads("Run", f"{shown.measure.label}{shown.measure.arrow}"), th("Date (UTC)")]
     rows = []
     for history in histories:
         slot = shown.slots.get(history.engine, 0)
@@ -295,40 +290,38 @@ def _single_runs(shown: Histories, histories: Sequence[EngineHistory]) -> Any:
                 tr(
                     [
                         th(controls.engine(slot, run.run, href=href), scope="row"),
-                        td(value, className="number"),
+                        number(value),
                         td(f"{run.at:%Y-%m-%d %H:%M}"),
                     ]
                 )
             )
     notes = dict.fromkeys(wording.clean(note) for history in histories for note in history.notes)
-    table = html.Table(
-        [html.Thead(tr(head)), html.Tbody(rows)], className="plain-table history-table"
-    )
+    table = elements.table(head, rows, "plain-table history-table")
     return html.Section(
         [
             html.H2("Engines with one run"),
             html.P("A history begins with the second run of an engine.", className="hint"),
             *(html.P(note, className="hint") for note in notes),
-            html.Div(table, className="scroll-x", **controls.roving("a")) if rows else None,
+            scrolling(table, members="a") if rows else None,
         ],
         className="card",
     )
 
 
 def _table(shown: Histories, history: EngineHistory) -> Any:
-    arrow = {True: " ↑", False: " ↓", None: ""}[shown.measure.higher_is_better]
-    value, level = f"{shown.measure.label}{arrow}", f"{100 * (1 - history.alpha):g} % interval"
-    head = ("Run", value, "− run before", level, "p, Holm", "Date (UTC)")
+    value = f"{shown.measure.label}{shown.measure.arrow}"
+    level = f"{wording.level(history.alpha)} interval"
+    head = [*number_heads("Run", value, "− run before", level, "p, Holm"), th("Date (UTC)")]
     rows = []
     before = None
     between = timeline.breaks(history, shown.judgments)
-    for number, run in enumerate(history.runs):
-        rows += [_judgments_row(one, len(head)) for one in between.get(number, ())]
+    for place, run in enumerate(history.runs):
+        rows += [_judgments_row(one, len(head)) for one in between.get(place, ())]
         href = Address("run", history.collection, run.run).href
         compare = timeline.compare_with_before(history, run, before)
         interval = ""
         if run.low is not None and run.high is not None:
-            interval = f"{wording.difference(run.low)} to {wording.difference(run.high)}"
+            interval = wording.interval(run.low, run.high)
         difference: Any = ""
         if before is not None:
             difference = html.A(timeline.change_words(run, shown.measure), href=compare.href)
@@ -337,13 +330,10 @@ def _table(shown: Histories, history: EngineHistory) -> Any:
             tr(
                 [
                     th(html.A(html.Bdi(wording.name(run.run, 40)), href=href), scope="row"),
-                    td(wording.value(run.value, counts=shown.measure.counts), className="number"),
+                    number(wording.value(run.value, counts=shown.measure.counts)),
                     td(difference, className=f"number{tint}"),
-                    td(interval, className="number"),
-                    td(
-                        "" if run.p_corrected is None else written_value(run.p_corrected, "p", 4),
-                        className="number",
-                    ),
+                    number(interval),
+                    number(written_value(run.p_corrected, "p", 4)),
                     td(f"{run.at:%Y-%m-%d %H:%M}"),
                 ]
             )
@@ -351,25 +341,12 @@ def _table(shown: Histories, history: EngineHistory) -> Any:
         before = run
     slot = shown.slots.get(history.engine, 0)
     notes = [html.P(wording.clean(note), className="hint") for note in history.notes]
-    table = html.Table(
-        [
-            html.Thead(
-                tr(
-                    [
-                        th(text, className="number" if 0 < place < 5 else "")
-                        for place, text in enumerate(head)
-                    ]
-                )
-            ),
-            html.Tbody(rows),
-        ],
-        className="plain-table history-table",
-    )
+    table = elements.table(head, rows, "plain-table history-table")
     return html.Section(
         [
             html.H2(controls.engine(slot, history.engine)),
             *notes,
-            html.Div(table, className="scroll-x", **controls.roving("a")),
+            scrolling(table, members="a"),
         ],
         className="card",
     )

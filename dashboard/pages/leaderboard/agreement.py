@@ -166,7 +166,7 @@ def runs_triangle(view: View, agreement: Agreement) -> Any:
 
 def triangle(labels: Sequence[Any], cell: Any, name: str) -> Any:
     """The lower triangle of a matrix; what is below another is compared with what is left of it."""
-    head = [th(""), *(th(label, className="number") for label in labels[:-1])]
+    head = elements.number_heads("", *labels[:-1])
     rows = [
         tr(
             [
@@ -177,14 +177,8 @@ def triangle(labels: Sequence[Any], cell: Any, name: str) -> Any:
         )
         for row in range(1, len(labels))
     ]
-    table = html.Table([html.Thead(tr(head)), html.Tbody(rows)], className="plain-table")
-    return html.Div(
-        table,
-        className="scroll-x triangle",
-        role="region",
-        **{"aria-label": name},
-        **controls.roving("a"),
-    )
+    made = elements.table(head, rows)
+    return elements.scrolling(made, name, members="a", class_name="scroll-x triangle")
 
 
 def coefficient(value: float) -> str:

@@ -13,7 +13,7 @@ from dash import html
 
 from dashboard.address import Address
 from dashboard.components import controls, elements, ids, shell, wording
-from dashboard.components.elements import td, th, tr
+from dashboard.components.elements import number, number_heads, scrolling, th, tr
 from dashboard.components.problems import read
 from dashboard.components.selection import MOST_RUNS
 from dashboard.components.wording import MeasureInfo
@@ -283,11 +283,6 @@ def log_ticks(values: Sequence[float]) -> list[float]:
 def run_table(loaded: Costs, shown: Shown, run_ids: Sequence[int], texts: Mapping[int, str]) -> Any:
     """Runs with their costs, as `texts` has them, and values: the figure as a table."""
     lead = shown.columns[0]
-    head = [
-        th("Run"),
-        th(f"{loaded.kind.axis} ↓", className="number"),
-        th(lead.name, className="number"),
-    ]
     rows = []
     for run_id in run_ids:
         name, slot = loaded.names[run_id]
@@ -296,16 +291,13 @@ def run_table(loaded: Costs, shown: Shown, run_ids: Sequence[int], texts: Mappin
             tr(
                 [
                     th(controls.engine(slot, name, href=href), scope="row"),
-                    td(texts[run_id], className="number"),
-                    td(
-                        wording.value(loaded.values[run_id], counts=lead.counts),
-                        className="number",
-                    ),
+                    number(texts[run_id]),
+                    number(wording.value(loaded.values[run_id], counts=lead.counts)),
                 ]
             )
         )
-    table = html.Table([html.Thead(tr(head)), html.Tbody(rows)], className="plain-table")
-    return html.Div(table, className="scroll-x", **controls.roving("a"))
+    head = number_heads("Run", f"{loaded.kind.axis} ↓", lead.name)
+    return scrolling(elements.table(head, rows), members="a")
 
 
 def cost_texts(costs: Values, kind: Kind) -> dict[int, str]:

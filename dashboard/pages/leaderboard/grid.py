@@ -15,7 +15,6 @@ from evalstore.leaderboard.ranks import MeasureRanks, RankedRun, has_ranks
 from evalstore.measures import Measure
 from evalstore.tables.table import Table, written_value
 
-ARROWS = {True: " ↑", False: " ↓", None: ""}
 DIRECTIONS = {True: "Higher is better.", False: "Lower is better.", None: ""}
 
 
@@ -97,7 +96,7 @@ def _measure(info: MeasureInfo, number: int, shown: Shown) -> Column:
     direction = DIRECTIONS[info.higher_is_better]
     column = _number(
         f"v{number}",
-        f"{info.name}{ARROWS[info.higher_is_better]}",
+        f"{info.name}{info.arrow}",
         f"{info.help} {direction}".strip() + f"\n{MOVES}",
         width=max(92, 9 * len(info.name) + 48),
         renderer="BoardLead" if number == 0 else None,

@@ -12,6 +12,7 @@ from dash import ClientsideFunction, Dash, Input, Output, State, dcc, html, no_u
 from dashboard import address
 from dashboard.address import Address
 from dashboard.components import controls, ids, shell, wording
+from dashboard.components.elements import control_change
 from dashboard.components.files import csv_file
 from dashboard.components.problems import PageProblem, read
 from dashboard.components.selection import MOST_RUNS, Selection, select_runs
@@ -136,19 +137,15 @@ def update(view: View, before: View) -> Changes | None:
         ROWS: {"data": rows_key(shown)},
         COUNT: {"children": _count(view, shown)},
         PROBLEMS: {"children": problems(shown)},
-        _control("m"): {"value": list(shown.asked)},
+        **control_change("m", value=list(shown.asked)),
     }
     if shown.board.runs <= MOST_IN_LIST:
-        changes[_control("base")] = {"value": shown.baseline}
+        changes |= control_change("base", value=shown.baseline)
     else:
         changes["board-baseline"] = {"children": baseline(shown, ())}
     if changed != {"find"}:  # else it is being typed
-        changes[_control("find")] = {"value": view.address.one("find")}
+        changes |= control_change("find", value=view.address.one("find"))
     return changes
-
-
-def _control(name: str) -> tuple[tuple[str, str], ...]:
-    return tuple(ids.control(name).items())
 
 
 def register(app: Dash, store_of_request: StoreOfRequest) -> None:
@@ -305,10 +302,7 @@ def heading(shown: Shown, names: Sequence[str]) -> Any:
                 className="board-size",
             ),
             html.Span(baseline(shown, names), id="board-baseline", className="labelled"),
-            html.Span(
-                [html.Span("measures", className="context-label"), _measures(shown)],
-                className="labelled board-measures",
-            ),
+            controls.labelled("measures", _measures(shown), class_name="labelled board-measures"),
         ],
         className="choices",
     )

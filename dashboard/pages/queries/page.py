@@ -15,6 +15,7 @@ from dashboard.components.elements import (
     NUMBER_FILTER,
     Column,
     Row,
+    control_change,
     formatter,
     ordered,
     text_column,
@@ -113,45 +114,40 @@ def update(view: View, before: View) -> Changes | None:
         **_size(len(queries.found)),
     }
     if queries.pair is not None:
-        changes[tuple(ids.control("pair").items())] = {"value": queries.pair[0]}
+        changes |= control_change("pair", value=queries.pair[0])
     if changed != {"find"}:  # else it is being typed
-        changes[tuple(ids.control("find").items())] = {"value": queries.find}
+        changes |= control_change("find", value=queries.find)
     return changes
 
 
 def _choices(queries: Queries) -> Any:
     parts = [
         measure_choice(queries.measure.name, queries.measures),
-        html.Span(
-            [
-                html.Span("runs", className="context-label"),
-                controls.multi_select(
-                    ids.control("runs"),
-                    controls.options(queries.others),
-                    queries.selection.names,
-                    label="Runs",
-                    most=MOST_RUNS,
-                    class_name="select-wide",
-                ),
-            ],
-            className="labelled runs-choice",
+        controls.labelled(
+            "runs",
+            controls.multi_select(
+                ids.control("runs"),
+                controls.options(queries.others),
+                queries.selection.names,
+                label="Runs",
+                most=MOST_RUNS,
+                class_name="select-wide",
+            ),
+            class_name="labelled runs-choice",
         ),
     ]
     if queries.pair is not None:
         run, base = queries.pair
         others = [name for name in queries.names if name != base]
-        pair = [
-            html.Span("pair", className="context-label"),
-            controls.select(
-                ids.control("pair"),
-                controls.options(others),
-                run,
-                label="The run whose difference to the baseline is looked at",
-                class_name="select-measure",
-            ),
-            html.Span(["− ", html.Bdi(wording.name(base, 24))]),
-        ]
-        parts.append(html.Span(pair, className="labelled"))
+        pair = controls.select(
+            ids.control("pair"),
+            controls.options(others),
+            run,
+            label="The run whose difference to the baseline is looked at",
+            class_name="select-measure",
+        )
+        less = html.Span(["− ", html.Bdi(wording.name(base, 24))])
+        parts.append(controls.labelled("pair", pair, less))
     return html.Div(parts, className="choices")
 
 
@@ -243,13 +239,14 @@ def _no_query(queries: Queries) -> str:
 
 def _legend(queries: Queries) -> Any:
     low, high = scale(queries)
-    arrow = {True: " ↑", False: " ↓", None: ""}[queries.measure.higher_is_better]
     steps = [
         html.Span(className=f"heat-step heat-{step}") for step in range(0, theme.HEAT_STEPS, 2)
     ]
     return html.Span(
         [
-            html.Abbr(f"{queries.measure.label}{arrow}", title=queries.measure.help),
+            html.Abbr(
+                f"{queries.measure.label}{queries.measure.arrow}", title=queries.measure.help
+            ),
             html.Span(f" {low:g} "),
             html.Span(steps, className="heat-ramp", **{"aria-hidden": "true"}),
             html.Span(f" {high:g}"),

@@ -11,7 +11,7 @@ from dash import html
 from dashboard.address import Address
 from dashboard.components import controls, elements, files, ids, wording
 from dashboard.components.controls import measure_choice, usual_measure
-from dashboard.components.elements import td, th, tr
+from dashboard.components.elements import control_change, number, scrolling, td, th, tr
 from dashboard.components.problems import read
 from dashboard.components.selection import MOST_RUNS
 from dashboard.figures.figure import Figure
@@ -30,7 +30,7 @@ from dashboard.pages.query.lists import (
 from dashboard.pages.query.load import MOST_LISTS, MOST_MISSED, QueryView, load
 from dashboard.pages.query.movement import READ, marked, query_words, snippet
 from dashboard.theme import Scheme, series_colour, series_dash, series_symbol
-from evalstore.comparison.ranked_query import QueryRanking, is_relevant, load_document_texts
+from evalstore.comparison.ranked_query import is_relevant, load_document_texts
 from evalstore.evaluation.explain import Explained
 from evalstore.tables.table import Table, Value
 
@@ -111,21 +111,12 @@ def update(view: View, before: View) -> Changes | None:
         present = {"k"} | ({"show"} if len(query_view.lists) > 1 else set())
         present |= {"text"} if query_view.can_show_texts else set()
         for name in present:
-            changes[tuple(ids.control(name).items())] = {"value": chosen[name]}
+            changes |= control_change(name, value=chosen[name])
     if "doc" in changed:
         changes[DOCUMENT] = {"children": _document(query_view, view)}
     if changed & {"k", "open"} or view.scheme != before.scheme:
         changes[SECTIONS] = {"children": _sections(query_view, view)}
     return changes
-
-
-def _document(query_view: QueryView, view: View) -> Any:
-    docno = view.address.one("doc")
-    if not docno:
-        return None
-    collection = view.address.collection or ""
-    texts = read(view.store, lambda: load_document_texts(view.store, collection, [docno], READ))
-    return document(query_view, texts)
 
 
 def _sections(query_view: QueryView, view: View) -> list[Any]:
@@ -284,7 +275,7 @@ def _keys() -> Any:
     return html.Dialog(
         [
             html.H2("Keys"),
-            html.Table(html.Tbody(rows), className="plain-table"),
+            elements.table((), rows),
             html.Button("Close", type="button", className="keys-close"),
         ],
         className="keys",
@@ -304,7 +295,7 @@ def values(view: QueryView) -> Any:
             html.Span(
                 wording.value(ranking.value, counts=view.measure.counts),
                 className="query-value",
-                title=_why(ranking),
+                title=ranking.no_value,
             ),
         ]
         if position and base is not None and ranking.value is not None:
@@ -312,7 +303,7 @@ def values(view: QueryView) -> Any:
             name = wording.name(query.rankings[0].run.name, 24)
             parts.append(html.Span(difference, className="query-difference", title=f"− {name}"))
         elif ranking.value is None:
-            parts.append(html.Span(wording.clean(_why(ranking)), className="query-no-value"))
+            parts.append(html.Span(wording.clean(ranking.no_value), className="query-no-value"))
         parts.append(_remove(view, ranking.run.name))
         entries.append(html.Span(parts, className="chip"))
     chips = html.Div(entries, className="chips", **controls.roving("a"))
@@ -333,10 +324,6 @@ def _remove(view: QueryView, name: str) -> Any:
         pair=[other for other in address.all("pair") if other != name],
         **{"aria-label": f"Leave {wording.name(name)} out"},
     )
-
-
-def _why(ranking: QueryRanking) -> str:
-    return ranking.no_value
 
 
 def _choices(view: QueryView) -> list[Any]:
@@ -496,16 +483,21 @@ def missed(view: QueryView) -> Any:
     )
 
 
-def document(view: QueryView, texts: dict[str, tuple[str, str]]) -> Any:
+def _document(query_view: QueryView, view: View) -> Any:
     """The document that was opened: its grade, its rank in every run, its text."""
     docno = view.address.one("doc")
     if not docno:
         return None
-    query = view.query
+    collection = view.address.collection or ""
+    texts = read(view.store, lambda: load_document_texts(view.store, collection, [docno], READ))
+    query = query_view.query
     title, text = texts.get(docno, ("", ""))
     ranks = [
         html.Span(
-            [view.selection.label(view.run(ranking)), f" {_rank(ranking.rank_of.get(docno))}"],
+            [
+                query_view.selection.label(query_view.run(ranking)),
+                f" {_rank(ranking.rank_of.get(docno))}",
+            ],
             className="chip",
         )
         for ranking in query.rankings
@@ -581,13 +573,8 @@ def tables(view: QueryView) -> Any:
         elif ranking.no_ranking:
             body = html.P(f"No ranking: {ranking.no_ranking}.")
         else:
-            body = html.Div(
-                _table(explained),
-                className="scroll-x",
-                tabIndex=0,
-                role="region",
-                **{"aria-label": f"{wording.name(ranking.run.name)}, rank by rank"},
-            )
+            name = wording.name(ranking.run.name)
+            body = scrolling(_table(explained), f"{name}, rank by rank")
         parts.append(html.Div([html.H3(label), body], className="lecture"))
     return html.Div(parts, className="lectures")
 
@@ -601,26 +588,17 @@ def _table(explained: Explained) -> Any:
     cumulated = 0.0
     for row in explained.ranks:
         cumulated += row.gain
-        numbers = (
-            (row.precision, row.recall),
-            (row.gain, cumulated),
-            (row.gain / row.discount, row.dcg, row.ideal_dcg, row.ndcg),
-        )
+        discounted = (row.gain / row.discount, row.dcg, row.ideal_dcg, row.ndcg)
         cells = [
-            td(f"{row.rank:,}", className="number"),
+            number(f"{row.rank:,}"),
             td(controls.grade(row.grade), title=wording.name(row.docno, 400)),
-            *(td(wording.value(n), className="number") for n in numbers[0]),
-            *(td(f"{n:g}", className="number") for n in numbers[1]),
-            *(td(wording.value(n), className="number") for n in numbers[2]),
-            td(
-                wording.value(row.contribution) if row.relevant else "",
-                className="number",
-            ),
+            *(number(wording.value(n)) for n in (row.precision, row.recall)),
+            *(number(f"{n:g}") for n in (row.gain, cumulated)),
+            *(number(wording.value(n)) for n in discounted),
+            number(wording.value(row.contribution) if row.relevant else ""),
         ]
         rows.append(tr(cells, className="is-relevant" if row.relevant else ""))
-    return html.Table(
-        [html.Thead(tr(head)), html.Tbody(rows)], className="plain-table lecture-table"
-    )
+    return elements.table(head, rows, "plain-table lecture-table")
 
 
 def rankings_table(view: QueryView) -> Table:

@@ -17,7 +17,7 @@ from dash import html
 from dashboard.address import Address, linked
 from dashboard.components import controls, elements, files, ids, shell, wording
 from dashboard.components.controls import measure_choice, measure_choices, usual_measure
-from dashboard.components.elements import td, th, tr
+from dashboard.components.elements import control_change, number, scrolling, td, th, tr
 from dashboard.components.files import FORMS, Form, figure_file
 from dashboard.components.problems import read
 from dashboard.components.wording import LEADERBOARD, measure_info
@@ -90,19 +90,14 @@ def update(view: View, before: View) -> Changes | None:
     one = load(view)
     if one.by_query is None:
         return {}
-    changes: dict[Any, dict[str, Any]] = dict(
-        [elements.figure_change(FIGURE, histogram(one, view.scheme))]
-    )
+    changes = elements.figure_change(FIGURE, histogram(one, view.scheme))
     if "m" in changed:
         changes[TITLE] = {"children": _title(one)}
         changes[CAPTION] = {"children": histogram_caption(one)}
         changes[EXTREMES] = {"children": extreme_tables(one)}
-    changes[tuple(ids.control("m").items())] = {
-        "value": one.measure.name,
-        "data": measure_choices(one.measure.name, one.measures),
-    }
-    changes[tuple(ids.control("order").items())] = {"value": one.order}
-    return changes
+    choices = measure_choices(one.measure.name, one.measures)
+    changes |= control_change("m", value=one.measure.name, data=choices)
+    return changes | control_change("order", value=one.order)
 
 
 def _heading(one: OneRun) -> Any:
@@ -357,18 +352,15 @@ def parameters_card(one: OneRun) -> Any:
         for name in dict.fromkeys([*before, *own])
     ]
     head = ("", wording.name(parent.name, 24), wording.name(facts.name, 24), "")
-    table = html.Table(
-        [html.Thead(tr([th(html.Bdi(t)) for t in head])), html.Tbody(cells)],
-        className="plain-table facts-table",
-    )
+    made = elements.table([th(html.Bdi(t)) for t in head], cells, "plain-table facts-table")
     others = [name for name in changed if not name.startswith((PARAMETERS, METADATA))]
-    number = sum(name.startswith(PARAMETERS) for name in changed)
-    verb = "differs" if number == 1 else "differ"
-    count = wording.count(number, "parameter") if number else "No parameters"
+    differing = sum(name.startswith(PARAMETERS) for name in changed)
+    verb = "differs" if differing == 1 else "differ"
+    count = wording.count(differing, "parameter") if differing else "No parameters"
     beside = f"{count} {verb} from the parent {wording.name(parent.name, 40)}."
     if others:
         beside += f" Also different: {', '.join(name.replace('_', ' ') for name in others)}."
-    body = [html.Div(table, className="scroll-x")] if cells else []
+    body = [scrolling(made)] if cells else []
     return shell.card("Parameters", html.P(beside, className="caption"), *body)
 
 
@@ -400,8 +392,8 @@ def lineage_card(one: OneRun) -> Any:
         )
     if children:
         links = [
-            [", " if number else "", html.A(html.Bdi(wording.name(child, 40)), _run(one, child))]
-            for number, child in enumerate(children)
+            [", " if place else "", html.A(html.Bdi(wording.name(child, 40)), _run(one, child))]
+            for place, child in enumerate(children)
         ]
         before = f"{wording.count(len(children), 'run')} derived from it: "
         lines.append(
@@ -465,15 +457,13 @@ def text(value: Any) -> str:
 
 def _table(pairs: Sequence[tuple[str, Any]]) -> Any:
     body = [tr([th(html.Bdi(name), scope="row"), td(value, dir="auto")]) for name, value in pairs]
-    table = html.Table(html.Tbody(body), className="plain-table facts-table")
-    return html.Div(table, className="scroll-x")
+    return scrolling(elements.table((), body, "plain-table facts-table"))
 
 
 # The values of a run: its figures and ranks, and its queries beside baseline and median
 
 COLUMNS = ["qid", "text", "a", "b", "difference"]
 """Of a frame of pairs: see `figures.frames.pair_values`."""
-ARROWS = {True: " ↑", False: " ↓", None: ""}
 
 
 def measures_table(one: OneRun) -> list[Any]:
@@ -495,15 +485,9 @@ def _standings(one: OneRun, standings: Sequence[Standing]) -> Any:
         title = f"{one.run.name} − {base.name}: no test is made here"
         name = f"− {wording.name(base.name, 20)}"
         head.append(th(name, className="number", title=wording.name(title, 200)))
-    table = html.Table(
-        [
-            html.Thead(tr(head)),
-            html.Tbody([_standing(row, has_base=base is not None) for row in standings]),
-        ],
-        className="plain-table measures-of-run",
-    )
-    label = {"aria-label": "Figures and ranks of the run"}
-    return html.Div(table, className="scroll-x", role="region", **label, **controls.roving("a"))
+    rows = [_standing(row, has_base=base is not None) for row in standings]
+    made = elements.table(head, rows, "plain-table measures-of-run")
+    return scrolling(made, "Figures and ranks of the run", members="a")
 
 
 def _standing(row: Standing, *, has_base: bool) -> Any:
@@ -513,14 +497,14 @@ def _standing(row: Standing, *, has_base: bool) -> Any:
     rank = f"{row.rank:,} of {row.runs:,}" if row.rank is not None else "–"
     why = "" if row.rank is not None else "Neither a high nor a low value is better"
     cells = [
-        th([*name, ARROWS[info.higher_is_better]], scope="row"),
-        td(wording.value(row.value, counts=info.counts), className="number"),
+        th([*name, info.arrow], scope="row"),
+        number(wording.value(row.value, counts=info.counts)),
         td(rank, title=why, className="one-line"),
     ]
     if has_base:
         text = wording.difference(row.difference, counts=info.counts)
         why = "" if row.difference is not None else "The baseline has no value"
-        cells.append(td(text, className="number", title=why))
+        cells.append(number(text, title=why))
     return tr(cells)
 
 
@@ -595,23 +579,18 @@ def _extremes(one: OneRun, part: pd.DataFrame) -> Any:
         words = "" if pd.isna(text) else wording.name(str(text), 80)
         href = query_address(one, str(qid)).href
         link = html.A(html.Bdi(wording.name(str(qid), 30)), href=href)
-        numbers = [wording.value(float(number), counts=counts) for number in (a, b)]
+        values = [wording.value(float(value), counts=counts) for value in (a, b)]
         body.append(
             tr(
                 [
-                    td(wording.difference(float(difference), counts=counts), className="number"),
+                    number(wording.difference(float(difference), counts=counts)),
                     td([link, html.Span(f" {words}", className="query-text", dir="auto")]),
-                    *(td(number, className="number") for number in numbers),
+                    *map(number, values),
                 ]
             )
         )
-    return html.Div(
-        html.Table([html.Thead(tr(head)), html.Tbody(body)], className="plain-table extremes"),
-        className="scroll-x",
-        role="region",
-        **{"aria-label": "Queries and their differences"},
-        **controls.roving("a"),
-    )
+    made = elements.table(head, body, "plain-table extremes")
+    return scrolling(made, "Queries and their differences", members="a")
 
 
 def queries_table(one: OneRun) -> Table:

@@ -18,6 +18,7 @@ from flask import current_app
 from dashboard.address import Address
 from dashboard.components import controls, elements, files, ids, shell, wording
 from dashboard.components.copy_link import LONG, LONGEST
+from dashboard.components.elements import control_change
 from dashboard.components.problems import PageProblem, read, sentence
 from dashboard.page import Changes, File, Page, Rendered, StoreOfRequest, View
 from dashboard.pages.sql import table
@@ -434,20 +435,21 @@ def update(view: View, before: View) -> Changes | None:
         collection = _collection(view, _collections(view))
         rows = question_list(_questions(view, collection))
         changes[QUESTIONS] = {"children": rows}
-        changes[tuple(ids.control("collection").items())] = {"value": collection}
+        changes |= control_change("collection", value=collection)
     if changed & {"s", "chart", "x", "y"}:
-        changes[tuple(ids.control("chart").items())] = {"value": kind}
+        changes |= control_change("chart", value=kind)
         for axis in AXIS_NAMES:
-            changes[tuple(ids.control(axis).items())] = {
-                "data": axis_choices(asked.answer, axis),
-                "value": _named(view).get(axis),
-                "placeholder": wording.name(usual_axis(asked.answer, axis, chosen)),
-            }
+            changes |= control_change(
+                axis,
+                data=axis_choices(asked.answer, axis),
+                value=_named(view).get(axis),
+                placeholder=wording.name(usual_axis(asked.answer, axis, chosen)),
+            )
         changes[AXES] = {"hidden": kind == table.NO_CHART}
         changes[CHART] = {"children": drawn(asked.answer, kind, chosen, view.scheme)}
     elif view.scheme != before.scheme and kind != table.NO_CHART and asked.answer and chosen:
         figure = table.chart(kind, asked.answer, chosen, view.scheme)
-        changes.update([elements.figure_change("sql", figure)])
+        changes |= elements.figure_change("sql", figure)
     return changes
 
 
