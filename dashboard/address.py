@@ -50,12 +50,8 @@ Links have it, and addresses that a browser sends are read with it; what is stor
 class Address:
     """An address of the dashboard.
 
-    Attributes:
-        page: the kind of page: `home`, `leaderboard`, `compare`, `queries`, `query`, `run`,
-            `history`, `upload`, `sql`, `measures` or `view` (a saved view).
-        collection: the collection that the page is about, if any.
-        name: the run, query, measure or saved view that the page is about, if any.
-        parameters: what is chosen, each as a list of decoded texts; nothing is empty.
+    `page` is the kind of page, `name` the run, query, measure or saved view that it is about;
+    `parameters` are what is chosen, each as a list of decoded texts, none empty.
     """
 
     page: str
@@ -89,7 +85,7 @@ class Address:
         return Address(self.page, self.collection, self.name, {**self.parameters, **lists})
 
     def differences(self, other: Address) -> set[str]:
-        """The parameters that another address has otherwise, or not at all."""
+        """The parameters that differ in another address."""
         mine, others = self.parameters, other.parameters
         return {name for name in {*mine, *others} if mine.get(name) != others.get(name)}
 
@@ -156,11 +152,7 @@ def without_prefix(path: str) -> str:
 
 
 def parse(path: str | None, search: str | None) -> Address:
-    """Read an address, with the prefix of the server or without it.
-
-    Raises:
-        PageProblem: no page is at this path, or it is too long.
-    """
+    """Read an address, with the prefix of the server or without it; else raise PageProblem."""
     path, search = without_prefix(path or "/"), (search or "").removeprefix("?")
     if len(path) + len(search) > LONGEST:
         raise PageProblem(
@@ -189,11 +181,7 @@ def parse(path: str | None, search: str | None) -> Address:
 
 
 def parse_href(href: str) -> Address:
-    """Read an address of path and query string, as `Address.href` writes it.
-
-    Raises:
-        PageProblem: no page is at this path, or it is too long.
-    """
+    """Read an address of path and query string; else raise PageProblem."""
     path, _, search = href.partition("?")
     return parse(path, search)
 
@@ -217,7 +205,7 @@ def _encoded(text: str) -> str:
 def encoded_part(text: str) -> str:
     """A name as a part of a path.
 
-    Browsers take . and .. for folders, and servers a slash for a separator, even where these are
+    Browsers take . and .. for folders, and servers a slash for a separator, even if these are
     encoded: names with them are encoded twice, and so are those that would look so.
     """
     if text in DOTS:

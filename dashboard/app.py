@@ -71,24 +71,16 @@ def create_app(
 ) -> Dash:
     """Return the dashboard over a store: a WSGI app, as is its `.server`.
 
-    Args:
-        store: None opens the one that EVALSTORE_DB names, or `evalstore.db`.
-        pages: what it consists of.
-        hosts: the host names that it has, beside those of the loopback; None takes those that
-            EVALSTORE_HOSTS names, with commas between them.
-        admit: the login, if there is one.
-        account: gives the name of who is logged in, for the header; None outside of requests.
-        store_of_request: gives the store that a request reads, where people may see different
-            parts of it (`Store.restricted_to`); called within a request of flask, after `admit`.
-            None: each request reads the whole store.
-        save: saves a long address under a short one, for the request's store.
-        prefix: the path before every path of the links, like `/eval`. The app itself answers
-            without it: what is in front takes it off.
-        may_write: says whether who makes the request may send files into a collection.
-        server_url: the address of the team's server, for commands that pages name; None for none.
+    Without a store it opens the one that EVALSTORE_DB names, or `evalstore.db`, else raises
+    StoreError; without `hosts`, names beside those of the loopback, it takes those of
+    EVALSTORE_HOSTS.
 
-    Raises:
-        StoreError: there is no such store, or it can't be read.
+    `admit` is the login; `account` gives the name of who is logged in, None outside of requests;
+    `store_of_request` the store that a request reads (`Store.restricted_to`), called after `admit`;
+    `may_write` says whether who makes the request may send files into a collection. `save` saves a
+    long address under a short one. `prefix` is the path before every path of the links, like
+    `/eval`: what is in front takes it off requests. `server_url` is the address of the team's
+    server, for commands that pages name.
     """
     if store is None:
         store = Store.open(os.environ.get(DB_VARIABLE) or DEFAULT_DB, create=False)
@@ -184,27 +176,15 @@ def serve(
 ) -> None:
     """Serve the dashboard until interrupted; `on_ready` gets the address once it listens there.
 
-    Args:
-        store: what it shows.
-        host: the address to listen on.
-        port: 0 for any that is free.
-        open_to_all: whether others than programs of this machine may reach it without a login.
-        on_ready: is called with the address for people.
-
-    Raises:
-        access.LoginMissing: others could reach it, and `open_to_all` is not set.
-        server.AddressUnavailable: the port is taken, or the address is not this machine's.
+    `open_to_all` lets others than programs of this machine reach it without a login, else raises
+    `access.LoginMissing`. Raises `server.AddressUnavailable` if it can't listen.
     """
     access.check_login(host, open_to_all=open_to_all)
     server.run(create_app(store, hosts=[host]).server, host, port, on_ready)
 
 
 def render(view: View, pages: Mapping[str, Page]) -> Rendered:
-    """Return the page of a view, or one that says why there is none.
-
-    Raises:
-        Redirect: the page is at another address.
-    """
+    """Return the page of a view, or one that says why there is none; it may raise Redirect."""
     try:
         if view.address.page not in pages:
             raise PageProblem("There is no such page", f"Nothing is at {view.address.path}.")
@@ -215,7 +195,7 @@ def render(view: View, pages: Mapping[str, Page]) -> Rendered:
 
 
 def update(view: View, before: View, pages: Mapping[str, Page]) -> Changes | None:
-    """Return what changes between two views of one page; None where it is to be rendered anew."""
+    """Return what changes between two views of one page; None if it is to be rendered anew."""
     try:
         page = pages.get(view.address.page)
         if page is None or not page.updates(view.address, before.address):
@@ -345,10 +325,10 @@ def _exports(view: View, rendered: Rendered, pages: Mapping[str, Page]) -> Any:
 def on_screen_now(
     view: View, path: str, search: str | None, save: SaveView
 ) -> dict[str, str | None]:
-    """What is on the screen, as the browser keeps it: the address, also as it was asked for.
+    """The address on the screen, as the browser keeps it, and as it was asked for.
 
     `short` is the address that the browser shows in place of one that is too long for servers;
-    `note` says so where there is none.
+    `note` says so if there is none.
     """
     short = short_address(view.store, view.address, save)
     return {

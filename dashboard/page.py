@@ -32,15 +32,10 @@ def nowhere(collection: str) -> bool:
 
 @dataclass(frozen=True)
 class View:
-    """What a page is asked to show.
+    """A store, as the person may see it who asks, and an address of it.
 
-    Attributes:
-        store: where the data are, as the person may see them who asks.
-        address: which page, and what is chosen on it.
-        scheme: the colours of its figures.
-        may_write: whether who asks may send files into a collection.
-        server_url: the address by which commands reach the store through the team's server; None
-            where the page is not served by one.
+    `may_write` says whether that person may send files into a collection; `server_url` is the
+    address by which commands reach the store through the team's server; None without one.
     """
 
     store: Store
@@ -54,15 +49,9 @@ class View:
 class Rendered:
     """A page for one view.
 
-    Attributes:
-        title: of the browser's tab.
-        body: the components.
-        collection: the collection that the page is about, for the header and the navigation.
-        qrels: the name of the qrels that its figures are under.
-        choices: the names of the qrels that can be chosen in place of it.
-        defaults: by parameter, the text or texts that stand for its default, and so are left out
-            of addresses.
-        files: the names of the page's files that the view can be had as; None for all of them.
+    `collection` is for the header and the navigation; `qrels` the judgments of its figures, and
+    `choices` those that can be chosen; `defaults` are left out of addresses; `files` are the names
+    of the files that the view can be had as, None for all of the page.
     """
 
     title: str
@@ -96,19 +85,13 @@ class Page:
     """One kind of page.
 
     All that is chosen on a page stands in its address: a control changes the address, in the
-    browser, and the page follows the address. So there are few callbacks, back and forward work,
-    and nothing can run in a circle.
+    browser, and the page follows. So there are few callbacks, back and forward work, and nothing
+    can run in a circle.
 
-    Attributes:
-        kind: as in `Address.page`.
-        render: the complete page for a view.
-        update: what changes on the screen from one view of the page to another (the same kind,
-            collection and name), when the scheme or parameters in `updated` change; None to render
-            it anew.
-        updated: the parameters that change parts of the page; all others render it anew.
-        files: by the last part of their addresses, the files that a view of the page can be had as.
-        contents: what some of them hold, for the Export menu, where their names do not tell.
-        register: adds what the page needs beside: rows of a grid that load as one scrolls.
+    `update` gives what changes from one view of a page to another (the same kind, collection and
+    name) if only the scheme or parameters in `updated` change; None to render it anew. `files` are
+    by the last part of their addresses, `contents` describe some of them in the Export menu.
+    `register` adds further callbacks: rows of a grid that load as one scrolls.
     """
 
     kind: str
@@ -125,10 +108,10 @@ class Page:
 
 
 def without_controls(changes: Changes) -> tuple[Changes, dict[str, Any]]:
-    """What changes beside the values of controls, and these by their parameters.
+    """The changes without values of controls, and these by their parameters.
 
-    The browser sets them once the view that they are of is on the screen, and the one of the
-    address: set before, a value would count as chosen, and lead back to a view that was left.
+    The browser sets them once their view is on the screen: set before, a value would count as
+    chosen, and lead back to a view that was left.
     """
     others: dict[ComponentId, Mapping[str, Any]] = {}
     controls: dict[str, Any] = {}
@@ -142,7 +125,7 @@ def without_controls(changes: Changes) -> tuple[Changes, dict[str, Any]]:
 
 
 def callback(app: Dash, *dependencies: Any, **options: Any) -> Callable[[F], F]:
-    """Return `app.callback(...)` as a decorator that leaves a function its types.
+    """`app.callback(...)` as a decorator that leaves a function its types.
 
     Always the app's own: a callback of `dash.callback` would belong to the process.
     """

@@ -250,10 +250,7 @@ def template(scheme: Scheme) -> dict[str, Any]:
 
 
 def grid_theme() -> dict[str, str]:
-    """Return the theme of the grids: its colours are the style sheet's variables, so they follow.
-
-    The grid's theme is given as a JavaScript expression; it holds constants of ours alone.
-    """
+    """The theme of the grids, a JavaScript expression with variables of the style sheet."""
     parameters = {
         "backgroundColor": "var(--surface)",
         "foregroundColor": "var(--ink)",
@@ -284,14 +281,11 @@ def grid_theme() -> dict[str, str]:
 def identities(runs: Iterable[tuple[int, str]], slots: Mapping[str, int]) -> dict[int, int]:
     """The slot of each run, from 0 to 11, by the run's id, in the order of the runs.
 
-    The newest run of an engine has that of the engine; where two engines share one, that of the
-    older engine has it. Engines without one, and then the other runs, take the next one that is
-    free and no shown engine's; where all twelve are taken they have their engine's. So no order of
-    the runs and no further run of an engine changes the marks of the engines.
-
-    Args:
-        runs: id and engine; of an engine the newest run has the highest id.
-        slots: by engine, the number stored for its collection.
+    The newest run of an engine has that of the engine; if two engines share one, that of the older
+    engine has it. Engines without one, and then the other runs, take the next one that is free and
+    no shown engine's; if all twelve are taken they have their engine's. So no order of the runs and
+    no further run of an engine changes the marks of the engines. `runs` are id and engine, and of
+    an engine the newest run has the highest id; `slots` are the numbers stored for the engines.
     """
     engines = dict(runs)
     newest = {engine: run for run, engine in sorted(engines.items())}

@@ -50,9 +50,9 @@ def select(
     clearable: bool = False,
     class_name: str = "",
 ) -> Any:
-    """Return a choice of one: typing replaces and finds, the best match first; Enter takes it.
+    """Return a choice of one: typing finds, the best match first; Enter takes it.
 
-    `label` is its name for those who can't see it; what it is for should stand before it.
+    `label` is its name for those who can't see it.
     """
     has_titles = any("title" in option for option in data)
     return dmc.Select(
@@ -160,10 +160,9 @@ def grade(value: float | None) -> Any:
 
 
 def choice(children: Any, address: Address, class_name: str = "", **parameters: Any) -> Any:
-    """Return a link that changes parameters of the page it stands on.
+    """Return a link that changes parameters of the page on the screen.
 
-    Pressed, it keeps whatever else is chosen on the page by then; opened in another tab, it leads
-    to `address` with these parameters.
+    In another tab it leads to `address` with these parameters.
     """
     own = ("title", "aria-label", "tabIndex")
     more = {key: parameters.pop(key) for key in own if key in parameters}
@@ -177,7 +176,7 @@ def choice(children: Any, address: Address, class_name: str = "", **parameters: 
 
 
 def roving(members: str) -> dict[str, str]:
-    """Return the attribute of a component whose members are one stop of the Tab key together.
+    """The attribute of a component whose members are one stop of the Tab key together.
 
     The arrow keys move from one member to the next (assets/roving.js). `members` is a CSS selector.
     """
@@ -260,15 +259,9 @@ def chosen_measure(
     stored: tuple[str, ...],
     usual: Callable[[tuple[str, ...]], str] = usual_measure,
 ) -> tuple[str, Measure]:
-    """The measure of an address, by its canonical name: the first, where it names several.
+    """The measure of an address, by its canonical name; else the `usual` one of those stored.
 
-    Args:
-        address: of the page.
-        stored: the names of the measures that are stored.
-        usual: which of these is shown unless another is chosen.
-
-    Raises:
-        PageProblem: it is not understood.
+    Raises PageProblem if it is not understood.
     """
     name = canonical(next(iter(address.all(MEASURES)), "")) or usual(stored)
     try:
@@ -283,13 +276,10 @@ def chosen_measure(
 
 
 def kept_measure(address: Address, defaults: Mapping[str, str | Sequence[str]]) -> str | None:
-    """The one measure of the page at an address, which goes along to other pages.
+    """The one measure of a page, which goes along to other pages.
 
-    Of several it is the one that the page is sorted by, else the first: the leading one.
-
-    Args:
-        address: of the page.
-        defaults: what stands for parameters that the address leaves out.
+    Of several it is the one that the page is sorted by, else the first. `defaults` stand for
+    parameters that the address leaves out.
     """
     usual = defaults.get(MEASURES, ())
     asked = address.all(MEASURES) or ((usual,) if isinstance(usual, str) else usual)
@@ -311,9 +301,9 @@ def best_first(name: str) -> str:
 
 
 def measure_choice(chosen: str, stored: Iterable[str]) -> Any:
-    """The choice of a page's measure: the chosen one, those that are stored, or any that is typed.
+    """The choice of a page's measure; any can be typed.
 
-    Why what was typed is none stands behind it (assets/selects.js).
+    assets/selects.js writes behind it why a text names none.
     """
     choice = select(
         ids.control(MEASURES),
@@ -340,9 +330,9 @@ NAME = re.compile(r"[^@(]*")
 
 
 def register(server: Flask) -> None:
-    """Add the path that assets/selects.js asks what a text names.
+    """Add the path that assets/selects.js asks for the measure of a text.
 
-    It answers with the option to choose, as a list of choices has it, or `{"problem": ...}`.
+    It answers with an option of the list, or `{"problem": ...}`.
     """
 
     @server.get(PATH)
@@ -355,11 +345,7 @@ def register(server: Flask) -> None:
 
 
 def understood(text: str) -> Measure:
-    """The measure that a text names, its name in any case.
-
-    Raises:
-        MeasureError: none, or several.
-    """
+    """The measure that a text names, its name in any case; else raise MeasureError."""
     try:
         return parse(text)
     except MeasureError:

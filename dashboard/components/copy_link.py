@@ -103,11 +103,10 @@ LONGEST = 8_000
 
 
 def opened(store: Store, asked: Address) -> Address:
-    """The address to show: of a saved view, that which it stands for.
+    """The address to show; for a saved view, the one that is saved.
 
-    Raises:
-        PageProblem: there is no such saved view.
-        Redirect: it stands for an address that a browser can have itself.
+    Raises PageProblem if there is none, and Redirect if a browser can have the saved address
+    itself.
     """
     if asked.page != "view":
         return asked

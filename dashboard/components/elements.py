@@ -54,14 +54,10 @@ def table(head: Sequence[Any], rows: Sequence[Any], class_name: str = "plain-tab
 def scrolling(
     content: Any, label: str = "", *, members: str = "", class_name: str = "scroll-x"
 ) -> Any:
-    """A table that scrolls sideways where it is wider than the page.
+    """A table that scrolls sideways if it is wider than the page.
 
-    Args:
-        content: the table.
-        label: its name as a region, for those who can't see it.
-        members: a CSS selector of its links, which together are one stop of the Tab key. Without
-            it a region is a stop itself.
-        class_name: the classes.
+    `label` is its name as a region, for those who can't see it; `members` a CSS selector of its
+    links, which together are one stop of the Tab key. Without these a region is a stop itself.
     """
     region: dict[str, Any] = {"role": "region", "aria-label": label} if label else {}
     if members:
@@ -92,10 +88,7 @@ CONFIG = {
 
 
 def graph(name: str, figure: Any, *, label: str, height: int = 395) -> Any:
-    """A figure with a description for those who can't see it.
-
-    Its id is `ids.graph(name)`, so that it can be updated, and its points clicked.
-    """
+    """A figure with a description for those who can't see it; its id is `ids.graph(name)`."""
     return html.Div(
         dcc.Graph(
             id=ids.graph(name),
@@ -161,20 +154,16 @@ def text_column(field: str, header: str, tooltip: str, **more: Any) -> Column:
 
 
 def ordered(column: Column, ascending: str, descending: str, now: str) -> Column:
-    """A column whose order stands in the address, as one of these texts; `now` stands there.
+    """A column with the texts of its orders in the address; `now` is the order of the address.
 
-    The grid claims the order of the address alone: of every other column it forgets what it was
-    sorted by.
+    The grid forgets the order of every other column.
     """
     sort = {ascending: "asc", descending: "desc"}.get(now)
     return {**column, "context": {"asc": ascending, "desc": descending}, "sort": sort}
 
 
 def in_order(rows: Iterable[T], value: Callable[[T], Any], *, descending: bool = False) -> list[T]:
-    """Rows by their values, texts in natural order; those without a value last.
-
-    Rows of the same value stay in their order.
-    """
+    """Rows by their values, texts in natural order; stable, and those without a value last."""
 
     def key(row: T) -> Any:
         content = value(row)

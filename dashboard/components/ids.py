@@ -40,8 +40,7 @@ def graph(name: str) -> dict[str, str]:
 def control(parameter: str) -> dict[str, str]:
     """The id of a component whose `value` is a parameter of the address.
 
-    The browser writes it into the address (`control` in assets/evalstore.js), which renders the
-    page anew or updates it.
+    The browser writes it into the address (`control` in assets/evalstore.js).
     """
     return {"control": parameter}
 

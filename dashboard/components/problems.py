@@ -22,12 +22,9 @@ class WayOut(TypedDict, total=False):
 class PageProblem(Exception):
     """A page that can't be shown.
 
-    Attributes:
-        title, sentence, advice: what is wrong and what to do.
-        link, link_text: where to go next: None for the first page; an empty link loads the same
-            address again.
-        others: further links: the address and the text of each.
-        status: the HTTP status of a download that fails in this way.
+    `link` is where to go next: None for the first page, empty to load the same address again;
+    `others` are further links, each an address and its text. `status` is the HTTP status of a
+    download that fails in this way.
     """
 
     def __init__(
@@ -78,7 +75,7 @@ USUAL_ADVICE = (
 def read(store: Store, load: Callable[[], T], way_on: str = "", text: str = "") -> T:
     """Return what `load` returns; its errors become a PageProblem that anyone may see.
 
-    `way_on` and its `text` are the link of the problem, for errors that another address mends.
+    `way_on` and its `text` are the link of a problem that another address mends.
     """
     link: WayOut = {"link": way_on, "link_text": text} if way_on else {}
     try:
@@ -100,7 +97,7 @@ def sentence(line: object) -> str:
 
 
 def _store_problem(store: Store, error: StoreError) -> PageProblem:
-    """Return what to say about a store that can't be read, without host, user and folder.
+    """The problem of a store that can't be read, without host, user and folder.
 
     Who runs the dashboard reads the whole error in its terminal.
     """

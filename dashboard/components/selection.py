@@ -27,13 +27,7 @@ HASH_LENGTH = 8
 
 @dataclass(frozen=True)
 class Selection:
-    """The runs that a page shows, in the order of its address.
-
-    Attributes:
-        collection: their collection.
-        runs: those that are stored.
-        slots: by run id, the slot of its colour and mark on this page.
-    """
+    """The runs of a page in the order of its address, and the slots of their colours by id."""
 
     collection: str
     runs: tuple[LinkedRun, ...]
@@ -62,9 +56,7 @@ class Selection:
 def select_runs(view: View, names: Sequence[str]) -> Selection:
     """The runs of the view's collection that are named, each once.
 
-    Raises:
-        PageProblem: a run is not stored any more, or there is no such collection.
-        Redirect: a run has another name now; the address that has it.
+    Raises PageProblem if a run is not stored any more, and Redirect if it has another name now.
     """
     collection = view.address.collection or ""
     linked = read(view.store, lambda: find_linked_runs(view.store, collection, names))
@@ -89,11 +81,7 @@ def baseline_first(view: View, names: Sequence[str]) -> tuple[str, ...]:
 
 
 def check_most(address: Address, selection: Selection) -> None:
-    """Refuse more runs than there are colours and marks.
-
-    Raises:
-        PageProblem: with the way to the first of them.
-    """
+    """Raise PageProblem for more runs than there are colours and marks."""
     if len(selection.runs) > MOST_RUNS:
         raise PageProblem(
             f"At most {MOST_RUNS} runs can be told apart",
@@ -116,11 +104,10 @@ def with_hashes(store: Store, address: Address) -> Address:
 
 
 def check_hashes(store: Store, address: Address) -> None:
-    """Go on to the address without hashes, once they are known to be those of the stored runs.
+    """Check that the names of a link with hashes mean the stored runs.
 
-    Raises:
-        PageProblem: a name of the link means another run now, or none.
-        Redirect: all runs are those that the link means.
+    Raises PageProblem if a name means another run now, or none; else Redirect to the address
+    without hashes.
     """
     texts = [text for text in _run_texts(address) if split_hash(text)[1]]
     if address.collection is None or not texts:
@@ -149,9 +136,9 @@ def _slots(runs: Sequence[LinkedRun]) -> dict[str, int]:
 
 
 def _ways_on(store: Store, address: Address, lost: Mapping[str, object]) -> Ways:
-    """The same page without the runs that are lost, and the leaderboard with the others ticked.
+    """The same page without the lost runs, and the leaderboard with the others ticked.
 
-    Where one run of a comparison is left, it is compared with the collection's baseline.
+    If one run of a comparison is left, it is compared with the collection's baseline.
     """
     left = {
         name: tuple(text for text in address.all(name) if text not in lost)
@@ -201,11 +188,9 @@ Ways = Sequence[tuple[Address, str]]
 
 
 def problem(runs: Mapping[str, TracedRun], ways_on: Ways = ()) -> PageProblem:
-    """The page that says what became of these runs, by the texts that the address has for them.
+    """The page that says what became of these runs, by their texts in the address.
 
-    Args:
-        runs: those that are not stored.
-        ways_on: where to go next; the collection of one of the runs where empty.
+    Without `ways_on` it leads to the collection of one of the runs.
     """
     sentences = [what_became_of(text, run) for text, run in runs.items()]
     more = len(sentences) - MOST_SENTENCES

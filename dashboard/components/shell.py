@@ -52,12 +52,8 @@ INDEX = """<!DOCTYPE html>
 def index(assets: str, version: float, plotly: str, page: str, prefix: str = "") -> str:
     """Return the page that loads everything else.
 
-    Args:
-        assets: the address of the folder of assets.
-        version: of head.js, so that a browser that keeps it asks for another version of it.
-        plotly: the address of plotly.js.
-        page: the body of the request for a page, which head.js completes.
-        prefix: the path before every path of the server.
+    `version` is that of head.js, so that a browser asks for a new version of it; `page` the body of
+    the request for a page, which head.js completes.
     """
     return (
         INDEX.replace("__VARIABLES__", theme.style_variables())
@@ -72,10 +68,7 @@ def index(assets: str, version: float, plotly: str, page: str, prefix: str = "")
 def layout(store_name: str, account: str | None = None, prefix: str = "") -> Any:
     """Return what surrounds every page.
 
-    Args:
-        store_name: the name of the database.
-        account: who is logged in, `NOBODY` for who could log in; None where there is no login.
-        prefix: the path before every path of the server.
+    `account` is who is logged in, `NOBODY` for who could log in, None without logins.
     """
     return dmc.MantineProvider(
         theme=theme.components_theme(),
@@ -286,13 +279,10 @@ KEPT = ("qrels", "runs", "base")
 
 @dataclass(frozen=True)
 class Here:
-    """What the header and the navigation show.
+    """The contents of the header and the navigation.
 
-    Attributes:
-        address: of the page on the screen.
-        kept: the collection that links lead to, with the parameters that go along, among them the
-            measure of a page that has one; None where there is none.
-        collections: the names of all collections.
+    `kept` is the collection that links lead to, with the parameters that go along; None if there is
+    none.
     """
 
     address: Address
@@ -321,11 +311,9 @@ def here(view: View, rendered: Rendered, on_screen: Mapping[str, Any] | None) ->
 
 
 def follow(now: Address, on_screen: Mapping[str, Any]) -> dict[str, Any]:
-    """What follows where parts of a page have changed and lead elsewhere: links, what is kept.
+    """The links, and what is kept, after parts of a page have changed and lead elsewhere.
 
-    Args:
-        now: the address of the page.
-        on_screen: what the browser keeps of the page, still with the links of before.
+    `on_screen` is what the browser keeps of the page, still with the links of before.
     """
     if not now.collection or not on_screen.get("keep"):
         return {}
@@ -416,10 +404,10 @@ def context(here: Here, rendered: Rendered) -> list[Any]:
 
 
 def menu(page: Address, names: Iterable[str], contents: Mapping[str, str]) -> Any:
-    """Return a menu of a page's files, with what they hold; None where there are none.
+    """Return a menu of a page's files, with their contents; None if there are none.
 
-    When it is opened, the browser brings its links to the address of that moment
-    (assets/links.js): parameters can change without a new page.
+    When it is opened, the browser brings its links to the address of that moment (assets/links.js):
+    parameters can change without a new page.
     """
     links = [
         html.Li(

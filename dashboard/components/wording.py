@@ -39,10 +39,7 @@ def clean(text: str) -> str:
 
 
 def shorten(text: str, limit: int) -> str:
-    """Return `text` in at most `limit` characters, with an ellipsis in the middle if need be.
-
-    Names differ at their ends (`bm25.k1-0.9`, `bm25.k1-1.2`) as often as at their beginnings.
-    """
+    """Return `text` in at most `limit` characters, with an ellipsis in the middle if need be."""
     if len(text) <= limit:
         return text
     kept = limit - 1
@@ -58,8 +55,7 @@ def name(text: str, limit: int = 40) -> str:
 def plot_name(text: str, limit: int = 28) -> str:
     """Return a name as a figure draws it.
 
-    Plotly reads a subset of HTML in every text it draws. It decodes `&lt;`, `&gt;` and `&amp;`
-    but not `&quot;`, so quotes stay as they are (no text of ours stands in an attribute).
+    Plotly reads a subset of HTML. It decodes `&lt;`, `&gt;` and `&amp;` but not `&quot;`.
     """
     return f"{_ISOLATE}{html.escape(name(text, limit), quote=False)}{_POP}"
 
@@ -100,10 +96,7 @@ def level(alpha: float) -> str:
 
 
 def difference(number: float | None, *, counts: bool = False) -> str:
-    """Return a difference with its sign: `+0.0123`, `−0.0123`, `0.0000`.
-
-    One that four decimals would make 0 has more of them: `−0.00002`.
-    """
+    """Return a difference with its sign: `+0.0123`, `−0.0123`, `0.0000`, `−0.00002`."""
     if number is None or math.isnan(number):
         return "–"
     text = value(abs(number), counts=counts)
@@ -165,10 +158,9 @@ class MeasureInfo:
 
 
 def measure_info(name: str) -> MeasureInfo:
-    """Return what to say about the measure of this canonical name.
+    """The names and texts of the measure of this canonical name.
 
-    A store may hold values of a measure that this version does not know (a newer evalstore wrote
-    them): it appears under its name, without a direction.
+    One that this version does not know (a newer evalstore wrote it) has its name and no direction.
     """
     try:
         descriptor = measures.parse(name).descriptor

@@ -25,12 +25,7 @@ Size = tuple[float, float]
 class Drawing:
     """A figure that is not drawn yet.
 
-    Attributes:
-        title: what it shows.
-        caption: over what, and how to read it.
-        notes: what has to be known beside it.
-        interactive: draws it with plotly, in light colours.
-        static: draws it with matplotlib.
+    `interactive` draws it with plotly, in light colours, `static` with matplotlib.
     """
 
     title: str

@@ -25,12 +25,7 @@ Trace = dict[str, Any]
 
 
 class Figure:
-    """Traces and a layout, in the colours of a scheme.
-
-    Attributes:
-        data: the traces.
-        layout: axes, annotations, shapes and the rest.
-    """
+    """Traces and a layout, in the colours of a scheme."""
 
     def __init__(self, scheme: Scheme, **layout: Any) -> None:
         self.data: list[Trace] = []
@@ -76,10 +71,7 @@ class Figure:
 
 
 def from_plotly(figure: Any, scheme: Scheme) -> Figure:
-    """A figure that plotly's classes made, in the colours of a scheme.
-
-    To give it the template of the scheme before would take plotly 50 ms of checking.
-    """
+    """A figure of plotly's classes, in the colours of a scheme."""
     made = figure.to_plotly_json()
     drawn = Figure(scheme)
     drawn.data = made["data"]

@@ -61,9 +61,9 @@ def shared_queries(runs: Sequence[RunValues]) -> list[str]:
 
 
 def recall_curves(runs: Sequence[RunValues]) -> pd.DataFrame:
-    """Interpolated precision at the 11 recall levels: run_id, recall, precision.
+    """Interpolated precision at the 11 recall levels, over `shared_queries`.
 
-    Averaged over `shared_queries`.
+    Columns: run_id, recall, precision.
     """
     levels = [float(name.partition("@")[2]) for name in RECALL_LEVELS]
     return _curves(runs, dict(zip(RECALL_LEVELS, levels, strict=True)), ("recall", "precision"))
@@ -84,9 +84,8 @@ def recall_bands(
 ) -> pd.DataFrame:
     """Percentile intervals of `recall_curves` from resampled queries: run_id, recall, low, high.
 
-    With the position of a baseline the intervals are those of the difference to its curve. All
-    runs are resampled together, with a fixed seed. Empty without runs or with fewer than two
-    queries.
+    With the position of a baseline those of the difference to its curve. All runs are resampled
+    together, with a fixed seed. Empty without runs or with fewer than two queries.
     """
     queries = set(shared_queries(runs)) if runs else set()
     columns = ["run_id", "recall", "low", "high"]
@@ -113,20 +112,16 @@ def recall_bands(
 
 @lru_cache(maxsize=4)
 def _counts(queries: int) -> tuple[U16, ...]:
-    """How often queries are drawn for the bands: the same for all comparisons on as many queries.
+    """How often queries are drawn for the bands.
 
-    Drawing them takes longer than all else of the bands. They are kept as small numbers: 0.5 MB for
-    250 queries, 4 MB for 10,000.
+    Drawing them takes longer than all else of the bands: 0.5 MB for 250 queries, 4 MB for 10,000.
     """
     resamples = min(max(DRAWN // queries, LEAST_RESAMPLES), MOST_RESAMPLES)
     return tuple(part.astype(np.uint16) for part in resampled_counts(queries, resamples, SEED))
 
 
 def cutoff_curves(runs: Sequence[RunValues], measure: str) -> pd.DataFrame:
-    """A measure at the cutoffs of NIST's reports: run_id, cutoff, value.
-
-    Averaged over `shared_queries`.
-    """
+    """A measure at the cutoffs: run_id, cutoff, value; over `shared_queries`."""
     return _curves(runs, dict(zip(at_cutoffs(measure), CUTOFFS, strict=True)), ("cutoff", "value"))
 
 
@@ -196,8 +191,7 @@ def _pair_frame(
 class MeanDifference(NamedTuple):
     """The mean difference run - baseline of a pair on a measure.
 
-    `run_id` is the position of the run; p is that of the test that decides, after correction;
-    `shown` says whether the difference is shown.
+    `run_id` is the position of the run; p is that of the test that decides, after correction.
     """
 
     run_id: int

@@ -63,9 +63,9 @@ def message(sentence: str, scheme: Scheme = "light") -> Figure:
 def recall_precision(
     curves: pd.DataFrame, labels: Mapping[int, str], scheme: Scheme = "light"
 ) -> Figure:
-    """Draw interpolated precision at the recall levels.
+    """Draw interpolated precision at the recall levels: run_id, recall, precision.
 
-    `curves` has the columns run_id, recall, precision; `labels` has the names by run number.
+    `labels` has the names by run number.
     """
     if curves.empty:
         return message("There are no relevant documents to draw a curve from.", scheme)
@@ -78,10 +78,7 @@ def recall_precision(
 def cutoff_curves(
     curves: pd.DataFrame, labels: Mapping[int, str], title: str, scheme: Scheme = "light"
 ) -> Figure:
-    """Draw a measure at cutoffs over a logarithmic axis of ranks.
-
-    `curves` has the columns run_id, cutoff, value; `title` names the measure on the axis.
-    """
+    """Draw run_id, cutoff, value over a logarithmic axis of ranks; `title` names the measure."""
     figure = _curves(curves.rename(columns={"cutoff": "x", "value": "y"}), labels, scheme)
     # Between 10 and 20 the label of 15 would touch its neighbours.
     ticks = sorted({int(cutoff) for cutoff in curves["cutoff"]} - {15})
@@ -136,16 +133,10 @@ def differences(
     """Draw the differences, a bar a query; each half names the run that is better there.
 
     Above 300 queries they are sorted, and drawn as two areas with a gap for the ties; hovering
-    shows query and difference where all query ids are plain words.
+    shows query and difference if all query ids are plain words.
 
-    Args:
-        pairs: qid, text, a, b, difference.
-        measure: of the values.
-        labels: the names of the runs of a and b.
-        positions: their numbers, which give the colours.
-        order: of the bars.
-        scheme: of the colours.
-        chosen: the query that is marked by its name.
+    `pairs` is a frame of qid, text, a, b, difference; `labels` are the names of the runs of a and
+    b, `positions` the numbers that give their colours. The query `chosen` is marked.
     """
     if pairs.empty:
         return message(NO_QUERIES, scheme)
@@ -313,8 +304,7 @@ def _name_side(figure: Figure, text: str, colour: str, scheme: Scheme, **place: 
 def _room_of_labels(longest: int, queries: int) -> dict[str, float]:
     """The margin for labels of so many queries, the longest of so many characters.
 
-    About what they need: where they are many or long they are aslant. For what they need beyond it
-    plotly.js draws the figure once more.
+    About what they need, aslant if they are many or long: for more plotly.js draws a figure twice.
     """
     if longest * min(queries, MOST_LABELS) < 80:
         return {"l": 72}
@@ -375,10 +365,7 @@ def scatter(
     positions: tuple[int, int] = (0, 1),
     scheme: Scheme = "light",
 ) -> Figure:
-    """Draw each query as a point; equal values lie on the diagonal.
-
-    Arguments as of `differences`.
-    """
+    """Draw each query as a point, with the arguments of `differences`; ties lie on the diagonal."""
     if pairs.empty:
         return message(NO_QUERIES, scheme)
     token = TOKENS[scheme]
@@ -442,8 +429,7 @@ LARGEST = 20
 def binned(pairs: pd.DataFrame) -> pd.DataFrame:
     """The queries counted: x, y (the middle of a square), side (sign of a - b), queries.
 
-    The queries on either side of the diagonal and those on it are counted apart, so that the
-    counts of the sides are those of all queries.
+    The queries on either side of the diagonal and those on it are counted apart.
     """
     low, high = value_range(pairs)
     width = (high - low) / SQUARES
@@ -493,7 +479,7 @@ def binned_scatter(
 
 
 def intervals(rows: Sequence[MeanDifference], level: str, scheme: Scheme = "light") -> Figure:
-    """Draw the mean difference of every pair and measure with its interval, of a level like "95 %".
+    """Draw the mean differences with their intervals, of a level like "95 %".
 
     A filled marker is a difference that is shown after correction.
     """
@@ -595,10 +581,7 @@ def distribution(
     scheme: Scheme = "light",
     chosen: str | None = None,
 ) -> Figure:
-    """Draw how many queries have which difference, in the colour of the better run.
-
-    Arguments as of `differences`; the bar of the query `chosen` has an outline.
-    """
+    """Draw how many queries have which difference. Arguments as of `differences`."""
     if pairs.empty:
         return message(NO_QUERIES, scheme)
     token = TOKENS[scheme]

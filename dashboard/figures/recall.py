@@ -27,15 +27,10 @@ def mean_curves(
     less: str | None = None,
     scheme: Scheme = "light",
 ) -> Figure:
-    """Draw mean curves over recall; `curves` and `bands` are those of `frames`.
+    """Draw mean curves over recall, with the bands of up to 4 runs; both are those of `frames`.
 
-    Args:
-        curves: run_id, recall, precision.
-        bands: run_id, recall, low, high; drawn of up to 4 runs.
-        labels: the names of the runs by number.
-        chosen: the runs that stand out where there are more than 4.
-        less: the name of the baseline where precision is less that of the baseline.
-        scheme: the colours.
+    Of more runs the `chosen` ones stand out. `less` is the name of the baseline if precision is
+    less that of the baseline.
     """
     figure = recall_precision(curves, labels, scheme)
     if curves.empty:
@@ -69,11 +64,8 @@ def query_curves(
 ) -> Figure:
     """Draw the curves of one query: points as they are, the interpolation as steps.
 
-    Args:
-        points: by run number, recall and precision at each relevant document, in order of rank.
-        levels: run_id, recall, precision: the interpolated precision at the 11 levels.
-        labels: the names of the runs by number.
-        scheme: the colours.
+    `points` has recall and precision at each relevant document by run number, in order of rank;
+    `levels` (run_id, recall, precision) the interpolated precision at the 11 levels.
     """
     figure = Figure(scheme)
     for run_id, label in labels.items():

@@ -258,13 +258,8 @@ def history(
 ) -> Figure:
     """Draw a measure over time, a line an engine.
 
-    Args:
-        points: `line`, a number of `labels`; `at`; `value`, NaN where the line breaks;
-            `is_shown`, whether the mark is filled.
-        labels: the names of the engines by line.
-        slots: the slots of their colours and marks by line.
-        title: of the axis of values.
-        size: in inches.
+    `points` has `line` (a number of `labels` and of `slots`), `at`, `value` (NaN at a break of the
+    line) and `is_shown` (whether the mark is filled).
     """
     with drawing():
         figure, axes = _empty(size)

@@ -62,10 +62,9 @@ def as_time(text: object) -> datetime | None:
 
 
 def line(store: Store, new: NewRuns, since: datetime) -> Any:
-    """A line for a collection: how many runs are new, and what may be claimed of them.
+    """A line for a collection: how many runs are new, and what may be claimed of the newest.
 
-    The claims are those of the comparison with the baseline that the line leads to. It has as
-    many runs as a comparison can, the newest.
+    The claims are those of the comparison with the baseline that the line leads to.
     """
     runs = tuple(name for name in new.runs if name != new.baseline)[: MOST_RUNS - 1]
     chosen = runs if new.baseline is None else (new.baseline, *runs)
@@ -263,10 +262,10 @@ def _events(events: Sequence[Event], now: datetime) -> Any:
 
 
 def program(view: View) -> str:
-    """How a command on this store begins: with its `--db`, unless that is the default.
+    """The beginning of a command on this store, with its `--db` unless that is the default.
 
     The page is for everyone who reaches it: it names no host, user or folder, but for the address
-    of the team's server, through which commands reach it then.
+    of the team's server.
     """
     if view.server_url is not None:
         return f"evalstore --db {shlex.quote(view.server_url)}"

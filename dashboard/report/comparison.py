@@ -57,13 +57,9 @@ def comparison_report(
 ) -> str:
     """The page of a comparison.
 
-    Args:
-        loaded: the runs, with the values of `frames.FOR_REPORTS` as well.
-        compared: the comparison of them.
-        baseline: the number of the run that all others are compared with; the first where None.
-        origin: how the report came about.
-        slots: of each run, the slot of its colour and mark; those of their order where none are
-            given, as of runs that are files.
+    `loaded` has the values of `frames.FOR_REPORTS` as well; `baseline` is the number of the run
+    that all others are compared with, the first if None; `slots` have the colour and mark of each
+    run, by default those of their order.
     """
     names = [run.name for run in loaded.runs]
     title = f"Comparison of {_listed(names)}" if names else "Comparison"

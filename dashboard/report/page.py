@@ -76,14 +76,10 @@ def render(
     data: Mapping[str, object] | None = None,
     **values: object,
 ) -> str:
-    """The whole page.
+    """The whole page of the template `kind`.
 
-    Args:
-        kind: the name of the template, without its ending.
-        title: of the window.
-        figures: in light colours, by the keys that the template names.
-        data: further documents for the script, by key.
-        values: what the template shows.
+    `figures` are in light colours, by the keys that the template names; `data` are further
+    documents for the script, and `values` what the template shows.
     """
     script = _text("page.js")
     policy = "; ".join(
@@ -172,13 +168,7 @@ MOST_TEXT = 700_000
 
 @dataclass(frozen=True)
 class Origin:
-    """How a report came about.
-
-    Attributes:
-        command: the command line, without what may hold a password.
-        made_at: when.
-        versions: of the programs that computed it, by name.
-    """
+    """How a report came about: the command line without passwords, the time, and versions."""
 
     command: str
     made_at: datetime
@@ -205,13 +195,8 @@ def curve_table(curves: pd.DataFrame, labels: Mapping[int, str], x: str, y: str)
 class QueryTable:
     """The values of every query, for the table that the page's script makes.
 
-    Attributes:
-        runs: their labels.
-        pairs: (run, baseline), by their positions among the runs.
-        measures: what is shown of each measure.
-        qids: in the order of the table.
-        texts: of the queries, as far as they are known.
-        values: by measure and run, in the order of the ids; NaN where there is none.
+    `pairs` are (run, baseline), by their positions among the runs; `values` are by measure and run,
+    in the order of `qids`; NaN if there is none.
     """
 
     runs: Sequence[str]

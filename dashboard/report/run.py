@@ -27,13 +27,10 @@ def run_report(
     medians: Medians | None,
     origin: Origin,
 ) -> str:
-    """The page of a run.
+    """The page of a run, whose values are those of `frames.FOR_REPORTS`.
 
-    Args:
-        loaded: the run, with the values of `frames.FOR_REPORTS`.
-        measures: what else the summary shows, by name.
-        medians: of AP, of the runs of its collection; None where no others are known.
-        origin: how the report came about.
+    `measures` are what else the summary shows; `medians` of AP, of the runs of its collection, None
+    if no others are known.
     """
     (run,) = loaded.runs
     labels = {0: run.name}

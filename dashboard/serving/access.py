@@ -36,11 +36,7 @@ class LoginMissing(EvalstoreError):
 
 
 def check_login(host: str, *, open_to_all: bool) -> None:
-    """Check that only this machine reaches a server without a login, unless that is wanted.
-
-    Raises:
-        LoginMissing: otherwise.
-    """
+    """Raise LoginMissing if others than this machine reach a server without a login."""
     if not is_loopback(host) and not open_to_all:
         raise LoginMissing(
             f"everyone who reaches {host or 'this machine'} could read the store, as the "
@@ -53,12 +49,8 @@ def register(server: Flask, hosts: Collection[str], admit: Admit | None) -> None
 
     A page of another site can make a browser send requests here: under a host name of its own that
     leads to this machine (so the Host header is checked), or across sites (the browser says so).
-
-    Args:
-        server: the app, before its first request.
-        hosts: the names that the server has beside those of the loopback. One that means all
-            addresses allows every IP address and the name of this machine.
-        admit: the gate that checks this and the login, if there is one.
+    `hosts` are names beside those of the loopback; one that means all addresses allows every IP
+    address and the name of this machine.
     """
     names = {*LOOPBACK, *(host.lower().strip("[]") for host in hosts)} - ALL_ADDRESSES
     any_address = not ALL_ADDRESSES.isdisjoint(hosts)
@@ -109,8 +101,8 @@ def content_security_policy(script_hashes: Sequence[str], *, forms: bool = False
     """Return the policy: everything from this origin, no inline script but Dash's known ones.
 
     Styles need 'unsafe-inline' (Mantine, AG Grid and plotly write style elements as they run).
-    `data:` is for AG Grid's icon font and our own icons, `blob:` for figures saved as PNG.
-    Forms are sent nowhere, or where `forms` is set, to this origin: there is one to log out.
+    `data:` is for AG Grid's icon font and our own icons, `blob:` for figures saved as PNG. With
+    `forms` a form can be sent to this origin: there is one to log out.
     """
     target_of_forms = "'self'" if forms else "'none'"
     scripts = " ".join(["'self'", *script_hashes])
@@ -181,9 +173,9 @@ AS_SENT = ("REQUEST_URI", "RAW_URI")
 def sent_path(environ: Mapping[str, Any]) -> str:
     """The path of a request of WSGI, for `address.parse`, which decodes it.
 
-    WSGI has it decoded already: there a slash in a name can't be told from one between names, and
-    a percent sign would be decoded twice. Servers keep the path as it was sent beside; where a
-    layer before the app has changed the other one, that one counts.
+    WSGI has it decoded already: there a slash in a name can't be told from one between names.
+    Servers keep the path as it was sent beside; if a layer before the app has changed the decoded
+    one, that one counts.
     """
     sent = next((str(environ[name]) for name in AS_SENT if environ.get(name)), "").partition("?")[0]
     decoded = str(environ.get("PATH_INFO", "")).encode("latin-1")

@@ -34,7 +34,7 @@ _NAME_WITH_VERSION = re.compile(r"\.v[\w-]+m[0-9a-f]+\.")
 def register(server: Flask) -> None:
     """Compress the answers and say how long they stay valid; add the address of plotly.js.
 
-    A file that no library of components has is 404: Dash raises what would be a failure of ours.
+    A file that no library of components has is 404: Dash raises an error.
     """
     packed_files: dict[bytes, bytes] = {}  # by the digest of the content
 

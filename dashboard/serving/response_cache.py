@@ -81,11 +81,8 @@ def register(
 ) -> None:
     """Answer callbacks from what is kept; before whatever else changes an answer.
 
-    Args:
-        server: the app.
-        store_of_request: the store that the answer is about.
-        question: of the body of a request, a text that is the same where the answer is.
-        at_once: how many answers are computed at a time, while none takes long.
+    `question` makes of the body of a request a text that is the same if the answer is; `at_once`
+    answers are computed at a time, while none takes long.
     """
     answers = Answers()
     turns = threading.Semaphore(at_once)
@@ -153,12 +150,7 @@ def question(body: bytes, pages: Mapping[str, Page]) -> bytes:
     """Return a text that is the same for requests that have the same answer.
 
     The browser sends what is on the screen. A page that is rendered anew needs nothing of it but
-    the collection that links lead to; with the rest of it in the question, the page would be
-    computed once for each page that people come from.
-
-    Args:
-        body: of a request to a callback; that of any other callback is returned as it is.
-        pages: by kind.
+    the collection that links lead to. The body of any other callback is returned as it is.
     """
     try:
         asked = json.loads(body)
@@ -175,11 +167,7 @@ def question(body: bytes, pages: Mapping[str, Page]) -> bytes:
 
 
 def page_request(callbacks: Mapping[str, Mapping[str, Any]]) -> str:
-    """The body of a request for a page, as Dash sends it, without the values.
-
-    Args:
-        callbacks: of the app, by their outputs.
-    """
+    """The body of a request for a page, as Dash sends it, without the values."""
     page = f"{ids.PAGE}.children"
     output = next(name for name in callbacks if page in name.strip(".").split("..."))
     outputs = [part.rsplit(".", 1) for part in output.strip(".").split("...")]

@@ -41,12 +41,8 @@ class AddressUnavailable(EvalstoreError):
 def listen(host: str, port: int) -> socket.socket:
     """Return a socket that listens: connections wait from now on until a server accepts them.
 
-    Args:
-        host: a name or an address of this machine, or one that means all of its addresses.
-        port: 0 for any that is free.
-
-    Raises:
-        AddressUnavailable: the port is taken or not allowed, or the address is not this machine's.
+    Port 0 means any that is free. Raises AddressUnavailable if the port is taken or not allowed, or
+    the address is not this machine's.
     """
     try:
         family, kind, protocol, _, bound_to = socket.getaddrinfo(
@@ -67,11 +63,7 @@ def listen(host: str, port: int) -> socket.socket:
 
 
 class Server:
-    """A server in this process, with threads: it answers once `run` is called.
-
-    Raises:
-        AddressUnavailable: as `listen`.
-    """
+    """A server in this process, with threads: it answers once `run` is called."""
 
     def __init__(self, wsgi: Any, host: str, port: int) -> None:
         self._listening = listen(host, port)
@@ -107,7 +99,7 @@ class Server:
     def finish(self, seconds: float) -> None:
         """Take no new connections, and let `run` end once all is answered or after so many seconds.
 
-        It may be called by the handler of a signal: it takes no lock.
+        A handler of a signal may call it: it takes no lock.
         """
         self._end = time.monotonic() + seconds
 
@@ -129,10 +121,7 @@ class Server:
         self._server.trigger.pull_trigger()
 
     def close(self) -> None:
-        """Finish the requests that are being answered and free the port, once `run` has ended.
-
-        A thread that has answered wakes the server: what it writes to for that is closed last.
-        """
+        """Finish the requests that are being answered and free the port, once `run` has ended."""
         self._server.task_dispatcher.shutdown(timeout=1)
         wasyncore.close_all(self._sockets)
         self._listening.close()
@@ -155,16 +144,9 @@ def run(
 ) -> None:
     """Serve until interrupted (Ctrl-C) or told to end (SIGTERM), without a traceback.
 
-    Args:
-        wsgi: the app.
-        host: as `listen`.
-        port: as `listen`.
-        on_ready: is called with the address for people, once it listens there.
-        seconds_to_finish: how long requests that are being answered may take then.
-        every_second: is called about every second from when it listens.
-
-    Raises:
-        AddressUnavailable: as `listen`.
+    `on_ready` gets the address for people once it listens there; `every_second` is called about
+    every second from then on. Requests that are being answered may take `seconds_to_finish`. Raises
+    AddressUnavailable.
     """
     if hasattr(os, "fork"):
         _run_workers(wsgi, host, port, on_ready, seconds_to_finish, every_second)

@@ -53,8 +53,7 @@ class _Worker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no types
     def is_parent_alive(self) -> bool:
         """Whether the parent runs; if not, give the port back at once, and answer little more.
 
-        gunicorn alone would keep the port for all the time that requests have, and the next server
-        could not have it before.
+        gunicorn alone would keep the port from the next server for all the time that requests have.
         """
         if super().is_parent_alive():
             return True
@@ -133,14 +132,8 @@ def run(
 ) -> None:
     """Serve on a socket that listens, until SIGINT or SIGTERM.
 
-    Args:
-        wsgi: the app.
-        listening: the socket.
-        seconds_to_finish: how long requests that are being answered may take then.
-        every_second: is called about every second in this process, which answers no requests.
-
-    Raises:
-        SystemExit: the processes could not be started; gunicorn has logged why.
+    `every_second` is called in this process, which answers no requests. Raises SystemExit if the
+    processes could not be started; gunicorn has logged why.
     """
     parent = os.getpid()
     for module in LOADED_BEFORE:

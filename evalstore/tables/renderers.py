@@ -24,18 +24,12 @@ FORMATS: tuple[Format, ...] = get_args(Format)
 def export_text(
     export: Export, format: Format, *, digits: int = 4, guard_formulas: bool = False
 ) -> str:
-    """What is exported as the text of a file.
+    """The export as the text of a file.
 
-    Args:
-        export: the table and its other forms.
-        format: csv, tsv, json, markdown, latex or trec.
-        digits: the decimals of Markdown and LaTeX. CSV, TSV and JSON have every digit; TREC text
-            has four decimals, as trec_eval prints.
-        guard_formulas: put an apostrophe before texts that a spreadsheet would take for a formula,
-            in CSV and TSV.
-
-    Raises:
-        DataError: there is no such format, or `digits` is not between 0 and 17.
+    `digits` are the decimals of Markdown and LaTeX; CSV, TSV and JSON have every digit, TREC text
+    four decimals. `guard_formulas` puts an apostrophe before texts that a spreadsheet would take
+    for a formula, in CSV and TSV. Raises DataError for an unknown format, or digits that are not
+    between 0 and 17.
     """
     if not 0 <= digits <= 17:
         raise DataError(f"the decimals must be between 0 and 17; got {digits}")
@@ -62,11 +56,7 @@ FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 
 
 def guarded(text: str) -> str:
-    """A text that no spreadsheet takes for a formula.
-
-    One that starts with `=`, `+`, `-`, `@`, a tab or a carriage return is given an apostrophe in
-    front, which spreadsheets take for "this is text".
-    """
+    """A text that no spreadsheet takes for a formula, by an apostrophe in front."""
     return f"'{text}" if text.startswith(FORMULA_STARTS) else text
 
 
@@ -85,10 +75,7 @@ class _LineFeeds:
 
 
 def row_writer(stream: TextIO, delimiter: str = ",") -> Writer:
-    """A `csv.writer` whose rows end with a line feed.
-
-    A cell that holds the delimiter, a quote, a line feed or a carriage return is quoted.
-    """
+    """A `csv.writer` that ends rows with a line feed and quotes carriage returns."""
     return csv.writer(_LineFeeds(stream), delimiter=delimiter, lineterminator=CR_LF)
 
 
@@ -100,13 +87,7 @@ def header_and_rows(table: Table) -> tuple[list[str], list[list[Value]]]:
 
 
 def delimited(table: Table, delimiter: str, *, guard_formulas: bool = False) -> str:
-    """The table as CSV or TSV.
-
-    Args:
-        table: what to write.
-        delimiter: between cells.
-        guard_formulas: write texts as `guarded` gives them. Numbers are never changed.
-    """
+    """The table as CSV or TSV; `guard_formulas` guards texts, never numbers."""
     text: Callable[[str], str] = guarded if guard_formulas else str
     header, rows = header_and_rows(table)
     stream = io.StringIO()
@@ -297,8 +278,7 @@ def _latex_line(cells: list[str]) -> str:
 def trec_text(figures: Iterable[Figure]) -> str:
     """A line a figure: run, measure, query (or `all`) and value, separated by tabs.
 
-    Values have four decimals, counts none. Control characters in names are escaped, so that a line
-    has four columns whatever the names.
+    Values have four decimals, counts none. Control characters in names are escaped.
     """
     return "".join(
         "\t".join(

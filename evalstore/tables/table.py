@@ -15,10 +15,9 @@ Style = Literal["text", "number", "signed", "p"]
 class Column:
     """A column of a table.
 
-    Attributes:
-        name: in CSV and TSV; None for a column that only documents (Markdown, LaTeX) have.
-        heading: in documents; None for a column that only CSV and TSV have.
-        style: how documents write its floats: `signed` with + or -, `p` as a probability.
+    `name` is that in CSV and TSV, `heading` that in documents (Markdown, LaTeX); None leaves the
+    column out. `style` is how documents write its floats: `signed` with + or -, `p` as a
+    probability.
     """
 
     name: str | None
@@ -28,14 +27,10 @@ class Column:
 
 @dataclass(frozen=True)
 class Table:
-    """Rows and what a reader has to know of them.
+    """Rows, a value a column, None for none, no float NaN or infinite; and what documents add.
 
-    Attributes:
-        columns: what the rows hold.
-        rows: a value a column; None where there is none. No float is NaN or infinite.
-        caption: sentences that stand with the table in documents.
-        best: the cells (row, column) that documents print bold.
-        marks: by cell, the superscripts behind it: letters and the dagger, no names.
+    `caption` are sentences, `best` the cells (row, column) that are bold, `marks` the superscripts
+    behind cells: letters and the dagger, no names.
     """
 
     columns: tuple[Column, ...]
@@ -70,14 +65,7 @@ class Table:
 
 @dataclass(frozen=True)
 class Figure:
-    """A line of TREC text.
-
-    Attributes:
-        run, measure: their names.
-        qid: the query; None for the figure over all queries.
-        value: the figure.
-        is_count: whether it is a whole number by nature.
-    """
+    """A line of TREC text; `qid` is None for the figure over all queries."""
 
     run: str
     measure: str
@@ -88,13 +76,10 @@ class Figure:
 
 @dataclass(frozen=True)
 class Export:
-    """What is exported, for any format.
+    """An export in any format.
 
-    Attributes:
-        table: for CSV, TSV, Markdown and LaTeX.
-        document: for JSON; of dictionaries, lists, texts, numbers, booleans and None.
-        figures: for TREC text.
-        notes: sentences that formats without a caption do not hold.
+    `table` is for CSV, TSV, Markdown and LaTeX, `document` for JSON, `figures` for TREC text;
+    `notes` are sentences that formats without a caption do not hold.
     """
 
     table: Table
@@ -111,8 +96,8 @@ def finite(value: Value) -> Value:
 def written_value(value: Value, style: Style, digits: int) -> str:
     """A value as documents write it: floats with so many decimals, None as an empty text.
 
-    `format` rounds the double that it is given, half to even where that is exact. A p that the
-    decimals would make 0 is written as less than the least they can write.
+    `format` rounds half to even if that is exact. A p that the decimals would make 0 is written as
+    less than the least they can write.
     """
     if value is None or isinstance(value, str):
         return value or ""
@@ -124,10 +109,7 @@ def written_value(value: Value, style: Style, digits: int) -> str:
 
 
 def written_size(number: float, digits: int = 4) -> str:
-    """The number without its sign, with so many decimals; more where they would make it 0.
-
-    So 0.00002 stays what it is, while 0 is written as 0.0000.
-    """
+    """The number without its sign, with so many decimals; more if they would make it 0."""
     size = abs(number)
     text = f"{size:.{digits}f}"
     if size == 0 or float(text):
@@ -147,9 +129,9 @@ SAME = 1e-12
 
 
 def best(numbers: Sequence[float | None], higher_is_better: bool | None) -> set[int]:
-    """The positions of the best of some numbers: several where they are tied.
+    """The positions of the best of some numbers: several if they are tied.
 
-    None is best among fewer than two numbers, where all are the same, and of a measure that has no
+    None is best among fewer than two numbers, if all are the same, and of a measure without a
     direction.
     """
     present = [number for number in numbers if number is not None]

@@ -101,11 +101,9 @@ def curves_caption(comparison: Comparison) -> list[Any]:
 
 
 def flat_remark(runs: tuple[RunValues, ...], share: float) -> str:
-    """That curves say little, where nearly every query has one relevant document; else nothing.
+    """A remark that curves say little if nearly every query has one relevant document; else empty.
 
-    Args:
-        runs: with their values of `SUCCESS`, or of those measures of it that there are.
-        share: of the queries with one relevant document.
+    `share` is that of the queries with one relevant document.
     """
     names = [name for name in SUCCESS if runs and name in runs[0].values]
     if share < ONE_RELEVANT or not names:

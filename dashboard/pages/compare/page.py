@@ -119,7 +119,7 @@ def _without(address: Address, names: Sequence[str], name: str) -> dict[str, Any
 
 
 def claim(comparison: Comparison, view: View) -> str:
-    """What may be said of the chosen pair, in one sentence, and where it may be otherwise."""
+    """The sentence on the chosen pair, and a note if judged documents alone may say otherwise."""
     pair = comparison.pair(comparison.run)
     if pair is None:
         return "These two runs share no query that both answer."
@@ -271,7 +271,7 @@ def _strip(pair: Pair, reach: float) -> Any:
 
 
 def not_comparable(comparison: Comparison) -> Any:
-    """What stands in place of the figures where there can be none."""
+    """The page of runs that can't be compared."""
     address = comparison.address
     back = Address("leaderboard", address.collection, None, address.parameters)
     under = [
@@ -296,10 +296,9 @@ BESIDE = "quiet-action"
 
 
 def on_judged_documents(comparison: Comparison, view: View) -> str:
-    """The difference of the chosen pair with unjudged documents left out, as a sentence.
+    """The difference of the chosen pair without unjudged documents, as a sentence.
 
-    Nothing where about as much of both top 10 is judged, or the measure can't do without the
-    unjudged documents.
+    Empty if about as much of both top 10 is judged, or the measure needs unjudged documents.
     """
     runs = {run.name: run for run in comparison.loaded.runs}
     names = (comparison.baseline, comparison.run)

@@ -156,9 +156,9 @@ MOST_ROWS = 2_000
 
 
 def table_columns(comparison: Comparison) -> list[Column]:
-    """Query id, text where there are any, the difference of the chosen pair, a column a run.
+    """Query id, text if there are any, the difference of the chosen pair, a column a run.
 
-    Each says how the address has its order. The server sorts: not all rows are in the browser.
+    Each has its order in the address. The server sorts: not all rows are in the browser.
     """
     measure, address = comparison.measure, comparison.address
     now = filters_of(address, comparison.names).sort
@@ -220,9 +220,9 @@ def table_columns(comparison: Comparison) -> list[Column]:
 
 
 def rows(comparison: Comparison) -> list[Row]:
-    """A row for each judged query, in natural order; None where a run does not answer it.
+    """A row for each judged query, in natural order; None for a run that does not answer it.
 
-    `part` is the query's id as its address has it; the query that is marked is `chosen`.
+    `part` is the query's id in its address; the query that is marked is `chosen`.
     """
     runs, name = comparison.loaded.runs, comparison.measure.name
     if not runs:
@@ -305,14 +305,11 @@ PARAMETERS = frozenset({"find", "least", "most", "of", "sort"})
 
 @dataclass(frozen=True)
 class Filters:
-    """What the table is narrowed to.
+    """The filters of the table.
 
-    Attributes:
-        text: that query id or text holds, whatever its case.
-        least, most: bounds of the values as they are shown; None for none.
-        of: whose values: the name of a run, or "difference".
-        sort: one of `SORTS`: in query order, or by what the difference means for the run; or by
-            another column, `text` or `run:` and a name. A `-` in front: the greatest first.
+    `text` is searched in id and text; `least` and `most` bound the values, as they are shown, of
+    the run `of`, or the difference. `sort` is one of `SORTS`, or another column, `text` or `run:`
+    and a name; after a `-` the greatest first.
     """
 
     text: str = ""
@@ -346,10 +343,7 @@ def _order_of_rows(sort: str, runs: Sequence[str]) -> str:
 
 
 def orders_by_difference(higher_is_better: bool | None) -> tuple[str, str]:
-    """The names of the orders by ascending and by descending difference.
-
-    The worst are the lowest differences, unless lower is better.
-    """
+    """The names of the orders by ascending and by descending difference."""
     return ("best", "worst") if higher_is_better is False else ("worst", "best")
 
 
@@ -358,7 +352,7 @@ def filtered(
 ) -> list[Row]:
     """The rows that the filters leave, in their order; those without a value for it last.
 
-    Queries that a run does not answer have no value: no bound holds for them.
+    No bound holds for a query that a run does not answer.
     """
     field = DIFFERENCE if filters.of == DIFFERENCE else _field(filters.of, runs)
     kept = [row for row in rows if _holds(row, filters, field)]

@@ -53,11 +53,7 @@ class Histories:
 
 
 def load(view: View) -> Histories:
-    """Load the histories that the address of a view asks for.
-
-    Raises:
-        PageProblem: an unknown collection, engine, qrels or measure.
-    """
+    """Load the histories that the address of a view asks for; else raise PageProblem."""
     address, store = view.address, view.store
     collection, qrels = address.collection or "", address.one("qrels") or None
     stored = read(store, lambda: leaderboard_measures(store, collection, qrels))

@@ -41,15 +41,12 @@ def timeline(
     scheme: Scheme = "light",
     judgments: Sequence[NewJudgments] = (),
 ) -> Figure:
-    """Draw a measure over time, a line an engine.
+    """Draw a measure over time, a line an engine; a point leads to a comparison.
 
-    A mark is filled where the corrected test supports the change to the run before. Of one engine
-    the changes are drawn below, with their intervals. A point leads to the comparison with the
-    run before. Runs that were stored together have no time of their own: they are drawn in their
-    order, at 1, 2, 3, ...
-
-    A line breaks where new judgments were stored, as who made the later runs knew more: all values
-    are under the same judgments, so that the runs on both sides can still be compared.
+    A mark is filled if the corrected test supports the change to the run before. Of one engine the
+    changes are drawn below, with their intervals. Runs that were stored together have no time of
+    their own: they are drawn in their order, at 1, 2, 3, ... A line breaks at new judgments, as who
+    made the later runs knew more; all values are under the same judgments.
     """
     drawn = [history for history in histories if history.runs]
     if not drawn:

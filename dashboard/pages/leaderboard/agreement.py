@@ -213,10 +213,7 @@ def scatter(
     shown: Shown,
     scheme: Scheme = "light",
 ) -> Figure:
-    """Draw two measures of all runs; `names` has each run's name and slot.
-
-    A point leads to the page of its run.
-    """
+    """Draw two measures of all runs; `names` has each run's name and slot."""
     one, other = pair
     ids = [
         run_id for run_id in names if run_id in values[one.name] and run_id in values[other.name]

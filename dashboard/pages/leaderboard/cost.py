@@ -58,14 +58,10 @@ KINDS = (
 
 @dataclass(frozen=True)
 class Costs:
-    """Runs with a cost of one kind and a value of the leading measure.
+    """Runs with a cost of one kind and a value of the leading measure, by run id.
 
-    Attributes:
-        kind: the kind of cost.
-        costs, values: by run id.
-        names: the names and slots of these runs by run id.
-        without: the names of the runs that lack the cost or the value, the first of them.
-        lacking: how many these are.
+    `names` has their names and slots; `without` the first names of the runs that lack one of the
+    two, and `lacking` the number of these.
     """
 
     kind: Kind
@@ -180,7 +176,7 @@ def behind(loaded: Costs, front: Sequence[int]) -> list[int]:
 def figure(loaded: Costs, shown: Shown, scheme: Scheme = "light") -> Figure:
     """Draw a mark for each run over the logarithm of its cost, and the front as steps.
 
-    The runs on the front have their names beside them, and others where there is room.
+    The runs on the front have their names beside them, and others if there is room.
     """
     lead, kind = shown.columns[0], loaded.kind
     run_ids = list(loaded.names)
@@ -237,16 +233,11 @@ def name_places(
     across: tuple[float, float],
     up: tuple[float, float],
 ) -> dict[int, str]:
-    """Where the names of runs stand beside their marks, by run id; those without room have none.
+    """The places of the names of runs beside their marks, by run id; those without room have none.
 
-    Those on the front go first, and above it, where no step and no mark is; the others follow
-    where there are few.
-
-    Args:
-        loaded: the runs.
-        front: the runs on the front.
-        across: the ends of the axis of costs, as logarithms.
-        up: the ends of the axis of values.
+    Those on the front go first, and above it, where no step and no mark is; the others follow if
+    there are few. `across` are the ends of the axis of costs, as logarithms, `up` those of the
+    values.
     """
     run_ids = list(loaded.names)
     costs = np.log10([loaded.costs[run_id] for run_id in run_ids])
@@ -349,13 +340,11 @@ def label_places(
     size: tuple[float, float],
     above: Collection[int] = (),
 ) -> dict[int, str]:
-    """Where each text stands, by the row of its point; those without room are left out.
+    """The place of each text, by the row of its point; those without room are left out.
 
-    Args:
-        points: of all marks, float64, n x 2: pixels from the left and from below.
-        lengths: characters of the texts by row, those that go first before others.
-        size: width and height of the figure in pixels.
-        above: the rows whose texts rather stand above and left of the mark than on its right.
+    `points` are float64, n x 2: pixels from the left and from below; `lengths` the characters of
+    the texts, in the order of placing. The texts of the rows in `above` rather stand above and left
+    of their marks.
     """
     place_of: dict[int, str] = {}
     boxes: list[tuple[float, float, float, float]] = []

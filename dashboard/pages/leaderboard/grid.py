@@ -19,10 +19,7 @@ DIRECTIONS = {True: "Higher is better.", False: "Lower is better.", None: ""}
 
 
 def columns(shown: Shown) -> list[Column]:
-    """The columns: tick, rank, run, groups, the leading measure, and what else is known of a run.
-
-    The fields are those of `rows.row`; what cells show is in assets/pages/leaderboard.js.
-    """
+    """The columns, whose fields are those of `row`; assets/pages/leaderboard.js draws the cells."""
     lead, *others = shown.columns
     parts: list[Column | None] = [
         _cells("tick", "", "Choose the run for a comparison (Space)", "BoardTick", width=40),
@@ -303,10 +300,7 @@ HEADER = (
 
 
 def wide_table(shown: Shown, loaded: Loaded) -> Table:
-    """A row for each run.
-
-    After the names stand the measures; interval, difference and p are of the first of them.
-    """
+    """A row for each run. Interval, difference and p are of the first measure."""
     measures = [info.name for info in shown.columns]
     rows = []
     for one in loaded.rows:

@@ -40,17 +40,11 @@ SETTINGS = RankSettings(most_in_groups=50, most_with_intervals=2_000)
 
 @dataclass(frozen=True)
 class Shown:
-    """What an address of the leaderboard shows.
+    """The choices of an address of the leaderboard.
 
-    Attributes:
-        address: as it was asked for.
-        board: the runs that it is about.
-        asked: the measures as the address writes them, or the default ones.
-        measures: those that are understood, by canonical name, in the order of the address; the
-            leading one is the first to be shown.
-        lead: the measure that ranks and differences are of.
-        sorting: the order of the rows.
-        problems: a sentence for each measure that is not understood.
+    `asked` are the measures as the address writes them, or the default ones; `measures` those that
+    are understood, by canonical name; `lead` the one that ranks and differences are of; `problems`
+    a sentence for each that is not understood.
     """
 
     address: Address
@@ -80,11 +74,7 @@ class Shown:
 
 
 def load(view: View) -> Shown:
-    """Find the board of an address, and read what is chosen on it.
-
-    Raises:
-        PageProblem: there is no such collection, qrels or baseline.
-    """
+    """Find the board of an address, and read what is chosen on it; else raise PageProblem."""
     address, store = view.address, view.store
     qrels, base = address.one("qrels") or None, address.one("base") or None
     way_on = address.changed(qrels=None, base=None).href
@@ -141,12 +131,8 @@ def _sorting(text: str, measures: dict[str, Measure]) -> Sorting:
 class Loaded:
     """Some rows of a board with what is known of them.
 
-    Attributes:
-        rows: the runs in their order.
-        found: how many runs there are in all.
-        baseline: the baseline as a row; None where there is none.
-        claims: what may be claimed; None where that is not computed yet.
-        coverage: by run id; empty where it is not known yet.
+    `found` is the number of runs in all. `claims` and `coverage` (by run id) are None and empty
+    until they are computed.
     """
 
     rows: tuple[BoardRow, ...]
@@ -169,7 +155,7 @@ def load_rows(
     *,
     with_claims: bool = True,
 ) -> Loaded:
-    """The rows of a board from position `start` to before `end`; all where None.
+    """The rows of a board from position `start` to before `end`; all if None.
 
     With claims also what takes longer: the tests of all runs, and how much of them is judged.
     """

@@ -44,21 +44,11 @@ DECIMALS = 4
 
 @dataclass(frozen=True, eq=False)
 class Queries:
-    """What the page shows.
+    """The data of the page.
 
-    Attributes:
-        address: of the page.
-        selection: the runs that were chosen, with their colours and marks.
-        others: the names of all runs of the collection.
-        measure: of the values.
-        measures: the names of the measures that can be chosen.
-        qrels: the names of the qrels, the default first.
-        difficulty: the values, the best run and the hardest query first.
-        pair: the run and the baseline whose difference is shown; None with one run.
-        show: which queries, one of `SHOWN`.
-        find: the text that their ids or texts hold; empty for any.
-        left_out: how many of the chosen runs are not shown, since there are too many.
-        default_runs: the names of the runs that are shown unless others are chosen.
+    `difficulty` has the values, the best run and the hardest query first; `pair` the run and the
+    baseline whose difference is shown, None with one run; `show` is one of `SHOWN`; `find` the text
+    that ids or texts hold; `left_out` the number of chosen runs beyond the most that are shown.
     """
 
     address: Address
@@ -120,10 +110,7 @@ class Queries:
 
     @property
     def sort(self) -> str:
-        """The column that the rows are ordered by, after a `-` the greatest first; else empty.
-
-        `qid`, `text`, one of `headers`, or `run:` and the name of a run.
-        """
+        """The column that the rows are ordered by, after a `-` the greatest first; else empty."""
         sort = self.address.one("sort")
         columns = ("qid", "text", *self.headers, *(f"{RUN}{name}" for name in self.names))
         return sort if sort.removeprefix("-") in columns else ""
@@ -182,9 +169,7 @@ class Queries:
 def load(view: View) -> Queries:
     """Load the queries that the address of a view asks for.
 
-    Raises:
-        PageProblem: an unknown collection, qrels, run or measure, or nothing to show.
-        Redirect: a run has another name now.
+    Raises PageProblem for what is not stored, and Redirect if a run has another name now.
     """
     address, store = view.address, view.store
     collection, qrels = address.collection or "", address.one("qrels") or None
@@ -246,12 +231,8 @@ def pair_of(
 ) -> tuple[str, str] | None:
     """The run and the baseline whose difference is shown; None with one run.
 
-    Args:
-        names: of the runs that have values, the best first.
-        chosen: of the runs in the order of the address.
-        run: the run that the address names.
-        base: the baseline of the address or the collection. Where it is not among the runs, the
-            first one in the address takes its place.
+    `names` are those with values, the best first, `chosen` all in the order of the address, of
+    which the first takes the place of a baseline that is not among them.
     """
     if len(names) < 2:
         return None
@@ -275,11 +256,7 @@ PARAMETERS = frozenset({"least", "most"})
 
 @dataclass(frozen=True)
 class Bounds:
-    """What values of columns have to lie in, by the column: as the values are shown.
-
-    Attributes:
-        least, most: both bounds belong to what is left.
-    """
+    """The bounds, inclusive, of the values as they are shown, by column."""
 
     least: Mapping[str, float] = field(default_factory=dict)
     most: Mapping[str, float] = field(default_factory=dict)

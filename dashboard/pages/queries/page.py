@@ -374,10 +374,7 @@ def _ordered(column: Column, now: str) -> Column:
 
 
 def table_rows(queries: Queries) -> list[Row]:
-    """A row for each query that is found; values are rounded to what the grid shows.
-
-    The grid has its filters in its headers: they take no row away here.
-    """
+    """A row for each query that is found; values are rounded to what the grid shows."""
     of = queries.difficulty
     medians, spreads = of.median.tolist(), of.spread.tolist()
     values, relevant = of.values.tolist(), of.relevant.tolist()

@@ -207,9 +207,9 @@ def numbered(rankings: Sequence[QueryRanking]) -> dict[str, int]:
 def strip_data(ranking: QueryRanking, numbers: Mapping[str, int]) -> str:
     """A ranking as JSON.
 
-    `grades` has a character for each of the first ranks: `?` where nobody judged, else the grade,
-    at most 3; `documents` numbers those of the first ranks; `deep` has rank, grade and document of
-    the relevant ones further down.
+    `grades` has a character for each of the first ranks: `?` if nobody judged, else the grade, at
+    most 3; `documents` numbers those of the first ranks; `deep` has rank, grade and document of the
+    relevant ones further down.
     """
     deep = [rank for rank in ranking.relevant_ranks() if rank > KNOWN]
     return json.dumps(

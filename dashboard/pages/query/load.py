@@ -35,17 +35,10 @@ SECTIONS = ("table", "curve")
 class QueryView:
     """One query as the page shows it: the baseline's ranking first.
 
-    Attributes:
-        address: of the page, as it was asked for.
-        selection: the runs, in the order of `query.rankings`.
-        measure: what values are shown of.
-        measures: the names of the measures that can be chosen.
-        others: the names of the runs that can be added.
-        query: the query with all rankings.
-        order: the queries, and the differences between the baseline and the first chosen run.
-        usual: the names of the runs that are shown where the address names none.
-        lists: the numbers of the rankings that are lists: the baseline's, and those chosen.
-        texts: title and text of the documents in the lists, as far as they are stored.
+    `selection` has the runs in the order of `query.rankings`; `lists` the numbers of the rankings
+    that are lists; `others` are the runs that can be added, `usual` those that are shown if the
+    address names none; `order` the queries, with the differences between the baseline and the first
+    chosen run; `texts` title and text of the documents in the lists.
     """
 
     address: Address
@@ -116,10 +109,7 @@ class QueryView:
 def load(view: View) -> QueryView:
     """Read what the address of a view names.
 
-    Raises:
-        PageProblem: no such query, more than twelve runs, one that is not stored, or a measure
-            that is not understood.
-        Redirect: a run has another name now.
+    Raises PageProblem for what is not stored, and Redirect if a run has another name now.
     """
     address, store = view.address, view.store
     collection, qid = address.collection or "", address.name or ""

@@ -20,10 +20,7 @@ Moved = tuple[str, int | None, int | None]
 
 @dataclass(frozen=True)
 class Row:
-    """A row of a ranked list.
-
-    `grade` is None where nobody judged the document.
-    """
+    """A row of a ranked list; the grade is None if nobody judged the document."""
 
     rank: int
     docno: str
@@ -38,8 +35,8 @@ class Row:
 def window(ranking: QueryRanking, k: int, others: Sequence[QueryRanking] = ()) -> list[Row]:
     """The first `k` ranks of a ranking.
 
-    With `others`, without the documents that are neither relevant nor moved: those that stand at
-    the same rank in all of them.
+    With `others`, without the documents that are not relevant and stand at the same rank in all of
+    them.
     """
     rows = [
         Row(rank, docno, grade)
@@ -58,13 +55,10 @@ def window(ranking: QueryRanking, k: int, others: Sequence[QueryRanking] = ()) -
 
 @dataclass(frozen=True)
 class Line:
-    """What joins two neighbouring lists at a document.
+    """The line between two neighbouring lists at a document.
 
-    Attributes:
-        docno: the document.
-        left, right: its rows in the two lists, from 1; None where it is in one list only, which is
-            drawn for relevant documents alone, as a short end.
-        is_relevant: whether the document is relevant.
+    `left` and `right` are its rows in the two lists, from 1; None if it is in one list only, which
+    is drawn for relevant documents alone, as a short end.
     """
 
     docno: str
@@ -103,13 +97,9 @@ def goes_to(rank: int, after: int | None) -> str:
 
 
 def summary(base: QueryRanking, run: QueryRanking, k: int, names: tuple[str, str]) -> str:
-    """What moved between two rankings, in one line.
+    """The movement between two rankings in one line, with the names of the baseline and of the run.
 
-    Args:
-        base: the baseline's.
-        run: the run's.
-        k: the ranks of which the shared documents are counted.
-        names: of the baseline and of the run, as the page writes them.
+    Shared documents are counted of the first `k` ranks.
     """
     for ranking, name in ((base, names[0]), (run, names[1])):
         if ranking.no_ranking:
@@ -153,7 +143,7 @@ def _moved(
 ) -> list[Moved]:
     """(document, rank in base, rank in run) of the relevant ones that only one top has.
 
-    Those that moved furthest come first; how far is not known of one that was not retrieved.
+    Those that moved furthest come first.
     """
     grades = dict(zip(base.docnos, base.grades, strict=True))
     grades.update(zip(run.docnos, run.grades, strict=True))
@@ -206,15 +196,10 @@ def query_words(text: str | None) -> frozenset[str]:
 
 
 def snippet(text: str, words: frozenset[str], length: int = LENGTH) -> list[Piece]:
-    """The stretch of a text with the most different words of the query, the first of equals.
+    """The stretch of a text with the most different words of the query, in pieces.
 
-    Args:
-        text: the text; what is after `READ` characters is not looked at.
-        words: as `query_words` gives them.
-        length: how many characters.
-
-    Returns:
-        The stretch in pieces; an ellipsis where the text goes on.
+    Of equal ones the first; what is after `READ` characters is not looked at. An ellipsis marks
+    where the text goes on.
     """
     line = wording.clean(text[:READ])
     hits = [match for match in WORD.finditer(line) if match.group().casefold() in words]

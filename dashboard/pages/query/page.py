@@ -628,14 +628,10 @@ def rankings_table(view: QueryView) -> Table:
 
 @dataclass(frozen=True)
 class Steps:
-    """The ranking of a run, as far as the curve needs it.
+    """The ranking of a run for the curve.
 
-    Attributes:
-        name: of the run.
-        slot: of its colour and mark.
-        ranks: of the relevant documents, ascending.
-        relevant: how many are known.
-        levels: interpolated precision at recall 0, 0.1, ..., 1.
+    `ranks` are those of the relevant documents, of which `relevant` are known; `levels` has
+    interpolated precision at recall 0, 0.1, ..., 1.
     """
 
     name: str
@@ -653,11 +649,7 @@ def points(steps: Steps) -> tuple[list[float], list[float]]:
 
 
 def envelope(steps: Steps) -> tuple[list[float], list[float]]:
-    """The corners of the interpolated curve, from recall 0 to 1.
-
-    At each recall the highest precision at this recall or a higher one; 0 where the ranking never
-    gets so far.
-    """
+    """The corners of the interpolated curve, from recall 0 to 1."""
     recall, precision = points(steps)
     highest = 0.0
     heights = []
@@ -673,10 +665,7 @@ def envelope(steps: Steps) -> tuple[list[float], list[float]]:
 
 
 def recall_precision_steps(runs: Sequence[Steps], scheme: Scheme = "light") -> Figure:
-    """Draw the interpolated curve of each run as steps, its 11 levels, and the raw points.
-
-    A level has the mark of the run; a raw point is a small dot, at a relevant document.
-    """
+    """Draw the interpolated curve of each run as steps, its 11 levels, and the raw points."""
     if not runs or not runs[0].relevant:
         return message(
             "No document is known to be relevant to this query, so it has no curve.", scheme

@@ -33,12 +33,9 @@ ORDERS = ("difference", "query")
 
 @dataclass(frozen=True, eq=False)
 class ByQuery:
-    """The values of the run for every judged query, and what they are compared with.
+    """The values of the run for every judged query, and the medians of all runs of the collection.
 
-    Attributes:
-        loaded: the run, with the values of one measure.
-        medians: of all runs of the collection.
-        baseline: None where there is none beside the run, or it has other judgments.
+    `baseline` is None if there is none beside the run, or it has other judgments.
     """
 
     loaded: LoadedRuns
@@ -53,18 +50,10 @@ class ByQuery:
 
 @dataclass(frozen=True, eq=False)
 class OneRun:
-    """What the page of a run shows.
+    """The data of the page of a run.
 
-    Attributes:
-        address: of the page.
-        selection: the run, and the baseline where that is another one.
-        overview: facts, lineage, events.
-        measure: the measure of the figures by query.
-        measures: the names of the measures that can be chosen.
-        qrels: the names of the qrels, the default first.
-        standings: its stored figures; empty where it was never evaluated.
-        by_query: None where it was never evaluated.
-        order: of the histogram, one of `ORDERS`.
+    `selection` has the run, and the baseline if that is another one; `standings` its stored
+    figures. `by_query` is None if it was never evaluated.
     """
 
     address: Address
@@ -89,11 +78,7 @@ class OneRun:
 
     @property
     def evaluated(self) -> ByQuery:
-        """The values for every judged query.
-
-        Raises:
-            PageProblem: the run was never evaluated.
-        """
+        """The values for every judged query; PageProblem if the run was never evaluated."""
         if self.by_query is None:
             raise PageProblem(
                 "This run has no figures",
@@ -124,9 +109,7 @@ class OneRun:
 def load(view: View) -> OneRun:
     """Load the run that the address of a view names.
 
-    Raises:
-        PageProblem: an unknown collection, qrels or measure, or a run that is not stored any more.
-        Redirect: the run has another name now.
+    Raises PageProblem for what is not stored, and Redirect if the run has another name now.
     """
     address, store = view.address, view.store
     collection, name = address.collection or "", address.name or ""

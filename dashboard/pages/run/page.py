@@ -594,10 +594,7 @@ def _extremes(one: OneRun, part: pd.DataFrame) -> Any:
 
 
 def queries_table(one: OneRun) -> Table:
-    """Every judged query: the values of the run, the median and the baseline.
-
-    The value of the baseline is empty where it does not answer the query.
-    """
+    """Every judged query: the values of the run, the median and, if it answers, the baseline."""
     base = one.evaluated.baseline
     answers: dict[str, float] = {}
     if base is not None:

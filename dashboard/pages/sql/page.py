@@ -229,10 +229,7 @@ def chart_section(
     scheme: Scheme,
     named: Mapping[str, str],
 ) -> Any:
-    """The choice of a chart and of its columns, with the chart below.
-
-    `named` has the columns that the address names, by axis.
-    """
+    """The choice of a chart and of its columns, with the chart; `named` are the chosen ones."""
     can_draw = given is not None and bool(given.rows)
     return html.Section(
         [
@@ -323,11 +320,7 @@ def register(app: Dash, store_of_request: StoreOfRequest) -> None:
 
 @contextmanager
 def one_statement() -> Iterator[None]:
-    """Run a statement, unless too many are running.
-
-    Raises:
-        Busy: at once: who waited would hold a thread that others need.
-    """
+    """Run a statement, or raise Busy at once: who waited would hold a thread that others need."""
     free: threading.BoundedSemaphore = current_app.extensions[KEY]
     if not free.acquire(blocking=False):
         response_cache.keep_none()  # the next try is another question
@@ -362,11 +355,7 @@ class Asked:
 
 
 def load(view: View) -> Asked:
-    """Run the statement of an address.
-
-    Raises:
-        PageProblem: the store can't be read.
-    """
+    """Run the statement of an address."""
     sql = view.address.one("s")
     if not sql:
         return Asked(sql)

@@ -163,13 +163,9 @@ def axes(answer: Answer, x: str = "", y: str = "") -> Axes:
 
 
 def chart(kind: str, answer: Answer, chosen: Axes, scheme: Scheme = "light") -> Figure:
-    """Draw a column of numbers against another column.
+    """Draw a column of numbers against another one: `bar`, `line` or `scatter`.
 
-    Args:
-        kind: `bar`, `line` or `scatter`.
-        answer: the rows, drawn in their order; one in which x or y is NULL is left out.
-        chosen: the columns.
-        scheme: of the colours.
+    The rows are drawn in their order, but for those in which x or y is NULL.
     """
     if chosen.x is None or chosen.y is None:
         return message("No column of this answer holds numbers to draw.", scheme)
