@@ -203,10 +203,7 @@ def problem(runs: Mapping[str, TracedRun], ways_on: Ways = ()) -> PageProblem:
         if len(runs) > 1:
             title = "Runs of this link have changed"
     return PageProblem(
-        title,
-        " ".join(sentences),
-        advice=_how_to_restore(runs),
-        **_links(runs, ways_on),
+        title, " ".join(sentences), advice=_how_to_restore(runs), **_links(runs, ways_on)
     )
 
 

@@ -95,11 +95,7 @@ def layout(store_name: str, account: str | None = None, prefix: str = "") -> Any
                 children=[
                     dmc.AppShellHeader(_header(account, prefix), className="shell-header"),
                     dmc.AppShellNavbar(
-                        html.Nav(
-                            id=ids.MENU,
-                            className="nav nav-menu",
-                            **{"aria-label": "Menu"},
-                        ),
+                        html.Nav(id=ids.MENU, className="nav nav-menu", **{"aria-label": "Menu"}),
                         p="md",
                     ),
                     dmc.AppShellMain(
@@ -136,11 +132,7 @@ def _header(account: str | None, prefix: str) -> Any:
                 title="All collections",
             ),
             html.Div(id=ids.CONTEXT, className="context"),
-            html.Nav(
-                id=ids.NAVIGATION,
-                className="nav nav-bar",
-                **{"aria-label": "Pages"},
-            ),
+            html.Nav(id=ids.NAVIGATION, className="nav nav-bar", **{"aria-label": "Pages"}),
             html.Div(id=ids.EXPORTS),
             copy_link.button(),
             dmc.ColorSchemeToggle(

@@ -171,10 +171,7 @@ def values_and_medians(
 
 
 def _pair_frame(
-    qids: Sequence[str],
-    a: Mapping[str, float],
-    b: Mapping[str, float],
-    texts: Mapping[str, str],
+    qids: Sequence[str], a: Mapping[str, float], b: Mapping[str, float], texts: Mapping[str, str]
 ) -> pd.DataFrame:
     ordered = sorted(qids, key=natural)
     return pd.DataFrame(

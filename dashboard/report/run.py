@@ -22,10 +22,7 @@ COUNTS = ("NumRet", "NumRel", "NumRelRet")
 
 
 def run_report(
-    loaded: LoadedRuns,
-    measures: Mapping[str, Measure],
-    medians: Medians | None,
-    origin: Origin,
+    loaded: LoadedRuns, measures: Mapping[str, Measure], medians: Medians | None, origin: Origin
 ) -> str:
     """The page of a run, whose values are those of `frames.FOR_REPORTS`.
 

@@ -101,12 +101,7 @@ def runs_and_choices(comparison: Comparison, others: controls.Options) -> Any:
         pair=comparison.baseline,
     )
     return html.Div(
-        [
-            *chips,
-            add,
-            measure_choice(comparison.measure.name, comparison.measures),
-            swap,
-        ],
+        [*chips, add, measure_choice(comparison.measure.name, comparison.measures), swap],
         className="choices",
     )
 

@@ -171,10 +171,7 @@ def table_columns(comparison: Comparison) -> list[Column]:
         initialWidth=96,
         cellRenderer="ComparedQuery",
         # The address of a query, less the part that each row has.
-        cellRendererParams={
-            "before": linked(query.path).removesuffix("q"),
-            "after": query.search,
-        },
+        cellRendererParams={"before": linked(query.path).removesuffix("q"), "after": query.search},
         filter=False,
         sortingOrder=["asc", "desc"],
     )

@@ -293,10 +293,7 @@ def _row(
     comparison: Comparison, label: str, queries: int, pair: Pair | None, *, shown: bool
 ) -> Any:
     small = html.Span(" small", className="hint") if queries < SMALL else None
-    head = [
-        th(html.Bdi(wording.name(label, 60)), scope="row"),
-        number([f"{queries:,}", small]),
-    ]
+    head = [th(html.Bdi(wording.name(label, 60)), scope="row"), number([f"{queries:,}", small])]
     if pair is None:
         reason = "No query that both answer"
         return tr([*head, *(number("–", title=reason) for _ in range(5))])

@@ -339,11 +339,7 @@ def _table(shown: Histories, history: EngineHistory) -> Any:
     notes = [html.P(wording.clean(note), className="hint") for note in history.notes]
     table = elements.table(head, rows, "plain-table history-table")
     return html.Section(
-        [
-            html.H2(controls.engine(slot, history.engine)),
-            *notes,
-            scrolling(table, members="a"),
-        ],
+        [html.H2(controls.engine(slot, history.engine)), *notes, scrolling(table, members="a")],
         className="card",
     )
 

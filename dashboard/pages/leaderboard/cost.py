@@ -228,10 +228,7 @@ def figure(loaded: Costs, shown: Shown, scheme: Scheme = "light") -> Figure:
 
 
 def name_places(
-    loaded: Costs,
-    front: Sequence[int],
-    across: tuple[float, float],
-    up: tuple[float, float],
+    loaded: Costs, front: Sequence[int], across: tuple[float, float], up: tuple[float, float]
 ) -> dict[int, str]:
     """The places of the names of runs beside their marks, by run id; those without room have none.
 
@@ -335,10 +332,7 @@ ABOVE = ("top left", "top center", "middle left", *(place for place in PLACES if
 
 
 def label_places(
-    points: F64,
-    lengths: Mapping[int, int],
-    size: tuple[float, float],
-    above: Collection[int] = (),
+    points: F64, lengths: Mapping[int, int], size: tuple[float, float], above: Collection[int] = ()
 ) -> dict[int, str]:
     """The place of each text, by the row of its point; those without room are left out.
 

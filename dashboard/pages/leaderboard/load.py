@@ -148,12 +148,7 @@ class Loaded:
 
 
 def load_rows(
-    store: Store,
-    shown: Shown,
-    start: int = 0,
-    end: int | None = None,
-    *,
-    with_claims: bool = True,
+    store: Store, shown: Shown, start: int = 0, end: int | None = None, *, with_claims: bool = True
 ) -> Loaded:
     """The rows of a board from position `start` to before `end`; all if None.
 

@@ -127,9 +127,7 @@ def update(view: View, before: View) -> Changes | None:
         return {}  # another scheme: the grid's colours follow by themselves
     shown = load(view)
     ticked = _ticked(view)
-    changes: dict[Any, dict[str, Any]] = {
-        ACTION: {"children": action(shown, ticked)},
-    }
+    changes: dict[Any, dict[str, Any]] = {ACTION: {"children": action(shown, ticked)}}
     if changed == {"runs"}:
         return changes
     changes |= {
@@ -177,12 +175,7 @@ def register(app: Dash, store_of_request: StoreOfRequest) -> None:
         answer = {"rowData": grid.grid_rows(shown, loaded), "rowCount": loaded.found}
         return answer, None
 
-    @callback(
-        app,
-        Output(CLAIMS, "data"),
-        Output(NOTES, "children"),
-        Input(ROWS, "data"),
-    )
+    @callback(app, Output(CLAIMS, "data"), Output(NOTES, "children"), Input(ROWS, "data"))
     def show_claims(key: dict[str, str] | None) -> Any:
         if not key:
             return no_update, no_update
@@ -466,10 +459,7 @@ def runs_grid(shown: Shown) -> Any:
 
 def stores(shown: Shown) -> list[Any]:
     """What the browser keeps: which rows are shown, and what may be claimed."""
-    return [
-        dcc.Store(id=ROWS, data=rows_key(shown)),
-        dcc.Store(id=CLAIMS),
-    ]
+    return [dcc.Store(id=ROWS, data=rows_key(shown)), dcc.Store(id=CLAIMS)]
 
 
 def notes(shown: Shown, claims: MeasureRanks) -> list[Any]:

@@ -179,8 +179,7 @@ def load(view: View) -> Queries:
     base_run = read(store, lambda: baseline(store, collection))
     base = address.one("base") or ("" if base_run is None else base_run.name)
     default = read(
-        store,
-        lambda: leading_runs(store, collection, measure, qrels, MOST_RUNS, base or None),
+        store, lambda: leading_runs(store, collection, measure, qrels, MOST_RUNS, base or None)
     )
     asked = address.all("runs") or default
     if not asked:

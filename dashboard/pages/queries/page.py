@@ -156,11 +156,7 @@ def _filters(queries: Queries) -> list[Any]:
     texts = [
         (ALL, "all", "Every judged query"),
         (FAIL, "all fail", "Queries for which every run shown has 0"),
-        (
-            DISAGREE,
-            "runs disagree",
-            "Queries whose spread is half of the largest spread or more",
-        ),
+        (DISAGREE, "runs disagree", "Queries whose spread is half of the largest spread or more"),
     ]
     if queries.pair is not None:
         run, base = (wording.name(name, 24) for name in queries.pair)

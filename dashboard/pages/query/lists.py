@@ -108,10 +108,7 @@ def _row(
         cells,
         className="ranked-row is-relevant" if row.is_relevant else "ranked-row",
         tabIndex=-1,  # until assets/roving.js makes one of them a stop of the Tab key
-        **{
-            "data-docno": row.docno,
-            "data-document": str(numbers.get(row.docno, -1)),
-        },
+        **{"data-docno": row.docno, "data-document": str(numbers.get(row.docno, -1))},
     )
 
 

@@ -130,15 +130,13 @@ def load(view: View) -> QueryView:
     lists = _lists(address, selection)
     other = selection.runs[lists[1]].id if len(lists) > 1 else None
     order = read(
-        store,
-        lambda: query_order(store, collection, measure, selection.runs[0].id, other, qrels),
+        store, lambda: query_order(store, collection, measure, selection.runs[0].id, other, qrels)
     )
     k = _k(address)
     docnos = [docno for number in lists for docno in query.rankings[number].docnos[:k]]
     docnos += query.missed[:MOST_MISSED]
     texts = read(
-        store,
-        lambda: load_document_texts(store, collection, list(dict.fromkeys(docnos)), READ),
+        store, lambda: load_document_texts(store, collection, list(dict.fromkeys(docnos)), READ)
     )
     every = read(store, lambda: run_names(store, collection))
     return QueryView(

@@ -136,10 +136,7 @@ def _furthest(base: QueryRanking, run: QueryRanking, k: int) -> Moved | None:
 
 
 def _moved(
-    base: QueryRanking,
-    run: QueryRanking,
-    top: Sequence[str],
-    elsewhere: Mapping[str, int],
+    base: QueryRanking, run: QueryRanking, top: Sequence[str], elsewhere: Mapping[str, int]
 ) -> list[Moved]:
     """(document, rank in base, rank in run) of the relevant ones that only one top has.
 

@@ -61,10 +61,7 @@ def render(view: View) -> Rendered:
                         [
                             html.H2("Ranked lists"),
                             html.Div(
-                                [
-                                    switches(query_view),
-                                    controls.csv_link("rankings-csv", csv),
-                                ],
+                                [switches(query_view), controls.csv_link("rankings-csv", csv)],
                                 className="card-aside",
                             ),
                         ],
@@ -215,10 +212,7 @@ def neighbours(view: QueryView) -> Any:
     sentence = _place(view, by_difference, by_id)
     parts: list[Any] = []
     if by_difference:
-        parts += [
-            _step(view, by_difference, -1, "K", "k"),
-            _step(view, by_difference, 1, "J", "j"),
-        ]
+        parts += [_step(view, by_difference, -1, "K", "k"), _step(view, by_difference, 1, "J", "j")]
     in_order = html.Span(
         [
             "by id ",

@@ -140,10 +140,7 @@ def statement(sql: str) -> Any:
             html.Div(
                 [
                     html.Button(
-                        ["Run ", html.Kbd("Ctrl+Enter")],
-                        id=RUN,
-                        type="button",
-                        className="action",
+                        ["Run ", html.Kbd("Ctrl+Enter")], id=RUN, type="button", className="action"
                     ),
                     html.Span(
                         f"One SELECT; nothing can be changed. It ends after {Limits.seconds:g} s.",
@@ -393,10 +390,7 @@ def render(view: View) -> Rendered:
             html.Aside(
                 [
                     cookbook(
-                        _questions(view, collection),
-                        names,
-                        collection,
-                        is_first_open=not asked.sql,
+                        _questions(view, collection), names, collection, is_first_open=not asked.sql
                     ),
                     schema(),
                 ],
