@@ -47,22 +47,19 @@ def select(
     *,
     label: str,
     placeholder: str = "",
-    clearable: bool = False,
     class_name: str = "",
 ) -> Any:
     """Return a choice of one: typing finds, the best match first; Enter takes it.
 
     `label` is its name for those who can't see it.
     """
-    has_titles = any("title" in option for option in data)
     return dmc.Select(
         id=component_id,
         data=list(data),
         value=value,
         placeholder=placeholder,
-        clearable=clearable,
         allowDeselect=False,
-        **_searching(has_titles),
+        **_searching(data),
         className=f"select {class_name}".strip(),
         **{"aria-label": label},
     )
@@ -74,7 +71,6 @@ def multi_select(
     value: Sequence[str],
     *,
     label: str,
-    placeholder: str = "",
     most: int | None = None,
     class_name: str = "",
 ) -> Any:
@@ -83,16 +79,17 @@ def multi_select(
         id=component_id,
         data=list(data),
         value=list(value),
-        placeholder=placeholder,
+        placeholder="",
         maxValues=most,
-        **_searching(any("title" in option for option in data)),
+        **_searching(data),
         hidePickedOptions=True,
         className=f"multi-select {class_name}".strip(),
         **{"aria-label": label},
     )
 
 
-def _searching(has_titles: bool) -> dict[str, Any]:
+def _searching(data: Options) -> dict[str, Any]:
+    has_titles = any("title" in option for option in data)
     render_option = {"renderOption": {"function": "measureOption"}} if has_titles else {}
     return {
         "searchable": True,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
+from dataclasses import KW_ONLY, dataclass
 from typing import TypedDict, TypeVar
 
 from dashboard.components import wording
@@ -19,6 +20,7 @@ class WayOut(TypedDict, total=False):
     others: tuple[tuple[str, str], ...]
 
 
+@dataclass(eq=False)
 class PageProblem(Exception):
     """A page that can't be shown.
 
@@ -27,25 +29,14 @@ class PageProblem(Exception):
     download that fails in this way.
     """
 
-    def __init__(
-        self,
-        title: str,
-        sentence: str,
-        *,
-        advice: str = "",
-        link: str | None = None,
-        link_text: str = "Go to the collections",
-        others: tuple[tuple[str, str], ...] = (),
-        status: int = 404,
-    ) -> None:
-        super().__init__(title, sentence)
-        self.title = title
-        self.sentence = sentence
-        self.advice = advice
-        self.link = link
-        self.link_text = link_text
-        self.others = others
-        self.status = status
+    title: str
+    sentence: str
+    _: KW_ONLY
+    advice: str = ""
+    link: str | None = None
+    link_text: str = "Go to the collections"
+    others: tuple[tuple[str, str], ...] = ()
+    status: int = 404
 
 
 class Redirect(Exception):

@@ -65,7 +65,8 @@ def select_runs(view: View, names: Sequence[str]) -> Selection:
     if linked.renamed:
         now = {text: run.name for text, run in linked.renamed.items()}
         raise Redirect(_with_names(view.address, now).href)
-    slots = identities([(run.id, run.engine) for run in linked.runs], _slots(linked.runs))
+    stored = {run.engine: run.slot for run in linked.runs}
+    slots = identities([(run.id, run.engine) for run in linked.runs], stored)
     return Selection(collection, linked.runs, slots)
 
 
@@ -129,10 +130,6 @@ def _run_texts(address: Address) -> list[str]:
     if address.page == "run" and address.name is not None:
         texts.append(address.name)
     return list(dict.fromkeys(texts))
-
-
-def _slots(runs: Sequence[LinkedRun]) -> dict[str, int]:
-    return {run.engine: run.slot for run in runs}
 
 
 def _ways_on(store: Store, address: Address, lost: Mapping[str, object]) -> Ways:

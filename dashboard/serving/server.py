@@ -148,20 +148,9 @@ def run(
     every second from then on. Requests that are being answered may take `seconds_to_finish`. Raises
     AddressUnavailable.
     """
-    if hasattr(os, "fork"):
-        _run_workers(wsgi, host, port, on_ready, seconds_to_finish, every_second)
-    else:
-        _run_here(wsgi, host, port, on_ready, seconds_to_finish, every_second)
-
-
-def _run_workers(
-    wsgi: Any,
-    host: str,
-    port: int,
-    on_ready: Callable[[str], object] | None,
-    seconds_to_finish: int,
-    every_second: Callable[[], object] | None,
-) -> None:
+    if not hasattr(os, "fork"):
+        _run_here(Server(wsgi, host, port), host, on_ready, seconds_to_finish, every_second)
+        return
     from dashboard.serving import workers  # noqa: PLC0415 - gunicorn needs a system with fork
 
     with listen(host, port) as listening:
@@ -174,15 +163,12 @@ def _run_workers(
 
 
 def _run_here(
-    wsgi: Any,
+    server: Server,
     host: str,
-    port: int,
     on_ready: Callable[[str], object] | None,
     seconds_to_finish: int,
     every_second: Callable[[], object] | None,
 ) -> None:
-    server = Server(wsgi, host, port)
-
     def end(number: int, _: FrameType | None) -> None:
         signal.signal(number, signal.default_int_handler)  # told twice: at once
         server.finish(seconds_to_finish)

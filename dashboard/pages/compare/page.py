@@ -570,33 +570,22 @@ def _size_of_choices(choices: controls.Options) -> int:
 
 
 def _curves_card(comparison: Comparison, view: View) -> Any:
+    words, caption = curves.curves_words(comparison), curves.curves_caption(comparison)
     return shell.card(
         "Recall-precision",
-        html.P(
-            curves.curves_caption(comparison), id="curves-caption", className="caption", dir="auto"
-        ),
-        elements.graph(
-            CURVES, curves.curves_figure(comparison, view), label=curves.curves_words(comparison)
-        ),
+        html.P(caption, id="curves-caption", className="caption", dir="auto"),
+        elements.graph(CURVES, curves.curves_figure(comparison, view), label=words),
         html.Div(curves.table(comparison), id="curves-table"),
         aside=curves.kind_choice(comparison),
     )
 
 
 def _histogram_card(comparison: Comparison, view: View) -> Any:
+    words, caption = curves.histogram_words(comparison), curves.histogram_caption(comparison)
     return shell.card(
         html.Span(curves.title(comparison), id="histogram-title"),
-        html.P(
-            curves.histogram_caption(comparison),
-            id="histogram-caption",
-            className="caption",
-            dir="auto",
-        ),
-        elements.graph(
-            HISTOGRAM,
-            curves.histogram_figure(comparison, view),
-            label=curves.histogram_words(comparison),
-        ),
+        html.P(caption, id="histogram-caption", className="caption", dir="auto"),
+        elements.graph(HISTOGRAM, curves.histogram_figure(comparison, view), label=words),
         aside=curves.order_choice(comparison),
     )
 

@@ -101,9 +101,14 @@ def _row(
         html.Div(_document(view, row, words), className="document"),
     ]
     if before is not None:
-        cells.insert(0, _from(row, before))
+        came_from = movement.came_from(row.rank, before.rank_of.get(row.docno))
+        cells.insert(0, _movement(row, before, came_from))
     if after is not None:
-        cells.append(_to(row, after, view.k))
+        there = after.rank_of.get(row.docno)
+        # Where the other list is beside this one, its own column tells what stays in the window.
+        stays = there is not None and there <= view.k
+        goes_to = movement.goes_to(row.rank, there)
+        cells.append(_movement(row, after, goes_to, "movement stays" if stays else "movement"))
     return html.Li(
         cells,
         className="ranked-row is-relevant" if row.is_relevant else "ranked-row",
@@ -112,24 +117,12 @@ def _row(
     )
 
 
-def _from(row: Row, before: QueryRanking) -> Any:
-    there = before.rank_of.get(row.docno)
-    name = wording.name(before.run.name)
+def _movement(row: Row, ranking: QueryRanking, text: str, class_name: str = "movement") -> Any:
+    """The movement of a document, with its rank in another ranking for who hovers."""
+    there = ranking.rank_of.get(row.docno)
+    name = wording.name(ranking.run.name)
     title = f"not retrieved by {name}" if there is None else f"rank {there:,} of {name}"
-    return html.Span(movement.came_from(row.rank, there), className="movement", title=title)
-
-
-def _to(row: Row, after: QueryRanking, k: int) -> Any:
-    there = after.rank_of.get(row.docno)
-    name = wording.name(after.run.name)
-    title = f"not retrieved by {name}" if there is None else f"rank {there:,} of {name}"
-    # Where the other list is beside this one, its own column tells what stays in the window.
-    stays = there is not None and there <= k
-    return html.Span(
-        movement.goes_to(row.rank, there),
-        className="movement stays" if stays else "movement",
-        title=title,
-    )
+    return html.Span(text, className=class_name, title=title)
 
 
 def _document(view: QueryView, row: Row, words: frozenset[str]) -> list[Any]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import groupby
@@ -95,13 +95,10 @@ def _href(sql: str) -> str:
 
 
 def cookbook(
-    questions: Sequence[Question],
-    names: Sequence[str],
-    collection: str | None,
-    *,
-    is_first_open: bool,
+    view: View, names: Sequence[str], collection: str | None, *, is_first_open: bool
 ) -> Any:
     """The questions, and for which collection they are written."""
+    questions = _questions(view, collection)
     sections = question_list(questions, is_first_open=is_first_open)
     which = (
         controls.select(
@@ -219,15 +216,8 @@ def summary(given: Answer, seconds: float) -> str:
     return " · ".join([row_count, *([given.cut] if given.cut else []), f"{seconds:.2f} s"])
 
 
-def chart_section(
-    given: Answer | None,
-    kind: str,
-    chosen: table.Axes | None,
-    scheme: Scheme,
-    named: Mapping[str, str],
-) -> Any:
-    """The choice of a chart and of its columns, with the chart; `named` are the chosen ones."""
-    can_draw = given is not None and bool(given.rows)
+def chart_section(asked: Asked, view: View) -> Any:
+    """The choice of a chart and of its columns, with the chart."""
     return html.Section(
         [
             html.Div(
@@ -236,32 +226,33 @@ def chart_section(
                     controls.segments(
                         ids.control("chart"),
                         [(name, name.capitalize()) for name in table.CHARTS],
-                        kind,
+                        asked.kind,
                         label="Kind of chart",
                     ),
                     html.Div(
-                        [_axis(axis, given, chosen, named.get(axis, "")) for axis in AXIS_NAMES],
+                        [_axis(axis, asked, view) for axis in AXIS_NAMES],
                         id=AXES,
                         className="sql-axes",
-                        hidden=kind == table.NO_CHART,
+                        hidden=asked.kind == table.NO_CHART,
                     ),
                 ],
                 className="card-head",
             ),
-            html.Div(drawn(given, kind, chosen, scheme), id=CHART),
+            html.Div(drawn(asked, view.scheme), id=CHART),
         ],
         id="sql-chart-card",
         className="card",
-        hidden=not can_draw,
+        hidden=not (asked.answer and asked.answer.rows),
     )
 
 
-def drawn(given: Answer | None, kind: str, chosen: table.Axes | None, scheme: Scheme) -> Any:
+def drawn(asked: Asked, scheme: Scheme) -> Any:
     """The chart; None where none is asked for."""
-    if given is None or chosen is None or not given.rows or kind == table.NO_CHART:
+    given, kind = asked.answer, asked.kind
+    if given is None or asked.axes is None or not given.rows or kind == table.NO_CHART:
         return None
-    figure = table.chart(kind, given, chosen, scheme)
-    return elements.graph("sql", figure, label=table.label(kind, given, chosen), height=340)
+    figure = table.chart(kind, given, asked.axes, scheme)
+    return elements.graph("sql", figure, label=table.label(kind, given, asked.axes), height=340)
 
 
 def axis_choices(given: Answer | None, axis: str) -> list[dict[str, str]]:
@@ -276,26 +267,23 @@ def axis_choices(given: Answer | None, axis: str) -> list[dict[str, str]]:
     )
 
 
-def usual_axis(given: Answer | None, axis: str, chosen: table.Axes | None) -> str:
+def usual_axis(asked: Asked, axis: str) -> str:
     """The name of the column on an axis, which stands there while none is chosen."""
-    position = None if chosen is None else chosen.x if axis == "x" else chosen.y
-    return "" if given is None or position is None else given.distinct_columns[position]
+    position = None if asked.axes is None else asked.axes.x if axis == "x" else asked.axes.y
+    if asked.answer is None or position is None:
+        return ""
+    return wording.name(asked.answer.distinct_columns[position])
 
 
-def _axis(axis: str, given: Answer | None, chosen: table.Axes | None, named: str) -> Any:
-    return html.Span(
-        [
-            axis,
-            controls.select(
-                ids.control(axis),
-                axis_choices(given, axis),
-                named or None,
-                label=f"Column of the {axis} axis",
-                placeholder=wording.name(usual_axis(given, axis, chosen)),
-            ),
-        ],
-        className="labelled",
+def _axis(axis: str, asked: Asked, view: View) -> Any:
+    choice = controls.select(
+        ids.control(axis),
+        axis_choices(asked.answer, axis),
+        view.address.one(axis) or None,
+        label=f"Column of the {axis} axis",
+        placeholder=usual_axis(asked, axis),
     )
+    return html.Span([axis, choice], className="labelled")
 
 
 # How many SQL statements are answered at once: pages must have threads to be answered in
@@ -343,19 +331,22 @@ COUNT_SECONDS = 2.0
 
 @dataclass(frozen=True, eq=False)
 class Asked:
-    """A statement and what came of it: an answer or an error; neither without a statement."""
+    """A statement with its answer or error, neither without a statement; and a kind of chart."""
 
     sql: str
+    kind: str
     answer: Answer | None = None
     error: DataError | None = None
     seconds: float = 0.0
+    axes: table.Axes | None = None
 
 
 def load(view: View) -> Asked:
     """Run the statement of an address."""
-    sql = view.address.one("s")
+    sql, kind = view.address.one("s"), view.address.one("chart")
+    kind = kind if kind in table.CHARTS else table.NO_CHART
     if not sql:
-        return Asked(sql)
+        return Asked(sql, kind)
 
     def run() -> Asked:
         start = time.perf_counter()
@@ -363,8 +354,10 @@ def load(view: View) -> Asked:
             with one_statement():
                 answer = ask(view.store, sql, SHOWN, count_seconds=COUNT_SECONDS)
         except DataError as error:
-            return Asked(sql, error=error)
-        return Asked(sql, answer, seconds=time.perf_counter() - start)
+            return Asked(sql, kind, error=error)
+        seconds = time.perf_counter() - start
+        axes = table.axes(answer, view.address.one("x"), view.address.one("y"))
+        return Asked(sql, kind, answer, seconds=seconds, axes=axes)
 
     return read(view.store, run)
 
@@ -374,8 +367,6 @@ def render(view: View) -> Rendered:
     names = _collections(view)
     collection = _collection(view, names)
     asked = load(view)
-    kind = _kind(view)
-    chosen = _axes(view, asked)
     body = html.Div(
         [
             html.Div(
@@ -383,15 +374,13 @@ def render(view: View) -> Rendered:
                     shell.heading("SQL"),
                     statement(asked.sql),
                     html.Div(_answer(view, asked), id=ANSWER),
-                    chart_section(asked.answer, kind, chosen, view.scheme, _named(view)),
+                    chart_section(asked, view),
                 ],
                 className="sql-main",
             ),
             html.Aside(
                 [
-                    cookbook(
-                        _questions(view, collection), names, collection, is_first_open=not asked.sql
-                    ),
+                    cookbook(view, names, collection, is_first_open=not asked.sql),
                     schema(),
                 ],
                 className="sql-aside",
@@ -408,7 +397,6 @@ def update(view: View, before: View) -> Changes | None:
     """The answer, the chart or the questions alone: what one types in stays where it is."""
     changed = view.address.differences(before.address)
     asked = load(view)
-    kind, chosen = _kind(view), _axes(view, asked)
     changes: dict[Any, dict[str, Any]] = {}
     if "s" in changed:
         changes[STATEMENT] = {"value": asked.sql}
@@ -416,22 +404,23 @@ def update(view: View, before: View) -> Changes | None:
         changes["sql-chart-card"] = {"hidden": not (asked.answer and asked.answer.rows)}
     if "collection" in changed:
         collection = _collection(view, _collections(view))
-        rows = question_list(_questions(view, collection))
-        changes[QUESTIONS] = {"children": rows}
+        changes[QUESTIONS] = {"children": question_list(_questions(view, collection))}
         changes |= control_change("collection", value=collection)
     if changed & {"s", "chart", "x", "y"}:
-        changes |= control_change("chart", value=kind)
+        changes |= control_change("chart", value=asked.kind)
         for axis in AXIS_NAMES:
             changes |= control_change(
                 axis,
                 data=axis_choices(asked.answer, axis),
-                value=_named(view).get(axis),
-                placeholder=wording.name(usual_axis(asked.answer, axis, chosen)),
+                value=view.address.one(axis) or None,
+                placeholder=usual_axis(asked, axis),
             )
-        changes[AXES] = {"hidden": kind == table.NO_CHART}
-        changes[CHART] = {"children": drawn(asked.answer, kind, chosen, view.scheme)}
-    elif view.scheme != before.scheme and kind != table.NO_CHART and asked.answer and chosen:
-        figure = table.chart(kind, asked.answer, chosen, view.scheme)
+        changes[AXES] = {"hidden": asked.kind == table.NO_CHART}
+        changes[CHART] = {"children": drawn(asked, view.scheme)}
+    elif view.scheme != before.scheme and asked.kind != table.NO_CHART:
+        if asked.answer is None or asked.axes is None:
+            return changes
+        figure = table.chart(asked.kind, asked.answer, asked.axes, view.scheme)
         changes |= elements.figure_change("sql", figure)
     return changes
 
@@ -447,23 +436,6 @@ def _answer(view: View, asked: Asked) -> Any:
         files.href(view.address.only("s"), "rows.csv"),
         link_length=len(view.address.local),
     )
-
-
-def _kind(view: View) -> str:
-    kind = view.address.one("chart")
-    return kind if kind in table.CHARTS else table.NO_CHART
-
-
-def _axes(view: View, asked: Asked) -> table.Axes | None:
-    if asked.answer is None:
-        return None
-    return table.axes(asked.answer, view.address.one("x"), view.address.one("y"))
-
-
-def _named(view: View) -> dict[str, str]:
-    """The columns that the address names, by axis."""
-    named = {axis: view.address.one(axis) for axis in AXIS_NAMES}
-    return {axis: name for axis, name in named.items() if name}
 
 
 def _collections(view: View) -> list[str]:
