@@ -34,7 +34,7 @@ def imported(path: Path) -> set[str]:
     return modules
 
 
-PURE = (*("figures/figures", "components/wording", "theme", "pages/history/timeline"),)
+PURE = (*("figures/interactive", "components/wording", "theme", "pages/history/timeline"),)
 """Modules of texts, colours and figures: they see data, never a store or an app."""
 
 
@@ -62,7 +62,7 @@ def test_no_module_is_longer_than_800_lines(path: Path) -> None:
 
 
 def test_no_asset_names_another_origin() -> None:
-    for asset in (ROOT / "assets").iterdir():
+    for asset in (ROOT / "assets").rglob("*.*"):
         text = asset.read_text(encoding="utf-8").replace("http://www.w3.org/2000/svg", "")
         assert "http:" not in text, asset
         assert "https:" not in text, asset
@@ -72,7 +72,7 @@ def test_no_two_scripts_define_a_function_of_one_name() -> None:
     """They all land in the same objects, and the later one would replace the other."""
     names = [
         name
-        for asset in sorted((ROOT / "assets").glob("*.js"))
+        for asset in sorted((ROOT / "assets").rglob("*.js"))
         for name in re.findall(r"^    (\w+)\(.*\) \{$", asset.read_text("utf-8"), re.MULTILINE)
         if name not in {"if", "for", "while", "switch", "catch", "constructor"}
     ]

@@ -120,7 +120,7 @@ def test_every_file_is_below_the_prefix(browser: FlaskClient, file: str) -> None
 def test_scripts_and_styles_name_no_path_of_the_host() -> None:
     """What they need of the server they take from links, or put behind the prefix."""
     folder = Path(address.__file__).parent / "assets"
-    for file in [*folder.glob("*.js"), *folder.glob("*.css")]:
+    for file in [*folder.rglob("*.js"), *folder.rglob("*.css")]:
         text = file.read_text(encoding="utf-8")
         assert re.findall(r"""url\(["']?/[^"')]*|["'`]/(?:c|export|assets|api)\b""", text) == [], (
             file.name
