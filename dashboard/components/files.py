@@ -50,7 +50,8 @@ def register(server: Flask, store_of_request: StoreOfRequest, pages: Mapping[str
         except Redirect as redirect:
             to, mark, search = redirect.href.partition("?")
             page = address.without_prefix(to).rstrip("/")
-            return _moved(address.linked(f"{FILES}{page}/{name}{mark}{search}"))
+            to = address.linked(f"{FILES}{page}/{name}{mark}{search}")
+            return Response(status=302, headers={"Location": to})
         except PageProblem as problem:
             return Response(f"{problem.sentence}\n", problem.status, mimetype="text/plain")
 
@@ -68,10 +69,6 @@ def _file(view: View, name: str, pages: Mapping[str, Page]) -> Response:
 def csv_file(table: Table, name: str) -> File:
     """A table as CSV, with all digits; texts that a spreadsheet would compute are guarded."""
     return File(name, delimited(table, ",", guard_formulas=True))
-
-
-def _moved(to: str) -> Response:
-    return Response(status=302, headers={"Location": to})
 
 
 def file_name(*parts: str, suffix: str) -> str:

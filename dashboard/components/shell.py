@@ -234,20 +234,17 @@ def problem(page_problem: PageProblem) -> Any:
         if link
         else html.A(text, href="", className="action reload")  # the same address, loaded again
     )
+    others = [html.A(words, href=to, className="quiet-action") for to, words in page_problem.others]
     return html.Div(
         [
             html.H1(page_problem.title),
             html.P(page_problem.sentence, className="lead", dir="auto"),
             html.P(page_problem.advice) if page_problem.advice else None,
-            html.P([way_on, *_other_links(page_problem)], className="ways-on"),
+            html.P([way_on, *others], className="ways-on"),
         ],
         className="problem",
         role="alert",
     )
-
-
-def _other_links(page_problem: PageProblem) -> list[Any]:
-    return [html.A(text, href=href, className="quiet-action") for href, text in page_problem.others]
 
 
 def commands(*lines: str) -> Any:

@@ -30,6 +30,10 @@ def at_cutoffs(measure: str) -> tuple[str, ...]:
     return tuple(f"{measure}@{cutoff}" for cutoff in CUTOFFS)
 
 
+LEVELS: Mapping[str, float] = MappingProxyType(
+    {name: float(name.partition("@")[2]) for name in RECALL_LEVELS}
+)
+"""The recall levels by the names of their measures."""
 U16 = npt.NDArray[np.uint16]
 
 SEED = 1
@@ -65,16 +69,15 @@ def recall_curves(runs: Sequence[RunValues]) -> pd.DataFrame:
 
     Columns: run_id, recall, precision.
     """
-    levels = [float(name.partition("@")[2]) for name in RECALL_LEVELS]
-    return _curves(runs, dict(zip(RECALL_LEVELS, levels, strict=True)), ("recall", "precision"))
+    return _curves(runs, LEVELS, ("recall", "precision"))
 
 
 def recall_curves_of_means(means: F64) -> pd.DataFrame:
     """`recall_curves` of mean precisions: float64, runs x recall levels."""
     points = [
-        (number, float(name.partition("@")[2]), float(value))
+        (number, level, float(value))
         for number, row in enumerate(means)
-        for name, value in zip(RECALL_LEVELS, row, strict=True)
+        for level, value in zip(LEVELS.values(), row, strict=True)
     ]
     return pd.DataFrame(points, columns=["run_id", "recall", "precision"])
 
@@ -104,8 +107,7 @@ def recall_bands(
     parts = (counts.astype(np.float64) for counts in _counts(len(queries)))
     means = np.concatenate([counts @ flat for counts in parts]) / len(queries)
     low, high = np.quantile(means, [(1 - level) / 2, (1 + level) / 2], axis=0)
-    levels = [float(name.partition("@")[2]) for name in RECALL_LEVELS]
-    points = [(number, x) for number in range(len(runs)) for x in levels]
+    points = [(number, x) for number in range(len(runs)) for x in LEVELS.values()]
     rows = [(*point, *ends) for point, *ends in zip(points, low, high, strict=True)]
     return pd.DataFrame(rows, columns=columns)
 

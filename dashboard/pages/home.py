@@ -21,6 +21,7 @@ from dashboard.page import File, Page, Rendered, StoreOfRequest, View, callback
 from dashboard.pages import upload
 from dashboard.pages.compare.load import Comparison, load
 from evalstore.catalog.links import engine_slots, find_linked_runs
+from evalstore.comparison.significance import Pair
 from evalstore.store import Store
 from evalstore.store.queries.events import Event
 from evalstore.tables.table import Table
@@ -119,7 +120,7 @@ def _claimed(comparison: Comparison) -> list[Any]:
             words = "no query in common"
         else:
             difference = wording.difference(pair.difference, counts=info.counts)
-            words = f"{difference} {_claim(comparison, name)}"
+            words = f"{difference} {_claim(comparison, pair)}"
         parts += [" · ", selection.label(selection.run(name)), f" {words}"]
     base = selection.label(selection.run(comparison.baseline))
     pairs = wording.count(len(comparison.compared.pairs), "pair")
@@ -132,9 +133,8 @@ def _claimed(comparison: Comparison) -> list[Any]:
     ]
 
 
-def _claim(comparison: Comparison, name: str) -> str:
-    pair = comparison.pair(name)
-    if pair is None or not comparison.is_shown(pair):
+def _claim(comparison: Comparison, pair: Pair) -> str:
+    if not comparison.is_shown(pair):
         return "not shown"
     if not pair.direction:
         return "▲ higher" if pair.difference > 0 else "▼ lower"
@@ -241,11 +241,7 @@ def _events(events: Sequence[Event], now: datetime) -> Any:
     named = list(dict.fromkeys(event.subject for event in events))
     subjects: list[Any] = []
     for name in named[:MOST_NAMED]:
-        subjects += (
-            [", ", html.Bdi(wording.name(name, 60))]
-            if subjects
-            else [html.Bdi(wording.name(name, 60))]
-        )
+        subjects += [*([", "] if subjects else []), html.Bdi(wording.name(name, 60))]
     if len(named) > MOST_NAMED:
         subjects.append(f" and {len(named) - MOST_NAMED} more")
     at = html.Span(day(newest.at, now), className="event-time", title=f"{newest.at:%F %T} UTC")

@@ -70,7 +70,7 @@ def render(view: View) -> Rendered:
                 hidden=kind != "runs",
             ),
             # assets/pages/upload.js fills it: the area to drop files on, and the list of files.
-            html.Div(id=UPLOAD, **_told(collection, kind)),
+            html.Div(id=UPLOAD, **{"data-collection": collection, "data-kind": kind}),
         ]
     )
     return Rendered(
@@ -107,11 +107,6 @@ def link(collection: str, class_name: str) -> Any:
 def _kind(view: View) -> str:
     kind = view.address.one("kind")
     return kind if kind in HINTS else KINDS[0][0]
-
-
-def _told(collection: str, kind: str) -> dict[str, str]:
-    """What the script needs to know."""
-    return {"data-collection": collection, "data-kind": kind}
 
 
 def _hint(kind: str) -> list[Any]:

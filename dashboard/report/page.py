@@ -11,10 +11,12 @@ import base64
 import hashlib
 import json
 import math
+import platform
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from functools import cache
+from importlib.metadata import version
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -30,6 +32,7 @@ from dashboard.components.wording import MeasureInfo
 from dashboard.figures.figure import Figure
 from dashboard.figures.interactive import MOST_IN_LEGEND
 from dashboard.theme import SERIES, TOKENS, Scheme, template
+from evalstore import __version__
 from evalstore.comparison.comparability import F64
 
 LARGEST = 6_000_000
@@ -173,6 +176,13 @@ class Origin:
     command: str
     made_at: datetime
     versions: Mapping[str, str]
+
+
+def origin_here(command: str) -> Origin:
+    """The origin of a report that is made now, by the programs that run here."""
+    packages = {"evalstore": __version__, "Python": platform.python_version()}
+    packages |= {name: version(name.lower()) for name in ("NumPy", "SciPy")}
+    return Origin(command, datetime.now(UTC), packages)
 
 
 Table = tuple[Sequence[str], Sequence[Sequence[str]]]

@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import math
-import platform
 from collections.abc import Callable, Mapping, Sequence
-from datetime import UTC, datetime
 from functools import partial
-from importlib.metadata import version
 from types import MappingProxyType
 from typing import Any
 
@@ -28,7 +25,6 @@ from dashboard.pages.compare import queries as table
 from dashboard.pages.compare.curves import KINDS
 from dashboard.pages.compare.load import RANK_MEASURES, SECTIONS, Comparison, default_order, load
 from dashboard.pages.compare.queries import DIFFERENCE, PARAMETERS, SORTS
-from evalstore import __version__
 from evalstore.catalog.links import run_names
 from evalstore.comparison.claims import CORRECTION_NAMES, LEAST_TESTED, is_shown, sentence, verdict
 from evalstore.comparison.comparability import JUDGED_GAP, TOP
@@ -388,19 +384,10 @@ def differences(comparison: Comparison, view: View) -> Any:
 def report(view: View) -> File:
     """The comparison as a page in one file."""
     from dashboard.report.comparison import comparison_report  # noqa: PLC0415  (slow, rarely used)
-    from dashboard.report.page import Origin  # noqa: PLC0415  (slow, rarely used)
+    from dashboard.report.page import origin_here  # noqa: PLC0415  (slow, rarely used)
 
     comparison = load(view, frames.FOR_REPORTS, all_tests=True)
-    origin = Origin(
-        f"the dashboard at {comparison.address.href}",
-        datetime.now(UTC),
-        {
-            "evalstore": __version__,
-            "Python": platform.python_version(),
-            "NumPy": version("numpy"),
-            "SciPy": version("scipy"),
-        },
-    )
+    origin = origin_here(f"the dashboard at {comparison.address.href}")
     page = comparison_report(
         comparison.loaded,
         comparison.compared,

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Any
 
 from dash import html
@@ -35,13 +34,6 @@ TAU = "kendall_tau_b"
 RBO, OVERLAP = "rbo", "overlap"
 
 
-@dataclass(frozen=True)
-class Reason:
-    """Why there is no triangle."""
-
-    text: str
-
-
 def view_body(view: View, shown: Shown, ticked: Selection) -> list[Any]:
     """The view: a triangle of the measures, with the figure of a chosen pair, and of the runs."""
     measures = _measures(view, shown)
@@ -67,7 +59,7 @@ def view_body(view: View, shown: Shown, ticked: Selection) -> list[Any]:
                 f"The {which} runs. Rank-biased overlap (p 0.9), and below it the share of the "
                 "top 10 that both have; means over the queries that both answer",
             ),
-            None if isinstance(runs, Reason) else runs_triangle(view, runs),
+            None if isinstance(runs, str) else runs_triangle(view, runs),
         )
     )
     return [html.Div(parts, className="board-agreement")]
@@ -79,33 +71,35 @@ def chosen_pair(shown: Shown) -> tuple[str, str] | None:
     return (one, other) if one in shown.measures and other in shown.measures else None
 
 
-def _measures(view: View, shown: Shown) -> Agreement | Reason:
-    try:
-        collection, qrels = shown.board.collection, shown.board.qrels
-        return view.store.keep(
-            ("agreement of measures", collection, qrels, tuple(shown.measures)),
-            lambda: measure_agreement(view.store, collection, shown.measures, qrels),
-            size_of,
-        )
-    except EvalstoreError as error:
-        return Reason(str(error))
+def _measures(view: View, shown: Shown) -> Agreement | str:
+    collection, qrels = shown.board.collection, shown.board.qrels
+    key = ("agreement of measures", collection, qrels, tuple(shown.measures))
+    return _kept(
+        view, key, lambda: measure_agreement(view.store, collection, shown.measures, qrels)
+    )
 
 
-def _runs(view: View, shown: Shown, ticked: Selection) -> Agreement | Reason:
+def _runs(view: View, shown: Shown, ticked: Selection) -> Agreement | str:
     runs = [(run.id, run.name) for run in ticked.runs[:MOST_RUNS]]
     if len(runs) < 2:
         runs = leading(view, shown)
-    names = [name for _, name in runs]
+    collection = shown.board.collection
+    return _kept(
+        view,
+        ("agreement of runs", collection, *runs),
+        lambda: run_agreement(view.store, collection, [name for _, name in runs]),
+        lasting=True,
+    )
+
+
+def _kept(
+    view: View, key: Hashable, compute: Callable[[], Agreement], *, lasting: bool = False
+) -> Agreement | str:
+    """The coefficients from the cache of the store, or the reason why there are none."""
     try:
-        collection = shown.board.collection
-        return view.store.keep(
-            ("agreement of runs", collection, *runs),
-            lambda: run_agreement(view.store, collection, names),
-            size_of,
-            lasting=True,
-        )
+        return view.store.keep(key, compute, size_of, lasting=lasting)
     except EvalstoreError as error:
-        return Reason(str(error))
+        return str(error)
 
 
 def size_of(agreement: Agreement) -> int:
@@ -120,18 +114,18 @@ def leading(view: View, shown: Shown) -> list[tuple[int, str]]:
     return [(run.id, run.name) for run in placed[:MOST_RUNS]]
 
 
-def _caption(agreement: Agreement | Reason, words: str) -> Any:
-    if isinstance(agreement, Reason):
-        text = wording.clean(agreement.text)
+def _caption(agreement: Agreement | str, words: str) -> Any:
+    if isinstance(agreement, str):
+        text = wording.clean(agreement)
         return html.P(f"{text[:1].upper()}{text[1:]}.", className="board-problem", dir="auto")
     counted = "runs" if agreement.between == "measures" else ""
     number = f", over {int(agreement.counts.max()):,} {counted}" if counted else ""
     return html.P(f"{words}{number}.", className="caption")
 
 
-def measures_triangle(shown: Shown, agreement: Agreement | Reason) -> Any:
+def measures_triangle(shown: Shown, agreement: Agreement | str) -> Any:
     """Tau of each two measures; a cell leads to their figure."""
-    if isinstance(agreement, Reason):
+    if isinstance(agreement, str):
         return None
     tau = agreement.coefficients[TAU]
     names = agreement.names

@@ -361,12 +361,11 @@ def columns(queries: Queries) -> list[Column]:
         all_columns.append({**column, "valueFormatter": formatter("signed", counts=counts)})
     for number, one in enumerate(queries.difficulty.runs):
         all_columns.append(_run_column(queries, number, one.name, of_page, one.values_only))
-    return [_ordered(column, queries.sort) for column in all_columns]
-
-
-def _ordered(column: Column, now: str) -> Column:
-    key = str(column.get("colId", column["field"]))
-    return ordered(column, key, f"-{key}", now)
+    return [
+        ordered(column, key, f"-{key}", queries.sort)
+        for column in all_columns
+        for key in [str(column.get("colId", column["field"]))]
+    ]
 
 
 def table_rows(queries: Queries) -> list[Row]:

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import json
-import platform
 import shlex
 from collections.abc import Sequence
-from datetime import UTC, datetime
+from datetime import datetime
 from functools import partial
-from importlib.metadata import version
 from typing import Any
 
 import pandas as pd
@@ -27,10 +25,9 @@ from dashboard.figures.frames import FOR_REPORTS
 from dashboard.figures.interactive import Order
 from dashboard.page import Changes, File, Page, Rendered, View
 from dashboard.pages.run.load import OneRun, against_other, default_order, extremes, load
-from dashboard.report.page import Origin
+from dashboard.report.page import origin_here
 from dashboard.report.run import AGAINST_MEDIAN, run_report
 from dashboard.theme import NO_ENGINE, Scheme
-from evalstore import __version__
 from evalstore.client.differences import differing_facts
 from evalstore.comparison.collection_values import medians_of_collection
 from evalstore.comparison.loading import load_stored_runs
@@ -244,10 +241,8 @@ def _report(view: View) -> File:
         store,
         lambda: medians_of_collection(store, loaded.runs[0], named_measures([AGAINST_MEDIAN])),
     )
-    packages = {"evalstore": __version__, "Python": platform.python_version()}
-    packages |= {name: version(name.lower()) for name in ("NumPy", "SciPy")}
     command = f"evalstore report {shlex.quote(one.run.name)} --html FILE"
-    page = run_report(loaded, asked, medians, Origin(command, datetime.now(UTC), packages))
+    page = run_report(loaded, asked, medians, origin_here(command))
     return File(files.file_name(one.run.name, suffix=".html"), page, "text/html")
 
 
@@ -297,7 +292,9 @@ def facts_card(one: OneRun) -> Any:
             content = html.A(content, href=_leaderboard(collection, str(value)))
         own.append((name.replace("_", " "), content))
     if facts.commit is not None:
-        own.append(("commit", _commit(facts)))
+        changed = html.Span(" changed files", className="warn") if facts.commit_dirty else None
+        code = html.Code(wording.name(str(facts.commit), 80), className="break")
+        own.append(("commit", [code, changed]))
     own.append(("content hash", html.Code(facts.content_hash, className="break")))
     if facts.tags:
         own.append(("tags", _tags(facts)))
@@ -307,11 +304,6 @@ def facts_card(one: OneRun) -> Any:
         listed = _table(metadata[:MOST_METADATA])
         parts.append(html.Details([html.Summary(f"Metadata of the file, {count}"), listed]))
     return shell.card("Facts", *parts)
-
-
-def _commit(facts: RunFacts) -> Any:
-    changed = html.Span(" changed files", className="warn") if facts.commit_dirty else None
-    return [html.Code(wording.name(str(facts.commit), 80), className="break"), changed]
 
 
 def _tags(facts: RunFacts) -> Any:

@@ -199,7 +199,7 @@ def chart(kind: str, answer: Answer, chosen: Axes, scheme: Scheme = "light") -> 
     figure.update_xaxes(title=names[x], **(_ticks(texts) if in_place else {}))
     figure.update_yaxes(title=names[y], rangemode="tozero" if kind == "bar" else "normal")
     if not in_place:
-        figure.update_xaxes(type=_axis_type(type_of_x))
+        figure.update_xaxes(type="date" if type_of_x == "time" else "linear")
     return figure
 
 
@@ -220,7 +220,3 @@ def _ticks(texts: Sequence[str]) -> dict[str, Any]:
         "tickvals": list(range(0, len(texts), step)),
         "ticktext": list(texts[::step]),
     }
-
-
-def _axis_type(kind: Kind) -> str:
-    return "date" if kind == "time" else "linear"
