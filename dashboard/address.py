@@ -35,7 +35,7 @@ NAMED = ("run", "query")
 
 DOTS = (".", "..")
 TWICE = re.compile(r"%(25)*2F|^(%(25)*2E){1,2}$", re.IGNORECASE)
-"""What a part of a path that is encoded twice looks like when it is decoded once."""
+"""A part of a path that is encoded twice, after decoding once."""
 LONGEST = 100_000
 """Characters of an address; the server reads no longer ones."""
 
@@ -120,7 +120,7 @@ class Address:
 
     @property
     def search(self) -> str:
-        """The query string with its `?`; empty where everything is the default."""
+        """The query string with its `?`; empty if everything is the default."""
         pairs = [
             f"{_encoded(name)}={','.join(map(_encoded, values))}"
             for name, values in self.parameters.items()

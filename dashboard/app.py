@@ -47,7 +47,7 @@ HOST = "127.0.0.1"
 PORT = 8050
 ASSETS = Path(__file__).parent / "assets"
 
-# What `evalstore --db` reads and takes too.
+# As of `evalstore --db`.
 DB_VARIABLE = "EVALSTORE_DB"
 DEFAULT_DB = "evalstore.db"
 HOSTS_VARIABLE = "EVALSTORE_HOSTS"

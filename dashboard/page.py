@@ -1,4 +1,4 @@
-"""What a page is: a function from an address to components, and one for what changed on it."""
+"""The types of pages: a page is a function from an address to components, and one for changes."""
 
 from __future__ import annotations
 

@@ -140,7 +140,7 @@ def mark(slot: int) -> Any:
 
 
 def engine(slot: int, label: str, *, href: str | None = None, limit: int = 28) -> Any:
-    """Return a run's label with its mark; a link to it where it has one."""
+    """A run's label with its mark; a link if it has an address."""
     text = html.Bdi(wording.name(label, limit))
     whole = wording.name(label, 400)
     parts = [mark(slot), html.A(text, href=href, title=whole) if href else text]
@@ -148,7 +148,7 @@ def engine(slot: int, label: str, *, href: str | None = None, limit: int = 28) -
 
 
 def grade(value: float | None) -> Any:
-    """Return a judgment's grade in its colour and as a number; ? where nobody judged."""
+    """A judgment's grade in its colour and as a number; ? if nobody judged."""
     if value is None or value < 0:
         return html.Span("?", className="grade grade-none", title="not judged")
     step = min(int(value), 3) if value >= 1 else 0
@@ -319,11 +319,11 @@ def measure_choices(chosen: str, stored: Iterable[str]) -> list[dict[str, str]]:
     return measure_options(dict.fromkeys([chosen, *stored]))
 
 
-# What someone types into the choice of a measure: which measure it names, or why none
+# The measure of a text that someone types into the choice of a measure
 
 PATH = "/typed-measure"
 NAME = re.compile(r"[^@(]*")
-"""What stands before the parameters and the cutoff."""
+"""The part before the parameters and the cutoff."""
 
 
 def register(server: Flask) -> None:

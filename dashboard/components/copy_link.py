@@ -26,7 +26,7 @@ LONG = 1_500
 
 
 class Link(TypedDict):
-    """What is copied, and what to say of it."""
+    """A copied link, and a note on it."""
 
     href: str
     note: str
@@ -53,7 +53,7 @@ def button() -> Any:
 
 
 def link_to(store: Store, path: str, search: str, save: SaveView = save_view) -> Link:
-    """The link to a view, saved under a key where it is long."""
+    """The link to a view; a long one is saved under a key."""
     collection = None
     try:
         asked = with_hashes(store, address.parse(path, search))
@@ -122,7 +122,7 @@ NOT_SAVED = (
     "This view can't be saved in this store: its address is too long to be loaded again. "
     "Save what it shows as a file."
 )
-"""What to say of a view whose address is too long and that has no short one."""
+"""The note on a view whose address is too long and that has no short one."""
 
 
 def is_long(shown: Address) -> bool:
@@ -131,7 +131,7 @@ def is_long(shown: Address) -> bool:
 
 
 def short_address(store: Store, shown: Address, save: SaveView = save_view) -> str | None:
-    """The short address of a view; None where its own is short, or nothing can be saved."""
+    """The short address of a view; None if its own is short, or nothing can be saved."""
     if not is_long(shown):
         return None
     try:

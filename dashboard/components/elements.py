@@ -46,7 +46,7 @@ def number_heads(first: Any, *others: Any) -> list[Element]:
 
 
 def table(head: Sequence[Any], rows: Sequence[Any], class_name: str = "plain-table") -> Any:
-    """A table; without a head where that is empty."""
+    """A table, with a row of headings unless `head` is empty."""
     body = html.Tbody(rows)
     return html.Table([html.Thead(tr(head)), body] if head else body, className=class_name)
 
@@ -114,7 +114,7 @@ def described(name: str) -> str:
 
 
 def figure_change(name: str, figure: Any, label: str = "") -> dict[Any, dict[str, Any]]:
-    """The change of a page that draws a figure anew, with its description where there is one."""
+    """The change of a page that draws a figure anew, with a new description if one is given."""
     change = {tuple(ids.graph(name).items()): {"figure": figure}}
     return {**change, described(name): {"aria-label": label}} if label else change
 

@@ -56,7 +56,7 @@ STORE_ADVICE = {
     "older schema": "Who runs this dashboard: make a backup, then run `evalstore db upgrade`.",
     "no store": "Who runs this dashboard: `evalstore ingest` or `evalstore demo` makes a store.",
 }
-"""What mends a problem of the store, by `EvalstoreError.problem`."""
+"""Advice on a problem of the store, by `EvalstoreError.problem`."""
 
 USUAL_ADVICE = (
     "If this stays so, tell the person who runs this dashboard: its terminal shows the reason."

@@ -176,12 +176,12 @@ RUN_PARAMETERS = ("runs", "base", "pair")
 """The parameters that name runs."""
 
 
-# What became of the runs that an address names and that are not stored any more
+# The problem of an address with runs that are not stored any more
 
 MOST_SENTENCES = 3
 
 Ways = Sequence[tuple[Address, str]]
-"""Where to go on: addresses, each with the words of its link."""
+"""Addresses to go on to, each with the words of its link."""
 
 
 def problem(runs: Mapping[str, TracedRun], ways_on: Ways = ()) -> PageProblem:

@@ -1,4 +1,4 @@
-"""What every page shares: header, colour scheme, footer, notices and problems."""
+"""The frame of every page: header, navigation, export menu, footer, notices and problems."""
 
 from __future__ import annotations
 

@@ -75,7 +75,7 @@ def count(number: int, singular: str, plural: str | None = None) -> str:
 
 
 def value(number: float | None, *, counts: bool = False) -> str:
-    """Return a measure's value: four decimals, or a whole number where the measure counts."""
+    """A measure's value: four decimals, or a whole number if the measure counts."""
     if number is None or math.isnan(number):
         return "–"
     if counts and float(number).is_integer():
@@ -84,7 +84,7 @@ def value(number: float | None, *, counts: bool = False) -> str:
 
 
 def interval(low: float, high: float, *, counts: bool = False) -> str:
-    """`−0.0123 to +0.0456`; – where an end is not finite."""
+    """`−0.0123 to +0.0456`; – if an end is not finite."""
     if not (math.isfinite(low) and math.isfinite(high)):
         return "–"
     return f"{difference(low, counts=counts)} to {difference(high, counts=counts)}"
@@ -107,11 +107,11 @@ def difference(number: float | None, *, counts: bool = False) -> str:
     return f"+{text}" if number > 0 else f"−{text}"
 
 
-# What a page says about a measure, from the measure's own descriptor
+# The words for a measure, from its own descriptor
 
-# What the leaderboard shows unless others are chosen: the field's usual ones, where stored.
+# The measures of the leaderboard unless others are chosen: the field's usual ones, if stored.
 LEADERBOARD = ("AP", "nDCG@10", "P@10", "Rprec", "RR", "R@100", "R@1000")
-# What a comparison starts from: the first of these that is stored.
+# The measure that a comparison starts from is the first of these that is stored.
 COMPARISON = ("Rprec", "AP", "nDCG@10")
 
 ARROWS: Mapping[bool | None, str] = MappingProxyType({True: " ↑", False: " ↓", None: ""})
@@ -130,7 +130,7 @@ class MeasureInfo:
     aggregate: str = "mean"  # how the values of all queries become one figure
 
     def aggregate_words(self, queries: int) -> str:
-        """What the figure for all queries is: "mean over 53 queries"."""
+        """The kind of the figure for all queries: "mean over 53 queries"."""
         number = count(queries, "query", "queries")
         if self.aggregate == "own":
             return f"computed over all {number} as the measure defines it"
@@ -138,7 +138,7 @@ class MeasureInfo:
 
     @property
     def label(self) -> str:
-        """What an axis calls it."""
+        """The name on an axis."""
         return "R-precision" if self.name == "Rprec" else self.name
 
     @property
@@ -192,5 +192,5 @@ def leaderboard_default(stored: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def comparison_default(stored: tuple[str, ...]) -> str:
-    """Return the measure that a comparison starts from; AP where none is stored."""
+    """The measure that a comparison starts from; AP if none is stored."""
     return next((name for name in (*COMPARISON, *stored) if name in stored), "AP")

@@ -138,7 +138,7 @@ ALONE = 0.05
 
 
 def better_or_worse(pair: Pair, *, shown: bool, test: Test = "t") -> tuple[str, str]:
-    """The sign of a difference, and its meaning; both empty where nothing is shown.
+    """The sign of a difference, and its meaning; both empty if nothing is shown.
 
     `shown` says whether the test shows the difference after correction.
     """

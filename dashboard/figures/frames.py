@@ -1,4 +1,4 @@
-"""What the figures draw: data frames made of runs with their values per query.
+"""Data frames for figures, made of runs with their values per query.
 
 Runs are numbered by their position, which gives each its colour and marker.
 """
@@ -53,7 +53,7 @@ FOR_REPORTS = (
     *("AP", "Rprec", "NumRet", "NumRel", "NumRelRet"),
     *(measure for measures in FOR_CURVES.values() for measure in measures),
 )
-"""What the reports are made of, beside the measures that a user names."""
+"""The measures of reports, beside those that a user names."""
 
 
 def shared_queries(runs: Sequence[RunValues]) -> list[str]:
@@ -114,7 +114,7 @@ def recall_bands(
 
 @lru_cache(maxsize=4)
 def _counts(queries: int) -> tuple[U16, ...]:
-    """How often queries are drawn for the bands.
+    """The numbers of draws of each query for the bands.
 
     Drawing them takes longer than all else of the bands: 0.5 MB for 250 queries, 4 MB for 10,000.
     """

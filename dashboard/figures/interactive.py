@@ -410,7 +410,7 @@ def scatter(
 
 
 def value_range(pairs: pd.DataFrame) -> tuple[float, float]:
-    """The range of both axes of a scatter: 0 to 1 where all values lie in it."""
+    """The range of both axes of a scatter: 0 to 1 if all values lie in it."""
     values = pairs[["a", "b"]].to_numpy(np.float64)
     low, high = min(0.0, float(values.min())), float(values.max())
     return low, (1.0 if high <= 1 else high)
@@ -528,7 +528,7 @@ def intervals(rows: Sequence[MeanDifference], level: str, scheme: Scheme = "ligh
 
 
 def row_labels(rows: Sequence[MeanDifference]) -> list[str]:
-    """The names of the rows of a figure of intervals; their measures only where they differ."""
+    """The names of the rows of a figure of intervals; their measures only if they differ."""
     several = len({row.measure for row in rows}) > 1
     return [
         f"{wording.name(row.run, 22)} − {wording.name(row.baseline, 22)}"
@@ -537,7 +537,7 @@ def row_labels(rows: Sequence[MeanDifference]) -> list[str]:
     ]
 
 
-# How often which difference occurs: bins, and the figure of them
+# The distribution of the differences: bins, and the figure of them
 
 MOST_DISTINCT = 60
 """Different differences up to which each has a bar of its own."""
@@ -545,7 +545,7 @@ BINS_A_SIDE = 20
 
 
 class Bin(NamedTuple):
-    """How many queries have a difference from `low` to `high`, which may be one number."""
+    """The number of queries with a difference from `low` to `high`, which may be one number."""
 
     low: float
     high: float
@@ -636,7 +636,7 @@ def _holds(one: Bin, value: float) -> bool:
 
 
 def _width(middles: Sequence[float], reach: float) -> float:
-    """As wide as the least distance between two bars, but wide enough to be seen."""
+    """The least distance between two bars, but enough to be seen."""
     gaps = [high - low for low, high in pairwise(middles)]
     usual = 2 * reach / (2 * BINS_A_SIDE + 1)
     return max(min([*gaps, usual]) * 0.9, reach / 100)

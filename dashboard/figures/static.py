@@ -69,7 +69,7 @@ SETTINGS: Mapping[Any, Any] = MappingProxyType(
 DATES: Mapping[Format, Mapping[str, None]] = MappingProxyType(
     {"svg": {"Date": None}, "png": {}, "pdf": {"CreationDate": None}}
 )
-"""What to leave out of a file, so that the same figure gives the same bytes."""
+"""Metadata to leave out of a file, so that the same figure gives the same bytes."""
 
 
 @contextmanager

@@ -1,4 +1,7 @@
-"""The home page: what is in the store, what is new, and where to go next."""
+"""The home page: what is in the store, what is new, and where to go next.
+
+The lines on runs since the last visit, then the page and its file.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +30,7 @@ from evalstore.store.queries.events import Event
 from evalstore.tables.table import Table
 from evalstore.tracking.overview import MEASURE, CollectionOverview, NewRuns, overview, runs_since
 
-# What the home page says of runs that are new since one's last visit.
+# The lines on runs that are new since one's last visit.
 #
 # The browser keeps the time of that visit (assets/pages/home.js), and sends it with its question.
 
@@ -91,7 +94,7 @@ def line(store: Store, new: NewRuns, since: datetime) -> Any:
 
 
 def _compared(store: Store, address: Address) -> Comparison | None:
-    """The comparison with the baseline; None where these runs can't be compared."""
+    """The comparison with the baseline; None if these runs can't be compared."""
     try:
         comparison = load(View(store, address))
     except (PageProblem, Redirect):
@@ -157,7 +160,7 @@ MOST_NAMED = 3
 """Of the things that were done alike, so many are named."""
 
 DEFAULT_FILE = "evalstore.db"
-"""Where commands find the store unless they are told otherwise."""
+"""The store of commands without `--db`."""
 
 
 def render(view: View) -> Rendered:
@@ -198,7 +201,7 @@ def render(view: View) -> Rendered:
 
 
 def _row(collection: CollectionOverview, now: datetime, writable: Collection[str]) -> Any:
-    """The row of a collection; its last cell is there where one may write into some."""
+    """The row of a collection, with a last cell if one may write into some."""
     add = upload.link(collection.name, "") if collection.name in writable else None
     link = Address("leaderboard", collection.name)
     qrels: list[Any] = []

@@ -83,7 +83,7 @@ def render(view: View) -> Rendered:
 
 
 def update(view: View, before: View) -> Changes | None:
-    """What another kind of files changes; the list of files stays."""
+    """The changes for another kind of files; the list of files stays."""
     kind = _kind(view)
     return {
         UPLOAD: {"data-kind": kind},

@@ -28,7 +28,7 @@ from evalstore.comparison.loading import LoadedRuns
 from evalstore.comparison.significance import Compared, Pair
 from evalstore.tables.table import written_value
 
-# How much a page holds, so that it stays under `page.LARGEST` whatever it is made of.
+# The limits of a page, so that it stays under `page.LARGEST` whatever it is made of.
 MOST_ROWS = 1_000
 """Pairs and measures in the table of statistics."""
 MOST_SENTENCES, SENTENCES_SHOWN = 100, 12
@@ -278,7 +278,7 @@ def _query_table(
 
 
 def _in_order(run: RunValues, measure: str, qids: Sequence[str]) -> np.ndarray:
-    """The values in the order of the ids; NaN where the run does not answer."""
+    """The values in the order of the ids; NaN if the run does not answer."""
     values = np.where(run.answered, run.values[measure], np.nan).tolist()
     by_qid = dict(zip(run.qids, values, strict=True))
     return np.array([by_qid.get(qid, np.nan) for qid in qids], np.float64)

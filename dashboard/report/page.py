@@ -66,7 +66,7 @@ def _finalized(value: object) -> object:
 
 
 def name(text: str, limit: int = 60) -> Markup:
-    """A name as HTML: apart from the direction of the text around it, whole where one hovers."""
+    """A name as HTML, with a direction of its own; the whole one shows on hover."""
     short, whole = wording.name(text, limit), wording.clean(text)
     title = "" if short == whole else Markup(' title="{}"').format(wording.clean(text[:200]))
     return Markup("<bdi{}>{}</bdi>").format(title, short)
@@ -171,7 +171,7 @@ MOST_TEXT = 700_000
 
 @dataclass(frozen=True)
 class Origin:
-    """How a report came about: the command line without passwords, the time, and versions."""
+    """The origin of a report: the command line without passwords, the time, and versions."""
 
     command: str
     made_at: datetime
@@ -240,7 +240,7 @@ class QueryTable:
         )
 
     def document(self) -> dict[str, object]:
-        """What the script reads; values are rounded to 1e-9, as comparisons round them."""
+        """The table for the script; values are rounded to 1e-9, as comparisons round them."""
         texts = [self.texts.get(qid) for qid in self.qids]
         return {
             "runs": [wording.name(run, 28) for run in self.runs],

@@ -1,8 +1,7 @@
-"""Who may ask this server for something: requests that name it, from its own pages, let in.
+"""Access to this server: requests that name it, from its own pages; and headers.
 
-`Admit` is the gate of the team's server (evalstore/server/gate.py): it is called before every
-request, also for files and for paths where nothing is, so that no address can be forgotten. It
-checks hosts and sites itself, by the public URL, and answers programs as its API does.
+`Admit` is the gate of the team's server (evalstore/server/gate.py), called before every request,
+also for files and for paths without a page. It checks hosts and sites itself, by the public URL.
 """
 
 from __future__ import annotations
@@ -124,7 +123,7 @@ def content_security_policy(script_hashes: Sequence[str], *, forms: bool = False
 
 
 def register_headers(server: Flask, policy: str, is_page: Callable[[str], bool]) -> None:
-    """Add the headers to every response, and the status 404 where no page is at the path."""
+    """Add the headers to every response, and the status 404 if no page is at the path."""
 
     @server.after_request
     def finish(response: Response) -> Response:
@@ -167,7 +166,7 @@ def register_health(server: Flask, store_of_request: StoreOfRequest) -> None:
 # The path of a request as it was sent, in which names are still encoded
 
 AS_SENT = ("REQUEST_URI", "RAW_URI")
-"""Where servers keep the path and query as they were sent."""
+"""The variables in which servers keep the path and query as they were sent."""
 
 
 def sent_path(environ: Mapping[str, Any]) -> str:

@@ -1,4 +1,4 @@
-"""How answers travel: compressed, and kept by the browser as long as they stay valid.
+"""Delivery of answers: compressed, and kept by the browser as long as they stay valid.
 
 Dash serves its files uncompressed. A file is compressed when it is first asked for, and then kept
 in the memory of the app: all of them together are about 2 MB.

@@ -27,13 +27,13 @@ from evalstore.store import Store
 
 PATH = "/_dash-update-component"
 SECONDS = 60
-"""How long an answer is kept: pages name days ("today"), and SQL may ask for the time."""
+"""The age of a cached answer: pages name days ("today"), and SQL may ask for the time."""
 
 BYTES = 32 * 1024 * 1024
 """Of the answers of a process together, compressed."""
 
 SECONDS_OF_PATIENCE = 0.5
-"""How long a request waits for one that is being computed. Python computes in one thread at a time:
+"""The wait of a request for one that is being computed. Python computes in one thread at a time:
 of two pages that are computed beside each other, neither comes sooner."""
 
 WHO = ("Cookie", "Authorization", "Accept-Encoding")
@@ -135,7 +135,7 @@ def _copy(response: Response) -> Response:
     return copy
 
 
-# What the callback of the pages is asked, without what its answer does not depend on
+# The cache key of a page request, without what its answer does not depend on
 
 IN_ORDER = (
     (ids.URL, "pathname"),

@@ -86,7 +86,7 @@ class Server:
 
     @property
     def port(self) -> int:
-        """The port, also where any free one was asked for."""
+        """The port, also if any free one was asked for."""
         return int(self._listening.getsockname()[1])
 
     def run(self, every_second: Callable[[], object] | None = None) -> None:

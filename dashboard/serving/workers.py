@@ -25,16 +25,16 @@ from gunicorn.workers.gthread import ThreadWorker
 PROCESSES = 2
 THREADS = 8
 SECONDS_KEPT = 30
-"""How long a connection without requests stays open: longer than most think between clicks."""
+"""For a connection without requests: longer than most people think between clicks."""
 
 LOADED_BEFORE = ("scipy.special", "plotly.graph_objs._figure", "plotly.graph_objs._scatter")
-"""What pages load when they need it: in each process that would take the first visitor's time."""
+"""Modules that pages load late, which in each process would take the first visitor's time."""
 
 SECONDS_SILENT = 60
 """A process whose main loop does not answer for so long is ended and replaced."""
 
 SECONDS_WITHOUT_PARENT = 3
-"""How long requests that are being answered may take once the parent process was killed."""
+"""For requests that are being answered once the parent process was killed."""
 
 LONGEST_LINE = 8190
 """Bytes of an address, or of a header: the most that gunicorn allows."""

@@ -1,4 +1,4 @@
-"""Recall-precision on the Compare page: the mean curves, or those of one query."""
+"""The two figures of the Compare page: recall-precision, and the differences by query."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ KINDS = ("precision", "difference")
 
 
 def kind(comparison: Comparison) -> str:
-    """What the curves show: precision, or precision less that of the baseline."""
+    """The kind of the curves: precision, or precision less that of the baseline."""
     chosen = comparison.address.one("curves")
     return chosen if chosen in KINDS else KINDS[0]
 
 
 def kind_choice(comparison: Comparison) -> Any:
-    """The choice of what the curves show; None where they are of the only query."""
+    """The choice of the kind of the curves; None if they are of the only query."""
     if comparison.only_query:
         return None
     base = wording.name(comparison.baseline, 16)
@@ -71,7 +71,7 @@ def curves_figure(comparison: Comparison, view: View) -> Any:
 
 
 def marks_remark(comparison: Comparison) -> str:
-    """Where the names of the curves are, if not in the figure."""
+    """A remark on the names of the curves if they are not in the figure."""
     if len(comparison.names) <= MOST_IN_LEGEND:
         return ""
     return " Colours and marks are those of the table of runs."

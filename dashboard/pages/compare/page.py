@@ -1,4 +1,7 @@
-"""The Compare page: is a run better, where, and why."""
+"""The Compare page: is a run better, where, and why.
+
+The parts of the page, from the verdict to the table of runs; its files; the page and its updates.
+"""
 
 from __future__ import annotations
 
@@ -225,7 +228,7 @@ def _mean(comparison: Comparison, name: str) -> float:
 
 
 def _reach(comparison: Comparison) -> float:
-    """How far the axis of the differences goes to both sides."""
+    """The end of the axis of the differences on both sides."""
     pairs = [comparison.pair(name) for name in comparison.names[1:]]
     ends = [
         abs(end)
@@ -283,7 +286,7 @@ MOST_QRELS = 3
 BESIDE = "quiet-action"
 
 
-# What remains of a difference where one run has more unjudged documents than the other
+# The difference on judged documents alone, if one run has more unjudged ones than the other
 
 
 def on_judged_documents(comparison: Comparison, view: View) -> str:
@@ -446,7 +449,7 @@ CONTENTS: Mapping[str, str] = MappingProxyType(
         "report.html": "one page, needs no network",
     }
 )
-"""What the files hold; `Page.contents` of the page."""
+"""The contents of the files; `Page.contents` of the page."""
 
 
 CURVES = "curves"
@@ -578,4 +581,3 @@ def _histogram_card(comparison: Comparison, view: View) -> Any:
 
 
 PAGE = Page("compare", render, update, UPDATED, FILES, CONTENTS)
-"""What the Compare page is made of: its data, its tables and its figures."""

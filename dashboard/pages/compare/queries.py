@@ -1,4 +1,4 @@
-"""Query by query: the table with its filters, and what is said of the rows that it shows."""
+"""Query by query on the Compare page: the table, its files, and its filters."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def card(comparison: Comparison) -> Any:
 
 
 def changes(comparison: Comparison, *, columns: bool) -> dict[Any, dict[str, Any]]:
-    """What changes on the table with its rows; with another pair or order also its columns."""
+    """The changes of the table with its rows, and with another pair or order of its columns."""
     rows = shown_rows(comparison)
     grid: dict[str, Any] = {"rowData": rows[:MOST_ROWS]}
     changed: dict[Any, dict[str, Any]] = {GRID: grid, NOTE: {"children": note(comparison, rows)}}
@@ -75,14 +75,14 @@ def changes(comparison: Comparison, *, columns: bool) -> dict[Any, dict[str, Any
 
 
 def scroll_to(rows: Sequence[Row]) -> dict[str, Any] | None:
-    """Where the marked row is; None where the table does not show it."""
+    """The place of the marked row; None if the table does not show it."""
     number = next((n for n, row in enumerate(rows[:MOST_ROWS]) if "chosen" in row), None)
     # No further than needed: a row that is on the screen stays where it is.
     return None if number is None else {"rowIndex": number, "rowPosition": "auto"}
 
 
 def note(comparison: Comparison, rows: Sequence[Row]) -> str:
-    """How many queries the table shows, of how many, and what to do where these are not all."""
+    """The number of queries in the table, of how many, and the way to the others."""
     every, filters = len(comparison.compared.qids), filters_of(comparison.address, comparison.names)
     parts = []
     if not rows:
@@ -279,7 +279,7 @@ def long_table(comparison: Comparison, table: Sequence[Row]) -> Table:
 
 
 def _range(comparison: Comparison) -> tuple[float, float]:
-    """The least and the greatest value of the table, 0 and 1 among them where values are shares."""
+    """The least and the greatest value of the table, 0 and 1 among them if values are shares."""
     values = [run.values[comparison.measure.name][run.answered] for run in comparison.loaded.runs]
     every = np.concatenate([*values, [0.0]])
     high = float(every.max())

@@ -349,7 +349,7 @@ def choice(comparison: Comparison) -> Any:
 
 
 def section(name: str, comparison: Comparison, view: View) -> Any:
-    """A section, complete; nothing where it is not open."""
+    """A section, complete; nothing if it is not open."""
     return SECTIONS[name](comparison, view) if name in comparison.opened else None
 
 

@@ -40,7 +40,7 @@ from evalstore.tracking.history import (
 
 @dataclass(frozen=True)
 class Histories:
-    """What the page shows: histories of the chosen engines on a measure."""
+    """Histories of the chosen engines on a measure."""
 
     address: Address
     histories: tuple[EngineHistory, ...]

@@ -93,7 +93,7 @@ def stored_together(histories: Sequence[EngineHistory]) -> bool:
 
 
 def _places(history: EngineHistory, *, in_order: bool) -> list[datetime] | list[int]:
-    """Where the runs are on the axis: their times, or their places in the history."""
+    """The places of the runs on the axis: their times, or their numbers in the history."""
     if in_order:
         return list(range(1, len(history.runs) + 1))
     return [run.at for run in history.runs]

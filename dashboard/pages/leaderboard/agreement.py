@@ -66,7 +66,7 @@ def view_body(view: View, shown: Shown, ticked: Selection) -> list[Any]:
 
 
 def chosen_pair(shown: Shown) -> tuple[str, str] | None:
-    """The two measures whose figure is drawn; None where none is chosen."""
+    """The two measures whose figure is drawn; None if none is chosen."""
     one, other = shown.address.one("x"), shown.address.one("y")
     return (one, other) if one in shown.measures and other in shown.measures else None
 
@@ -176,7 +176,7 @@ def triangle(labels: Sequence[Any], cell: Any, name: str) -> Any:
 
 
 def coefficient(value: float) -> str:
-    """A coefficient with three decimals and a true minus; – where there is none."""
+    """A coefficient with three decimals and a true minus; – if there is none."""
     if math.isnan(value):
         return "–"
     return f"{value:.3f}".replace("-", "−")
@@ -233,7 +233,7 @@ def add_points(
     shown: Shown,
     scheme: Scheme,
 ) -> Trace:
-    """Draw a mark for each run, in its colour; its page is where it leads to."""
+    """Draw a mark for each run, in its colour, that leads to its page."""
     slots = [names[run_id][1] for run_id in ids]
     one, other = pair
     return figure.add_scatter(

@@ -146,7 +146,7 @@ def view_body(view: View, shown: Shown, program: str) -> list[Any]:
 
 
 def nothing(kind: Kind, program: str) -> list[Any]:
-    """What to type where no cost is recorded."""
+    """The commands to type if no cost is recorded."""
     command = (
         f"{program} ingest --collection NAME --index-bytes BYTES RUN"
         if kind.name == "index"
@@ -327,7 +327,7 @@ PLACES = (
     *("middle right", "middle left", "top center", "bottom center"),
     *("top right", "top left", "bottom right", "bottom left"),
 )
-"""Where a text can stand, as plotly calls it, in the order of trying."""
+"""The places of a text, as plotly calls them, in the order of trying."""
 ABOVE = ("top left", "top center", "middle left", *(place for place in PLACES if "right" in place))
 
 

@@ -1,4 +1,4 @@
-"""The columns of the leaderboard's grid."""
+"""The leaderboard's grid and files: columns and rows."""
 
 from __future__ import annotations
 
@@ -180,7 +180,7 @@ def grid_rows(shown: Shown, loaded: Loaded) -> list[Row]:
 
 
 def baseline_rows(shown: Shown, loaded: Loaded) -> list[Row]:
-    """The row of the baseline, which stays above the others; none where there is no baseline."""
+    """The row of the baseline, which stays above the others; none without a baseline."""
     if loaded.baseline is None:
         return []
     own = row(shown, loaded, loaded.baseline)
@@ -232,12 +232,12 @@ def row(shown: Shown, loaded: Loaded, board_row: BoardRow) -> Row:
 
 
 def claims_key(claims: MeasureRanks) -> str:
-    """What a row has that was made with these claims."""
+    """The mark of a row that was made with these claims."""
     return f"{claims.canonical}/{claims.pairs}/{reach(claims):.6g}"
 
 
 def reach(claims: MeasureRanks) -> float:
-    """How far the intervals of the differences go from 0; 0 without any."""
+    """The end of the axis of the differences with their intervals; 0 without any."""
     ends = (
         end
         for run in claims.runs
@@ -279,7 +279,7 @@ def _parameters(parameters: dict[str, Any]) -> str:
 
 
 def _hover(shown: Shown, claims: RankedRun, all_claims: MeasureRanks | None) -> str:
-    """What hovering over figures tells: the interval of the figure, and the p of the test."""
+    """The interval of the figure, and the p of the test, for who hovers."""
     parts = []
     counts = shown.columns[0].counts
     if claims.low is not None and claims.high is not None:

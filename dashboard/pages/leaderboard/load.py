@@ -1,4 +1,4 @@
-"""What the leaderboard shows: the choices of an address, and the data that they name."""
+"""The data of the leaderboard: the choices of an address, and the rows that they name."""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""The leaderboard: which runs lead, and which can be told apart."""
+"""The leaderboard: which runs lead, and which can be told apart.
+
+The page, its updates, callbacks and files, then its parts around the grid.
+"""
 
 from __future__ import annotations
 
@@ -76,7 +79,7 @@ def _defaults(shown: Shown) -> dict[str, Any]:
 
 
 def _names(view: View, shown: Shown) -> tuple[str, ...]:
-    """The runs that the baseline can be chosen from; none where they are too many for a list."""
+    """The runs that the baseline can be chosen from; none if they are too many for a list."""
     if shown.board.runs > MOST_IN_LIST:
         return ()
     return read(view.store, lambda: run_names(view.store, shown.board.collection))
@@ -119,7 +122,7 @@ def _count(view: View, shown: Shown) -> Any:
 
 
 def update(view: View, before: View) -> Changes | None:
-    """What another order, search, measure, baseline or tick changes."""
+    """The changes for another order, search, measure, baseline or tick."""
     changed = view.address.differences(before.address)
     if view.address.one("view", "table") != "table":
         return None
@@ -302,7 +305,7 @@ def heading(shown: Shown, names: Sequence[str]) -> Any:
 
 
 def _runs(shown: Shown) -> str:
-    """How many runs there are, and how many of them have figures."""
+    """The number of runs, and the number of those with figures."""
     board = shown.board
     runs = wording.count(board.runs, "run")
     if board.evaluated == board.runs:
@@ -365,12 +368,12 @@ def tools(shown: Shown, add: Any = None) -> Any:
 
 
 def problems(shown: Shown) -> list[Any]:
-    """What is wrong with the measures that were typed."""
+    """The errors in the measures that were typed."""
     return [html.P(f"{text}.", className="board-problem", dir="auto") for text in shown.problems]
 
 
 def count(shown: Shown, found: int) -> Any:
-    """How many runs the search found."""
+    """The number of runs that the search found."""
     find = shown.address.one("find").strip()
     if not find:
         return ""
@@ -458,12 +461,12 @@ def runs_grid(shown: Shown) -> Any:
 
 
 def stores(shown: Shown) -> list[Any]:
-    """What the browser keeps: which rows are shown, and what may be claimed."""
+    """The data in the browser: the address of the rows, and the claims on them."""
     return [dcc.Store(id=ROWS, data=rows_key(shown)), dcc.Store(id=CLAIMS)]
 
 
 def notes(shown: Shown, claims: MeasureRanks) -> list[Any]:
-    """How the signs and letters are to be read, and what has to be known of the runs."""
+    """The meaning of the signs and letters, and notes on the runs."""
     sentences = []
     if claims.pairs and shown.baseline is not None:
         base = wording.name(shown.baseline)
@@ -479,7 +482,7 @@ def notes(shown: Shown, claims: MeasureRanks) -> list[Any]:
 
 
 def empty(shown: Shown, program: str, add: Any = None) -> Any:
-    """What stands in place of a leaderboard without runs; `add` is the link to add some."""
+    """The page of a collection without runs; `add` is the link to add some."""
     board = shown.board
     return html.Div(
         [

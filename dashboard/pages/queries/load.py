@@ -1,4 +1,4 @@
-"""The data of the Queries page: queries x runs, and which of the queries an address asks for."""
+"""The data of the Queries page: queries x runs, the queries of an address, and its filters."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ class Queries:
 
     @property
     def bounds(self) -> Bounds:
-        """What the filters of the headers leave."""
+        """The bounds in the filters of the headers."""
         return bounds_of(self.address, tuple(self.headers))
 
     @property
@@ -116,7 +116,7 @@ class Queries:
         return sort if sort.removeprefix("-") in columns else ""
 
     def value(self, column: str, row: int) -> Any:
-        """A value of a column as it is shown; None where there is none."""
+        """A value of a column as it is shown; None if there is none."""
         of, qid = self.difficulty, self.difficulty.qids[row]
         match column:
             case "qid":

@@ -1,4 +1,7 @@
-"""The Queries page: which queries are hard, and which decide a comparison."""
+"""The Queries page: which queries are hard, and which decide a comparison.
+
+The page and its updates, then its table as a grid and as a file.
+"""
 
 from __future__ import annotations
 
@@ -92,7 +95,7 @@ def render(view: View) -> Rendered:
 
 
 def update(view: View, before: View) -> Changes | None:
-    """What another choice of queries changes; the colours follow the scheme by themselves."""
+    """The changes for another choice of queries; the colours follow the scheme by themselves."""
     changed = view.address.differences(before.address)
     if not changed:
         return {}
@@ -179,7 +182,7 @@ def _filters(queries: Queries) -> list[Any]:
 
 
 def _sentence(queries: Queries) -> str:
-    """What the rows are, in a sentence or two."""
+    """The meaning of the rows, in a sentence or two."""
     number = int(queries.chosen[queries.show].sum())
     if not number:
         return _no_query(queries)
@@ -412,7 +415,7 @@ def file_table(queries: Queries) -> Table:
 
 
 def scale(queries: Queries) -> tuple[float, float]:
-    """The values that the ramp goes from and to: 0 to 1 where all values lie in it."""
+    """The ends of the ramp of colours: 0 to 1 if all values lie in it."""
     values = queries.difficulty.values
     low, high = min(0.0, float(values.min(initial=0.0))), float(values.max(initial=0.0))
     return low, 1.0 if high <= 1 and not queries.measure.counts else high
@@ -452,7 +455,7 @@ def _beside(queries: Queries, name: str) -> tuple[str, ...]:
 
 
 def _link(page: Address) -> dict[str, str]:
-    """What stands before and after the id of a query in its address."""
+    """The address of a query before and after its id."""
     query = Address("query", page.collection, "q", page.parameters)
     return {"before": linked(query.path).removesuffix("q"), "after": query.search}
 

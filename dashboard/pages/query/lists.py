@@ -224,7 +224,7 @@ def step(grade: float | None) -> str:
 
 
 def in_words(ranking: QueryRanking, relevant: int) -> str:
-    """What the strip of a ranking shows, for those who can't see it."""
+    """The strip of a ranking in words, for those who can't see it."""
     if ranking.no_ranking:
         return ranking.no_ranking
     ranks = ranking.relevant_ranks()
@@ -242,5 +242,5 @@ def longest(rankings: Sequence[QueryRanking]) -> int:
 
 
 def attributes(ranking: QueryRanking, numbers: Mapping[str, int], last: int) -> dict[str, Any]:
-    """What the browser draws a strip from, as attributes of its place on the page."""
+    """The data of a strip, as attributes of its place on the page; the browser draws it."""
     return {"data-strip": strip_data(ranking, numbers), "data-last": str(last)}

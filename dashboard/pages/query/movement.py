@@ -1,4 +1,4 @@
-"""How documents move between rankings: pure functions of ranks and grades."""
+"""Movement of documents between rankings, and snippets: pure functions."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from dashboard.components import wording
 from evalstore.comparison.ranked_query import QueryRanking, is_relevant
 
 TOP = 10
-"""What the sentence on entering and leaving is about: what a reader looks at."""
+"""The ranks of the sentence on entering and leaving: those that a reader looks at."""
 MOST_NAMED = 4
 """Documents that the sentence names; of more it gives the number."""
 
@@ -81,7 +81,7 @@ def lines(left: Sequence[Row], right: Sequence[Row]) -> list[Line]:
 
 
 def came_from(rank: int, before: int | None) -> str:
-    """How a document came to its rank: `▲ 66`, `▼ 2`, `=`, or `new` if it was not retrieved."""
+    """The sign of a document's movement to its rank: `▲ 66`, `▼ 2`, `=`, or `new`."""
     if before is None:
         return "new"
     if before == rank:
@@ -90,7 +90,7 @@ def came_from(rank: int, before: int | None) -> str:
 
 
 def goes_to(rank: int, after: int | None) -> str:
-    """Where a document goes: `→ 37`, `=`, or `→ –` if it is not retrieved any more."""
+    """The rank that a document goes to: `→ 37`, `=`, or `→ –` if it is not retrieved any more."""
     if after is None:
         return "→ –"
     return "=" if after == rank else f"→ {after:,}"
@@ -195,8 +195,8 @@ def query_words(text: str | None) -> frozenset[str]:
 def snippet(text: str, words: frozenset[str], length: int = LENGTH) -> list[Piece]:
     """The stretch of a text with the most different words of the query, in pieces.
 
-    Of equal ones the first; what is after `READ` characters is not looked at. An ellipsis marks
-    where the text goes on.
+    Of equal ones the first; what is after `READ` characters is not looked at. An ellipsis marks the
+    ends that are cut.
     """
     line = wording.clean(text[:READ])
     hits = [match for match in WORD.finditer(line) if match.group().casefold() in words]
@@ -213,7 +213,7 @@ def snippet(text: str, words: frozenset[str], length: int = LENGTH) -> list[Piec
 
 
 def _best_start(hits: list[re.Match[str]], length: int) -> int:
-    """Where the stretch starts: a little before the first word of the query in it."""
+    """The start of the stretch, a little before the first word of the query in it."""
     best, most = 0, 0
     after = 0
     for number, hit in enumerate(hits):

@@ -1,4 +1,8 @@
-"""The Query page: which documents moved between the rankings of one query."""
+"""The Query page: which documents moved between the rankings of one query.
+
+The page and its updates; its parts from top to bottom; the table of a measure rank by rank; the
+figure of recall-precision steps.
+"""
 
 from __future__ import annotations
 
@@ -117,7 +121,7 @@ def update(view: View, before: View) -> Changes | None:
 
 
 def _sections(query_view: QueryView, view: View) -> list[Any]:
-    """What is computed and drawn only when it is opened."""
+    """The sections that are computed and drawn only when they are opened."""
     return [
         _section(query_view, "table", TABLE_WORDS, lambda: tables(query_view)),
         _section(query_view, "curve", CURVE_WORDS, lambda: _curve(query_view, view)),
@@ -229,7 +233,7 @@ def neighbours(view: QueryView) -> Any:
 
 
 def _place(view: QueryView, by_difference: tuple[str, ...], by_id: tuple[str, ...]) -> str:
-    """Where the query stands in the order that the keys follow."""
+    """The place of the query in the order that the keys follow."""
     qid, order, pair = view.query.qid, by_difference or by_id, view.pair
     place = f"{order.index(qid) + 1:,} of {len(order):,}" if qid in order else "not judged"
     if by_difference and pair is not None:
@@ -305,7 +309,7 @@ def values(view: QueryView) -> Any:
 
 
 def _remove(view: QueryView, name: str) -> Any:
-    """What leaves a run out; nothing where it is the only one."""
+    """The link that leaves a run out; None for the only one."""
     names, address = view.selection.names, view.address
     if len(names) == 1:
         return None
@@ -341,7 +345,7 @@ def _choices(view: QueryView) -> list[Any]:
 
 
 def summary(view: QueryView) -> str:
-    """What moved between the baseline and the run beside it."""
+    """The movement between the baseline and the run beside it."""
     pair = view.pair
     if pair is None:
         return "One run alone: add another with runs=… or from the Compare page to see what moves."
@@ -350,7 +354,7 @@ def summary(view: QueryView) -> str:
 
 
 def known(view: QueryView) -> str:
-    """How many relevant documents are known, and how many the runs miss."""
+    """The number of relevant documents, and of those that the runs miss."""
     query = view.query
     if not query.grades:
         return (
@@ -405,7 +409,7 @@ def strip(view: QueryView) -> Any:
 
 
 def _show(view: QueryView, position: int) -> Any:
-    """What adds a ranking to the lists, or takes it out."""
+    """The link that adds a ranking to the lists, or takes it out."""
     if not position or len(view.selection.runs) < 3:
         return None
     names, chosen = view.selection.names, [view.selection.names[n] for n in view.lists[1:]]

@@ -73,7 +73,7 @@ class OneRun:
 
     @property
     def baseline(self) -> LinkedRun | None:
-        """The baseline; None where there is none, and for the baseline itself."""
+        """The baseline; None without one, and for the baseline itself."""
         return self.selection.runs[1] if len(self.selection.runs) > 1 else None
 
     @property
@@ -96,13 +96,13 @@ class OneRun:
 
     @property
     def other(self) -> str:
-        """What the best and worst queries are beside: the baseline, or else the median."""
+        """The other side of the best and worst queries: the baseline, or else the median."""
         baseline = self.evaluated.baseline
         return self.median_name if baseline is None else baseline.name
 
     @property
     def median_name(self) -> str:
-        """What the median is called."""
+        """The name of the median."""
         return f"median of {wording.count(self.evaluated.medians.runs, 'run')}"
 
 

@@ -1,4 +1,7 @@
-"""The Run page: what a run is, how good it is, and on which queries."""
+"""The Run page: what a run is, how good it is, and on which queries.
+
+The page, its updates and files; the recorded facts; the values, also by query.
+"""
 
 from __future__ import annotations
 
@@ -82,7 +85,7 @@ def render(view: View) -> Rendered:
 
 
 def update(view: View, before: View) -> Changes | None:
-    """What another measure, order or scheme changes."""
+    """The changes for another measure, order or scheme."""
     changed = view.address.differences(before.address)
     one = load(view)
     if one.by_query is None:
@@ -260,7 +263,7 @@ PAGE = Page(
 )
 
 
-# What is recorded of a run: facts, parameters beside its parent's, lineage, note, events
+# The records of a run: facts, parameters beside its parent's, lineage, note, events
 
 PARAMETERS, METADATA = "parameters.", "header."
 ELSEWHERE = frozenset(
@@ -412,7 +415,7 @@ def note_card(one: OneRun) -> Any:
 
 
 def events_card(one: OneRun) -> Any:
-    """Who did what to the run, the newest first."""
+    """The events of the run, the newest first."""
     events = one.overview.events
     if not events:
         body: Any = html.P("Nothing is recorded under this name.", className="hint")
@@ -434,7 +437,7 @@ def _event(event: Event) -> Any:
 
 
 def text(value: Any) -> str:
-    """A fact as people read it; – where there is none."""
+    """A fact as people read it; – if there is none."""
     if value is None:
         return "–"
     if isinstance(value, datetime):

@@ -1,4 +1,7 @@
-"""The SQL page: one statement, read-only, its answer as rows, a file and a chart."""
+"""The SQL page: one statement, read-only, its answer as rows, a file and a chart.
+
+The parts of the page; the limit of statements at a time; the page, its updates and its file.
+"""
 
 from __future__ import annotations
 
@@ -152,7 +155,7 @@ def statement(sql: str) -> Any:
 
 
 def error(problem: DataError) -> Any:
-    """What is wrong with a statement, and what to do."""
+    """The error of a statement, with advice."""
     text = sentence(str(problem).removeprefix("SQL: "))
     if isinstance(problem, Busy):
         advice = "A statement that takes long ends after a minute."
@@ -247,7 +250,7 @@ def chart_section(asked: Asked, view: View) -> Any:
 
 
 def drawn(asked: Asked, scheme: Scheme) -> Any:
-    """The chart; None where none is asked for."""
+    """The chart; None if none is chosen."""
     given, kind = asked.answer, asked.kind
     if given is None or asked.axes is None or not given.rows or kind == table.NO_CHART:
         return None
@@ -286,7 +289,7 @@ def _axis(axis: str, asked: Asked, view: View) -> Any:
     return html.Span([axis, choice], className="labelled")
 
 
-# How many SQL statements are answered at once: pages must have threads to be answered in
+# The limit of SQL statements at a time: pages need threads too
 
 AT_ONCE = 3
 """Statements of a process at a time; each may take a minute, and a process has 8 threads."""
@@ -295,7 +298,7 @@ KEY = "evalstore-statements"
 
 
 class Busy(DataError):
-    """As many statements are being answered as may be."""
+    """The limit of statements at a time is reached."""
 
 
 def register(app: Dash, store_of_request: StoreOfRequest) -> None:
@@ -322,11 +325,11 @@ def one_statement() -> Iterator[None]:
 UPDATED = frozenset({"s", "chart", "x", "y", "collection"})
 """The parameters that change parts of the page; all others render it anew."""
 SHOWN = Limits(rows=1_000, bytes=16 << 20)
-"""What a page shows of an answer."""
+"""The part of an answer on a page."""
 IN_FILE = Limits(bytes=64 << 20)
-"""What a file holds of it; `evalstore sql` writes larger ones."""
+"""The part in a file; `evalstore sql` writes larger ones."""
 COUNT_SECONDS = 2.0
-"""How long to count the rows that are not shown."""
+"""The longest time to count the rows that are not shown."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -394,7 +397,7 @@ def render(view: View) -> Rendered:
 
 
 def update(view: View, before: View) -> Changes | None:
-    """The answer, the chart or the questions alone: what one types in stays where it is."""
+    """The changes of answer, chart or questions alone: a typed statement stays where it is."""
     changed = view.address.differences(before.address)
     asked = load(view)
     changes: dict[Any, dict[str, Any]] = {}
@@ -459,7 +462,7 @@ def _questions(view: View, collection: str | None) -> tuple[Question, ...]:
 
 
 def _csv(view: View) -> File:
-    """All rows of the answer; refused where they are too many for a file, which can't say so."""
+    """All rows of the answer; refused if they are too many for a file, which can't say so."""
     sql = view.address.one("s")
     if not sql:
         raise PageProblem("There is no statement", "The address has no statement.", status=400)

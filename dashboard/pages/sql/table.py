@@ -1,7 +1,7 @@
-"""The answer of a statement as a grid and as a file: pure functions.
+"""The answer of a statement as a grid, a file and a chart: pure functions.
 
-A column is named by its position (`c0`): an answer may have two columns of one name, and names
-that a grid would read as a path.
+A column is named by its position (`c0`): an answer may have two columns of one name, and names that
+a grid would read as a path.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ EXACT = 2**53
 """Beyond it a browser rounds whole numbers: they travel as text."""
 BYTES_SHOWN = 16
 TIME_TEXT = re.compile(r"\d{4}-\d\d-\d\d[ T]\d\d:\d\d(:\d\d(\.\d+)?)?")
-"""How SQLite gives a time."""
+"""A time of SQLite."""
 
 
 def kinds(answer: Answer) -> tuple[Kind, ...]:
-    """What each column holds; a column without any value is text."""
+    """The kind of each column; one without any value is text."""
     return tuple(
         _kind([row[number] for row in answer.rows]) for number in range(len(answer.columns))
     )
@@ -141,7 +141,7 @@ NUMERIC = ("integer", "number")
 
 @dataclass(frozen=True)
 class Axes:
-    """The columns that a chart draws, as positions in the answer; None where there is none."""
+    """The columns of a chart, as positions in the answer; None if there is none."""
 
     x: int | None
     y: int | None
@@ -204,7 +204,7 @@ def chart(kind: str, answer: Answer, chosen: Axes, scheme: Scheme = "light") -> 
 
 
 def label(kind: str, answer: Answer, chosen: Axes) -> str:
-    """What a chart shows, for those who can't see it."""
+    """A chart in words, for those who can't see it."""
     if chosen.x is None or chosen.y is None:
         return "There is nothing to draw"
     names = [wording.name(name) for name in answer.columns]
