@@ -132,22 +132,17 @@ def _size_of_queries(judged: JudgedQueries) -> int:
 
 F64 = npt.NDArray[np.float64]
 
-Key = tuple[str, int | str, int]
-"""Cache key: the kind, the qrels or measure, and the id of a run or an evaluation."""
-
 
 def kept_answers(
     store: Store, connection: Connection, qrels_id: int, run_ids: Collection[int]
 ) -> Mapping[int, int]:
     """The number of judged queries that runs answer, by run id."""
 
-    def read(keys: list[Key]) -> dict[Key, int]:
-        counts = count_judged_answers(connection, qrels_id, [key[-1] for key in keys])
-        return {key: counts.get(key[-1], 0) for key in keys}
+    def read(ids: list[int]) -> dict[int, int]:
+        counts = count_judged_answers(connection, qrels_id, ids)
+        return {id_: counts.get(id_, 0) for id_ in ids}
 
-    keys: list[Key] = [("answers", qrels_id, id_) for id_ in run_ids]
-    kept = store.keep_each(keys, read, lambda _: 0, lasting=True)
-    return {key[-1]: count for key, count in kept.items()}
+    return store.keep_each(("answers", qrels_id), run_ids, read, lambda _: 0, lasting=True)
 
 
 def kept_judged_tops(
@@ -158,14 +153,12 @@ def kept_judged_tops(
     Over the judged queries; NaN of a run that retrieved nothing for them.
     """
 
-    def read(keys: list[Key]) -> dict[Key, float]:
-        tops = list_judged_tops(connection, qrels_id, [key[-1] for key in keys], TOP)
+    def read(ids: list[int]) -> dict[int, float]:
+        tops = list_judged_tops(connection, qrels_id, ids, TOP)
         shares = {top.run_id: top.judged / top.documents for top in tops}
-        return {key: shares.get(key[-1], np.nan) for key in keys}
+        return {id_: shares.get(id_, np.nan) for id_ in ids}
 
-    keys: list[Key] = [("judged top", qrels_id, id_) for id_ in run_ids]
-    kept = store.keep_each(keys, read, lambda _: 0, lasting=True)
-    return {key[-1]: share for key, share in kept.items()}
+    return store.keep_each(("judged top", qrels_id), run_ids, read, lambda _: 0, lasting=True)
 
 
 def kept_aggregates(
@@ -175,19 +168,15 @@ def kept_aggregates(
 
     `measures` are canonical names of measures that need no facts.
     """
-    of_run = {("aggregates", qrels_id, *measures, id_): id_ for id_ in run_ids}
 
-    def read(keys: list[tuple[object, ...]]) -> dict[tuple[object, ...], F64]:
-        ids = [of_run[key] for key in keys]
+    def read(ids: list[int]) -> dict[int, F64]:
         with store.read() as connection:
             stored = list_run_aggregates(connection, qrels_id, ids, measures)
-        return {
-            key: np.array([stored[name].get(of_run[key], np.nan) for name in measures])
-            for key in keys
-        }
+        return {id_: np.array([stored[name].get(id_, np.nan) for name in measures]) for id_ in ids}
 
-    kept = store.keep_each(list[tuple[object, ...]](of_run), read, _size_of_stored, lasting=True)
-    return np.array([kept[key] for key in of_run]).reshape(-1, len(measures))
+    key = ("aggregates", qrels_id, *measures)
+    kept = store.keep_each(key, run_ids, read, _size_of_stored, lasting=True)
+    return np.array([kept[id_] for id_ in run_ids]).reshape(-1, len(measures))
 
 
 def kept_tops(store: Store, connection: Connection, run: StoredRun, depth: int) -> Tops:
@@ -218,16 +207,15 @@ def kept_values(
     can only be added.
     """
 
-    def read(keys: list[Key]) -> dict[Key, F64]:
-        ids = [key[-1] for key in keys]
+    def read(ids: list[int]) -> dict[int, F64]:
         tables = load_value_tables(connection, qrels_id, query_ids, [str(measure)], ids)
-        return dict(zip(keys, np.ascontiguousarray(tables[str(measure)].T), strict=True))
+        return dict(zip(ids, np.ascontiguousarray(tables[str(measure)].T), strict=True))
 
-    keys: list[Key] = [("values", str(measure), id_) for id_ in evaluation_ids]
-    if not keys:
+    if not evaluation_ids:
         return np.empty((len(query_ids), 0))
-    kept = store.keep_each(keys, read, _size_of_stored, lasting=not measure.descriptor.needs)
-    return np.column_stack([kept[key] for key in keys])
+    key, lasting = ("values", str(measure)), not measure.descriptor.needs
+    kept = store.keep_each(key, evaluation_ids, read, _size_of_stored, lasting=lasting)
+    return np.column_stack([kept[id_] for id_ in evaluation_ids])
 
 
 def _size_of_stored(values: F64) -> int:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 import numpy as np
 from sqlalchemy import Connection
@@ -171,10 +170,6 @@ def judged_in_top(judged: Judged) -> float:
     return int(np.count_nonzero((judged.rank <= TOP) & (judged.grade >= 0))) / retrieved
 
 
-Key = tuple[Any, ...]
-"""Cache key of values: their kind, the id of an evaluation, the measures by their shown names."""
-
-
 def load_stored_runs(
     store: Store,
     runs: Sequence[str],
@@ -225,25 +220,24 @@ def load_stored_runs(
         remedy = "name fewer runs or measures"
         check_number_of_values(len(stored), len(measures), len(judged.qids), most_values, remedy)
 
-        def load(keys: list[Key]) -> dict[Key, RunValues]:
-            ids = {key[1] for key in keys}
-            missing = {id_: of for id_, of in evaluation_of.items() if of.id in ids}
-            values = _run_values(store, connection, chosen, judged, missing, measures)
-            return {key: values[key[1]] for key in keys}
+        def load(ids: list[int]) -> dict[int, RunValues]:
+            wanted = frozenset(ids)
+            missing = {id_: of for id_, of in evaluation_of.items() if of.id in wanted}
+            return _run_values(store, connection, chosen, judged, missing, measures)
 
         def size(run: RunValues) -> int:
             return sum(values.nbytes for values in (run.answered, *run.values.values()))
 
-        key_of = {
-            id_: ("run values", of.id, *measures.items()) for id_, of in evaluation_of.items()
-        }
         # Rankings and judgments never change; facts and imported values can be replaced.
         lasting = not any(run.values_only for run in stored) and not any(
             measure.descriptor.needs for measure in measures.values()
         )
-        kept = store.keep_each(key_of.values(), load, size, lasting=lasting)
+        key, ids = ("run values", *measures.items()), [of.id for of in evaluation_of.values()]
+        kept = store.keep_each(key, ids, load, size, lasting=lasting)
     run_values = tuple(
-        replace(kept[key_of[run.id]], name=name, collection=run.collection, qrels=chosen.name)
+        replace(
+            kept[evaluation_of[run.id].id], name=name, collection=run.collection, qrels=chosen.name
+        )
         for run, name in zip(stored, names, strict=True)
     )
     return LoadedRuns(run_values, judged.queries)

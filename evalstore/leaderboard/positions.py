@@ -178,13 +178,13 @@ def some_values(store: Store, board: Board, measure: Measure, run_ids: Sequence[
     if is_stored(store, board, measure):
         return stored_values(store, board, measure)
 
-    def compute(keys: list[tuple[str, int, str, int]]) -> dict[tuple[str, int, str, int], float]:
-        values = computed_values(store, board, [measure], [key[-1] for key in keys])[str(measure)]
-        return {key: values.get(key[-1], np.nan) for key in keys}
+    def compute(ids: list[int]) -> dict[int, float]:
+        values = computed_values(store, board, [measure], ids)[str(measure)]
+        return {run_id: values.get(run_id, np.nan) for run_id in ids}
 
-    keys = [("computed value", board.qrels_id, str(measure), run_id) for run_id in run_ids]
-    kept = store.keep_each(keys, compute, lambda _: SIZE_OF_VALUE)
-    return {key[-1]: value for key, value in kept.items() if not np.isnan(value)}
+    key = ("computed value", board.qrels_id, str(measure))
+    kept = store.keep_each(key, run_ids, compute, lambda _: SIZE_OF_VALUE)
+    return {run_id: value for run_id, value in kept.items() if not np.isnan(value)}
 
 
 def computed_values(

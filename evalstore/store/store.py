@@ -25,7 +25,6 @@ MOST_RESTRICTED = 64
 """The restricted stores that are held with their connections, at most."""
 
 T = TypeVar("T")
-K = TypeVar("K", bound=Hashable)
 
 
 class Store:
@@ -176,14 +175,22 @@ class Store:
 
     def keep_each(
         self,
-        keys: Collection[K],
-        compute: Callable[[list[K]], Mapping[K, T]],
+        key: tuple[Hashable, ...],
+        ids: Collection[int],
+        compute: Callable[[list[int]], Mapping[int, T]],
         size: Callable[[T], int],
         *,
         lasting: bool = False,
-    ) -> dict[K, T]:
-        """Like `keep`, for several keys: `compute` gives the results of those not in the cache."""
-        return self._cache.get_each(keys, self._cache_state(lasting), compute, size)
+    ) -> dict[int, T]:
+        """`keep` for each of several ids of a key; `compute` gives results not in the cache."""
+        id_of: dict[Hashable, int] = {(key, id_): id_ for id_ in ids}
+
+        def of_keys(keys: list[Hashable]) -> dict[Hashable, T]:
+            results = compute([id_of[one] for one in keys])
+            return {one: results[id_of[one]] for one in keys}
+
+        found = self._cache.get_each(list(id_of), self._cache_state(lasting), of_keys, size)
+        return {id_of[one]: result for one, result in found.items()}
 
     def _cache_state(self, lasting: bool) -> object:
         state = self.state()
