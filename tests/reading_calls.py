@@ -83,10 +83,8 @@ CALLS: dict[str, Callable[[Store], object]] = {
     "agreement.run_agreement": lambda s: agreement.run_agreement(s, OPEN),
     "baselines.baseline": lambda s: baselines.baseline(s, OPEN),
     "baselines.baselines": baselines.baselines,
-    "baselines.with_named_baseline": lambda s: baselines.with_named_baseline(
-        s, ["plain"], "bm25", None
-    ),
-    "baselines.with_stored_baseline": lambda s: baselines.with_stored_baseline(s, ["plain"], None),
+    "baselines.runs_to_compare": lambda s: baselines.runs_to_compare(s, ["plain"], None, None),
+    "named.runs_to_compare": lambda s: baselines.runs_to_compare(s, ["plain"], "bm25", None),
     "board.all_values": lambda s: positions.all_values(s, _board(s), AP),
     "board.board_rows": lambda s: positions.board_rows(s, _board(s), AP, [AP], _run_ids(s)),
     "board.computed_values": lambda s: positions.computed_values(s, _board(s), [parse("P@3")]),

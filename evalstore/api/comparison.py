@@ -146,17 +146,15 @@ class Comparison:
 
     def __repr__(self) -> str:
         """The verdict, the figures as a table, and what they say."""
-        lines = [printable(line) for line in (verdict(self.compared), *self.notes)]
-        if self.compared.pairs:
-            lines.append(text_table(HEADERS, self._rows()))
-            lines += [printable(sentence) for sentence in self.sentences]
-        return "\n".join(lines)
+        return _text(self._before, HEADERS, self._rows(), self.sentences)
 
     def _repr_html_(self) -> str:
         """The same with the table in HTML, for notebooks."""
-        before = [verdict(self.compared), *self.notes]
-        table = html_table(HEADERS, self._rows()) if self.compared.pairs else ""
-        return paragraphs(before) + table + paragraphs(self.sentences)
+        return _html(self._before, HEADERS, self._rows(), self.sentences)
+
+    @property
+    def _before(self) -> tuple[str, ...]:
+        return (verdict(self.compared), *self.notes)
 
     def _rows(self) -> list[list[Cell]]:
         test = self.compared.settings.test
@@ -298,21 +296,18 @@ class SlicedComparison:
 
     def __repr__(self) -> str:
         """The verdict, the whole, and then the slices, as text."""
-        whole = self.slices.whole
-        lines = [verdict(whole), *whole.notes, *sentences(whole), *self.notes]
-        lines = [printable(line) for line in lines]
-        if self._rows():
-            lines.append(text_table((self.slices.attribute, *HEADERS), self._rows()))
-            lines += [printable(sentence) for sentence in self.sentences]
-        return "\n".join(lines)
+        headers = (self.slices.attribute, *HEADERS)
+        return _text(self._before, headers, self._rows(), self.sentences)
 
     def _repr_html_(self) -> str:
         """The same with the table in HTML, for notebooks."""
-        whole = self.slices.whole
-        before = [verdict(whole), *whole.notes, *sentences(whole), *self.notes]
         headers = (self.slices.attribute, *HEADERS)
-        table = html_table(headers, self._rows()) if self._rows() else ""
-        return paragraphs(before) + table + paragraphs(self.sentences)
+        return _html(self._before, headers, self._rows(), self.sentences)
+
+    @property
+    def _before(self) -> tuple[str, ...]:
+        whole = self.slices.whole
+        return (verdict(whole), *whole.notes, *sentences(whole), *self.notes)
 
     def _rows(self) -> list[list[Cell]]:
         test = self.slices.settings.test
@@ -351,6 +346,22 @@ def pair_cells(pair: Pair, test: Test) -> list[Cell]:
     ]
 
 
-def paragraphs(lines: Iterable[str]) -> str:
-    """Sentences as paragraphs of HTML."""
-    return "".join(f"<p>{html.escape(printable(line))}</p>\n" for line in lines)
+def _text(
+    before: Sequence[str], headers: Sequence[str], rows: list[list[Cell]], after: Sequence[str]
+) -> str:
+    """A table, if it has rows, between sentences."""
+    lines = [printable(line) for line in before]
+    if rows:
+        lines += [text_table(headers, rows), *map(printable, after)]
+    return "\n".join(lines)
+
+
+def _html(
+    before: Sequence[str], headers: Sequence[str], rows: list[list[Cell]], after: Sequence[str]
+) -> str:
+    """A table, if it has rows, between paragraphs of HTML."""
+    first, last = (
+        "".join(f"<p>{html.escape(printable(line))}</p>\n" for line in lines)
+        for lines in (before, after)
+    )
+    return first + (html_table(headers, rows) if rows else "") + last

@@ -282,6 +282,7 @@ class LocalStore:
     run_agreement = _calls("leaderboard.agreement.run_agreement")
     run_facts = _calls("tracking.run_overview.run_facts")
     run_lists = _calls("transfer.export.run_lists")
+    runs_to_compare = _calls("comparison.baselines.runs_to_compare")
     set_baseline = _calls("comparison.baselines.set_baseline")
     unset_baseline = _calls("comparison.baselines.unset_baseline")
 
@@ -292,15 +293,6 @@ class LocalStore:
     def baseline(self, collection: str) -> str | None:
         run: StoredRun | None = use_case("comparison.baselines.baseline")(self.store, collection)
         return None if run is None else run.name
-
-    def runs_to_compare(
-        self, runs: Sequence[str], baseline: str | None, collection: str | None
-    ) -> RunsToCompare:
-        from evalstore.comparison import baselines  # noqa: PLC0415  (few commands need it)
-
-        if baseline is None:
-            return baselines.with_stored_baseline(self.store, runs, collection)
-        return baselines.with_named_baseline(self.store, runs, baseline, collection)
 
     def load_run(self, facts: RunFacts) -> Run:
         from evalstore.store.queries.rankings import load_run  # noqa: PLC0415  (few commands need it)

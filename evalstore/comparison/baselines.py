@@ -86,54 +86,44 @@ def active_baseline(connection: Connection, collection_id: int) -> StoredRun | N
     return None if stored is None or stored.removed_at is not None else stored
 
 
-def with_stored_baseline(
-    store: Store, runs: Sequence[str], collection: str | None
+def runs_to_compare(
+    store: Store, runs: Sequence[str], baseline: str | None, collection: str | None
 ) -> RunsToCompare:
-    """The runs (names or ids) to compare, if nobody named a baseline.
+    """The runs (names or ids) to compare, with the named baseline or that of the collection.
 
-    One run is compared with the baseline of its collection. Two are compared as they are named.
-    Of three or more that include the baseline, every other is compared with it; else all pairs.
+    A named baseline is put first if it is not among the runs, by its name or its id. Without one, a
+    single run is compared with the baseline of its collection, and two as they are named. Of three
+    or more that include the baseline, every other is compared with it; else all pairs.
 
     Raises:
         NotFound: a run that the store does not hold; or one run, and its collection has no
             baseline.
         DataError: one run, which is the baseline itself.
     """
-    if len(runs) == 1:
+    number, note = None, None
+    if baseline is not None:
+        if baseline in runs:
+            return RunsToCompare(tuple(runs), runs.index(baseline), collection)
+        with store.read() as connection:
+            baseline_id = find_run(connection, baseline, collection).id
+            ids = [run.id for run in find_runs(connection, runs, collection)]
+        if baseline_id not in ids:
+            return RunsToCompare((baseline, *runs), 0, collection)
+        number = ids.index(baseline_id)
+    elif len(runs) == 1:
         with store.read() as connection:
             run = find_run(connection, runs[0], collection)
             stored = _baseline_for(connection, run)
         return RunsToCompare((stored.name, run.name), 0, run.collection, _note(stored))
-    if len(runs) < 3:
-        return RunsToCompare(tuple(runs), None, collection)
-    with store.read() as connection:
-        stored_runs = find_runs(connection, runs, collection)
-        collection_id = find_collection(connection, stored_runs[0].collection)
-        baseline = active_baseline(connection, collection_id or 0)
-    ids = [run.id for run in stored_runs]
-    if baseline is None or baseline.id not in ids:
-        return RunsToCompare(tuple(runs), None, collection)
-    return RunsToCompare(tuple(runs), ids.index(baseline.id), collection, _note(baseline))
-
-
-def with_named_baseline(
-    store: Store, runs: Sequence[str], baseline: str, collection: str | None
-) -> RunsToCompare:
-    """The runs to compare with the baseline that is named; put first if not among them.
-
-    The baseline and the runs are names or ids: one may have the name, the other the id.
-
-    Raises:
-        NotFound: a run that the store does not hold.
-    """
-    if baseline in runs:
-        return RunsToCompare(tuple(runs), runs.index(baseline), collection)
-    with store.read() as connection:
-        baseline_id = find_run(connection, baseline, collection).id
-        ids = [run.id for run in find_runs(connection, runs, collection)]
-    if baseline_id in ids:
-        return RunsToCompare(tuple(runs), ids.index(baseline_id), collection)
-    return RunsToCompare((baseline, *runs), 0, collection)
+    elif len(runs) > 2:
+        with store.read() as connection:
+            found = find_runs(connection, runs, collection)
+            collection_id = find_collection(connection, found[0].collection)
+            active = active_baseline(connection, collection_id or 0)
+        ids = [run.id for run in found]
+        if active is not None and active.id in ids:
+            number, note = ids.index(active.id), _note(active)
+    return RunsToCompare(tuple(runs), number, collection, note)
 
 
 def _note(baseline: StoredRun) -> str:

@@ -13,9 +13,9 @@ from evalstore.catalog.runs import history, purge_runs, remove_runs, restore_run
 from evalstore.comparison.baselines import (
     baseline,
     baselines,
+    runs_to_compare,
     set_baseline,
     unset_baseline,
-    with_stored_baseline,
 )
 from evalstore.errors import DataError, NotFound
 from evalstore.store import Store
@@ -74,7 +74,7 @@ def test_a_removed_baseline_does_not_count_until_it_is_restored(filled: Store) -
     assert name_of(filled) is None
     assert [each.is_removed for each in baselines(filled)] == [True]
     with pytest.raises(NotFound, match="the baseline of collection 'test', 'bm25', was removed"):
-        with_stored_baseline(filled, ["tfidf"], None)
+        runs_to_compare(filled, ["tfidf"], None, None)
     restore_runs(filled, ["bm25"])
     assert name_of(filled) == "bm25"
 
@@ -130,17 +130,17 @@ def test_a_run_or_collection_that_is_not_there_is_refused(filled: Store) -> None
 
 def test_one_run_is_compared_with_the_baseline_of_its_collection(filled: Store) -> None:
     with pytest.raises(NotFound, match="collection 'test' has no baseline"):
-        with_stored_baseline(filled, ["tfidf"], None)
+        runs_to_compare(filled, ["tfidf"], None, None)
     set_baseline(filled, "bm25")
-    chosen = with_stored_baseline(filled, ["tfidf"], None)
+    chosen = runs_to_compare(filled, ["tfidf"], None, None)
     assert (chosen.runs, chosen.baseline, chosen.collection) == (("bm25", "tfidf"), 0, "test")
     with pytest.raises(DataError, match="'bm25' is the baseline of collection 'test' itself"):
-        with_stored_baseline(filled, ["bm25"], None)
+        runs_to_compare(filled, ["bm25"], None, None)
 
 
 def test_two_runs_are_compared_as_they_are_named(filled: Store) -> None:
     set_baseline(filled, "bm25")
-    chosen = with_stored_baseline(filled, ["tfidf", "bm25"], None)
+    chosen = runs_to_compare(filled, ["tfidf", "bm25"], None, None)
     assert (chosen.runs, chosen.baseline) == (("tfidf", "bm25"), None)
 
 
@@ -148,8 +148,8 @@ def test_of_three_runs_all_others_are_compared_with_the_baseline_if_it_is_among_
     filled: Store,
 ) -> None:
     runs = ["tfidf", "bm25", "third"]
-    assert with_stored_baseline(filled, runs, None).baseline is None
+    assert runs_to_compare(filled, runs, None, None).baseline is None
     set_baseline(filled, "bm25")
-    assert with_stored_baseline(filled, runs, None).baseline == 1
+    assert runs_to_compare(filled, runs, None, None).baseline == 1
     add_again = ["tfidf", "third", "tfidf"]
-    assert with_stored_baseline(filled, add_again, None).baseline is None
+    assert runs_to_compare(filled, add_again, None, None).baseline is None

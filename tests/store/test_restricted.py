@@ -53,7 +53,7 @@ NOT_FOUND: dict[str, Callable[[Store], object]] = {
     "a qrels": lambda s: boards.leaderboard_measures(s, OPEN, qrels="zanziba"),
     "an engine": lambda s: history.engine_history(s, "zanziba-engine", ("AP", AP)),
     "an experiment": lambda s: experiments.experiment_runs(s, "zanziba experiment", [AP]),
-    "a baseline": lambda s: baselines.with_named_baseline(s, ["bm25"], "zanziba", None),
+    "a baseline": lambda s: baselines.runs_to_compare(s, ["bm25"], "zanziba", None),
     "a query": lambda s: explain.explain_stored_query(s, "bm25", "zanziba"),
     "a saved view": lambda s: links.saved_view(s, "aaaa"),
 }

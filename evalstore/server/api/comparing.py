@@ -9,8 +9,7 @@ from pydantic import Field
 from evalstore.catalog.chosen_qrels import find_collection_id
 from evalstore.catalog.links import engine_slots
 from evalstore.client.any_store import LocalStore
-from evalstore.comparison import loading
-from evalstore.comparison.baselines import baselines
+from evalstore.comparison import baselines, loading
 from evalstore.comparison.collection_values import (
     CollectionRun,
     MeasureValues,
@@ -153,8 +152,7 @@ class MediansOfRuns(Content):
 
 def runs_to_compare(call: Call, chosen: RunsNamed) -> loading.RunsToCompare:
     """Which runs `evalstore compare` compares, with which baseline, where these are named."""
-    store = LocalStore(call.store)
-    return store.runs_to_compare(chosen.runs, chosen.baseline, chosen.collection)
+    return baselines.runs_to_compare(call.store, chosen.runs, chosen.baseline, chosen.collection)
 
 
 def values_of_runs(call: Call, chosen: ValuesAsked) -> dict[str, Any]:
@@ -212,7 +210,7 @@ def medians_of_runs(
 
 def list_baselines(call: Call, chosen: Paged) -> dict[str, Any]:
     """The baselines of all collections, as `evalstore baseline list` has them."""
-    listed = baselines(call.store)
+    listed = baselines.baselines(call.store)
     return page_of("baselines", listed, lambda row: row.collection, call, chosen)
 
 
