@@ -381,6 +381,11 @@ KINDS: dict[str, type[EvalstoreError]] = {
     "disjoint": errors.Disjoint,
 }
 """The errors that have a class of their own, by the kind of problem."""
+STATUS: dict[int, type[EvalstoreError]] = {
+    403: StoreError,
+    404: NotFound,
+    409: errors.NotComparable,
+}
 CHANGES = frozenset({"PATCH", "DELETE"})
 """Methods that compare nothing: 409 is a name that is taken."""
 
@@ -412,15 +417,8 @@ def error_from(status: int, details: dict[str, Any]) -> EvalstoreError:
     needs = details.get("needs")
     if isinstance(needs, str):
         return MeasureError(message, needs=needs, problem=problem)
-    if problem in KINDS:
-        return KINDS[problem](message, problem=problem)
-    if status == 404:
-        return NotFound(message, problem=problem)
-    if status == 409:
-        return errors.NotComparable(message, problem=problem)
-    if status == 403 or status >= 500:
-        return StoreError(message, problem=problem)
-    return DataError(message, problem=problem)
+    of_status = STATUS.get(status, StoreError if status >= 500 else DataError)
+    return KINDS.get(str(problem), of_status)(message, problem=problem)
 
 
 def _problem(details: dict[str, Any]) -> errors.Problem | None:

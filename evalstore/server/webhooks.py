@@ -311,13 +311,7 @@ def _claim(store: Store, collection: str, run: str) -> dict[str, Any] | None:
 
 # Deliveries: requests to webhooks, signed, and repeated later if they fail
 
-DELAYS = (
-    timedelta(seconds=10),
-    timedelta(minutes=1),
-    timedelta(minutes=10),
-    timedelta(hours=1),
-    timedelta(hours=6),
-)
+DELAYS = tuple(timedelta(minutes=minutes) for minutes in (1 / 6, 1, 10, 60, 360))
 """Between a failed try and the next one."""
 MOST_TRIES = len(DELAYS) + 1
 
@@ -349,15 +343,15 @@ def deliver(store: Store, job: StoredJob) -> dict[str, Any]:
         payload["body"] = json.dumps(content, ensure_ascii=False, allow_nan=False)
     tries = payload["tries"]
     try:
-        status = _send(hook, payload, Sender(allowed(store)))
+        status = _send(store, hook, payload)
     except EvalstoreError as error:
         is_last = tries >= MOST_TRIES or isinstance(error, NotAllowed)
         again = None if is_last else datetime.now(UTC) + DELAYS[tries - 1]
         later = "given up" if again is None else f"again after {again:%Y-%m-%d %H:%M:%S} UTC"
         words = f"{error} (try {tries} of {MOST_TRIES}, {later})"
-        _keep(store, hook, words, {**payload, "tries": tries + 1}, job.collection_id, again)
+        _set_result(store, hook, words, {**payload, "tries": tries + 1}, job.collection_id, again)
         raise DataError(words) from None
-    _keep(store, hook, f"{payload['event']}: answered {status}")
+    _set_result(store, hook, f"{payload['event']}: answered {status}")
     return {"status": status}
 
 
@@ -368,15 +362,15 @@ def try_webhook(store: Store, webhook_id: int) -> int:
     content = {"event": "test", "at": datetime.now(UTC).isoformat(), "link": link}
     payload = {"event": "test", "delivery": secrets.token_hex(16), "body": json.dumps(content)}
     try:
-        status = _send(hook, payload, Sender(allowed(store)))
+        status = _send(store, hook, payload)
     except (NotAllowed, NotDelivered) as error:
-        _keep(store, hook, f"test: {error}")
+        _set_result(store, hook, f"test: {error}")
         raise
-    _keep(store, hook, f"test: answered {status}")
+    _set_result(store, hook, f"test: answered {status}")
     return status
 
 
-def _send(hook: StoredWebhook, payload: Mapping[str, Any], sender: Sender) -> int:
+def _send(store: Store, hook: StoredWebhook, payload: Mapping[str, Any]) -> int:
     body = str(payload["body"]).encode()
     headers = {
         "Content-Type": "application/json",
@@ -385,10 +379,10 @@ def _send(hook: StoredWebhook, payload: Mapping[str, Any], sender: Sender) -> in
         DELIVERY_ID: str(payload["delivery"]),
         SIGNATURE: signature(hook.secret, int(time.time()), body),
     }
-    return sender.post(hook.url, body, headers)
+    return Sender(allowed(store)).post(hook.url, body, headers)
 
 
-def _keep(
+def _set_result(
     store: Store,
     hook: StoredWebhook,
     result: str,
@@ -411,7 +405,6 @@ def _keep(
 # A name can lead anywhere, and elsewhere a moment later. So it is resolved once, each of its
 # addresses is checked, and the connection is made to the address that was checked. No redirect is
 # followed, no proxy of the environment is used, and of the answer only the status is read.
-#
 
 IpAddress = IPv4Address | IPv6Address
 Network = IPv4Network | IPv6Network
