@@ -77,7 +77,7 @@ def nothing_here() -> Response:
 
 
 class HttpError(EvalstoreError):
-    """A refusal of a request, with this status and these headers; `str()` is the sentence."""
+    """A refusal with this status and these headers; `retry_after` is in seconds."""
 
     def __init__(
         self,
@@ -85,8 +85,10 @@ class HttpError(EvalstoreError):
         sentence: str,
         headers: Mapping[str, str] | None = None,
         *,
+        retry_after: int | None = None,
         problem: Problem | None = None,
     ) -> None:
         super().__init__(sentence, problem=problem)
         self.status = status
-        self.headers = dict(headers or {})
+        again = {} if retry_after is None else {"Retry-After": str(retry_after)}
+        self.headers = {**(headers or {}), **again}

@@ -196,8 +196,14 @@ class Api:
             public_url=str(self.public_url),
         )
 
+        sentence = (
+            f"{LONG_AT_ONCE} leaderboards or comparisons are being computed already, the most at a "
+            "time: ask again in a moment"
+        )
+        too_many = HttpError(429, sentence, retry_after=SECONDS_TO_WAIT)  # waiting holds a thread
+
         def work() -> Any:
-            with slot(self._free, _too_many()) if operation.is_long else nullcontext():
+            with slot(self._free, too_many) if operation.is_long else nullcontext():
                 return operation.view(call, chosen, **names)
 
         # No body can be read again: JSON was read above, and what PUT sends is read by its view.
@@ -210,16 +216,6 @@ class Api:
         content.headers.setdefault("Cache-Control", "private, no-cache")
         content.vary.update(["Accept", "Authorization", "Cookie"])
         return content
-
-
-def _too_many() -> HttpError:
-    """The refusal of a long computation, at once: waiting would hold a thread."""
-    return HttpError(
-        429,
-        f"{LONG_AT_ONCE} leaderboards or comparisons are being computed already, the most at a "
-        "time: ask again in a moment",
-        {"Retry-After": str(SECONDS_TO_WAIT)},
-    )
 
 
 def _refused_method(error: MethodNotAllowed) -> Response:

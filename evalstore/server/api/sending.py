@@ -106,8 +106,8 @@ def send_file(call: Call, chosen: Parameters, collection: str, blob: str) -> Res
     collection_id = retry(lambda: collection_to_write(call, collection))
     sha256, piece = _sha256(blob), _piece()
     sending = sending_of_app()
-    wait = {"Retry-After": str(SECONDS_TO_WAIT)}
-    refusal = HttpError(429, "too many files are being sent: send it again later", wait)
+    sentence = "too many files are being sent: send it again later"
+    refusal = HttpError(429, sentence, retry_after=SECONDS_TO_WAIT)
     with slot(sending.upload_slots, refusal):
         # A byte more than there should be shows that the body is longer than it says.
         content = body_pieces(piece.length + 1)

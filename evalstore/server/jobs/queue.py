@@ -96,11 +96,8 @@ class JobQueue:
                 if job.state in jobs.ACTIVE and is_own and job.payload.get(TOKEN) == token_id:
                     return job.id
             if jobs.count_waiting(connection) >= self.most_waiting:
-                raise HttpError(
-                    429,
-                    "too many jobs wait: send it again later",
-                    {"Retry-After": str(SECONDS_TO_WAIT)},
-                )
+                sentence = "too many jobs wait: send it again later"
+                raise HttpError(429, sentence, retry_after=SECONDS_TO_WAIT)
             now = datetime.now(UTC)
             stored = payload if token_id is None else {**payload, TOKEN: token_id}
             return jobs.add_job(connection, kind, collection_id, who, stored, hash_, now)

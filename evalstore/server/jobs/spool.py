@@ -392,7 +392,7 @@ class Uploads:
                     )
                 return self._end(collection_id, sha256, Progress(offset, piece.total, False))
         except InUse as error:
-            raise HttpError(409, str(error), {"Retry-After": str(SECONDS_TO_WAIT)}) from None
+            raise HttpError(409, str(error), retry_after=SECONDS_TO_WAIT) from None
         except OSError as error:
             if error.errno is None or isinstance(error, TimeoutError | ConnectionError):
                 raise
