@@ -54,26 +54,23 @@ def check_unset(facts: GivenFacts, unset: Sequence[str]) -> None:
 
 
 def change_facts(
-    connection: Connection,
-    run: StoredRun,
-    facts: GivenFacts,
-    now: datetime,
-    *,
-    unset: Sequence[str] = (),
-    unset_parameters: Sequence[str] = (),
+    connection: Connection, run: StoredRun, change: RunChange, now: datetime
 ) -> Changes:
     """Add facts to a stored run, correct or remove them; returns the changes."""
     before = load_values(connection, run.id)
-    after = _after(run.name, before, facts, unset, unset_parameters)
+    after = _after(run.name, before, change)
     changed = [name for name in COLUMNS if not _same(before[name], after[name])]
     set_values(connection, run.id, {name: after[name] for name in changed})
     changes = _changes(before, after, changed)
-    if facts.parent is not None or "parent" in unset:
-        changes |= change_parent(connection, run, facts.parent)
+    if change.facts.parent is not None or "parent" in change.unset:
+        changes |= change_parent(connection, run, change.facts.parent)
     if changes:
         collection_id = find_collection(connection, run.collection) or 0
         delete_outdated(connection, changed, collection_id, run.id)
-        details = {name: [_plain(value) for value in pair] for name, pair in changes.items()}
+        details = {
+            name: [value.isoformat() if isinstance(value, datetime) else value for value in pair]
+            for name, pair in changes.items()
+        }
         events.log(connection, "annotate", run.collection, run.name, now, **details)
     return changes
 
@@ -84,21 +81,16 @@ def facts_of_new_run(name: str, facts: GivenFacts) -> dict[str, Any]:
     Raises:
         DataError: too many parameters, or an end before the start.
     """
-    values = _after(name, dict.fromkeys(COLUMNS), facts, (), ())
+    values = _after(name, dict.fromkeys(COLUMNS), RunChange(facts=facts))
     return {name: value for name, value in values.items() if value is not None}
 
 
-def _after(
-    name: str,
-    before: Mapping[str, Any],
-    facts: GivenFacts,
-    unset: Sequence[str],
-    unset_parameters: Sequence[str],
-) -> dict[str, Any]:
+def _after(name: str, before: Mapping[str, Any], change: RunChange) -> dict[str, Any]:
     """The facts of a run by column, after a change."""
+    facts, unset = change.facts, change.unset
     removed = [*unset, *(TOGETHER[fact] for fact in unset if fact in TOGETHER)]
     after = {**before, **_given(before, facts), **dict.fromkeys(removed)}
-    after["parameters"] = _parameters(name, before, facts, unset, unset_parameters)
+    after["parameters"] = _parameters(name, before["parameters"] or {}, change)
     tags = sorted({*(before["tags"] or ()), *facts.tags}, key=str.encode)
     after["tags"] = None if "tags" in unset else tags or None
     check_times(after["started_at"], after["ended_at"])
@@ -114,22 +106,16 @@ def _given(before: Mapping[str, Any], facts: GivenFacts) -> dict[str, Any]:
     return given
 
 
-def _parameters(
-    run: str,
-    before: Mapping[str, Any],
-    facts: GivenFacts,
-    unset: Sequence[str],
-    unset_parameters: Sequence[str],
-) -> dict[str, Any] | None:
-    had = before["parameters"] or {}
-    for name in unset_parameters:
+def _parameters(run: str, had: Mapping[str, Any], change: RunChange) -> dict[str, Any] | None:
+    facts = change.facts
+    for name in change.unset_parameters:
         if name not in had:
             raise NotFound(f"run {run!r} has no parameter {name!r}{did_you_mean(name, had)}")
         if name in facts.parameters:
             raise DataError(f"the parameter {name!r} can't be set and taken away at once")
-    if "parameters" in unset:
+    if "parameters" in change.unset:
         return None
-    has = {name: value for name, value in had.items() if name not in unset_parameters}
+    has = {name: value for name, value in had.items() if name not in change.unset_parameters}
     has.update(facts.parameters)
     if len(has) > MOST:
         raise DataError(f"more than {MOST:,} parameters")
@@ -170,25 +156,15 @@ def change_parent(
         DataError: the parent is the run itself, or was derived from it.
     """
     had = next(ancestors(connection, run.id), None)
-    if parent is not None:
-        stored = find_run(connection, parent, run.collection)
-        if stored.id == run.id:
-            raise DataError(f"run {run.name!r} can't be its own parent")
-        if had is not None and had.id == stored.id:
-            return {}
-        if run.id in [ancestor.id for ancestor in ancestors(connection, stored.id)]:
-            raise DataError(f"run {stored.name!r} is itself derived from run {run.name!r}")
-        set_parent(connection, run.id, stored.id)
-        return {"parent": (had and had.name, stored.name)}
-    if had is None:
+    new = None if parent is None else find_run(connection, parent, run.collection)
+    if new is not None and new.id == run.id:
+        raise DataError(f"run {run.name!r} can't be its own parent")
+    if (had and had.id) == (new and new.id):
         return {}
-    set_parent(connection, run.id, None)
-    return {"parent": (had.name, None)}
-
-
-def _plain(value: object) -> object:
-    """A value for JSON."""
-    return value.isoformat() if isinstance(value, datetime) else value
+    if new is not None and run.id in [one.id for one in ancestors(connection, new.id)]:
+        raise DataError(f"run {new.name!r} is itself derived from run {run.name!r}")
+    set_parent(connection, run.id, None if new is None else new.id)
+    return {"parent": (had and had.name, new and new.name)}
 
 
 # Changes of a stored run: its names, tags and facts; all of them or none
@@ -272,14 +248,7 @@ def apply_change(
         )
         named = replace(stored, name=change.name or stored.name)
         change_tags(connection, named, change.add_tags, change.remove_tags, now)
-        facts = change_facts(
-            connection,
-            named,
-            change.facts,
-            now,
-            unset=change.unset,
-            unset_parameters=change.unset_parameters,
-        )
+        facts = change_facts(connection, named, change, now)
         has = run_tags(connection, stored.id)
         changes: dict[str, tuple[Any, Any]] = {**names, **facts}
         if has != had:

@@ -27,7 +27,7 @@ from evalstore.measures.judged import CompatMode, Judged
 from evalstore.measures.notation import RECALL_LEVELS, parse
 from evalstore.store import Store
 from evalstore.store.cache import bytes_of
-from evalstore.store.columns import texts
+from evalstore.store.columns import F64, texts
 from evalstore.store.queries.comparison import list_differences, list_query_values
 from evalstore.store.queries.documents import load_texts
 from evalstore.store.queries.evaluations import EvaluationKey, find_evaluation
@@ -39,7 +39,7 @@ from evalstore.store.queries.leaderboard import (
 )
 from evalstore.store.queries.qrels import highest_grade, load_judgments
 from evalstore.store.queries.queries import find_query, list_qids, load_attributes
-from evalstore.store.queries.rankings import F64, load_rankings
+from evalstore.store.queries.rankings import load_rankings
 from evalstore.store.queries.runs import list_values_only
 from evalstore.store.queries.tracking import find_baseline
 

@@ -15,7 +15,12 @@ from typing import Literal
 from sqlalchemy import Connection
 
 from evalstore import __version__
-from evalstore.catalog.annotate import change_facts, change_parent, facts_of_new_run
+from evalstore.catalog.annotate import (
+    RunChange,
+    change_facts,
+    change_parent,
+    facts_of_new_run,
+)
 from evalstore.catalog.chosen_qrels import find_collection_id
 from evalstore.catalog.collection_facts import set_run_facts
 from evalstore.catalog.names import check_name
@@ -49,7 +54,6 @@ from evalstore.store.queries.runs import (
     list_current_runs,
     list_run_files,
     lookup_run,
-    lookup_runs,
 )
 from evalstore.store.queries.tracking import find_baseline, set_baseline
 from evalstore.store.rows import change_row, delete_row
@@ -77,9 +81,8 @@ def store_run(
         now = datetime.now(UTC)
         content_hash = prepared.content_hash
         lock_run(connection, qrels.collection_id, prepared.name, content_hash)
-        same, taken = lookup_runs(
-            connection, qrels.collection_id, content=content_hash, name=prepared.name
-        )
+        same = lookup_run(connection, qrels.collection_id, content=content_hash)
+        taken = lookup_run(connection, qrels.collection_id, name=prepared.name)
         status: Status
         evaluation = None
         if same is None:
@@ -196,7 +199,7 @@ def _again(
         now=now,
     )
     run = replace(same, name=request.name or same.name)
-    facts_changed = change_facts(connection, run, request.facts, now)
+    facts_changed = change_facts(connection, run, RunChange(facts=request.facts), now)
     if (changes or facts_changed) and status == "already stored":
         status = "updated"
     return status, run.name

@@ -37,21 +37,13 @@ def make_engine(url: str, **options: Any) -> Engine:
 
 
 def allow_restriction(engine: Engine) -> None:
-    """Prepare a database for `restricted_engine`, as its owner; a second call changes nothing.
-
-    Raises:
-        StoreError: the owner lacks a right, which the message names.
-    """
+    """`Dialect.allow_restriction`, with errors in one line."""
     with errors_in_one_line(engine):
         dialect_of(engine).allow_restriction(engine)
 
 
 def reader_engine(engine: Engine) -> Engine:
-    """The engine for `restricted_engine`; may be the same one.
-
-    Raises:
-        StoreError: the database was not prepared.
-    """
+    """The engine for `restricted_engine`; may be the same one."""
     with errors_in_one_line(engine):
         reader = dialect_of(engine).reader_engine(engine)
     return reader if reader is engine else _own_connections(reader)
@@ -127,11 +119,7 @@ def _asks_to_try_again(engine: Engine, error: StoreError) -> bool:
 
 @contextmanager
 def migrating(engine: Engine) -> Iterator[Connection]:
-    """A transaction that may change the schema; a missing database is made if it is a file.
-
-    Raises:
-        StoreError: afterwards a row would refer to a row that does not exist.
-    """
+    """The transaction of `Dialect.migrating`; a missing database is made if it is a file."""
     dialect = dialect_of(engine)
     dialect.create_missing(engine.url)
     with errors_in_one_line(engine), dialect.migrating(engine) as connection:
@@ -141,11 +129,7 @@ def migrating(engine: Engine) -> Iterator[Connection]:
 def state(engine: Engine) -> tuple[object, object]:
     """A value that differs after every change of the database by another connection.
 
-    Args:
-        engine: one that has a single connection, and changes nothing with it.
-
-    Raises:
-        StoreError: the database can't be read.
+    The engine has a single connection, and changes nothing with it.
     """
     with errors_in_one_line(engine), closing(engine.raw_connection()) as connection:
         # The driver's value belongs to a connection: a new connection may give an earlier one.
@@ -156,12 +140,7 @@ def state(engine: Engine) -> tuple[object, object]:
 
 @contextmanager
 def read_only_cursor(engine: Engine, sql: str, seconds: float) -> Iterator[Answer]:
-    """Run one query of a user; gives the column names and the rows.
-
-    Raises:
-        DataError: the statement is wrong, is no query, or takes longer than `seconds`.
-        StoreError: the database can't be read.
-    """
+    """`Dialect.read_only_cursor`, with errors of the database in one line."""
     with (
         errors_in_one_line(engine),
         dialect_of(engine).read_only_cursor(engine, sql, seconds) as answer,

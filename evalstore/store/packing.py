@@ -10,15 +10,15 @@ The format, version 1 (numbers little-endian):
 
         uint32             n, the number of documents
         uint16             the length in bytes of every docno, or 65535
-        n x uint16         where that is 65535: the length of each docno
+        n x uint16         if that is 65535: the length of each docno
         bytes              the docnos, one after the other
         as doubles:        n x float64
         as whole numbers:  int64, the first score; uint8, a width w; then for each of w byte
                            positions, lowest first, n - 1 bytes: by how much each score is lower
                            than the one before
 
-Scores descend, so differences are small whole numbers: two bytes for most runs where a double
-takes eight. Whole numbers are used only where the quotient by the power of ten is the very double.
+Scores descend, so differences are small whole numbers: for most runs two bytes, not the eight of a
+double. Whole numbers are used only if their quotient by the power of ten is exactly the double.
 """
 
 from __future__ import annotations
@@ -257,11 +257,7 @@ def unpack(packed: bytes) -> tuple[pa.Array, F64]:
 
 
 def unpack_docnos(packed: bytes) -> pa.Array:
-    """The docnos of a ranking as `unpack` gives them, in less time.
-
-    Raises:
-        StoreError: another version, or bytes that are no packed ranking.
-    """
+    """The docnos of `unpack`, in less time."""
     with _damages_named():
         return _docnos(_payload(packed)[0])[0]
 
@@ -288,7 +284,7 @@ def _payload(packed: bytes) -> tuple[bytes, int]:
 
 
 def _docnos(payload: bytes) -> tuple[pa.Array, int]:
-    """The docnos, and where they end."""
+    """The docnos, and the position of their end."""
     n, every = struct.unpack_from("<IH", payload)
     at = 6
     if n > len(payload):
@@ -345,22 +341,14 @@ def pack_text(text: str) -> bytes:
 
 
 def unpack_text(packed: bytes) -> str:
-    """The text that was packed.
-
-    Raises:
-        StoreError: bytes that are no packed text.
-    """
+    """The text that was packed; a StoreError for other bytes."""
     with _text_damages_named():
         is_zlib, rest = _text_payload(packed)
         return (zlib.decompress(rest) if is_zlib else rest).decode()
 
 
 def unpack_start(packed: bytes, most: int) -> str:
-    """The first characters of the text that was packed, at most `most`; the rest stays packed.
-
-    Raises:
-        StoreError: bytes that are no packed text.
-    """
+    """The first `most` characters of the text that was packed; the rest stays packed."""
     size = 4 * most  # no character takes more bytes
     with _text_damages_named():
         is_zlib, rest = _text_payload(packed)

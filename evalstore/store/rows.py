@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
 import numpy as np
-import numpy.typing as npt
 from sqlalchemy import (
     ColumnElement,
     Connection,
@@ -19,11 +18,9 @@ from sqlalchemy import (
     update,
 )
 
-from evalstore.store.columns import Column
+from evalstore.store.columns import F64, I64, Column
 from evalstore.store.dialects import dialect_of
 
-F64 = npt.NDArray[np.float64]
-I64 = npt.NDArray[np.int64]
 R = TypeVar("R")
 
 

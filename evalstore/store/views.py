@@ -1,14 +1,12 @@
 """The views: the store with names instead of ids. They are the contract for SQL users.
 
-The text here is what the newest migration creates; a test compares them in a migrated database,
-and another records the columns: a column is never renamed or dropped without a new VERSION.
+The newest migration creates them; a test compares both, and another records the columns: a column
+is never renamed or dropped without a new VERSION.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-
-# A view: its SELECT, and what its columns mean
 
 
 @dataclass(frozen=True)
@@ -19,7 +17,7 @@ class View:
         name, comment: of the view.
         columns: the comment of each column.
         query: the SELECT, by the standard or on SQLite.
-        on_postgres: the SELECT on PostgreSQL, where that is another one.
+        on_postgres: the SELECT on PostgreSQL, if it differs.
     """
 
     name: str
@@ -74,7 +72,7 @@ COLUMN_COMMENTS = {
 def described_view(
     name: str, comment: str, columns: str, query: str, /, on_postgres: str | None = None, **own: str
 ) -> View:
-    """A view; `own` are comments of columns that mean something else than in other views."""
+    """A view; `own` are comments of columns that differ from those in other views."""
     comments = COLUMN_COMMENTS | own
     described = {column: comments[column] for column in columns.split()}
     return View(name, comment, described, query.strip(), on_postgres and on_postgres.strip())
@@ -82,11 +80,11 @@ def described_view(
 
 # The SELECT of the view `run_parameters`, which differs between SQLite and PostgreSQL.
 #
-# A value of `run_parameters` is text: numbers and booleans as the JSON has them. PostgreSQL gives
-# that text. SQLite gives other digits (1.0e-05), and its scalar functions of JSON may not be called
-# in views (`trusted_schema`), so there the number is cut out of the JSON, which `json_text` wrote:
-# it stands after `"name": `, which is nowhere else, because a quote within a text has a backslash
-# before it and names have none.
+# A value of `run_parameters` is text: numbers and booleans as in the JSON. PostgreSQL gives that
+# text. SQLite gives other digits (1.0e-05), and its scalar functions of JSON may not be called in
+# views (`trusted_schema`), so there the number is cut out of the JSON of `json_text`: it follows
+# `"name": `, which occurs once, because a quote within a text has a backslash before it and names
+# have none.
 
 PARAMETERS = """
 SELECT collection.name AS collection,
@@ -138,7 +136,7 @@ JOIN collection ON collection.id = run.collection_id"""
 ACTIVE = """run.deleted_at IS NULL
   AND qrels.deleted_at IS NULL
   AND collection.deleted_at IS NULL"""
-"""What was removed is left out everywhere."""
+"""Removed rows are left out everywhere."""
 
 MISSED = f"""
 SELECT collection.name AS collection,

@@ -14,10 +14,11 @@ from evalstore.errors import MeasureError
 from evalstore.leaderboard.positions import in_order
 from evalstore.measures import parse
 from evalstore.store import Store
+from evalstore.store.columns import F64
 from evalstore.store.queries.comparison import list_evaluation_aggregates
 from evalstore.store.queries.evaluations import find_evaluation
 from evalstore.store.queries.events import Event, events
-from evalstore.store.queries.leaderboard import F64, list_positions, load_sorted_aggregates
+from evalstore.store.queries.leaderboard import list_positions, load_sorted_aggregates
 from evalstore.store.queries.run_facts import (
     Ancestor,
     RunFacts,

@@ -22,17 +22,17 @@ from evalstore.formats.tables.parquet import TABLES, VERSION, Folder, ParquetTab
 from evalstore.store import Store
 from evalstore.store.queries.collections import list_collections
 from evalstore.store.transfer.parquet_reads import (
+    ExportedEvaluation,
     ExportedQrels,
     ExportedRun,
     collection_tables,
+    evaluated_table,
     evaluations_of_runs,
     grades_of,
-    hits_table,
     judgments_table,
     list_exported_qrels,
     list_exported_runs,
     rankings_tables,
-    values_table,
 )
 
 VIEWS = "views.sql"
@@ -158,7 +158,7 @@ def _parts(connection: Connection, collection_id: int, name: str) -> Iterator[Pa
     for qrels in all_qrels:
         table = TABLES["judgments"]
         key = _key(table, [name, qrels.name, qrels.content_hash])
-        rows = partial(_list, judgments_table, connection, name, qrels)
+        rows = partial(_judgments, connection, name, qrels)
         yield Part(table, name, table.path(name, qrels.content_hash), key, rows)
     yield from _parts_of_runs(connection, collection_id, name, all_qrels)
 
@@ -175,6 +175,11 @@ def _parts_of_runs(
     def rankings(run: ExportedRun) -> Iterator[pa.Table]:
         return rankings_tables(connection, name, run, grades())
 
+    def evaluated(
+        table: str, run: ExportedRun, own: Sequence[ExportedEvaluation]
+    ) -> list[pa.Table]:
+        return [evaluated_table(connection, table, name, run, own)]
+
     evaluations = evaluations_of_runs(connection, collection_id)
     graded_by = default.content_hash if default else None
     for run in list_exported_runs(connection, collection_id):
@@ -182,8 +187,8 @@ def _parts_of_runs(
         of_values = [run.last_change, *(tuple(one)[2:] for one in own)]  # without the ids
         files: dict[str, tuple[Sequence[object], Callable[[], Iterable[pa.Table]]]] = {
             "rankings": ([graded_by], partial(rankings, run)),
-            "hits": (of_values, partial(_list, hits_table, connection, name, run, own)),
-            "values": (of_values, partial(_list, values_table, connection, name, run, own)),
+            "hits": (of_values, partial(evaluated, "hits", run, own)),
+            "values": (of_values, partial(evaluated, "values", run, own)),
         }
         for table_name, (depends_on, rows) in files.items():
             if table_name == "values" or not run.values_only:
@@ -192,8 +197,8 @@ def _parts_of_runs(
                 yield Part(table, name, table.path(name, run.content_hash), key, rows)
 
 
-def _list(read: Callable[..., pa.Table], *arguments: object) -> list[pa.Table]:
-    return [read(*arguments)]
+def _judgments(connection: Connection, name: str, qrels: ExportedQrels) -> list[pa.Table]:
+    return [judgments_table(connection, name, qrels)]
 
 
 def _key(table: ParquetTable, depends_on: Sequence[object]) -> str:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
-from sqlalchemy import Connection, Select, delete, func, insert, select, update
+from sqlalchemy import Connection, delete, func, insert, select, update
 
 from evalstore.store.models import account_t, identity_t, role_t
 from evalstore.store.rows import fields, find_row, insert_row
@@ -25,21 +25,24 @@ class StoredAccount(NamedTuple):
     last_login_at: datetime | None
 
 
+ACCOUNTS = select(*fields(StoredAccount, account_t))
+
+
 def find_account(connection: Connection, name: str) -> StoredAccount | None:
     """The account of that name."""
     if "\0" in name:  # PostgreSQL has no such texts
         return None
-    return find_row(connection, StoredAccount, _accounts().where(account_t.c.name == name))
+    return find_row(connection, StoredAccount, ACCOUNTS.where(account_t.c.name == name))
 
 
 def account_of(connection: Connection, account_id: int) -> StoredAccount | None:
     """The account with that id."""
-    return find_row(connection, StoredAccount, _accounts().where(account_t.c.id == account_id))
+    return find_row(connection, StoredAccount, ACCOUNTS.where(account_t.c.id == account_id))
 
 
 def list_accounts(connection: Connection) -> list[StoredAccount]:
     """Every account, by name."""
-    return [StoredAccount(*row) for row in connection.execute(_accounts().order_by("name"))]
+    return [StoredAccount(*row) for row in connection.execute(ACCOUNTS.order_by("name"))]
 
 
 def add_account(
@@ -88,10 +91,6 @@ def count_administrators(connection: Connection) -> int:
         )
     )
     return int(connection.execute(rows).scalar_one())
-
-
-def _accounts() -> Select[Any]:
-    return select(*fields(StoredAccount, account_t))
 
 
 # Identities of accounts at login providers: (issuer, subject), never an e-mail address

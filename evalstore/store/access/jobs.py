@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any, Literal, NamedTuple
 
-from sqlalchemy import ColumnElement, Connection, Select, case, delete, func, select, update
+from sqlalchemy import ColumnElement, Connection, case, delete, func, select, update
 
 from evalstore.store.models import collection_t, job_t
 from evalstore.store.rows import fields, find_row, insert_row
@@ -37,6 +37,11 @@ class StoredJob(NamedTuple):
     ended_at: datetime | None
     result: dict[str, Any] | None
     error: str | None
+
+
+JOBS = select(*fields(StoredJob, job_t, collection=collection_t.c.name)).outerjoin(
+    collection_t, collection_t.c.id == job_t.c.collection_id
+)
 
 
 class JobCount(NamedTuple):
@@ -84,12 +89,12 @@ def add_job(
 
 def find_job(connection: Connection, job_id: int) -> StoredJob | None:
     """The job with that id."""
-    return find_row(connection, StoredJob, _jobs().where(job_t.c.id == job_id))
+    return find_row(connection, StoredJob, JOBS.where(job_t.c.id == job_id))
 
 
 def list_jobs(connection: Connection, who: str | None = None) -> list[StoredJob]:
     """The jobs of a person, or of everyone if None; the newest first."""
-    chosen = _jobs().order_by(job_t.c.id.desc())
+    chosen = JOBS.order_by(job_t.c.id.desc())
     if who is not None:
         chosen = chosen.where(job_t.c.who == who)
     return [StoredJob(*row) for row in connection.execute(chosen)]
@@ -100,13 +105,13 @@ def jobs_of_request(
 ) -> list[StoredJob]:
     """The jobs that the same request made in a collection, the newest first."""
     same = (job_t.c.collection_id == collection_id) & (job_t.c.request_hash == request_hash)
-    rows = connection.execute(_jobs().where(same).order_by(job_t.c.id.desc()))
+    rows = connection.execute(JOBS.where(same).order_by(job_t.c.id.desc()))
     return [StoredJob(*row) for row in rows]
 
 
 def active_jobs(connection: Connection) -> list[StoredJob]:
     """The jobs that wait or run, the oldest first."""
-    rows = connection.execute(_jobs().where(job_t.c.state.in_(ACTIVE)).order_by(job_t.c.id))
+    rows = connection.execute(JOBS.where(job_t.c.state.in_(ACTIVE)).order_by(job_t.c.id))
     return [StoredJob(*row) for row in rows]
 
 
@@ -157,8 +162,7 @@ def renew_lease(
 ) -> bool:
     """Extend the lease of a job; False if another attempt has the job."""
     times = {"lease_until": lease_until, "heartbeat_at": now}
-    changed = update(job_t).where(_is_attempt(job_id, attempt)).values(times)
-    return bool(connection.execute(changed).rowcount)
+    return _change(connection, _is_attempt(job_id, attempt), times)
 
 
 def end_job(
@@ -178,8 +182,7 @@ def end_job(
         "result": None if result is None else dict(result),
         "error": error,
     }
-    changed = update(job_t).where(_is_attempt(job_id, attempt)).values(values)
-    return bool(connection.execute(changed).rowcount)
+    return _change(connection, _is_attempt(job_id, attempt), values)
 
 
 def release_job(connection: Connection, job_id: int, attempt: int) -> bool:
@@ -188,15 +191,14 @@ def release_job(connection: Connection, job_id: int, attempt: int) -> bool:
     The attempt counts: the database may refuse the job each time, and others wait behind it.
     """
     values = {"state": "waiting", "lease_until": None}
-    changed = update(job_t).where(_is_attempt(job_id, attempt)).values(values)
-    return bool(connection.execute(changed).rowcount)
+    return _change(connection, _is_attempt(job_id, attempt), values)
 
 
 def cancel_job(connection: Connection, job_id: int, now: datetime) -> bool:
     """Take a job out of the queue; False if it does not wait any more."""
     waits = (job_t.c.id == job_id) & (job_t.c.state == "waiting")
     values = {"state": "cancelled", "ended_at": now}
-    return bool(connection.execute(update(job_t).where(waits).values(values)).rowcount)
+    return _change(connection, waits, values)
 
 
 def delete_old_jobs(connection: Connection, before: datetime) -> None:
@@ -204,10 +206,9 @@ def delete_old_jobs(connection: Connection, before: datetime) -> None:
     connection.execute(delete(job_t).where(job_t.c.ended_at < before))
 
 
+def _change(connection: Connection, chosen: ColumnElement[bool], values: Mapping[str, Any]) -> bool:
+    return bool(connection.execute(update(job_t).where(chosen).values(values)).rowcount)
+
+
 def _is_attempt(job_id: int, attempt: int) -> ColumnElement[bool]:
     return (job_t.c.id == job_id) & (job_t.c.state == "running") & (job_t.c.attempts == attempt)
-
-
-def _jobs() -> Select[Any]:
-    columns = fields(StoredJob, job_t, collection=collection_t.c.name)
-    return select(*columns).outerjoin(collection_t, collection_t.c.id == job_t.c.collection_id)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from sqlalchemy import ColumnElement, Connection, Select, delete, insert, select, update
+from sqlalchemy import ColumnElement, Connection, delete, insert, select, update
 
 from evalstore.store.models import attempt_t, session_t
 from evalstore.store.rows import fields, find_row
@@ -22,14 +22,17 @@ class StoredSession(NamedTuple):
     agent: str
 
 
+SESSIONS = select(*fields(StoredSession, session_t))
+
+
 def find_session(connection: Connection, hash_: str) -> StoredSession | None:
     """The session with that hash, ended or not."""
-    return find_row(connection, StoredSession, _sessions().where(session_t.c.hash == hash_))
+    return find_row(connection, StoredSession, SESSIONS.where(session_t.c.hash == hash_))
 
 
 def list_sessions(connection: Connection, account_id: int | None = None) -> list[StoredSession]:
     """The sessions of an account, or of all, the one seen last first."""
-    rows = _sessions()
+    rows = SESSIONS
     if account_id is not None:
         rows = rows.where(session_t.c.account_id == account_id)
     rows = rows.order_by(session_t.c.last_seen_at.desc(), session_t.c.hash)
@@ -64,10 +67,6 @@ def delete_ended(connection: Connection, now: datetime, seen_since: datetime) ->
     """Delete the sessions that have expired, and those not used lately."""
     ended = (session_t.c.expires_at <= now) | (session_t.c.last_seen_at < seen_since)
     connection.execute(delete(session_t).where(ended))
-
-
-def _sessions() -> Select[Any]:
-    return select(*fields(StoredSession, session_t))
 
 
 # Failed logins, counted by name and source address together, so that none locks another out

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
-from sqlalchemy import Connection, Select, insert, select, update
+from sqlalchemy import Connection, insert, select, update
 
 from evalstore.store.models import account_t, collection_t, token_t
 from evalstore.store.rows import fields, find_row
@@ -30,25 +30,32 @@ class StoredToken(NamedTuple):
     revoked_at: datetime | None
 
 
+TOKENS = (
+    select(*fields(StoredToken, token_t, account=account_t.c.name, collection=collection_t.c.name))
+    .join(account_t, account_t.c.id == token_t.c.account_id)
+    .outerjoin(collection_t, collection_t.c.id == token_t.c.collection_id)
+)
+
+
 def token_of_hash(connection: Connection, hash_: str) -> StoredToken | None:
     """The token with that hash, valid or not."""
-    return find_row(connection, StoredToken, _tokens().where(token_t.c.hash == hash_))
+    return find_row(connection, StoredToken, TOKENS.where(token_t.c.hash == hash_))
 
 
 def find_token(connection: Connection, name: str) -> StoredToken | None:
     """The token of that name that is not revoked."""
-    chosen = _tokens().where(token_t.c.name == name, token_t.c.revoked_at.is_(None))
+    chosen = TOKENS.where(token_t.c.name == name, token_t.c.revoked_at.is_(None))
     return find_row(connection, StoredToken, chosen)
 
 
 def find_token_of_id(connection: Connection, token_id: int) -> StoredToken | None:
     """The token with that id, valid or not; None if its account was removed."""
-    return find_row(connection, StoredToken, _tokens().where(token_t.c.id == token_id))
+    return find_row(connection, StoredToken, TOKENS.where(token_t.c.id == token_id))
 
 
 def list_tokens(connection: Connection) -> list[StoredToken]:
     """Every token, by name and then by time; revoked ones too."""
-    rows = _tokens().order_by(token_t.c.name, token_t.c.id)
+    rows = TOKENS.order_by(token_t.c.name, token_t.c.id)
     return [StoredToken(*row) for row in connection.execute(rows)]
 
 
@@ -82,12 +89,3 @@ def add_token(
 def change_token(connection: Connection, token_id: int, **values: object) -> None:
     """Change columns of a token: `last_used_at` or `revoked_at`."""
     connection.execute(update(token_t).where(token_t.c.id == token_id).values(values))
-
-
-def _tokens() -> Select[Any]:
-    names = {"account": account_t.c.name, "collection": collection_t.c.name}
-    return (
-        select(*fields(StoredToken, token_t, **names))
-        .join(account_t, account_t.c.id == token_t.c.account_id)
-        .outerjoin(collection_t, collection_t.c.id == token_t.c.collection_id)
-    )

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, Select, delete, func, select, update
+from sqlalchemy import Connection, delete, func, select, update
 
 from evalstore.store.models import collection_t, event_t, webhook_t
 from evalstore.store.rows import fields, find_row, insert_row
@@ -28,6 +28,11 @@ class StoredWebhook(NamedTuple):
     event_id: int
     last_at: datetime | None
     last_result: str | None
+
+
+WEBHOOKS = select(*fields(StoredWebhook, webhook_t, collection=collection_t.c.name)).outerjoin(
+    collection_t, collection_t.c.id == webhook_t.c.collection_id
+)
 
 
 class NewEvent(NamedTuple):
@@ -67,12 +72,12 @@ def add_webhook(
 
 def find_webhook(connection: Connection, webhook_id: int) -> StoredWebhook | None:
     """The webhook with that id."""
-    return find_row(connection, StoredWebhook, _webhooks().where(webhook_t.c.id == webhook_id))
+    return find_row(connection, StoredWebhook, WEBHOOKS.where(webhook_t.c.id == webhook_id))
 
 
 def list_webhooks(connection: Connection) -> list[StoredWebhook]:
     """Every webhook, by its id."""
-    return [StoredWebhook(*row) for row in connection.execute(_webhooks().order_by(webhook_t.c.id))]
+    return [StoredWebhook(*row) for row in connection.execute(WEBHOOKS.order_by(webhook_t.c.id))]
 
 
 def delete_webhook(connection: Connection, webhook_id: int) -> None:
@@ -93,7 +98,7 @@ def set_last_event(connection: Connection, webhook_ids: Sequence[int], event_id:
 
 
 def last_event(connection: Connection) -> int:
-    """The id of the newest event of `ACTIONS`; 0 where there is none."""
+    """The id of the newest event of `ACTIONS`; 0 if there is none."""
     newest = select(func.max(event_t.c.id)).where(event_t.c.action.in_(ACTIONS))
     return int(connection.execute(newest).scalar() or 0)
 
@@ -109,8 +114,3 @@ def events_after(connection: Connection, event_id: int, most: int) -> list[NewEv
         .limit(most)
     )
     return [NewEvent(*row) for row in connection.execute(rows)]
-
-
-def _webhooks() -> Select[Any]:
-    columns = fields(StoredWebhook, webhook_t, collection=collection_t.c.name)
-    return select(*columns).outerjoin(collection_t, collection_t.c.id == webhook_t.c.collection_id)

@@ -41,7 +41,7 @@ class Dialect(ABC):
     driver: str
     """The only driver that is supported, as SQLAlchemy names it."""
 
-    # --- where a store is ------------------------------------------------------------------------
+    # --- the location of a store -----------------------------------------------------------------
 
     @abstractmethod
     def file(self, url: URL) -> Path | None:

@@ -226,7 +226,7 @@ class Postgres(Dialect):
             copy.write(END)
 
     def whole_lists(self, table: Table) -> TableClause:
-        """The table of lists, where the table of the models is a view of it."""
+        """The table of lists behind a view."""
         lists = LISTS.get(table.name)
         if lists is None:
             return table
@@ -332,7 +332,7 @@ ROWS_TOGETHER = 20_000
 """Rows that are encoded at once: some megabytes."""
 
 NUMBERS = ((SmallInteger, ">i2"), (BigInteger, ">i8"), (Integer, ">i4"), (Float, ">f8"))
-"""By the type of a column, how NumPy names a value of it. The others are text and bytes."""
+"""NumPy's type of a value, by the type of a column. The others are text and bytes."""
 
 ARRAY = np.dtype(
     [
@@ -384,7 +384,7 @@ def _concatenated(parts: Sequence[pa.Array], count: int) -> memoryview:
 
 
 def _copied_number(table: Table, name: str) -> str | None:
-    """How NumPy names a value of this column; None for text and bytes."""
+    """NumPy's type of a value of this column; None for text and bytes."""
     kind = table.c[name].type
     return next((number for cls, number in NUMBERS if isinstance(kind, cls)), None)
 

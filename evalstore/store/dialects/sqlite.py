@@ -301,7 +301,7 @@ def _file(url: URL) -> Path | None:
 
 @contextmanager
 def _locked(folder: Path) -> Iterator[None]:
-    """Lock a folder against other processes that make a store in it, where the system can."""
+    """Lock a folder against other processes that make a store in it, if the system can."""
     try:
         import fcntl  # noqa: PLC0415  (not on every system)
 

@@ -601,9 +601,9 @@ class Job(Base):
 
     __tablename__ = "server_job"
     __table_args__ = (
-        # How a worker finds what to do next.
+        # For a worker that looks for the next job.
         Index("ix_server_job_state_lease_until", "state", "lease_until"),
-        # How the job of a request that comes again is recognised.
+        # For a request that is repeated.
         Index("ix_server_job_collection_id_request_hash", "collection_id", "request_hash"),
         NEVER_REUSED,
     )

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from datetime import datetime
 from itertools import chain
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
-from sqlalchemy import Connection, Select, func, literal, select, union_all
+from sqlalchemy import Connection, func, literal, select, union_all
 
+from evalstore.store.columns import I64
 from evalstore.store.models import (
     aggregate_t,
     collection_t,
@@ -24,8 +24,6 @@ from evalstore.store.models import (
     run_t,
 )
 from evalstore.store.rows import driver_rows, fields, positions
-
-I64 = npt.NDArray[np.int64]
 
 
 class JudgedQuery(NamedTuple):
@@ -61,6 +59,16 @@ class IdentifiedRun(NamedTuple):
     name: str
     collection: str
     removed_at: datetime | None
+
+
+IDENTIFIED = select(
+    *fields(
+        IdentifiedRun,
+        run_t,
+        collection=collection_t.c.name,
+        removed_at=func.coalesce(run_t.c.deleted_at, collection_t.c.deleted_at),
+    )
+).join(collection_t, collection_t.c.id == run_t.c.collection_id)
 
 
 class JudgedTop(NamedTuple):
@@ -153,26 +161,19 @@ def find_runs_by_name(
     connection: Connection, collection: str, names: Collection[str]
 ) -> dict[str, IdentifiedRun]:
     """Those runs of a collection that have one of these names, by name; also removed ones."""
-    named = _identified().where(collection_t.c.name == collection, run_t.c.name.in_(names))
+    named = IDENTIFIED.where(collection_t.c.name == collection, run_t.c.name.in_(names))
     return {run.name: run for run in (IdentifiedRun(*row) for row in connection.execute(named))}
 
 
 def list_runs_by_content(connection: Connection, start_of_hash: str) -> list[IdentifiedRun]:
     """The runs whose content hash starts with this: active runs first, then by id."""
-    alike = _identified().where(run_t.c.content_hash.startswith(start_of_hash, autoescape=True))
+    alike = IDENTIFIED.where(run_t.c.content_hash.startswith(start_of_hash, autoescape=True))
     rows = connection.execute(
         alike.order_by(
             func.coalesce(run_t.c.deleted_at, collection_t.c.deleted_at).is_not(None), run_t.c.id
         )
     )
     return [IdentifiedRun(*row) for row in rows]
-
-
-def _identified() -> Select[Any]:
-    removed_at = func.coalesce(run_t.c.deleted_at, collection_t.c.deleted_at)
-    others = {"collection": collection_t.c.name, "removed_at": removed_at}
-    columns = fields(IdentifiedRun, run_t, **others)
-    return select(*columns).join(collection_t, collection_t.c.id == run_t.c.collection_id)
 
 
 def load_answers(

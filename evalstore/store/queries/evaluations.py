@@ -9,11 +9,10 @@ from itertools import chain
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 from sqlalchemy import Connection, Select, delete, select
 
 from evalstore.measures.judged import CompatMode
-from evalstore.store.columns import Column, EvaluationRows
+from evalstore.store.columns import F64, I64, Column, EvaluationRows
 from evalstore.store.database import lock_measures
 from evalstore.store.dialects import dialect_of
 from evalstore.store.models import (
@@ -32,15 +31,13 @@ from evalstore.store.queries.runs import StoredRun, is_marked
 from evalstore.store.rows import (
     bulk_insert,
     driver_rows,
+    fields,
+    find_row,
     insert_columns,
     insert_or_ignore,
     insert_row,
     positions,
 )
-
-F64 = npt.NDArray[np.float64]
-I64 = npt.NDArray[np.int64]
-
 
 VALUES_AT_ONCE = 500_000
 """Values that are inserted at a time: 12 MB as columns."""
@@ -70,11 +67,10 @@ class EvaluationKey:
 
 def find_evaluation(connection: Connection, run: int, qrels: int) -> EvaluationKey | None:
     """The evaluation of a run under a qrels, or None."""
-    query = select(evaluation_t.c.id, evaluation_t.c.compat).where(
-        evaluation_t.c.run_id == run, evaluation_t.c.qrels_id == qrels
+    own = (evaluation_t.c.run_id == run, evaluation_t.c.qrels_id == qrels)
+    return find_row(
+        connection, EvaluationKey, select(*fields(EvaluationKey, evaluation_t)).where(*own)
     )
-    row = connection.execute(query).first()
-    return EvaluationKey(*row) if row else None
 
 
 def list_evaluations(

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal, NamedTuple
 
-from sqlalchemy import Connection, Select, bindparam, insert, select, update
+from sqlalchemy import Connection, bindparam, insert, select, update
 
 from evalstore.store.models import collection_t, event_t, view_t
 from evalstore.store.restriction import OF_SERVER
@@ -157,9 +157,12 @@ class StoredView(NamedTuple):
     created_at: datetime
 
 
+VIEWS = select(*fields(StoredView, view_t))
+
+
 def find_view(connection: Connection, key: str) -> StoredView | None:
     """The view that is saved under a key."""
-    return find_row(connection, StoredView, _columns().where(view_t.c.key == key))
+    return find_row(connection, StoredView, VIEWS.where(view_t.c.key == key))
 
 
 def add_view(connection: Connection, view: StoredView) -> None:
@@ -175,8 +178,4 @@ def set_view_collection(connection: Connection, key: str, collection_id: int | N
 
 def list_views(connection: Connection) -> list[StoredView]:
     """Every saved view, by key."""
-    return [StoredView(*row) for row in connection.execute(_columns().order_by(view_t.c.key))]
-
-
-def _columns() -> Select[Any]:
-    return select(*fields(StoredView, view_t))
+    return [StoredView(*row) for row in connection.execute(VIEWS.order_by(view_t.c.key))]

@@ -7,9 +7,9 @@ from datetime import datetime
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 from sqlalchemy import Connection, and_, func, select, union_all
 
+from evalstore.store.columns import F64
 from evalstore.store.models import (
     aggregate_t,
     engine_t,
@@ -175,7 +175,6 @@ def count_judged_answers(
 
 # The positions of a run among all runs under a qrels
 
-F64 = npt.NDArray[np.float64]
 
 SAME = 1e-9
 """Aggregates that differ by less are one value: means differ in their last bits."""

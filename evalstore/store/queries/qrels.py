@@ -8,20 +8,16 @@ from datetime import datetime
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 from sqlalchemy import ColumnElement, Connection, Select, case, func, select, update
 
 from evalstore.errors import NotFound
 from evalstore.formats.qrels import Qrels
 from evalstore.formats.reading import ids
-from evalstore.store.columns import texts
+from evalstore.store.columns import F64, I64, texts
 from evalstore.store.models import collection_t, judgment_t, qrels_t, query_t
 from evalstore.store.queries.queries import ensure_query_ids
 from evalstore.store.rows import bulk_insert, fields, insert_row
-
-F64 = npt.NDArray[np.float64]
-I64 = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True)

@@ -7,16 +7,13 @@ from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 from sqlalchemy import ColumnElement, Connection, bindparam, delete, select, update
 
 from evalstore.formats.queries import Attributes, Queries
+from evalstore.store.columns import I64
 from evalstore.store.database import lock_queries
 from evalstore.store.models import attribute_t, query_t
 from evalstore.store.rows import bulk_insert, driver_rows, find_row
-
-I64 = npt.NDArray[np.int64]
-
 
 IDS_BY_QID = select(query_t.c.qid, query_t.c.id).where(
     query_t.c.collection_id == bindparam("of_collection")

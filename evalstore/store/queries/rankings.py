@@ -8,14 +8,13 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 from sqlalchemy import Connection, func, select
 
 from evalstore.errors import NoRankings
 from evalstore.formats.run import Run
 from evalstore.store import packing
-from evalstore.store.columns import RankingRows
+from evalstore.store.columns import F64, I64, RankingRows
 from evalstore.store.models import (
     evaluation_t,
     hit_t,
@@ -28,10 +27,6 @@ from evalstore.store.models import (
 )
 from evalstore.store.queries.runs import StoredRun
 from evalstore.store.rows import insert_columns
-
-F64 = npt.NDArray[np.float64]
-I64 = npt.NDArray[np.int64]
-
 
 MOST_NAMED = 5
 """The number of measures that a message names."""

@@ -11,7 +11,6 @@ from typing import Any
 from sqlalchemy import (
     ColumnElement,
     Connection,
-    Select,
     and_,
     bindparam,
     case,
@@ -19,7 +18,6 @@ from sqlalchemy import (
     func,
     insert,
     literal,
-    or_,
     select,
     update,
 )
@@ -57,6 +55,12 @@ class StoredRun:
     collection: str
     removed_at: datetime | None = None
     values_only: bool = False
+
+
+RUNS = select(
+    *fields(StoredRun, run_t, collection=collection_t.c.name, removed_at=run_t.c.deleted_at)
+).join(collection_t, collection_t.c.id == run_t.c.collection_id)
+"""A SELECT of the columns of a `StoredRun`."""
 
 
 def find_run(
@@ -122,7 +126,7 @@ def list_runs(
 
     Runs of a removed collection are listed only with None.
     """
-    chosen = run_columns().where(*which).order_by(collection_t.c.name, run_t.c.name)
+    chosen = RUNS.where(*which).order_by(collection_t.c.name, run_t.c.name)
     if removed is not None:
         chosen = chosen.where(is_marked(removed), collection_t.c.deleted_at.is_(None))
     if collection is not None:
@@ -136,40 +140,13 @@ def is_marked(removed: bool) -> ColumnElement[bool]:
     return mark.is_not(None) if removed else mark.is_(None)
 
 
-def run_columns() -> Select[Any]:
-    """A SELECT of the columns of a `StoredRun`."""
-    others = {"collection": collection_t.c.name, "removed_at": run_t.c.deleted_at}
-    columns = fields(StoredRun, run_t, **others)
-    return select(*columns).join(collection_t, collection_t.c.id == run_t.c.collection_id)
-
-
-OF_CONTENT_OR_NAME = (
-    run_columns()
-    .add_columns(run_t.c.content_hash)
-    .where(
-        run_t.c.collection_id == bindparam("of_collection"),
-        or_(run_t.c.content_hash == bindparam("content"), run_t.c.name == bindparam("named")),
-    )
-)
-
-
 def lookup_run(
     connection: Connection, collection: int, *, name: str | None = None, content: str | None = None
 ) -> StoredRun | None:
     """The run of a collection with that name, or that content hash; also one that is removed."""
     what = run_t.c.name == name if name is not None else run_t.c.content_hash == content
-    chosen = run_columns().where(run_t.c.collection_id == collection, what)
+    chosen = RUNS.where(run_t.c.collection_id == collection, what)
     return find_row(connection, StoredRun, chosen)
-
-
-def lookup_runs(
-    connection: Connection, collection: int, *, content: str, name: str
-) -> tuple[StoredRun | None, StoredRun | None]:
-    """The results of `lookup_run` for a content hash, and for a name."""
-    values = {"of_collection": collection, "content": content, "named": name}
-    rows = connection.execute(OF_CONTENT_OR_NAME, values).all()
-    runs = {row[-1]: StoredRun(*row[:-1]) for row in rows}
-    return runs.get(content), next((run for run in runs.values() if run.name == name), None)
 
 
 def list_values_only(connection: Connection, run_ids: Collection[int]) -> set[int]:

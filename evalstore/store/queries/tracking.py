@@ -8,7 +8,7 @@ from typing import NamedTuple
 from sqlalchemy import Connection, delete, func, insert, select
 
 from evalstore.store.models import baseline_t, collection_t, engine_t, run_t
-from evalstore.store.queries.runs import StoredRun, run_columns
+from evalstore.store.queries.runs import RUNS, StoredRun
 from evalstore.store.rows import find_row
 
 
@@ -23,7 +23,7 @@ class StoredBaseline(NamedTuple):
 
 def find_baseline(connection: Connection, collection_id: int) -> StoredRun | None:
     """The baseline of a collection, also if its run is marked as removed."""
-    chosen = run_columns().join(baseline_t, baseline_t.c.run_id == run_t.c.id)
+    chosen = RUNS.join(baseline_t, baseline_t.c.run_id == run_t.c.id)
     return find_row(
         connection, StoredRun, chosen.where(baseline_t.c.collection_id == collection_id)
     )

@@ -7,13 +7,13 @@ from contextlib import closing
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 from sqlalchemy import Connection, Select, bindparam, func, select, text
 
 from evalstore.formats.tables.parquet import ROW_GROUP, TABLES, ParquetTable
 from evalstore.store import packing
+from evalstore.store.columns import F64
 from evalstore.store.dialects.dialect import json_text
 from evalstore.store.models import (
     about_t,
@@ -41,9 +41,6 @@ from evalstore.store.queries.facts import FACTS
 from evalstore.store.queries.rankings import iter_rankings
 from evalstore.store.queries.runs import IS_SLOT_OF_RUN
 from evalstore.store.rows import driver_rows, fields
-
-I64 = npt.NDArray[np.int64]
-
 
 CHANGE_VALUES = ("ingest", "replace", "measure", "reevaluate", "facts", "copy")
 """The events that may change the values of a run."""
@@ -334,7 +331,7 @@ def rankings_tables(
     `grades` are those of `grades_of`; other documents get a null.
     """
     same = {"collection": collection, "run": run.name}
-    lists: list[tuple[str, pa.Array, npt.NDArray[np.float64], pa.Array]] = []
+    lists: list[tuple[str, pa.Array, F64, pa.Array]] = []
     rows = 0
     with closing(iter_rankings(connection, run.id)) as rankings:
         for qid, packed in rankings:
@@ -349,8 +346,7 @@ def rankings_tables(
 
 
 def _rankings(
-    same: Mapping[str, str],
-    lists: Sequence[tuple[str, pa.Array, npt.NDArray[np.float64], pa.Array]],
+    same: Mapping[str, str], lists: Sequence[tuple[str, pa.Array, F64, pa.Array]]
 ) -> pa.Table:
     table = TABLES["rankings"]
     if not lists:
@@ -382,54 +378,33 @@ def _as_text(docnos: pa.Array) -> pa.Array:
     return pa.Array.from_buffers(pa.string(), len(docnos), docnos.buffers(), offset=docnos.offset)
 
 
-def hits_table(
+EVALUATED: Mapping[str, Select[Any]] = {
+    "hits": select(query_t.c.qid, hit_t.c.rank, hit_t.c.docno, hit_t.c.grade, hit_t.c.score)
+    .join(query_t, query_t.c.id == hit_t.c.query_id)
+    .where(hit_t.c.evaluation_id == bindparam("evaluation"))
+    .order_by(query_t.c.qid, hit_t.c.rank),
+    "values": select(measure_t.c.name, query_t.c.qid, measurement_t.c.value)
+    .join(measure_t, measure_t.c.id == measurement_t.c.measure_id)
+    .join(query_t, query_t.c.id == measurement_t.c.query_id)
+    .where(measurement_t.c.evaluation_id == bindparam("evaluation"))
+    .order_by(measure_t.c.name, query_t.c.qid),
+}
+"""The SELECTs of the tables that have rows for each evaluation."""
+
+
+def evaluated_table(
     connection: Connection,
+    name: str,
     collection: str,
     run: ExportedRun,
     evaluations: Sequence[ExportedEvaluation],
 ) -> pa.Table:
-    """The hits of a run under all its qrels, by qrels, query and rank."""
-    query = (
-        select(query_t.c.qid, hit_t.c.rank, hit_t.c.docno, hit_t.c.grade, hit_t.c.score)
-        .join(query_t, query_t.c.id == hit_t.c.query_id)
-        .where(hit_t.c.evaluation_id == bindparam("evaluation"))
-        .order_by(query_t.c.qid, hit_t.c.rank)
-    )
-    return _by_evaluation(connection, TABLES["hits"], query, collection, run, evaluations)
-
-
-def values_table(
-    connection: Connection,
-    collection: str,
-    run: ExportedRun,
-    evaluations: Sequence[ExportedEvaluation],
-) -> pa.Table:
-    """The values of a run under all its qrels, by qrels, measure and query."""
-    query = (
-        select(measure_t.c.name, query_t.c.qid, measurement_t.c.value)
-        .join(measure_t, measure_t.c.id == measurement_t.c.measure_id)
-        .join(query_t, query_t.c.id == measurement_t.c.query_id)
-        .where(measurement_t.c.evaluation_id == bindparam("evaluation"))
-        .order_by(measure_t.c.name, query_t.c.qid)
-    )
-    return _by_evaluation(connection, TABLES["values"], query, collection, run, evaluations)
-
-
-def _by_evaluation(
-    connection: Connection,
-    table: ParquetTable,
-    query: Select[Any],
-    collection: str,
-    run: ExportedRun,
-    evaluations: Sequence[ExportedEvaluation],
-) -> pa.Table:
-    """The rows of a query for each evaluation, in one table."""
-    parts = []
+    """The hits or the values of a run under all its qrels, by qrels."""
+    table, query, parts = TABLES[name], EVALUATED[name], []
     for one in evaluations:
         rows = driver_rows(connection.execute(query, {"evaluation": one.id}))
         same = {"collection": collection, "qrels": one.qrels, "run": run.name}
-        columns = _columns(rows, len(query.selected_columns))
-        parts.append(_table(table, same, columns))
+        parts.append(_table(table, same, _columns(rows, len(query.selected_columns))))
     return pa.concat_tables([table.schema.empty_table(), *parts])
 
 

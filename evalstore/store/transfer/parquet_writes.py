@@ -9,11 +9,10 @@ from datetime import datetime
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 from sqlalchemy import Connection, select
 
-from evalstore.store.columns import Column, RankingRows
+from evalstore.store.columns import I64, Column, RankingRows
 from evalstore.store.models import evaluation_t, hit_t, run_t, time_t
 from evalstore.store.queries.collections import find_collection
 from evalstore.store.queries.evaluations import (
@@ -28,9 +27,9 @@ from evalstore.store.queries.queries import ensure_query_ids
 from evalstore.store.queries.rankings import add_rankings, add_tops
 from evalstore.store.queries.run_facts import COLUMNS
 from evalstore.store.queries.runs import (
+    add_run,
     ensure_engine,
     ensure_slot,
-    join_experiment,
     list_about,
     list_experiments,
     write_texts,
@@ -38,7 +37,6 @@ from evalstore.store.queries.runs import (
 from evalstore.store.rows import bulk_insert, insert_columns, insert_row
 from evalstore.store.transfer.copy import CollectionContent, complete_collection
 
-I64 = npt.NDArray[np.int64]
 Tables = Mapping[str, pa.Table]
 
 
@@ -138,15 +136,12 @@ def add_imported_run(
     """
     engine_id = ensure_engine(connection, row["engine"])
     ensure_slot(connection, collection_id, engine_id, row["engine_slot"])
-    if row["experiment"] is not None:
-        join_experiment(connection, row["experiment"], collection_id)
     facts = {name: row[name] for name in COLUMNS}
     for name in ("parameters", "header"):
         facts[name] = None if facts[name] is None else json.loads(facts[name])
-    run_id = insert_row(
+    run_id = add_run(
         connection,
-        run_t,
-        collection_id=collection_id,
+        collection_id,
         engine_id=engine_id,
         experiment=row["experiment"],
         name=row["run"],
@@ -155,8 +150,8 @@ def add_imported_run(
         queries=row["queries_answered"],
         retrieved=row["documents_retrieved"] or 0,
         values_only=row["values_only"],
-        created_at=row["ingested_at"],
-        **facts,
+        facts=facts,
+        now=row["ingested_at"],
     )
     if content is not None:
         (query_ids,) = ensure_query_ids(connection, collection_id, content.qids)
