@@ -224,6 +224,5 @@ def packaged_text(name: str) -> str:
 
 
 def _write(path: Path, text: str) -> Path:
-    """Write a text with the same bytes on every platform."""
     path.write_text(text, encoding="utf-8", newline="\n")
     return path

@@ -56,7 +56,7 @@ def _read(path: str, options: ReadOptions | None, *contents: Wanted) -> Any:
 
 
 def read_large_run_or_values(path: str, options: ReadOptions) -> Run | RunParts | PrintedValues:
-    """As `read_run_or_values`, but a large run in parts if its format has a reader for that."""
+    """Read a run or values, a large run in parts if its format has a reader for that."""
     form = choose_format(path, options, "run", "values")
     content: Run | RunParts | PrintedValues
     if form.read_large is not None and os.path.isfile(path):  # it may have to be read again

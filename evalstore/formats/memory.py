@@ -17,7 +17,6 @@ from evalstore.formats.reading.rows import (
     VALUE_NAMES,
     Content,
     Rows,
-    id_text,
     ids_are_fine,
     row_error,
     table,
@@ -86,13 +85,10 @@ def _columns(answered: Table, count: int) -> tuple[pa.Array, pa.Array, F64] | No
         qids = ids.column([qid.encode() for qid in answered])
     except (TypeError, AttributeError, UnicodeEncodeError, OverflowError):
         return None
-    fine = ids_are_fine(column) and ids_are_fine(qids) and not _comment_like(qids)
-    return (qids, column, values) if fine else None
-
-
-def _comment_like(qids: pa.Array) -> bool:
+    if not ids_are_fine(column) or not ids_are_fine(qids):
+        return None
     at, flat = ids.offsets_and_bytes(qids)
-    return bool((flat[at[:-1]] == ord("#")).any())
+    return None if (flat[at[:-1]] == ord("#")).any() else (qids, column, values)
 
 
 def _is_number(value: object) -> bool:
@@ -203,7 +199,11 @@ def choose_column(columns: Sequence[str], names: tuple[str, ...], what: str, nam
 def _ids(series: pd.Series[Any], what: str, name: str) -> pa.Array:
     """A column of ids as bytes: text as it is, whole numbers as their digits."""
     try:
-        column = _flat(pa.array(series))
+        column = pa.array(series)
+        if isinstance(column, pa.ChunkedArray):
+            column = column.combine_chunks()
+        if pa.types.is_dictionary(column.type):  # categories
+            column = column.dictionary_decode()
     except (pa.ArrowInvalid, pa.ArrowTypeError, UnicodeEncodeError, OverflowError):
         column = None
     if column is not None and pa.types.is_integer(column.type) and not column.null_count:
@@ -216,25 +216,14 @@ def _ids(series: pd.Series[Any], what: str, name: str) -> pa.Array:
             as_bytes = column.cast(pa.large_binary())
         if as_bytes is not None and ids_are_fine(as_bytes):
             return as_bytes
-    words = series.tolist()
-    for row, word in enumerate(words):
-        why = why_not_an_id(word, what)
-        if why is not None:
-            raise row_error(name, row, why)
-    return ids.column([str(id_text(word)).encode() for word in words])
-
-
-def _flat(column: pa.Array | pa.ChunkedArray) -> pa.Array:
-    """A column as one array, its categories spelled out."""
-    if isinstance(column, pa.ChunkedArray):
-        column = column.combine_chunks()
-    if pa.types.is_dictionary(column.type):
-        column = column.dictionary_decode()
-    return column
+    where = printable(name)
+    words = enumerate(series.tolist())
+    return ids.column(
+        [valid_id(word, what, f"{where}, row {row}: ").encode() for row, word in words]
+    )
 
 
 def _values(series: pd.Series[Any], content: Content, name: str) -> F64:
-    """A column of scores or grades as float64."""
     kind = series.dtype.kind if isinstance(series.dtype, np.dtype) else None
     if kind is not None and kind in "iuf":
         values = series.to_numpy(np.float64)

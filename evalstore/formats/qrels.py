@@ -137,11 +137,11 @@ class Qrels:
         )
 
     def write(self, path: str | os.PathLike[str], format: str | None = None) -> None:
-        """Write the judgments into a file; gzip where its name ends in `.gz`.
+        """Write the judgments into a file; gzip if its name ends in `.gz`.
 
         Args:
             path: the file: complete or not there at all; a file of that name is replaced.
-            format: the name of a format, as `evalstore formats` lists them; where None, that of
+            format: the name of a format, as `evalstore formats` lists them; if None, that of
                 files whose name ends so, or else TREC lines.
 
         Raises:

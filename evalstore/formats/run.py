@@ -149,11 +149,11 @@ class Run:
         )
 
     def write(self, path: str | os.PathLike[str], format: str | None = None) -> None:
-        """Write the run into a file; gzip where its name ends in `.gz`.
+        """Write the run into a file; gzip if its name ends in `.gz`.
 
         Args:
             path: the file: complete or not there at all; a file of that name is replaced.
-            format: the name of a format, as `evalstore formats` lists them; where None, that of
+            format: the name of a format, as `evalstore formats` lists them; if None, that of
                 files whose name ends so, or else TREC lines, ranks from 1.
 
         Raises:
@@ -198,7 +198,11 @@ def ranks(run: Run, rows: I64, queries: I64) -> I64:
     tied = np.flatnonzero(above | below)
     if len(tied) == 0:
         return rank
-    first, stop = _tie(run, rows[tied], start[tied], end[tied])
+    # The first row of the tie of each, and the row after its last: by a binary search in each row's
+    # own list, since only few rows are needed.
+    own, stop, score = rows[tied], end[tied], scores[rows[tied]]
+    first = _bisect(start[tied], own, lambda at: scores[at] > score)
+    stop = _bisect(own + 1, stop, lambda at: scores[np.minimum(at, end[tied] - 1)] == score)
     first, group = np.unique(first, return_index=True)
     size = stop[group] - first
     members = ids.ranges(first, size)
@@ -212,19 +216,11 @@ def ranks(run: Run, rows: I64, queries: I64) -> I64:
     return rank
 
 
-def _tie(run: Run, rows: I64, start: I64, end: I64) -> tuple[I64, I64]:
-    """The first row of the tie each row is in, and the row after its last: int64 (m) each."""
-    score = run.scores[rows]  # a binary search in each row's own list: only few rows are needed
-    first = _bisect(start, rows, lambda at: run.scores[at] > score)
-    stop = _bisect(rows + 1, end, lambda at: run.scores[np.minimum(at, end - 1)] == score)
-    return first, stop
-
-
 def _bisect(low: I64, high: I64, before: Callable[[I64], Bool]) -> I64:
     """The first position of each range, or its end, that is not `before`; vectorised."""
     while (low < high).any():
         middle = (low + high) // 2
-        # Where a range has only one position left, `middle` is that position, nothing changes.
+        # If a range has only one position left, `middle` is that position, nothing changes.
         goes_on = before(middle) & (low < high)
         low, high = np.where(goes_on, middle + 1, low), np.where(goes_on, high, middle)
     return low
@@ -233,7 +229,7 @@ def _bisect(low: I64, high: I64, before: Callable[[I64], Bool]) -> I64:
 def settled(run: Run, *, in_place: bool = False) -> Run:
     """The run with every tie in order: row k of a query is its document at rank k + 1.
 
-    The rows of each query stay where they are; tied scores are equal, so only documents move. With
+    The rows of each query keep their places; tied scores are equal, so only documents move. With
     `in_place` the memory of `run` is used if possible, whose documents then move too.
     """
     if run.is_settled:
@@ -260,7 +256,6 @@ class _Moved:
         self.now = before
 
     def noting(self, moves: Iterable[tuple[I64, I64]]) -> Iterator[tuple[I64, I64]]:
-        """The same moves, as in `ids.rearranged`."""
         for rows, taken in moves:
             if self._before is not None and self.now is not None:
                 if self.now is self._before and not self._in_place:

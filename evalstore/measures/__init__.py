@@ -11,18 +11,9 @@ from evalstore.measures.notation import Measure, named_measures, parse, parse_al
 from evalstore.measures.registry import NEEDS, Descriptor, names, registry
 
 __all__ = [
-    "NEEDS",
-    "CompatMode",
-    "Descriptor",
-    "Measure",
-    "aggregate",
-    "evaluate",
-    "named_measures",
-    "parse",
-    "parse_all",
-    "parse_list",
-    "registry",
-]
+    "NEEDS", "CompatMode", "Descriptor", "Measure", "aggregate", "evaluate", "named_measures",
+    "parse", "parse_all", "parse_list", "registry",
+]  # fmt: skip
 
 
 def __getattr__(name: str) -> Measure:

@@ -210,7 +210,7 @@ def rndcg(judged: Judged, *, cutoff: None, gains: Gains, rel: float) -> F64:
     total = judged.sum_by_query(
         query, ratio(gain_curves.reached_at(query, rank), ideal.best_to[turn])
     )
-    # trec_eval adds the end only where two documents or more follow the last relevant place.
+    # trec_eval adds the end only if two documents or more follow the last relevant place.
     beyond = (judged.retrieved > ideal.gaining + 1) & (ideal.gaining > 0)
     total += np.where(beyond, ratio(gain_curves.reached(), ideal.best_all()), 0.0)
     # -l decides here only which queries count at all.

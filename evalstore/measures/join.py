@@ -171,7 +171,7 @@ class MarkedKeys:
         self.seen = np.zeros(1 << bits, bool)
         self.seen[self.keys >> self.shift] = True
         # Of each value of the top bits, the first key that has them. An entry takes eight bytes,
-        # where one of `seen` takes one: hence fewer bits.
+        # one of `seen` takes one: hence fewer bits.
         bits = int(np.clip(wanted_bits - 4, 6, 22))
         self._first_shift = np.uint64(64 - bits)
         sharing = np.bincount((self.keys >> self._first_shift).view(np.int64), minlength=1 << bits)
@@ -184,7 +184,7 @@ class MarkedKeys:
         It starts at the first key with the same top bits, and goes on key by key.
         """
         if self.most_sharing > MOST_SHARING:
-            # A binary search is several times as fast where the wanted keys ascend.
+            # A binary search is several times as fast if the wanted keys ascend.
             ascending = np.argsort(wanted)
             at = np.empty(len(wanted), np.int64)
             at[ascending] = np.searchsorted(self.keys, wanted[ascending])
@@ -357,7 +357,6 @@ class Located:
 
 
 def _located(judged: Judged, run: Run, file: SubtopicQrels | Preferences) -> Located:
-    """Join a run to a file that names documents repeatedly."""
     position = np.repeat(numbers_among(judged.qids, file.qids), file.lengths)
     rows = np.flatnonzero(position >= 0)
     rows = rows[ids.order_ascending(position[rows], file.docnos, rows)]
@@ -376,7 +375,6 @@ def _located(judged: Judged, run: Run, file: SubtopicQrels | Preferences) -> Loc
 
 
 def _subtopics(judged: Judged, run: Run, qrels: SubtopicQrels | None) -> Subtopics | None:
-    """Join a run to judgments by subtopic or judgment group, for the queries evaluated."""
     if qrels is None:
         return None
     located = _located(judged, run, qrels)

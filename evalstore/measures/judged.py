@@ -112,7 +112,6 @@ class Judged:
     _memo: dict[Hashable, object] = field(default_factory=dict, repr=False)
 
     def __len__(self) -> int:
-        """How many queries."""
         return len(self.qids)
 
     def memo(self, key: Hashable, build: Callable[[], T]) -> T:

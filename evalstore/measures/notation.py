@@ -123,7 +123,6 @@ class Measure:
         )
 
     def __repr__(self) -> str:
-        """As it is written."""
         return str(self)
 
 
@@ -160,7 +159,7 @@ def parse_all(measure: str | Measure) -> list[tuple[str, Measure]]:
 
 @lru_cache(maxsize=1024)
 def _named(text: str) -> tuple[tuple[str, Measure], ...]:
-    """As `parse_all`, of a text; cached, since pages of the dashboard read the same ones."""
+    """`parse_all` of a text; cached, since pages of the dashboard read the same ones."""
     if text in SETS:
         return tuple(pair for name in SETS[text] for pair in parse_all(name))
     trec = resolve(text)
@@ -264,7 +263,6 @@ def _arguments(text: str, descriptor: Descriptor, inside: str | None) -> dict[st
 
 
 def _parameter(text: str, descriptor: Descriptor, name: str) -> Parameter:
-    """The parameter that a measure has under a name."""
     parameter = descriptor.parameter(name)
     if parameter is None:
         names_accepted = ", ".join(p.name for p in descriptor.accepted) or "none"
@@ -301,7 +299,6 @@ def _number(value: object) -> Number:
 
 
 def _cutoff_text(cutoff: object) -> str:
-    """The text of a number after the @."""
     if isinstance(cutoff, bool):
         return repr(cutoff)
     try:
@@ -316,7 +313,6 @@ def _default(descriptor: Descriptor, name: str) -> Value | None:
 
 
 def _value(text: str, parameter: Parameter, written: Written) -> Value:
-    """The value of a parameter, of its kind and within its bounds."""
     where = f"{text}: {parameter.name}={written!r}"
     if parameter.kind == "gains":
         return _gains(where, written)

@@ -27,8 +27,8 @@ def _inversions(judged: Judged) -> F64:
 def _count_inversions(judged: Judged) -> F64:
     """Counted bit by bit of the grade's place on the scale, from the highest bit down.
 
-    Where two grades first differ, the lower has a 0 and the higher a 1. So among documents of one
-    query that agree in all higher bits, count the zeros above each one. As many rounds as bits.
+    At the first bit that differs, the lower grade has a 0 and the higher a 1. So among documents of
+    one query that agree in all higher bits, count the zeros above each one. As many rounds as bits.
     """
     query, level, size = _levels(judged)
     total = np.zeros(len(judged))

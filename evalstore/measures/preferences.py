@@ -137,7 +137,6 @@ def _memo(judged: Judged, name: str, compute: Callable[[QueryPreferences], T]) -
 
 
 def _shares(judged: Judged, scope: Scope) -> list[list[Share]]:
-    """For each query and judgment group, the preferences fulfilled and possible."""
     counted = _memo(judged, "counts", lambda query: [query.counts(g) for g in query.groups])
     return [[counts.share(scope) for counts in query] for query in counted]
 

@@ -27,37 +27,16 @@ DESCRIPTOR = "descriptor"
 """The attribute of a function under `@measure` with its descriptor."""
 
 MODULES = (
-    "precision",
-    "gain",
-    "sets",
-    "preferences",
-    "user_models",
-    "order",
-    "recommendation",
-    "cost",
+    "precision", "gain", "sets", "preferences", "user_models", "order", "recommendation", "cost",
     "diversity",
-)
+)  # fmt: skip
 """The modules with measures."""
 
 FAMILIES = (
-    "precision",
-    "average precision",
-    "reciprocal rank",
-    "gain",
-    "sets",
-    "preference",
-    "user models",
-    "nearly expected reciprocal rank",
-    "order",
-    "counts",
-    "ratings",
-    "coverage",
-    "familiarity",
-    "cost",
-    "diversity",
-    "judgment groups",
-    "preference judgments",
-)
+    "precision", "average precision", "reciprocal rank", "gain", "sets", "preference",
+    "user models", "nearly expected reciprocal rank", "order", "counts", "ratings", "coverage",
+    "familiarity", "cost", "diversity", "judgment groups", "preference judgments",
+)  # fmt: skip
 """The families of measures, in the order they are listed for people."""
 
 NEEDS: Mapping[str, str] = MappingProxyType(

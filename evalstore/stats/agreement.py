@@ -35,7 +35,7 @@ def kendall_tau_b(x: Order, y: Order) -> float:
     if n < 2 or all_pairs in tied:
         return math.nan
     both = np.unique(ranks[0] * n + ranks[1], return_inverse=True)[1]
-    # Ordered by x, and by y where x ties: what then stands the wrong way round is discordant.
+    # Ordered by x, and by y among ties of x: pairs in the wrong order are then discordant.
     discordant = _inversions(ranks[1][np.lexsort(ranks[::-1])])
     not_tied = all_pairs - tied[0] - tied[1] + _pairs_within(both)
     share = (all_pairs - tied[0]) * (all_pairs - tied[1])
@@ -92,7 +92,6 @@ def _aligned(x: Order, y: Order) -> tuple[F64, F64]:
 
 
 def _pairs_within(groups: npt.NDArray[np.integer[Any]]) -> int:
-    """The number of pairs of one group."""
     sizes = np.bincount(groups)
     return int((sizes * (sizes - 1) // 2).sum())
 
@@ -247,7 +246,7 @@ def _rbo(there: I64, lengths: I64, others: I64, weights: F64, p: float) -> F64:
     """
     by_depth = np.concatenate([[0.0], np.cumsum(weights / np.arange(1, len(weights) + 1))])
     powers = np.concatenate([[0.0], np.cumsum(weights)])
-    deeper = np.maximum(there, np.arange(there.shape[1]))  # len(weights) where it is not there
+    deeper = np.maximum(there, np.arange(there.shape[1]))  # len(weights) if it is not there
     common = there < len(weights)
     shorter, longer = np.minimum(lengths, others), np.maximum(lengths, others)
     at_longer = common.sum(axis=1)

@@ -67,7 +67,6 @@ def benjamini_hochberg(p: npt.ArrayLike) -> F64:
 
 
 def _back(adjusted: F64, order: npt.NDArray[np.intp], shape: tuple[int, ...]) -> F64:
-    """Adjusted p in the order and the shape of those given."""
     result = np.empty(len(order))
     result[order] = np.minimum(adjusted, 1.0)
     return result.reshape(shape)
@@ -198,7 +197,6 @@ def _range_sf(width: F64, runs: int) -> F64:
 
 
 def _gauss_legendre(low: float, high: float) -> tuple[F64, F64]:
-    """Nodes and weights between two ends."""
     node, weight = np.polynomial.legendre.leggauss(NODES)
     half = (high - low) / 2
     return low + half * (node + 1), half * weight

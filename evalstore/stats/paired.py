@@ -146,7 +146,7 @@ def sign_of_rows(rows: F64) -> PairedTests:
 
     units = in_units(rows)
     wins, losses = (units > 0).sum(axis=1), (units < 0).sum(axis=1)
-    # P(at most the smaller count) twice; above 1 where both counts are equal.
+    # P(at most the smaller count) twice; above 1 if both counts are equal.
     p = 2 * bdtr(np.minimum(wins, losses).astype(np.float64), wins + losses, 0.5)
     return PairedTests(wins.astype(np.float64), np.minimum(p, 1.0))
 

@@ -97,7 +97,7 @@ def _power(shift: float, n: int, alpha: float) -> float:
     critical = float(stdtrit(df, 1 - alpha / 2))
     if shift - critical > 40 * (1 + critical / math.sqrt(2 * df)):
         return 1.0  # far beyond what the distribution can be computed for
-    # The lower tail is below Phi(-shift); SciPy gives NaN where it is very small.
+    # The lower tail is below Phi(-shift); SciPy gives NaN if it is very small.
     below = float(nctdtr(df, shift, -critical)) if shift < 6 else 0.0
     return float(1 - nctdtr(df, shift, critical)) + below
 

@@ -32,7 +32,7 @@ def strict_ranks(units: npt.NDArray[np.float64]) -> I64:
 def rank_groups(means: npt.ArrayLike, p: npt.ArrayLike, alpha: float = 0.05) -> tuple[str, ...]:
     """The letters of every engine, in the order given (compact letter display).
 
-    `means` are the engines' figures, higher the better (give -means of a measure where lower is
+    `means` are the engines' figures, higher the better (give -means of a measure if lower is
     better); `p` is engines x engines, symmetric, already corrected for the family (`holm`, ...;
     `p_matrix` makes a matrix of pairs). Two engines share a letter exactly if their p is not below
     alpha. A letter stands for a set of engines no two of which are separated and which can take no
@@ -81,7 +81,7 @@ def _groups(alike: npt.NDArray[np.bool_]) -> list[list[int]]:
     for engine in range(len(like)):
         while missing := like[engine] & ~together[engine]:
             group, fitting = 0, -1
-            for member in (engine, _lowest(missing)):  # twice the same where it shares no set yet
+            for member in (engine, _lowest(missing)):  # twice the same if it shares no set yet
                 group, fitting = group | 1 << member, fitting & like[member]
             while others := fitting & ~group:
                 member = _lowest(others & missing or others)

@@ -158,7 +158,6 @@ def _lines(path: str, options: ReadOptions) -> list[tuple[int, str]]:
 
 
 def _parse(path: str, lines: Sequence[tuple[int, str]]) -> Parsed:
-    """The values in lines of YAML."""
     import yaml  # noqa: PLC0415  (only who has a header waits for it)
 
     if not lines:

@@ -136,7 +136,7 @@ def _run_of_database(
 
 
 def _artifacts(path: str, uri: str, experiment: str, run: str) -> str | None:
-    """The folder of a run's artifacts, if it is within the folder of the database."""
+    """The folder of a run's artifacts, if it is within that of the database."""
     folder = os.path.dirname(os.path.abspath(path))
     candidates = [os.path.join(folder, root, experiment, run, "artifacts") for root in ROOTS]
     parts = urlsplit(uri)
@@ -232,7 +232,6 @@ def _kind(meta: Meta) -> str:
 
 
 def _has_meta(folder: str) -> bool:
-    """Whether a folder has a `meta.yaml` of MLflow."""
     path = os.path.join(folder, META)
     if os.path.islink(path) or not os.path.isfile(path):
         return False
@@ -249,7 +248,6 @@ def _milliseconds(meta: Meta, name: str) -> int | None:
 
 
 def _values_of_files(path: str, kind: str) -> dict[str, str]:
-    """The texts in the files of `params` or `tags`, by name."""
     folder = os.path.join(path, kind)
     if not os.path.isdir(folder) or os.path.islink(folder):
         return {}
@@ -374,7 +372,6 @@ def _sources(
     *,
     is_unique: bool,
 ) -> Iterator[RunSource]:
-    """The runs of the run files of one run of MLflow."""
     stem = run.name if is_unique else f"{run.name}_{run.id[:8]}"
     warnings = [f"{path_text(file)}: may be a run or judgments, left out" for file in unclear]
     try:

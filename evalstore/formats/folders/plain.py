@@ -491,7 +491,6 @@ def _has_metadata(listing: Listing) -> bool:
 
 
 def _source(listing: Listing, options: ReadOptions) -> RunSource:
-    """The run of a folder, with the facts of its metadata."""
     name = os.path.basename(os.path.abspath(listing.path))
     runs = [file for file in TIRA_RUNS if file in listing.files]
     metadata = next(listing.file(file) for file in METADATA if file in listing.files)

@@ -89,7 +89,7 @@ class MoreFacts:
 
 @dataclass(frozen=True)
 class CutOff:
-    """The last line, where its end is missing: the program ended while it was written."""
+    """The last line without its end: the program ended while it was written."""
 
     line: int
 
@@ -231,7 +231,6 @@ def unique_docs(qid: str, docs: Iterable[Any]) -> dict[Any, Any]:
 
 
 def _milliseconds(qid: str, value: object) -> float | None:
-    """A response time."""
     if value is None:
         return None
     try:
@@ -371,7 +370,7 @@ def _unfinished(
 
 
 def _part(path: str, rankings: Sequence[Ranking]) -> list[Run]:
-    """Some rankings as one run; none where no query has a document."""
+    """Some rankings as one run; none if no query has a document."""
     answered = [ranking for ranking in rankings if ranking.docs]
     if not answered:
         return []
@@ -388,7 +387,6 @@ def _part(path: str, rankings: Sequence[Ranking]) -> list[Run]:
 
 
 def _joined(parts: Sequence[Run]) -> Run:
-    """One run of several without a common query."""
     sizes = np.array([len(part.scores) for part in parts], np.int64)
     firsts = np.cumsum(sizes) - sizes
     starts = np.concatenate(

@@ -172,7 +172,7 @@ def decode(path: str, data: bytes, made: Made) -> Any:
 
 
 def first_value(data: bytes) -> str | None:
-    """What the first value two maps deep begins with in JSON: `{`, `"` or a digit; else None."""
+    """The beginning, in JSON, of the first value two maps deep: `{`, `"` or a digit; else None."""
     reader = _Reader("", data, dict)
     try:
         for _ in range(reader.map_length()):
@@ -215,7 +215,6 @@ class _Reader:
         )
 
     def map_length(self) -> int:
-        """The number of keys of the map that begins here."""
         kind, detail = self._head()
         if kind != MAP:
             self.refuse("a map is expected")
@@ -371,7 +370,6 @@ def _run(path: str, meta: object, part: tuple[str, ...], scores: Scores) -> Run:
 
 
 def _words(part: tuple[str, ...]) -> str:
-    """The subset and the split of a run, in messages."""
     names = ("subset", "split")[-len(part) :]
     return ", ".join(f"{name} {quoted(key)}" for name, key in zip(names, part, strict=True))
 

@@ -257,7 +257,6 @@ def read_response(path: str, options: ReadOptions | None = None) -> Run:
 
 
 def _failed(path: str, answer: Object) -> tuple[str, ...]:
-    """A warning if queries failed in the engine."""
     failures = answer.get("failures")
     if not isinstance(failures, dict) or not failures:
         return ()

@@ -264,7 +264,7 @@ def _hash(ids: pa.Array, size: I64, state: U64) -> U64:
 
 
 def _hash_by_words(ids: pa.Array, size: I64, state: U64) -> U64:
-    """As `_hash`, ids of equally many words together: one long id would lengthen all of them."""
+    """The same, ids of equally many words together: one long id would lengthen all of them."""
     by_words = np.argsort((size + 7) // 8, kind="stable")
     count = (size[by_words] + 7) // 8
     result = np.empty(len(ids), np.uint64)

@@ -217,7 +217,7 @@ def texts(column: pa.Array) -> list[str]:
     return [data[a:b].decode() for a, b in pairwise(ends)]
 
 
-# The names that files give to runs, and to run tags where a format has none
+# The names that files give to runs, and the run tags of formats without tags
 
 KNOWN_SUFFIXES = (
     ".run", ".txt", ".trec", ".res", ".tsv", ".csv", ".json", ".jsonl", ".parquet", ".evalrun",

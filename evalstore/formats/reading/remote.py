@@ -167,7 +167,6 @@ def _asked(url: str, ask: Callable[[], T]) -> T:
 
 
 def _check(url: str, described: Described, size: int, md5: str) -> None:
-    """Compare what was read with what the server told."""
     if described.size is not None and size != described.size:
         raise _fault(url, f"{size:,} bytes came, and the server told {described.size:,}")
     if described.md5 is not None and md5 != described.md5:
@@ -208,7 +207,7 @@ BLOCK = 8 << 20
 FIRST_BLOCK = 256 << 10
 """Bytes in the first request: often only the beginning is read, to recognise a format."""
 CONNECT_SECONDS, SILENT_SECONDS = 20, 60
-"""How long a connection may take, and how long a server may send nothing."""
+"""Limits for a connection, and for a server that sends nothing."""
 MD5 = re.compile("[0-9a-f]{32}")
 MD5_BYTES = 16
 
@@ -395,11 +394,9 @@ class _Object:
         self._path = str(self._system._strip_protocol(lower_scheme(url)))
 
     def describe(self) -> Described:
-        """The store's description."""
         raise NotImplementedError
 
     def open(self, start: int) -> Body:
-        """A request for each block."""
         described = self.describe()
         if described.size is None:
             raise BrokenError("the object store tells no size")
@@ -440,7 +437,7 @@ class S3File(_Object):
         return Described(int(head["ContentLength"]), etag or None, etag if is_md5 else None)
 
     def check_bucket(self) -> None:
-        """Raise the error of the library where there is no such bucket."""
+        """Raise the error of the library if there is no such bucket."""
         self._system.call_s3("head_bucket", Bucket=self._system.split_path(self._path)[0])
 
 
@@ -573,7 +570,6 @@ def why_broken(error: BaseException) -> str:
 
 
 def _chain(error: BaseException) -> Iterator[BaseException]:
-    """An error and those that caused it."""
     seen: set[int] = set()
     current: BaseException | None = error
     while current is not None and id(current) not in seen:

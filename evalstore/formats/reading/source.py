@@ -41,7 +41,7 @@ class DamagedFileError(FileError):
 
 @dataclass(frozen=True)
 class ReadOptions:
-    """How to read a file.
+    """Options for reading a file.
 
     Attributes:
         encoding: of the text; everything but UTF-8 is recoded.
@@ -152,7 +152,7 @@ def _arrived(options: ReadOptions, size: int) -> str:
         text: str = data.removeprefix(codecs.BOM_UTF8).decode(options.encoding, "replace")
     except (OSError, ValueError, LookupError, zlib.error):
         return ""
-    return text[: text.rfind("\n") + 1] or text  # whole lines where there are any
+    return text[: text.rfind("\n") + 1] or text  # whole lines if there are any
 
 
 def _open(path: str, stack: ExitStack) -> BinaryIO:

@@ -69,7 +69,6 @@ def recognise(head: str, content: Content) -> Recognised | None:
 
 
 def _columns(path: str, names: list[str], content: Content) -> list[str]:
-    """The names of the columns of the query id, the docno and the number."""
     where = path_text(path)
     columns = [
         choose_column(names, QID_COLUMNS, "query id", where),
@@ -84,7 +83,6 @@ def _columns(path: str, names: list[str], content: Content) -> list[str]:
 def _csv_rows(
     path: str, options: ReadOptions, content: Content
 ) -> Iterator[tuple[int, str, str, float]]:
-    """Yield line, query id, docno and number of every row."""
     rows = csv_rows(path, options)
     _, names = next(rows)
     qid, docno, value = map(names.index, _columns(path, names, content))

@@ -165,7 +165,7 @@ TABLES: Mapping[str, ParquetTable] = {table.name: table for table in ALL_TABLES}
 
 # A folder of Parquet files with a manifest: written file by file, checked before it is read. A file
 # gets its name only when it is complete. The key of its content stands in its metadata, so that an
-# interrupted export goes on where it ended. The manifest is written last.
+# interrupted export can be continued. The manifest is written last.
 
 MANIFEST = "manifest.json"
 FORMAT = "evalstore-parquet"
@@ -362,7 +362,6 @@ def _checked(content: pa.Table, table: ParquetTable, where: str) -> pa.Table:
 
 
 def _manifest(path: Path) -> list[WrittenFile]:
-    """The files that the manifest of a folder lists."""
     file = path / MANIFEST
     where = path_text(str(file))
     try:

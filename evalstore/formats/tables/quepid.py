@@ -133,7 +133,6 @@ def read_judgment_groups(path: str, options: ReadOptions | None = None) -> Subto
 
 
 def _rows_by_text(path: str, options: ReadOptions) -> dict[str, list[Row]]:
-    """The rows of the book by the text of the query."""
     rows = csv_rows(path, options)
     line, names = next(rows)
     if not _is_book(names):

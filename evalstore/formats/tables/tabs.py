@@ -95,13 +95,10 @@ def read_run(path: str, options: ReadOptions | None = None) -> Run:
 
 def write_run(run: Lists, stream: BinaryIO) -> None:
     """Write a run; scores and tag are lost, the ranks are from 1."""
-
-    def lines() -> Iterator[str]:
-        for qid, docnos, _ in run.lists:
-            ranked = enumerate(docnos, 1)
-            yield "".join(f"{qid}\t{docno}\t{rank}\n" for rank, docno in ranked)
-
-    write_lines(stream, lines())
+    ranked = ((qid, enumerate(docnos, 1)) for qid, docnos, _ in run.lists)
+    write_lines(
+        stream, ("".join(f"{qid}\t{docno}\t{rank}\n" for rank, docno in own) for qid, own in ranked)
+    )
 
 
 def _recognise_msmarco(head: str) -> Recognised | None:

@@ -81,7 +81,7 @@ def _bad_value(columns: Columns, layout: Layout) -> Flaw | None:
 N = TypeVar("N", bound=np.generic)
 CODED = pa.dictionary(pa.int32(), pa.binary())
 FEW_ROWS = 20_000
-"""So many different words are numbered in less time than loading Arrow's functions takes."""
+"""Rows whose different words are numbered in less time than loading Arrow's functions takes."""
 
 
 def read_regular(block: bytes, layout: Layout) -> Columns | None:
@@ -136,7 +136,7 @@ def arrow_table(
 
 
 def table_columns(table: pa.Table, layout: Layout) -> Columns:
-    """The columns of a table with numbers where the layout has them."""
+    """The columns of a table, with the numbers of the layout."""
     ranks = numbers(flat_column(table, "rank"), np.int64) if layout.ranked else None
     return to_columns(table, layout, numbers(flat_column(table, layout.value), np.float64), ranks)
 
@@ -144,6 +144,11 @@ def table_columns(table: pa.Table, layout: Layout) -> Columns:
 def to_columns(table: pa.Table, layout: Layout, values: F64, ranks: I64 | None) -> Columns:
     """The columns of a table of one line a row, at least one; its numbers are given apart."""
     qids, codes, starts = stretches(flat_column(table, "qid"))
+    tags: dict[bytes, int] = {}
+    if layout.ranked:
+        distinct, numbers_of_tags, first = stretches(flat_column(table, "tag"))
+        rows = first[np.unique(numbers_of_tags, return_index=True)[1]]
+        tags = dict(zip(distinct, rows.tolist(), strict=True))
     return Columns(
         qids=qids,
         stretch_codes=codes,
@@ -152,7 +157,7 @@ def to_columns(table: pa.Table, layout: Layout, values: F64, ranks: I64 | None) 
         values=values,
         line_count=table.num_rows,
         ranks=ranks,
-        tags=_first_rows(flat_column(table, "tag")) if layout.ranked else {},
+        tags=tags,
         subtopics=flat_column(table, "aside") if layout.second else None,
     )
 
@@ -196,16 +201,9 @@ def _numbered(words: pa.Array) -> tuple[list[bytes], I64]:
 
 
 def _encoded(words: pa.Array) -> tuple[list[bytes], I64]:
-    """As `_numbered`, by Arrow: faster once its functions are loaded."""
+    """The same, by Arrow: faster once its functions are loaded."""
     coded = words.dictionary_encode()
     return coded.dictionary.to_pylist(), numbers(coded.indices, np.int32).astype(np.int64)
-
-
-def _first_rows(words: pa.Array) -> dict[bytes, int]:
-    """The distinct words in order of appearance, with the row each appears in first."""
-    distinct, codes, starts = stretches(words)
-    _, first = np.unique(codes, return_index=True)
-    return dict(zip(distinct, starts[first].tolist(), strict=True))
 
 
 # The careful path: rewrite any block into a regular one, keep the number of every line, read that.
@@ -381,7 +379,7 @@ def count_byte(block: bytes, byte: int) -> int:
 
 
 def line_start(block: bytes, line: int) -> int:
-    """Where a line (from 1) begins."""
+    """The position of the first byte of a line, from 1."""
     at = 0
     for _ in range(line - 1):
         at = block.index(b"\n", at) + 1
@@ -394,7 +392,7 @@ def _parts(block: bytes) -> list[U8]:
 
 
 def _long_line(block: bytes) -> Flaw | None:
-    # Where every aligned half-limit holds a line end, no line can be over the limit.
+    # If every aligned half-limit holds a line end, no line can be over the limit.
     half = MAX_LINE // 2
     if all(block.find(b"\n", at, at + half) >= 0 for at in range(0, len(block) - half, half)):
         return None

@@ -149,7 +149,6 @@ def preferences_of(
 
 
 def _check_group(path: str, rows: list[Row]) -> None:
-    """Refuse a group whose preferences contradict each other."""
     subgroups = [list(part) for _, part in groupby(rows, key=attrgetter("subgroup"))]
     if len(subgroups) == 1:  # the levels are an order
         return

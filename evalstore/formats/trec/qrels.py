@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from functools import partial
 from typing import BinaryIO
 
@@ -103,13 +102,10 @@ def _repetitions(table: Table, second: str) -> I64:
 
 def write_qrels(qrels: Lists, stream: BinaryIO) -> None:
     """Write judgments as TREC lines, grades with the fewest digits that read back the same."""
-
-    def lines() -> Iterator[str]:
-        for qid, docnos, grades in qrels.lists:
-            judged = zip(docnos, map(number_text, grades), strict=True)
-            yield "".join(f"{qid} 0 {docno} {grade}\n" for docno, grade in judged)
-
-    write_lines(stream, lines())
+    judged = ((qid, zip(docnos, grades, strict=True)) for qid, docnos, grades in qrels.lists)
+    write_lines(
+        stream, ("".join(f"{qid} 0 {d} {number_text(g)}\n" for d, g in own) for qid, own in judged)
+    )
 
 
 def _recognise(*, certain: bool) -> Recognise:

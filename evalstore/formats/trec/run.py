@@ -55,7 +55,6 @@ def read_large_run(path: str, options: ReadOptions) -> Run | RunParts:
 
 
 def _headed(run: Run, opening: OpeningLines) -> Run:
-    """The run with the facts of the ir_metadata that heads its file."""
     facts, warnings = header_facts(run.path, opening.lines())
     return replace(run, facts=facts, warnings=(*warnings, *run.warnings))
 

@@ -186,7 +186,7 @@ class Table:
 
 
 def grouped(table: Table) -> tuple[I64 | None, I64, I64]:
-    """(order, starts, lengths): where each query's rows stand.
+    """(order, starts, lengths): the places of the rows of each query.
 
     `order` (int64, n) brings the rows of a query together, stable, the queries in the order of
     `qids`; None if they are together already. `starts` and `lengths` (int64, q) then say which rows
@@ -466,7 +466,7 @@ def repeated_keys(keys: U64) -> U64:
     lost = np.flatnonzero(rows_there != rows)
     again = keys[lost] == keys[rows_there[lost]]
     others = keys[lost[~again]]
-    # Hashes are lost in greater number only where somebody made ids for that.
+    # Hashes are lost in greater number only if somebody made ids for that.
     repeated_too = repeated_keys(others) if 2 * len(others) < len(keys) else _repeated(others)
     return _distinct(np.concatenate([keys[lost[again]], repeated_too]))
 
