@@ -40,8 +40,8 @@ class LoggedRun:
     may be called from several threads, but not from forked processes.
 
     Attributes:
-        outcome: what became of the run in the store, as of one of `Store.ingest`; None until it
-            has ended, and of a run that is logged offline.
+        outcome: of the run in the store, as of one of `Store.ingest`; None until it has ended, and
+            of a run that is logged offline.
     """
 
     def __init__(self, journal: Journal, store: Callable[[Path], Outcome] | None) -> None:
@@ -75,8 +75,8 @@ class LoggedRun:
             milliseconds: how long the answer took.
 
         Raises:
-            errors.DataError: what a run file could not hold either (a document twice, a score that
-                is not finite, ...), or the query was logged before with another answer. The same
+            errors.DataError: an answer that no run file can hold (a document twice, a score that is
+                not finite, ...), or the query was logged before with another answer. The same
                 answer again changes nothing.
         """
         self._journal.log(query, docs, milliseconds)
@@ -253,27 +253,17 @@ class LoggingRuns(Opened):
     ) -> Outcome:
         """Store a whole run that is in memory, with every standard measure: as a whole or not.
 
-        It leaves no file; a run that takes long to compute is safer with `start_run`.
-
-        Args:
-            rankings: by query, (docno, score) pairs in any order, or scores by docno; the highest
-                score is the best. Empty where the engine retrieved nothing.
-            engine: the engine's name.
-            collection: the collection's name.
-            name: the run's; where None the engine's with the time (UTC).
-            qrels: judgments, stored at once; the default ones of the collection where None.
-            experiment: the group the run belongs to.
-            replace: whether a stored run of the same name and other content is replaced.
-            checkout: as of `start_run`.
-            facts: of the run: params, tags, note, ..., as in `annotate`.
+        It leaves no file; a run that takes long to compute is safer with `start_run`, whose
+        arguments the others are. `rankings` has for each query (docno, score) pairs in any order,
+        or scores by docno; the highest score is the best. Empty where the engine retrieved nothing.
 
         Returns:
-            What became of it, as of one of the runs of `ingest`: a run with the rankings of a
-            stored one of its engine is `already stored`, under the name of that one.
+            The outcome, as of one of the runs of `ingest`: a run with the rankings of a stored one
+                of its
+            engine is `already stored`, under the name of that one.
 
         Raises:
-            errors.DataError: there is no query, or something that a run file could not hold
-                either.
+            errors.DataError: there is no query, or something that no run file can hold.
             errors.QrelsMissing, errors.Conflict, errors.NotFound: as of `start_run`.
             errors.StoreError: the store can't be written; nothing is stored.
         """
@@ -336,7 +326,7 @@ class LoggingRuns(Opened):
 
 
 def _name(error: EvalstoreError, path: str, name: str) -> None:
-    """Let an error name a run that was in memory, and not the file that it was for a moment."""
+    """Let an error name a run that was in memory, and not its temporary file."""
     error.args = tuple(
         part.replace(path, name) if isinstance(part, str) else part for part in error.args
     )

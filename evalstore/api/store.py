@@ -1,4 +1,4 @@
-"""A store as Python users see it: frames, runs and judgments; `ev.open` gives one."""
+"""The store of the Python API: frames, runs and judgments; `ev.open` gives one."""
 
 from __future__ import annotations
 
@@ -440,7 +440,7 @@ class Store(ListedRuns, ManyRuns, Tracking, LoggingRuns):
         return self._database
 
 
-# A store behind a team's server, as Python users see it; `open` gives one
+# A store behind a team's server
 
 
 class ServerStore(Store):

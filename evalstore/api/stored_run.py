@@ -1,4 +1,4 @@
-"""A stored run as Python users see it: its facts, ranking and values."""
+"""A stored run in the Python API: its facts, ranking and values."""
 
 from __future__ import annotations
 

@@ -61,6 +61,11 @@ class StoredDocuments:
     cut: int = 0
     first_cut: str = ""
 
+    def warnings(self, path: str, max_bytes: int) -> list[str]:
+        """A sentence where documents of the file were cut."""
+        what = f"documents are cut at {max_bytes:,} bytes: {self.cut:,} of them"
+        return [f"{path}: {what}, the first is {self.first_cut!r}"] if self.cut else []
+
 
 def store_texts(
     store: Store,

@@ -384,11 +384,8 @@ def _store_texts(store: Store, collection: str, texts: Texts, options: ReadOptio
     documents = read_documents(texts.path, options)
     stored = store_texts(store, collection, documents, every=texts.every, max_bytes=texts.max_bytes)
     _print_texts(stored)
-    if stored.cut:
-        warn(
-            f"{shown_path(texts.path)}: documents are cut at {texts.max_bytes:,} bytes: "
-            f"{stored.cut:,} of them, the first is {stored.first_cut!r}"
-        )
+    for warning in stored.warnings(shown_path(texts.path), texts.max_bytes):
+        warn(warning)
 
 
 def _print_texts(texts: StoredDocuments) -> None:

@@ -294,17 +294,11 @@ def ingest_sent_documents(sent: SentRequest) -> dict[str, Any]:
         documents = read_documents(str(file.path), file.options)
         every = sent.payload.get("every", False)
         texts = store_texts(sent.store, sent.collection, documents, every=every, max_bytes=most)
-    warnings = []
-    if texts.cut:
-        warnings.append(
-            f"{sent.payload['file']}: documents are cut at {most:,} bytes: {texts.cut:,} of them, "
-            f"the first is {texts.first_cut!r}"
-        )
     return {
         "status": "stored",
         "collection": sent.collection,
         "documents": texts.read,
         "stored": texts.stored,
         "cut": texts.cut,
-        "warnings": warnings,
+        "warnings": texts.warnings(file.name, most),
     }
