@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from evalstore.catalog.chosen_qrels import choose_qrels
 from evalstore.catalog.collection_facts import (
@@ -195,14 +195,6 @@ def _source(file: SentFile, part: tuple[str, ...], options: ReadOptions) -> RunS
 # Facts of a collection, judgments, queries and documents
 
 
-class SentFacts(NamedTuple):
-    """Facts of a collection that were sent, warnings of their files, and queries."""
-
-    facts: CollectionFacts
-    warnings: tuple[str, ...]
-    queries: Queries | None
-
-
 def ingest_sent_facts(sent: SentRequest) -> dict[str, Any]:
     """Read and store facts of a collection, and queries; the result for the API."""
     facts, warnings, queries = read_sent_facts(sent)
@@ -217,8 +209,10 @@ def ingest_sent_facts(sent: SentRequest) -> dict[str, Any]:
     }
 
 
-def read_sent_facts(sent: SentRequest) -> SentFacts:
-    """Read the queries, and then the facts, of a job that has them."""
+def read_sent_facts(
+    sent: SentRequest,
+) -> tuple[CollectionFacts, tuple[str, ...], Queries | None]:
+    """The facts of a job, their warnings, and its queries, which are read first."""
     files, limits = sent.files, sent.limits
     queries = read_sent_queries(files["queries"], limits) if "queries" in files else None
     facts: dict[str, Any] = {"collection_size": sent.payload.get("collection_size")}
@@ -235,7 +229,7 @@ def read_sent_facts(sent: SentRequest) -> SentFacts:
                 )
             facts[name] = read(path, options)
         warnings.extend(map(file.in_words, getattr(facts[name], "warnings", ())))
-    return SentFacts(CollectionFacts(**facts), tuple(warnings), queries)
+    return CollectionFacts(**facts), tuple(warnings), queries
 
 
 def ingest_sent_qrels(sent: SentRequest) -> dict[str, Any]:
