@@ -113,21 +113,13 @@ class Server:
         after_breaks: bool = True,
         **sent: Any,
     ) -> requests.Response:
-        """The answer to a request that may be repeated, of a status below 300.
+        """The answer to a request that may be repeated, of a status below 300 or of `accept`.
 
-        Args:
-            method: of the request.
-            path: below `ROOT`.
-            patience: seconds for which it is repeated after a broken connection or such an answer.
-            while_down: whether also without a connection, as while the server starts again.
-            accept: further statuses that are no errors.
-            again: statuses after which it is repeated.
-            after_breaks: whether it is repeated after a broken connection.
-            sent: arguments of `requests`.
-
-        Raises:
-            StoreError: the server can't be reached, does not take the token, or is no such server.
-            EvalstoreError: the refusal of the server, as its store would raise it.
+        It is repeated for `patience` seconds after a status of `again` and, with `after_breaks`,
+        after a broken connection; with `while_down` also without a connection, as while the server
+        starts again. `sent` are arguments of `requests`. Raises StoreError if the server can't be
+        reached, does not take the token, or is no such server; else the refusal of the server, as
+        its store would raise it.
         """
         end = time.monotonic() + patience
         delay = 0.5

@@ -99,10 +99,9 @@ def serve(
 ) -> None:
     """Serve until SIGTERM or Ctrl-C; requests that are being answered are finished.
 
-    Raises:
-        NotSetUp: the store has no server yet.
-        StoreError: the database can't hide rows; says what its owner must be allowed to do.
-        AddressUnavailable: the port is taken, or the address is not this machine's.
+    Raises NotSetUp without a server, StoreError if the database can't hide rows (with the
+    permission that its owner lacks), AddressUnavailable for a port that is taken or an address of
+    another machine.
     """
     with shared_folder():
         wsgi: Any = create_server(store, behind_proxy=behind_proxy)

@@ -141,10 +141,8 @@ def set_up(
 ) -> NewAccount:
     """Make a store the store of a server: its secret, its URL, its first administrator.
 
-    Raises:
-        Conflict: the store has a server already.
-        DataError: the URL, the name or the password is not fit.
-        StoreError: the database can't hide rows; says what its owner must be allowed to do.
+    Raises Conflict for a store that has a server, DataError for a URL, name or password that is not
+    fit, StoreError if the database can't hide rows (with the permission that its owner lacks).
     """
     url = _fit(public_url)
     new = NewAccount.of(administrator, password, Passwords())

@@ -235,9 +235,8 @@ def change_qrels(call: Call, given: QrelsToChange, qrels: str) -> dict[str, Any]
 def collection_to_write(call: Call, name: str) -> int:
     """The id of a collection that the sender of the request may write into.
 
-    Raises:
-        NotFound: there is none that the person may know of, in the words of the command line.
-        HttpError: 403: the person may only read it.
+    Raises NotFound, in the words of the command line, for one that the person may not know of;
+    HttpError 403 for one that the person may only read.
     """
     with call.store.read() as connection:
         id_ = find_collection_id(connection, name)
@@ -252,9 +251,7 @@ def run_to_write(
 ) -> StoredRun:
     """A run by its name or id, of a collection that the sender of the request may write into.
 
-    Raises:
-        NotFound: there is none that the person may know of.
-        HttpError: as of `collection_to_write`.
+    Raises NotFound for one that the person may not know of, and HttpError as `collection_to_write`.
     """
     with call.store.read() as connection:
         stored = find_run(connection, run, collection, removed=removed)

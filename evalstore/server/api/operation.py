@@ -199,10 +199,8 @@ def from_query(model: type[P], query: MultiDict[str, str]) -> P:
 def from_body(model: type[P], request: Request) -> P:
     """The parameters in the JSON of a body.
 
-    Raises:
-        UnsupportedMediaType: the body is no JSON by its header.
-        HttpError: it is too large, or comes too slowly.
-        DataError: it is no JSON object, or a parameter can't be.
+    Raises UnsupportedMediaType for a body that is no JSON by its header, HttpError for one that is
+    too large or too slow, DataError for one that is no JSON object or has a wrong parameter.
     """
     if request.mimetype != JSON:
         raise UnsupportedMediaType(f"Send the parameters as {JSON}.")
@@ -260,11 +258,9 @@ def _is_model(kind: object) -> TypeGuard[type[BaseModel]]:
 def to_json(value: Any, content: type[Content] | None = None) -> Any:
     """A value of dictionaries, lists, texts, numbers, booleans and None.
 
-    NaN and infinity become None, bytes hexadecimal text, times ISO 8601.
-
-    Args:
-        value: a record of a use case, a list of them, or a dictionary that has the names of JSON.
-        content: names the attributes that are taken of a record.
+    NaN and infinity become None, bytes hexadecimal text, times ISO 8601. The value is a record of a
+    use case, of which the attributes are taken that `content` names, a list of them, or a
+    dictionary that has the names of JSON.
     """
     if hasattr(value, "tolist"):  # an array or a number of NumPy
         value = value.tolist()

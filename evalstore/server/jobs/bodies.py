@@ -20,13 +20,10 @@ SECONDS_FOR_PIECE = 10
 
 
 def body_pieces(most: int) -> Iterator[bytes]:
-    """The body of the request, in pieces of up to `PIECE` bytes.
+    """The body of the request, in pieces of up to `PIECE` bytes, and of `most` bytes in all.
 
     A client of gunicorn that stalls, or sends a byte now and then, is ended: it would keep a
-    thread.
-
-    Raises:
-        HttpError: the client was too slow, or sends more than `most` bytes.
+    thread. HttpError: the client was too slow, or sends more.
     """
     request.max_content_length = most
     with _watched() as watch:

@@ -146,13 +146,9 @@ def add_provider(
     """Let people log in at a provider. It counts at once; nothing is sent to the provider.
 
     The arguments are the attributes of `Provider`; `mapped` are groups with a role and the name of
-    a collection, or None for the whole store.
-
-    Raises:
-        Conflict: there is a provider of that name, or one with that issuer.
-        DataError: a value can't be what it is given as.
-        NotFound: there is no such collection.
-        NotSetUp: the store has no server.
+    a collection, or None for the whole store. Raises Conflict for a name or issuer that is taken,
+    DataError for a value that can't be, NotFound without such a collection, NotSetUp without a
+    server.
     """
     settings(store)
     if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]{0,39}", name):
