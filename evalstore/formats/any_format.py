@@ -73,10 +73,7 @@ def read_qrels(path: str, options: ReadOptions | None = None) -> Qrels:
 
 
 def find_tag(path: str, options: ReadOptions | None = None) -> str | None:
-    """The run tag of a TREC run or of printed values, without the checks of reading the file.
-
-    None if the file has none, or can't be read: reading it tells why.
-    """
+    """The run tag of a TREC run or of printed values, read without checks; None without one."""
     options = options or ReadOptions()
     tag = first_tag(path, options)
     try:

@@ -81,11 +81,8 @@ def listed_hash(
 ) -> str:
     """`run_hash` of a run of which only one list at a time is in memory.
 
-    Args:
-        tag: the run tag.
-        qids: sorted by bytes.
-        sizes: per query the bytes of each docno, in order of rank.
-        read: given the number of a query, its docnos and scores in order of rank; called twice.
+    `sizes` are per query the bytes of each docno by rank; `read`, called twice, gives docnos and
+    scores of a query by its number.
     """
     digest = _begun([tag], qids, np.array([len(each) for each in sizes], np.int64))
     for each in sizes:

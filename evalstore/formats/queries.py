@@ -174,10 +174,7 @@ def ids_by_text(queries: Mapping[str, str]) -> dict[str, tuple[str, ...]]:
 
 
 def find_qids(path: str, texts: Mapping[str, int | None], options: ReadOptions) -> dict[str, str]:
-    """The query id of every text in a file; `texts` has the first line of each, if there are lines.
-
-    Texts are compared without blanks around them and control characters, as they are stored.
-    """
+    """The query id of every text in a file; `texts` has the first line of each."""
     if not options.query_ids:
         refuse(
             path,

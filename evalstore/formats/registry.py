@@ -174,12 +174,7 @@ def _named(name: str) -> Any:
 
 
 def recognised(head: str, *contents: Content) -> list[tuple[Format[Any], Recognised]]:
-    """The formats that a file may be of by its beginning: the certain ones, else all with a reason.
-
-    Args:
-        head: the first lines, whole.
-        contents: only formats that hold one of these; all if none is given.
-    """
+    """The formats that a file with these first lines may be of: if there are, the certain ones."""
     possible = (f for f in formats() if not contents or f.content in contents)
     candidates = [(f, reason) for f in possible if (reason := f.recognise(head)) is not None]
     certain = [candidate for candidate in candidates if candidate[1].certain]
@@ -197,10 +192,7 @@ def is_by_text(name: str) -> bool:
 
 
 def first_columns(head: str) -> list[str]:
-    """The columns of the first line that is neither blank nor a comment, split at blanks.
-
-    Empty if that line begins as JSON does: words of a text in it could look like columns.
-    """
+    """The columns of the first line that is neither blank nor a comment; none if it begins JSON."""
     few = head.find("\n", FEW) + 1 or len(head)
     for part in (head[:few], head[few:]):  # most of the lines need not be split
         for columns in map(str.split, part.splitlines()):
@@ -264,10 +256,7 @@ def folder_formats() -> tuple[FolderFormat, ...]:
 
 
 def choose_folder_format(path: str, options: ReadOptions) -> FolderFormat | None:
-    """The format to read a folder or a database as; None for any other file.
-
-    It is the one named in `options`, or else the one that recognises it, or else a plain folder.
-    """
+    """The format named in `options`, or that recognises the folder, or a plain one; or None."""
     plain, *others = folder_formats()
     matching = [form for form in others if form.recognise(path)]
     if not matching and not os.path.isdir(path):

@@ -177,8 +177,7 @@ class Run:
 def rounded(run: Run) -> Run:
     """The run with its scores held as 32-bit floats, as trec_eval up to 9.0.8 does.
 
-    Rounding keeps the order and makes more ties. A score out of float32's range becomes the
-    largest float32, so that such scores tie (as the infinities of a C conversion do).
+    Rounding keeps the order and makes more ties; scores out of range become the largest float32.
     """
     limit = np.finfo(np.float32).max
     scores = np.clip(run.scores, -limit, limit).astype(np.float32).astype(np.float64)

@@ -108,10 +108,7 @@ def find_sources(path: str, options: ReadOptions) -> RunSources:
 
 
 def _is_object_folder(path: str, options: ReadOptions, run: RunSource) -> bool:
-    """Whether a path is a folder of an object store; the store is asked only if it may be one.
-
-    `run` is the path read as a file, which has told it unless the options name the format.
-    """
+    """Whether a path is a folder of an object store; `run` is the path read as a file."""
     if not is_object(path) or (options.is_known is not None and options.is_known(path)):
         return False
     if run.error is not None or not options.formats:
@@ -154,7 +151,7 @@ def read_source(source: RunSource, options: ReadOptions | None = None) -> Run | 
 def use_source(
     source: RunSource, options: ReadOptions, use: Callable[[Run | RunParts | PrintedValues], T]
 ) -> T:
-    """Read the run of a source, a large one in parts if possible, and call `use` with it.
+    """Call `use` with the run of a source, in parts if possible.
 
     `use` is called again, with the whole run, if it raises `NotInParts`.
     """

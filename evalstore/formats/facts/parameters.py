@@ -64,10 +64,7 @@ def check_name(name: str) -> str:
 
 
 def check_parameters(values: Mapping[str, object]) -> dict[str, Parameter]:
-    """Parameters given in memory, each value by the rule of `typed`.
-
-    A number that JSON does not have (NaN, infinity, more than 18 digits) becomes text.
-    """
+    """Parameters given in memory; numbers that JSON does not have (NaN, 19 digits) become text."""
     if len(values) > MOST:
         raise DataError(f"more than {MOST:,} parameters")
     return {check_name(str(name)): _checked(str(name), value) for name, value in values.items()}

@@ -140,10 +140,7 @@ def _leads_to_file(link: str, inside: str) -> bool:
 
 
 def read_plain_folder(path: str, options: ReadOptions) -> RunSources:
-    """The runs of the files in a folder, by their names; folders in it are not read.
-
-    Warnings name the files that are no runs, and the folders.
-    """
+    """The runs of the files in a folder; warnings name other files, and folders."""
     listing = list_folder(path)
     return runs_of_files(listing, listing.files, options)
 
@@ -198,11 +195,7 @@ def look_of(path: str, options: ReadOptions) -> Look:
 
 
 def sources_of(path: str, options: ReadOptions) -> tuple[RunSource, ...]:
-    """The runs of a file of a folder; none if it does not look like a run.
-
-    A file that may be judgments as well is a run with that error, and so is a URL that can't be
-    read.
-    """
+    """The runs of a file of a folder; one with an error if it may be judgments or can't be read."""
     if options.is_known is not None and options.is_known(path):
         return (RunSource(path),)
     try:
@@ -248,11 +241,7 @@ def recognise(path: str) -> bool:
 
 
 def read_parameter_table(path: str, options: ReadOptions) -> RunSources:
-    """The runs of a folder, each with the parameters of its row.
-
-    A row without a run is a run with that error; a run without a row has no parameters, and a
-    warning.
-    """
+    """The runs of a folder with the parameters of their rows; a row without a run is an error."""
     listing = list_folder(path)
     tables = _tables(listing, options)
     if len(tables) != 1:
@@ -405,10 +394,7 @@ def recognise_pyterrier(path: str) -> bool:
 
 
 def read_pyterrier(path: str, options: ReadOptions) -> RunSources:
-    """The runs in a folder of PyTerrier, whose engines are named after the files.
-
-    PyTerrier gives all its runs the tag `pyterrier`, so that the file alone names the system.
-    """
+    """The runs in a folder of PyTerrier, whose tags are all the same: files name the engines."""
     listing = list_folder(path)
     runs = [
         RunSource(listing.file(name), name=run_name(name), engine=run_name(name))
@@ -466,8 +452,7 @@ def recognise_tira(path: str) -> bool:
 def read_tira(path: str, options: ReadOptions) -> RunSources:
     """The runs of a folder, named after the folders that hold them.
 
-    A folder with metadata and without a run is a run with that error; other folders and files are
-    left out with a warning.
+    A folder with metadata and without a run is a run with that error; others are left out.
     """
     listing = list_folder(path)
     if _has_metadata(listing):

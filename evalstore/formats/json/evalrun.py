@@ -257,11 +257,7 @@ def start_line(names: Mapping[str, str], facts: Mapping[str, Any]) -> bytes:
 def ranking_of(name: str, query: object, docs: Docs, milliseconds: object = None) -> Ranking:
     """The answer to a query as people give it, checked; the best document first, `line` is 0.
 
-    Args:
-        name: of the run, in messages.
-        query: the query id.
-        docs: scores by docno, or pairs of the two.
-        milliseconds: the response time; None if it is not known.
+    `docs` are scores by docno, or pairs of the two; `name` is the run in messages.
     """
     qid = valid_id(query, "query id", f"{printable(name)}: ")
     try:
@@ -311,10 +307,7 @@ DOCUMENTS = 200_000
 
 
 def read_run(path: str, options: ReadOptions | None = None) -> Run:
-    """Read a logged run with its names, facts and times; its tag is the engine's name.
-
-    A query without documents counts as missing, but its time is read.
-    """
+    """Read a logged run with its names, facts and times; its tag is the engine's name."""
     options = options or ReadOptions()
     start, facts = Start({}, {}), dict[str, Any]()
     waiting: list[Ranking] = []

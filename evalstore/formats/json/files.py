@@ -44,10 +44,7 @@ class _Repeating(dict[str, Any]):
 
 
 def first_value_in(head: str) -> str | None:
-    """The first character of the first value two objects deep, in CBOR as JSON would have it.
-
-    None if the file begins otherwise.
-    """
+    """The first character (in CBOR as in JSON) of the first value two objects deep; else None."""
     data = head.encode(errors="surrogateescape")
     if is_map(data):
         return first_value(data)
@@ -98,10 +95,7 @@ def read_json(path: str, options: ReadOptions, made: Made) -> Any:
 def _write_object(
     lists: Iterable[List], stream: BinaryIO, *, whole: bool, end: bytes = b"}\n"
 ) -> None:
-    """Write `{qid: {docno: score or grade}}`, a query a line, as UTF-8.
-
-    `whole` writes whole numbers without a point, as other programs want grades; scores have one.
-    """
+    """Write `{qid: {docno: score or grade}}`; `whole` writes 1.0 as 1, as others want grades."""
     before = "{"
     for qid, docnos, values in lists:
         numbers = [int(n) if n.is_integer() else n for n in values] if whole else values
@@ -311,8 +305,7 @@ Scores = Mapping[str, Any]
 def read_mteb_run(path: str, options: ReadOptions | None = None) -> Run:
     """Read the run of a file of predictions that holds one; its tag is the model's name.
 
-    Model and revision are parameters of the run. A warning tells them, the subset and the split.
-    A file of several subsets or splits holds several runs, and none of them is chosen.
+    Model and revision are parameters of the run; a warning tells them, the subset and the split.
     """
     meta, runs = _read(path, options)
     if len(runs) != 1:
@@ -391,8 +384,7 @@ def _text(meta: object, key: str) -> str:
 def write_mteb_run(run: Lists, stream: BinaryIO) -> None:
     """Write a run as the split `test` of the subset `default`.
 
-    Model and revision are the parameters of these names; without them the model is the run tag,
-    and the revision is null.
+    Model (else the run tag) and revision (else null) are the parameters of these names.
     """
     model, revision = _text(run.parameters, "model"), _text(run.parameters, "revision")
     meta = {"model_name": model or run.tag, "revision": revision or None}

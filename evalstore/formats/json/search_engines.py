@@ -111,11 +111,7 @@ CONFIGURATION = "searchConfigurationId"
 
 
 def read_results(path: str, options: ReadOptions | None = None) -> Run:
-    """Read a run: the answer to a search for evaluation results, a list, or one result a line.
-
-    The results have the documents in order, without scores: the score of a document is 1 / rank.
-    The run tag is the file's name.
-    """
+    """Read a run without scores: a document gets 1 / rank. Its tag is the file's name."""
     options = options or ReadOptions()
     by_text: Numbers = {}
     configurations: dict[str, None] = {}
@@ -234,8 +230,7 @@ FIGURE = re.compile(r'"(metric_score|quality_level)"\s*:')
 def read_response(path: str, options: ReadOptions | None = None) -> Run:
     """Read a run; its tag is the file's name. Documents are named by `_id`.
 
-    Hits without scores, as when they are sorted by a field, get 1 / rank. Queries that failed in
-    the engine are not in the run; a warning names the first few.
+    Hits without scores get 1 / rank. A warning names queries that failed in the engine.
     """
     content = read_keys(path, options, "an object with the key details")
     inner = content.get("rank_eval", content)

@@ -95,9 +95,9 @@ def rearranged(
 
     Args:
         ids: the column.
-        moves: pairs (rows, taken), no row in two of them: `taken` are the rows whose ids `rows`
-            get, which are in ascending order. Ids move only among consecutive rows: such a stretch
-            has as many bytes as before.
+        moves: pairs (rows, taken), no row in two of them: `rows`, ascending, get the ids of
+            `taken`. Ids move only among consecutive rows, so that a stretch has as many bytes as
+            before.
         in_place: whether `ids` itself may be changed, if its memory is writeable.
     """
     at, flat = offsets_and_bytes(ids)
@@ -182,10 +182,7 @@ def words(ids: pa.Array) -> list[U64]:
 
 
 def _word(flat: U8, begin: I64, size: I64, start: int) -> U64:
-    """The eight bytes of ids from their byte `start` on, as one little-endian word (n).
-
-    The ids begin at `begin` in `flat` and have `size` bytes; bytes after the end are zero.
-    """
+    """The eight bytes of ids from `start` on, as one little-endian word (n), zero-padded."""
     word = _gather(flat, begin + start)
     if int(size.min()) < start + 8:
         word &= _mask(size - start)
@@ -228,10 +225,7 @@ def _mask(left: I64) -> U64:
 
 
 def mix(values: U64) -> U64:
-    """Scramble 64-bit values so that every input bit reaches every output bit (a bijection).
-
-    The finalizer of SplitMix64 (Steele, Lea and Flood, OOPSLA 2014).
-    """
+    """Scramble 64-bit values: the finalizer of SplitMix64 (Steele, Lea and Flood, OOPSLA 2014)."""
     shifted = values >> np.uint64(30)
     values = values ^ shifted
     values *= np.uint64(0xBF58476D1CE4E5B9)
@@ -298,10 +292,7 @@ def equal(left: pa.Array, left_rows: I64, right: pa.Array, right_rows: I64) -> B
 
 
 def order_descending(groups: I64, ids: pa.Array, rows: I64 | None = None) -> I64:
-    """The permutation (int64, m) that sorts by group ascending, then by id descending as bytes.
-
-    Sorts the ids of `rows` (int64, m), of all rows if not given; `groups` has the group of each.
-    """
+    """The permutation (int64, m) that sorts by group ascending, then by id descending as bytes."""
     return _order(groups, ids, rows, descending=True)
 
 
@@ -363,10 +354,7 @@ def _order_of_words(
 
 
 def stable_order(codes: npt.NDArray[np.int64]) -> I64:
-    """The stable permutation (int64, n) that sorts small whole numbers (0 <= code < 2^32).
-
-    NumPy sorts 16-bit integers by radix, in linear time; two rounds of that sort 32 bits.
-    """
+    """The stable permutation (int64, n) of whole numbers below 2^32: two rounds of radix sort."""
     low = codes.astype(np.uint16)
     order = np.argsort(low, kind="stable")
     if int(codes.max(initial=0)) < 1 << 16:

@@ -131,10 +131,7 @@ def tidy(text: str) -> str:
 def id_and_word(
     path: str, options: ReadOptions | None, columns: str
 ) -> Iterator[tuple[int, str, str]]:
-    """Yield line, query id and the other word of every line of two columns; `#` begins a comment.
-
-    `columns` names the two in messages.
-    """
+    """Yield line, query id and the other word of every line of two `columns` that is no comment."""
     empty = True
     for line, text in numbered_lines(path, options or ReadOptions()):
         if text.lstrip().startswith("#"):

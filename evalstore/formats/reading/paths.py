@@ -44,10 +44,9 @@ def is_object(path: str) -> bool:
 
 
 def shown_path(path: str) -> str:
-    """A path in messages and names; a URL without possible secrets.
+    """A path in messages and names; a URL without user, password, query (signatures) and fragment.
 
-    These are the user and the password before the host, and the query (with signatures) and
-    fragment. A name of an object may have a `?`, which is then cut too.
+    A name of an object may have a `?`, which is then cut too.
     """
     if not is_url(path):
         return path

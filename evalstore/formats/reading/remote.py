@@ -60,10 +60,6 @@ def chunks(url: str) -> Generator[bytes, None, None]:
     After a break the reading goes on from there, or begins again if the server knows no ranges or
     tells nothing that is certain to change with the file: then the bytes read before are compared.
     At the end size and hash are compared with those that the server tells.
-
-    Raises:
-        FileError: no such file or bucket, no access, no connection, a file that changed, ...
-        MissingExtraError: the extra is not installed.
     """
     file = remote_file(url)
     retries = _Retries(url)
@@ -132,11 +128,7 @@ def folder_entries(url: str) -> tuple[list[str], list[str]]:
 
 
 def matching_objects(pattern: str) -> list[str]:
-    """The URLs of the objects that a pattern matches, in natural order.
-
-    An object that has it as its name is the only match. Folders are matched if no object is and
-    the pattern has no `**`.
-    """
+    """The URLs of the objects that a pattern matches, by the rules of `matching_files`."""
     pattern, scheme = lower_scheme(pattern), scheme_of(pattern)
     system = filesystem(scheme)
 
@@ -262,18 +254,14 @@ class RemoteFile(Protocol):
 
 
 def remote_file(url: str) -> RemoteFile:
-    """The file of a URL; nothing is asked of the server yet."""
+    """The file of a URL; nothing is requested yet."""
     files = {"s3": S3File, "gs": GoogleFile, "az": AzureFile}
     return files.get(scheme_of(url), WebFile)(url)
 
 
 @cache
 def filesystem(scheme: str) -> Any:
-    """The file system of fsspec for a scheme, without its own retries and caches of listings.
-
-    Raises:
-        MissingExtraError: a library is not installed.
-    """
+    """The file system of fsspec for a scheme, without its own retries and caches of listings."""
     try:
         import fsspec  # noqa: PLC0415  (an extra, and only URLs need it)
 
@@ -315,11 +303,7 @@ class WebFile:
         return body.described
 
     def open(self, start: int) -> Body:
-        """One request, whose answer may be from the first byte on.
-
-        That is so if the server knows no ranges, or told no strong ETag before: nothing else is
-        certain to differ in a file that changed.
-        """
+        """One request; the answer begins at byte 0 if the server knows no ranges or strong ETag."""
         import aiohttp  # noqa: PLC0415  (as fsspec)
         from fsspec.asyn import sync  # noqa: PLC0415  (as fsspec)
 

@@ -72,15 +72,8 @@ def table(
 ) -> Rows:
     """The table of some rows (n > 0) whose ids and values are checked.
 
-    Args:
-        name: in messages.
-        tag: the run tag.
-        qids: the distinct query ids.
-        codes: int64 (s): the query of each stretch of rows, an index into `qids`.
-        starts: int64 (s): the first row of each stretch.
-        docnos: Arrow binary (n).
-        values: float64 (n): scores or grades.
-        unique: whether no document can stand twice for a query.
+    `codes` (int64, s) are the queries of stretches of rows, as indices into `qids`, and `starts`
+    their first rows; `unique` tells that no document can stand twice for a query.
     """
     order = sorted(range(len(qids)), key=qids.__getitem__)
     position = np.empty(len(qids), np.int64)
@@ -250,10 +243,7 @@ def check_width(path: str, line: int, cells: Sequence[str], names: Sequence[str]
 
 
 def csv_rows(path: str, options: ReadOptions) -> Iterator[tuple[int, list[str]]]:
-    """Yield the first line and the cells of every row; blank lines are left out.
-
-    Commas separate cells if the first line has one, else tabs.
-    """
+    """Yield first line and cells of every row; separated by commas if the first line has one."""
     numbered = numbered_lines(path, options)
     first = next(numbered, None)
     if first is None:
@@ -272,10 +262,7 @@ def csv_rows(path: str, options: ReadOptions) -> Iterator[tuple[int, list[str]]]
 
 
 def csv_lines(path: str, options: ReadOptions) -> Iterator[tuple[int, list[str]]]:
-    """Yield the number (from 1) and the cells of every line that is not blank, without blanks.
-
-    Tabs separate cells if the first line has one, else commas.
-    """
+    """Yield number and stripped cells of every line; separated by tabs if the first has one."""
     separator = ""
     for number, line in numbered_lines(path, options):
         separator = separator or _separator(line, "\t", ",")

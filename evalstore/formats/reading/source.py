@@ -349,10 +349,7 @@ def refuse(path: str, line: int | None, what: str, *, problem: Problem | None = 
 
 
 def path_text(path: str | os.PathLike[str]) -> str:
-    """A path in messages: characters that a terminal would act on are escaped.
-
-    A URL is shown without passwords and signatures.
-    """
+    """A path in messages: safe for terminals, and a URL without passwords and signatures."""
     text = os.fspath(path)
     return "<stdin>" if text == "-" else printable(shown_path(text))
 

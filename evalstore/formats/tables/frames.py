@@ -149,10 +149,7 @@ def _read_parquet(path: str, options: ReadOptions, content: Content) -> Rows:
 def write_parquet(
     stream: BinaryIO, columns: Sequence[str], lists: Iterable[List], *, whole: bool = False
 ) -> None:
-    """Write a row for each document; the columns are the query id, the docno, ..., the number.
-
-    Only the rows of one row group are in memory at a time. `whole` writes the numbers as int64.
-    """
+    """Write a row for each document, a row group at a time; `whole` writes the numbers as int64."""
     from pyarrow import parquet  # noqa: PLC0415  (needed by few)
 
     kinds = {"rank": pa.int64(), columns[-1]: pa.int64() if whole else pa.float64()}

@@ -286,10 +286,7 @@ class Folder:
         self.write_text(MANIFEST, json.dumps(content, indent=1, ensure_ascii=False) + "\n")
 
     def remove_unlisted(self) -> int:
-        """Delete files of the tables that the manifest does not list; return how many.
-
-        They are of runs and qrels that the store has no more. Other files stay.
-        """
+        """Delete files of tables that the manifest does not list, no others; return how many."""
         removed = 0
         for table in TABLES.values():
             for file in sorted((self.path / table.name).glob("**/part.parquet")):

@@ -92,10 +92,7 @@ Row = tuple[int, str, list[tuple[str, float]]]
 
 
 def read_judgment_groups(path: str, options: ReadOptions | None = None) -> SubtopicQrels:
-    """Read the judgments of a book; an empty cell is no judgment.
-
-    `subtopics` holds the judges, with `_` for blanks in their names.
-    """
+    """Read the judgments of a book, judges as `subtopics`; an empty cell is no judgment."""
     options = options or ReadOptions()
     by_text = _rows_by_text(path, options)
     if not any(graded for rows in by_text.values() for _, _, graded in rows):
@@ -203,10 +200,7 @@ SNAPSHOT = ("Snapshot Name", "Snapshot Time", "Case ID")
 
 
 def read_run(path: str, options: ReadOptions | None = None) -> Run:
-    """Read a run; the score of a document is 1 / position.
-
-    The snapshot's name is the run tag, its time is when the run started.
-    """
+    """Read a run; scores are 1 / position, its tag is the snapshot's name."""
     options = options or ReadOptions()
     rows = csv_rows(path, options)
     line, names = next(rows)

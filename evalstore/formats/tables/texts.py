@@ -41,11 +41,7 @@ class Document:
 
 
 def read_documents(path: str, options: ReadOptions | None = None) -> Iterator[Document]:
-    """Yield the documents of a file, in its order; only some are in memory at a time.
-
-    JSON lines or tab-separated lines, told apart by content. Documents that stand twice are not
-    looked for.
-    """
+    """Yield the documents of a file, in its order; only some are in memory at a time."""
     (line, text), lines = first_line(path, options or ReadOptions(), "documents")
     start = text.lstrip()[:1]
     if start in ("[", "<"):
@@ -231,10 +227,7 @@ TEXT = "text"
 
 
 def read_attributes(path: str, options: ReadOptions | None = None) -> Table:
-    """Read attributes of queries: the id in the first column, an attribute in each other.
-
-    Values with commas stand in double quotes, as CSV has them. An empty cell gives no attribute.
-    """
+    """Read attributes of queries as CSV: the id in the first column; an empty cell gives none."""
     rows = csv_lines(path, options or ReadOptions())
     first = next(rows, None)
     if first is None:

@@ -109,10 +109,7 @@ def read_regular(block: bytes, layout: Layout) -> Columns | None:
 def arrow_table(
     block: bytes, layout: Layout, separator: str, kinds: dict[str, pa.DataType] | None = None
 ) -> pa.Table | None:
-    """Arrow's table of a block, or None if a line or a value is not as it should be.
-
-    `kinds` are the types of columns that differ from those of the layout.
-    """
+    """Arrow's table of a block, some types replaced by `kinds`; None if it is irregular."""
     types = dict.fromkeys(layout.names, pa.binary())
     types[layout.value] = pa.float64()
     if layout.ranked:

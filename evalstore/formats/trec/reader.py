@@ -197,10 +197,7 @@ class TableBuilder:
 
 
 def _step(last: Columns | None, first: Columns) -> tuple[bool, bool]:
-    """Compare the last row of a part with the first of the next: (higher score, later rank).
-
-    (False, True), as for sorted rows, if the next row is of another query.
-    """
+    """(higher score, later rank) of the first row of a part; (False, True) for another query."""
     if last is None or last.qids[last.stretch_codes[-1]] != first.qids[first.stretch_codes[0]]:
         return False, True
     later = last.ranks is None or first.ranks is None or bool(first.ranks[0] > last.ranks[-1])

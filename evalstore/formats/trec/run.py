@@ -29,19 +29,13 @@ FIRST_BYTES = 64 << 10
 
 
 def read_run(path: str, options: ReadOptions | None = None) -> Run:
-    """Read a run file, with the ir_metadata that heads it among its facts.
-
-    The rules are those of docs/formats.md.
-    """
+    """Read a run file by the rules of docs/formats.md, with the ir_metadata that heads it."""
     opening = OpeningLines()
     return _headed(run_of(read_table(path, RUN, options or ReadOptions(), opening)), opening)
 
 
 def read_large_run(path: str, options: ReadOptions) -> Run | RunParts:
-    """Read a run file as `read_run`, or in parts if it has more than `rows_at_once` lines.
-
-    Raises NotInParts as the parts of `RunParts` do.
-    """
+    """Read a run file, in parts if it has more than `rows_at_once` lines."""
     opening = OpeningLines()
     tables = read_tables(path, RUN, options, opening, options.rows_at_once)
     table, more = next(tables)
@@ -79,10 +73,7 @@ def _part(tag: str, table: Table) -> Run:
 
 
 def first_tag(path: str, options: ReadOptions | None = None) -> str | None:
-    """The run tag in the first line of a run file, read without the rest of the file.
-
-    None if that line is none of a run: reading the whole file then says what is wrong.
-    """
+    """The run tag in the first line of a run file; None if that line is none of a run."""
     try:
         for _, line in numbered_lines(path, replace(options or ReadOptions(), block=FIRST_BYTES)):
             if not line.lstrip().startswith("#"):
@@ -216,10 +207,7 @@ def _contradicts(list_of: I64, scores: F64, ranks: I64) -> Bool:
 
 
 def write_run(run: Lists, stream: BinaryIO) -> None:
-    """Write a run as TREC lines, ranks from 1, after its ir_metadata.
-
-    Scores have the fewest digits that are read back as the same number.
-    """
+    """Write a run as TREC lines, ranks from 1, after its ir_metadata; scores read back the same."""
 
     def lines() -> Iterator[str]:
         for line in header_lines(run.header) if run.header else ():

@@ -201,10 +201,7 @@ def grouped(table: Table) -> tuple[I64 | None, I64, I64]:
 
 
 def repeated(table: Table) -> tuple[I64, I64]:
-    """Pairs of rows (first, later) that name the same document for the same query.
-
-    Sorted by the line of the later row. The 64-bit keys point to them; the ids themselves decide.
-    """
+    """Pairs of rows (first, later) with the same document and query, by the later row's line."""
     twins = np.concatenate([table.twins, *_twins_across_blocks(table)])
     if not len(twins):
         return np.zeros(0, np.int64), np.zeros(0, np.int64)
@@ -300,10 +297,7 @@ class Part:
     size: int
 
     def cut(self) -> tuple[Part, Part]:
-        """The rows before the last stretch, which may be none, and that stretch, as two parts.
-
-        Properties of all rows together, as the run tags, are noted of both.
-        """
+        """The rows before the last stretch, which may be none, and that stretch, as two parts."""
         row = int(self.columns.stretch_starts[-1])
         before = self._rows(slice(0, row), slice(0, -1))
         return before, self._rows(slice(row, None), slice(-1, None))
@@ -334,10 +328,7 @@ class Part:
 def read_parts(
     path: str, layout: Layout, options: ReadOptions, opening: OpeningLines
 ) -> Iterator[Part]:
-    """Yield the parts of a file in order; few blocks are in memory at a time.
-
-    `opening` gets the comment lines that open the file.
-    """
+    """Yield the parts of a file in order; `opening` gets the comment lines that open it."""
     source = Held(opening.noted(blocks(path, options)))
     before = 0
     try:
@@ -425,10 +416,7 @@ def parse(block: bytes, layout: Layout, options: ReadOptions) -> Part:
 
 
 def _grouped(columns: Columns) -> Columns:
-    """The same rows grouped by query, those of each query in the order of the lines.
-
-    If queries alternate line by line, this leaves only a few stretches to process.
-    """
+    """The same rows grouped by query, in the order of the lines: then there are few stretches."""
     codes = np.repeat(columns.stretch_codes, columns.stretch_lengths())
     order = ids.stable_order(codes)
     now = np.empty_like(order)
