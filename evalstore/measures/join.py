@@ -145,10 +145,7 @@ Bool = npt.NDArray[np.bool_]
 
 
 MOST_SHARING = 16
-"""If more keys than this have the same top bits, `search` is a binary search.
-
-Hashes of fewer than ten million judgments do not; keys can be chosen so that they do.
-"""
+"""If more keys than this, chosen for it, have the same top bits, `search` is a binary search."""
 
 
 class MarkedKeys:
@@ -179,10 +176,7 @@ class MarkedKeys:
         self.most_sharing = int(sharing.max())
 
     def search(self, wanted: U64) -> I64:
-        """`np.searchsorted` of the keys, but faster.
-
-        It starts at the first key with the same top bits, and goes on key by key.
-        """
+        """`np.searchsorted` of the keys, faster: from the first key with the same top bits."""
         if self.most_sharing > MOST_SHARING:
             # A binary search is several times as fast if the wanted keys ascend.
             ascending = np.argsort(wanted)

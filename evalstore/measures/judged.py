@@ -23,8 +23,7 @@ class Hits:
 
     Attributes:
         row: int64, the index of each hit in the arrays of `Judged`, ascending.
-        query: int64, the query of each hit, ascending.
-        rank: int64, its rank, ascending within a query.
+        query, rank: int64, of each hit; ascending, ranks within a query.
         found: int64, how many relevant documents stand at this rank or above: 1, 2, 3, ...
         total: float64, one per query: R, the relevant documents of the qrels.
         retrieved: int64, one per query: its number of hits.
@@ -167,10 +166,9 @@ class Judged:
         )
 
     def condensed(self) -> Judged:
-        """The same with only judged documents left in the rankings (trec_eval -J).
+        """The same with only judged documents (grade >= 0) in the rankings (trec_eval -J).
 
-        Documents outside the qrels and those of negative grade go; the others move up. In each
-        judgment group its own judgments decide. Preferences stay: they are between judged
+        In each judgment group its own judgments decide. Preferences stay: they are between judged
         documents, whose order does not change.
         """
 
@@ -392,8 +390,7 @@ class PreferenceGroup:
     Attributes:
         below: for each document of the query, the documents it is preferred to.
         above: for each document, the documents preferred to it.
-        relevant: the documents of a level above 0.
-        nonrelevant: the documents of level 0.
+        relevant, nonrelevant: the documents of a level above 0, and of level 0.
         in_one_order: whether the group has one subgroup, so that its levels order all of it.
     """
 
@@ -461,10 +458,7 @@ def as_set(documents: Iterable[int]) -> int:
 
 
 def group_of(size: int, subgroups: Sequence[Levels], nonrelevant: int) -> PreferenceGroup:
-    """The judgment group of some subgroups without contradictions, each an order of documents.
-
-    `nonrelevant` are the documents of level 0.
-    """
+    """The judgment group of subgroups without contradictions; `nonrelevant` have level 0."""
     members = as_set(doc for levels in subgroups for level in levels for doc in level)
     reversed_subgroups = [levels[::-1] for levels in subgroups]
     return PreferenceGroup(
@@ -507,11 +501,7 @@ def _reach(size: int, subgroups: Sequence[Levels]) -> list[int]:
 
 
 def of_grades(ranked: Sequence[float], missed: Sequence[float]) -> QueryPreferences:
-    """The preferences of the grades of a query: one group, the higher grade preferred.
-
-    `ranked` are the grades of the judged documents retrieved, by rank, `missed` those of the
-    others.
-    """
+    """The preferences of a query's grades: one group, higher preferred; `ranked` by rank."""
     grades = np.array([*ranked, *missed], np.float64)
     levels = [np.flatnonzero(grades == grade).tolist() for grade in np.unique(grades)[::-1]]
     nonrelevant = as_set(np.flatnonzero(grades == 0).tolist())
@@ -522,11 +512,7 @@ def of_grades(ranked: Sequence[float], missed: Sequence[float]) -> QueryPreferen
 
 
 def ties_ascending(query: I64, rank: I64, score: F64) -> I64:
-    """The ranks of some documents with equal scores in the other order: int64.
-
-    For preferences trec_eval orders equal scores by document id ascending (form_prefs_counts.c),
-    for everything else descending.
-    """
+    """The ranks of documents, equal scores by id ascending as in form_prefs_counts.c: int64."""
     ranks = np.empty_like(rank)
     ranks[np.lexsort((-rank, -score, query))] = rank[np.lexsort((rank, query))]
     return ranks

@@ -464,10 +464,7 @@ LIST = re.compile(rf"{TREC_NUMBER}(?:,{TREC_NUMBER})*")
 
 
 def resolve(text: str) -> list[tuple[str, str]] | None:
-    """The measures of a trec_eval name as (its own single name, our notation).
-
-    None if it is no name of trec_eval's, or carries a number that the name does not take.
-    """
+    """The measures of a trec_eval name as (its own single name, our notation); None for others."""
     for descriptor in registry().values():
         for trec in descriptor.trec:
             if text == trec.name and "{}" in trec.notation:

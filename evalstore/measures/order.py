@@ -149,8 +149,8 @@ def compatibility(judged: Judged, *, cutoff: None, p: float, normalize: bool) ->
 def _ideal_places(judged: Judged, query: I64, grade: F64) -> I64:
     """The places, from 1, of retrieved documents in the ideal ranking most like the run: int64.
 
-    Behind all documents of higher grades, and among those of their own in the order of the run,
-    before those not retrieved. `query` is ascending and ranks ascend within it.
+    Behind all documents of higher grades, and among those of their own in the order of the run.
+    `query` is ascending and ranks ascend within it.
     """
     pool = judged.pool.grade > 0
     levels = np.unique(judged.pool.grade[pool])[::-1]  # best first

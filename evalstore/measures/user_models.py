@@ -237,14 +237,8 @@ def inst(judged: Judged, *, cutoff: None, T: float, min_rel: float, max_rel: flo
 def gain_per_document(judged: Judged, gain: F64, depth: int, going_on: Callable[[F64], F64]) -> F64:
     """The gain per document of a reader who reads the first and may stop after each: float64.
 
-    The sum of w_i x gain_i over the sum of w_i, w_i the chance that rank i is read.
-
-    Args:
-        judged: the rankings.
-        gain: of each judged document, from 0 to 1; all others gain 0.
-        depth: the last rank that is read.
-        going_on: gives for gains (queries x ranks to `depth`) the chance that the reader goes on
-            from each rank to the next.
+    The sum of w_i x gain_i over the sum of w_i, w_i the chance that rank i, to `depth`, is read.
+    `going_on` gives for gains from 0 to 1 (queries x ranks) the chance to read the next rank.
     """
     inside = judged.rank <= depth
     query, rank, gain = judged.query[inside], judged.rank[inside], gain[inside]
@@ -278,8 +272,7 @@ nearly_err = partial(measure, family="nearly expected reciprocal rank")
 def _nearly_err(judged: Judged, min_rel: float, max_rel: float | None, patience: F64) -> F64:
     """The gain per document of a reader who stops when satisfied, or out of patience.
 
-    `patience` is the probability, for ranks 1, 2, ... to the last that is read, that a reader whom
-    the document did not satisfy goes on.
+    `patience` is, for each rank that is read, the probability that a reader not satisfied goes on.
     """
     gain = scaled(judged, min_rel, max_rel)
     return gain_per_document(judged, gain, len(patience), lambda gains: patience * (1 - gains))
