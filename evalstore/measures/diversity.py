@@ -24,6 +24,7 @@ BETA = Parameter(
 )
 of_subtopics = partial(measure, needs=("subtopics",))
 novelty = partial(of_subtopics, monotone=False)
+novelty_at = partial(novelty, parameters=(ALPHA, REL), cutoff=RANK_REQUIRED)
 NDEVAL = "ndeval (Clarke, TREC Web track)"
 Discount = Literal["log2", "reciprocal"]
 
@@ -151,7 +152,7 @@ def _normal(
     return ratio(gained, most)
 
 
-@novelty(
+@novelty_at(
     name="alpha_nDCG",
     title="Alpha-nDCG at k",
     advice="Use it for diversity: a further document for a subtopic already served is worth less. "
@@ -159,8 +160,6 @@ def _normal(
     formula="sum over ranks i to k of (sum over its subtopics of (1 - alpha)^n) / log2(i + 1), n "
     "documents above for the same subtopic, over the same for the ideal ranking",
     source="Clarke, Kolla, Cormack et al., SIGIR 2008; " + NDEVAL,
-    parameters=(ALPHA, REL),
-    cutoff=RANK_REQUIRED,
     aliases=("α_nDCG",),
     bounds=(0.0, np.inf),
 )
@@ -169,14 +168,12 @@ def alpha_ndcg(judged: Judged, *, cutoff: int, rel: float, alpha: float) -> F64:
     return _normal(judged, cutoff=cutoff, rel=rel, alpha=alpha, discount="log2", ideal=True)
 
 
-@novelty(
+@novelty_at(
     name="alpha_DCG",
     title="Alpha-DCG at k",
     advice="Use it as alpha-nDCG where queries are to be compared with a fixed ideal.",
     formula="as alpha_nDCG, over the same for k documents relevant to every subtopic",
     source="Clarke, Kolla, Cormack et al., SIGIR 2008; " + NDEVAL,
-    parameters=(ALPHA, REL),
-    cutoff=RANK_REQUIRED,
     aliases=("α_DCG",),
 )
 def alpha_dcg(judged: Judged, *, cutoff: int, rel: float, alpha: float) -> F64:
@@ -184,7 +181,7 @@ def alpha_dcg(judged: Judged, *, cutoff: int, rel: float, alpha: float) -> F64:
     return _normal(judged, cutoff=cutoff, rel=rel, alpha=alpha, discount="log2", ideal=False)
 
 
-@novelty(
+@novelty_at(
     name="ERR_IA",
     title="Intent-aware expected reciprocal rank at k",
     advice="Use it for diversity where one good document for an intent ends the search.",
@@ -192,22 +189,18 @@ def alpha_dcg(judged: Judged, *, cutoff: int, rel: float, alpha: float) -> F64:
     "above for the same subtopic, over the same for k documents relevant to every subtopic",
     source="Chapelle, Metzler, Zhang and Grinspan, CIKM 2009; " + NDEVAL + ", which leaves k = 1 "
     "without its divisor",
-    parameters=(ALPHA, REL),
-    cutoff=RANK_REQUIRED,
 )
 def err_ia(judged: Judged, *, cutoff: int, rel: float, alpha: float) -> F64:
     """Expected reciprocal rank averaged over the intents of the query."""
     return _normal(judged, cutoff=cutoff, rel=rel, alpha=alpha, discount="reciprocal", ideal=False)
 
 
-@novelty(
+@novelty_at(
     name="nERR_IA",
     title="Normalised intent-aware expected reciprocal rank at k",
     advice="Use it as ERR_IA where every query should be able to reach about 1.",
     formula="as ERR_IA, over the same for the ideal ranking of alpha_nDCG",
     source="Chapelle, Metzler, Zhang and Grinspan, CIKM 2009; " + NDEVAL,
-    parameters=(ALPHA, REL),
-    cutoff=RANK_REQUIRED,
     bounds=(0.0, np.inf),
 )
 def nerr_ia(judged: Judged, *, cutoff: int, rel: float, alpha: float) -> F64:

@@ -22,6 +22,7 @@ from evalstore.measures.registry import (
     measure,
 )
 
+at_rank = partial(measure, parameters=(REL,), cutoff=RANK_REQUIRED)
 MULTIPLES = tuple(f"{i / 5:.2f}" for i in range(1, 11))
 
 
@@ -31,15 +32,13 @@ def _relevant_in_top(judged: Judged, rel: float, cutoff: int) -> I64:
     return judged.count_by_query(hits.query[hits.rank <= cutoff])
 
 
-@measure(
+@at_rank(
     name="P",
     title="Precision at k",
     advice="Use it where people look at a fixed number of results. It says nothing of their order "
     "within the k, and a query with fewer than k relevant documents can't reach 1.",
     formula="relevant in the first k / k",
     source="trec_eval m_P.c (P_k); divided by k even where fewer documents were retrieved",
-    parameters=(REL,),
-    cutoff=RANK_REQUIRED,
     trec=(TrecName("P", "P@{}", TREC_CUTOFFS),),
     aliases=("Precision",),
 )
@@ -48,15 +47,13 @@ def precision(judged: Judged, *, cutoff: int, rel: float) -> F64:
     return _relevant_in_top(judged, rel, cutoff) / cutoff
 
 
-@measure(
+@at_rank(
     name="R",
     title="Recall at k",
     advice="Use it for a first stage whose results something else will rank again. It needs "
     "judgments that are nearly complete.",
     formula="relevant in the first k / R",
     source="trec_eval m_recall.c (recall_k)",
-    parameters=(REL,),
-    cutoff=RANK_REQUIRED,
     trec=(TrecName("recall", "R@{}", TREC_CUTOFFS),),
     aliases=("Recall",),
 )
@@ -65,15 +62,13 @@ def recall(judged: Judged, *, cutoff: int, rel: float) -> F64:
     return ratio(_relevant_in_top(judged, rel, cutoff), judged.hits(rel).total)
 
 
-@measure(
+@at_rank(
     name="RelP",
     title="Relative precision at k",
     advice="Use it as P@k where queries have fewer than k relevant documents: 1 is always within "
     "reach.",
     formula="relevant in the first k / min(k, R)",
     source="trec_eval m_rel_P.c (relative_P_k)",
-    parameters=(REL,),
-    cutoff=RANK_REQUIRED,
     trec=(TrecName("relative_P", "RelP@{}", TREC_CUTOFFS),),
     ideal=1.0,
 )
@@ -85,7 +80,7 @@ def relative_precision(judged: Judged, *, cutoff: int, rel: float) -> F64:
 BETA = Parameter("beta", 1, "how much more recall weighs than precision", above=0, most=1e6)
 
 
-@measure(
+@at_rank(
     name="F",
     title="F at k",
     advice="Use it to weigh precision and recall at a fixed number of results against each other. "
@@ -93,7 +88,6 @@ BETA = Parameter("beta", 1, "how much more recall weighs than precision", above=
     formula="(1 + beta^2) x P x R / (beta^2 x P + R), P = P@k, R = R@k; 0 if both are 0",
     source="van Rijsbergen, Information Retrieval, 1979, chapter 7",
     parameters=(BETA, REL),
-    cutoff=RANK_REQUIRED,
 )
 def f_at(judged: Judged, *, cutoff: int, rel: float, beta: float) -> F64:
     """The weighted harmonic mean of precision and recall at k."""
@@ -102,7 +96,7 @@ def f_at(judged: Judged, *, cutoff: int, rel: float, beta: float) -> F64:
     return ratio((1 + beta**2) * p * r, beta**2 * p + r)
 
 
-@measure(
+@at_rank(
     name="E",
     title="E at k (van Rijsbergen's effectiveness)",
     advice="Use it to compare with older work; it is 1 - F. Texts differ on what a b above 1 "
@@ -114,7 +108,6 @@ def f_at(judged: Judged, *, cutoff: int, rel: float, beta: float) -> F64:
         Parameter("b", 1, "how much more recall weighs than precision", above=0, most=1e6),
         REL,
     ),
-    cutoff=RANK_REQUIRED,
     higher_is_better=False,
 )
 def e_at(judged: Judged, *, cutoff: int, rel: float, b: float) -> F64:
@@ -122,14 +115,12 @@ def e_at(judged: Judged, *, cutoff: int, rel: float, b: float) -> F64:
     return np.asarray(1 - f_at(judged, cutoff=cutoff, rel=rel, beta=b))
 
 
-@measure(
+@at_rank(
     name="Success",
     title="Success at k",
     advice="Use it where one good answer is enough. It does not tell one from many.",
     formula="1 if a relevant document is in the first k, else 0",
     source="trec_eval m_success.c (success_k)",
-    parameters=(REL,),
-    cutoff=RANK_REQUIRED,
     trec=(TrecName("success", "Success@{}", ("1", "5", "10")),),
     ideal=1.0,
 )
@@ -218,6 +209,7 @@ def _envelope(hits: Hits) -> F64:
 # Average precision and its relatives
 
 LEVELS = tuple(i / 10 for i in range(11))
+of_average = partial(measure, family="average precision", parameters=(REL,))
 EPSILON = 1e-5  # trec_eval's INFAP_EPSILON
 
 
@@ -230,9 +222,8 @@ def _average(judged: Judged, cutoff: int | None, rel: float) -> tuple[Hits, F64]
     return hits, judged.sum_by_query(hits.query, at_hits)
 
 
-@measure(
+@of_average(
     name="AP",
-    family="average precision",
     title="Average precision",
     advice="Use it as the one figure for a whole ranking with binary relevance: stable, and "
     "sensitive to every relevant document. Its mean over queries is MAP. At a cutoff other tools "
@@ -268,15 +259,13 @@ def average_precision(judged: Judged, *, cutoff: int | None, rel: float, norm: s
     return ratio(total, judged.count_by_query(hits.query[inside]))
 
 
-@measure(
+@of_average(
     name="GMAP",
-    family="average precision",
     title="Average precision, geometric mean",
     advice="Use it where the worst queries matter: doubling a query from 0.01 to 0.02 counts as "
     "much as from 0.4 to 0.8. The floor for queries at 0 decides more than one would like.",
     formula="AP per query; over queries exp(mean(ln(max(AP, 0.00001))))",
     source="Robertson, CIKM 2006; trec_eval m_gm_map.c (gm_map)",
-    parameters=(REL,),
     aggregate="geometric mean",
     trec=(TrecName("gm_map", "GMAP"),),
     ideal=1.0,
@@ -287,15 +276,13 @@ def geometric_average_precision(judged: Judged, *, cutoff: None, rel: float) -> 
     return ratio(total, hits.total)
 
 
-@measure(
+@of_average(
     name="APseen",
-    family="average precision",
     title="Average precision at seen relevant documents",
     advice="Use it for how fast an engine brings its first relevant documents. It does not punish "
     "those never found: an engine that finds one, first, reaches 1.",
     formula="mean of P@rank over the first n relevant documents retrieved (all of them without @n)",
     source="Baeza-Yates and Ribeiro-Neto, Modern Information Retrieval, 1999, 3.2.1",
-    parameters=(REL,),
     cutoff=Cutoff("rank", required=False, doc="only the first n relevant documents retrieved"),
     ideal=1.0,
 )
@@ -307,9 +294,8 @@ def average_precision_seen(judged: Judged, *, cutoff: int | None, rel: float) ->
     return ratio(total, judged.count_by_query(hits.query[seen]))
 
 
-@measure(
+@of_average(
     name="11ptAP",
-    family="average precision",
     title="Eleven-point average precision",
     advice="Use it to compare with older work; AP is the finer measure of the same area.",
     formula="mean of IPrec@r over the recall levels r = 0.0, 0.1, ..., 1.0",
@@ -330,9 +316,8 @@ def eleven_point(judged: Judged, *, cutoff: None, rel: float, levels: tuple[floa
     return total / len(levels)
 
 
-@measure(
+@of_average(
     name="infAP",
-    family="average precision",
     from_hits=False,
     title="Inferred average precision",
     advice="Use it where only a sample of the pool was judged and the rest stands in the qrels "
@@ -341,7 +326,6 @@ def eleven_point(judged: Judged, *, cutoff: None, rel: float, levels: tuple[floa
     "(share of the documents above that are in the pool) x (share of the judged ones above that "
     "are relevant, smoothed by 0.00001)",
     source="Yilmaz and Aslam, CIKM 2006; trec_eval m_infap.c (infAP)",
-    parameters=(REL,),
     trec=(TrecName("infAP", "infAP"),),
     monotone=False,
 )

@@ -11,8 +11,10 @@ from evalstore.measures.judged import F64, Judged, ratio
 from evalstore.measures.notation import in_order, square
 from evalstore.measures.registry import NEEDS, RANK, REL, Cutoff, Parameter, TrecName, measure
 
+of_set = partial(measure, parameters=(REL,), rank_sensitive=False)
 
-@measure(
+
+@of_set(
     name="SetP",
     title="Set precision",
     advice="Use it for engines that return a set (Boolean search, filters). With rankings cut at a "
@@ -24,23 +26,20 @@ from evalstore.measures.registry import NEEDS, RANK, REL, Cutoff, Parameter, Tre
         Parameter("relative", False, "True names SetRelP", kind="flag", becomes="SetRelP"),
     ),
     trec=(TrecName("set_P", "SetP"),),
-    rank_sensitive=False,
 )
 def set_precision(judged: Judged, *, cutoff: None, rel: float, relative: bool) -> F64:
     """The share of all retrieved documents that is relevant."""
     return ratio(judged.hits(rel).retrieved, judged.retrieved)
 
 
-@measure(
+@of_set(
     name="SetRelP",
     title="Relative set precision",
     advice="Use it as SetP where sets are larger than the number of relevant documents: 1 is "
     "always within reach.",
     formula="relevant retrieved / min(retrieved, R)",
     source="trec_eval m_set_rel_P.c (set_relative_P)",
-    parameters=(REL,),
     trec=(TrecName("set_relative_P", "SetRelP"),),
-    rank_sensitive=False,
     ideal=1.0,
 )
 def set_relative_precision(judged: Judged, *, cutoff: None, rel: float) -> F64:
@@ -49,15 +48,13 @@ def set_relative_precision(judged: Judged, *, cutoff: None, rel: float) -> F64:
     return ratio(hits.retrieved, np.minimum(judged.retrieved, hits.total))
 
 
-@measure(
+@of_set(
     name="SetR",
     title="Set recall",
     advice="Use it for the whole answer of an engine; at a common depth, R@k compares better.",
     formula="relevant retrieved / R",
     source="trec_eval m_set_recall.c (set_recall)",
-    parameters=(REL,),
     trec=(TrecName("set_recall", "SetR"),),
-    rank_sensitive=False,
     ideal=1.0,
 )
 def set_recall(judged: Judged, *, cutoff: None, rel: float) -> F64:
@@ -66,15 +63,13 @@ def set_recall(judged: Judged, *, cutoff: None, rel: float) -> F64:
     return ratio(hits.retrieved, hits.total)
 
 
-@measure(
+@of_set(
     name="SetAP",
     title="Set average precision",
     advice="Use it to compare with trec_eval's set_map; SetF is the better known blend.",
     formula="SetP x SetR",
     source="trec_eval m_set_map.c (set_map)",
-    parameters=(REL,),
     trec=(TrecName("set_map", "SetAP"),),
-    rank_sensitive=False,
 )
 def set_average_precision(judged: Judged, *, cutoff: None, rel: float) -> F64:
     """Set precision for each relevant document retrieved, 0 for the others, averaged over R."""
@@ -82,7 +77,7 @@ def set_average_precision(judged: Judged, *, cutoff: None, rel: float) -> F64:
     return ratio(hits.retrieved**2, judged.retrieved * hits.total)
 
 
-@measure(
+@of_set(
     name="SetF",
     title="Set F",
     advice="Use it when a set must be both precise and complete. A beta above 1 weighs recall.",
@@ -94,7 +89,6 @@ def set_average_precision(judged: Judged, *, cutoff: None, rel: float) -> F64:
         REL,
     ),
     trec=(TrecName("set_F", "SetF", arguments=square),),
-    rank_sensitive=False,
 )
 def set_f(judged: Judged, *, cutoff: None, rel: float, beta: float) -> F64:
     """The weighted harmonic mean of set precision and set recall."""
@@ -127,7 +121,7 @@ def accuracy(judged: Judged, *, cutoff: int | None, rel: float) -> F64:
     return np.asarray(np.maximum(size - wrong, 0) / size)
 
 
-@measure(
+@of_set(
     name="Utility",
     title="Linear utility",
     advice="Use it for filtering, where every document shown costs or earns something. It has no "
@@ -150,7 +144,6 @@ def accuracy(judged: Judged, *, cutoff: int | None, rel: float) -> F64:
     ),
     trec=(TrecName("utility", "Utility", arguments=in_order("p1", "p2", "p3", "p4")),),
     bounds=(-np.inf, np.inf),
-    rank_sensitive=False,
 )
 def utility(
     judged: Judged, *, cutoff: None, rel: float, p1: float, p2: float, p3: float, p4: float
