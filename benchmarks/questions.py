@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from evalstore.comparison.loading import load_stored_runs
-from evalstore.leaderboard.positions import Sorting, board_rows, find_board, place_runs
+from evalstore.leaderboard.positions import Sorting, find_leaderboard, leaderboard_rows, place_runs
 from evalstore.leaderboard.run_list import Choice, list_runs
 from evalstore.measures import named_measures, parse
 from evalstore.sql.ask import ask
@@ -39,10 +39,10 @@ def read_two_runs(store: Store) -> list[QueryValue]:
 
 def read_board(store: Store, find: str = "") -> object:
     """What the leaderboard of the dashboard shows first, or of the runs that are searched for."""
-    board, lead = find_board(store, "scale"), parse("nDCG@10")
+    board, lead = find_leaderboard(store, "scale"), parse("nDCG@10")
     placed = place_runs(store, board, Sorting(lead, descending=True), find)[:PAGE]
     measures = list(named_measures(SHOWN).values())
-    return board_rows(store, board, lead, measures, [run.id for run in placed])
+    return leaderboard_rows(store, board, lead, measures, [run.id for run in placed])
 
 
 def questions(store: Store) -> dict[str, Callable[[], object]]:

@@ -42,8 +42,8 @@ RUNS = ("bm25", "plain")
 PLAIN_QRELS = "plain"
 
 
-def _board(store: Store) -> positions.Board:
-    return positions.find_board(store, OPEN)
+def _board(store: Store) -> positions.Leaderboard:
+    return positions.find_leaderboard(store, OPEN)
 
 
 def _run_ids(store: Store) -> list[int]:
@@ -85,16 +85,20 @@ CALLS: dict[str, Callable[[Store], object]] = {
     "baselines.baselines": baselines.baselines,
     "baselines.runs_to_compare": lambda s: baselines.runs_to_compare(s, ["plain"], None, None),
     "named.runs_to_compare": lambda s: baselines.runs_to_compare(s, ["plain"], "bm25", None),
-    "board.all_values": lambda s: positions.all_values(s, _board(s), AP),
-    "board.board_rows": lambda s: positions.board_rows(s, _board(s), AP, [AP], _run_ids(s)),
-    "board.computed_values": lambda s: positions.computed_values(s, _board(s), [parse("P@3")]),
-    "board.coverage": lambda s: positions.coverage(s, _board(s), _run_ids(s)),
-    "board.find_board": _board,
-    "board.is_stored": lambda s: positions.is_stored(s, _board(s), AP),
-    "board.kept_leaderboard_runs": lambda s: positions.kept_leaderboard_runs(s, _board(s)),
-    "board.place_runs": _run_ids,
-    "board.some_values": lambda s: positions.some_values(s, _board(s), parse("P@3"), _run_ids(s)),
-    "board.stored_values": lambda s: positions.stored_values(s, _board(s), AP),
+    "positions.all_values": lambda s: positions.all_values(s, _board(s), AP),
+    "positions.leaderboard_rows": lambda s: positions.leaderboard_rows(
+        s, _board(s), AP, [AP], _run_ids(s)
+    ),
+    "positions.computed_values": lambda s: positions.computed_values(s, _board(s), [parse("P@3")]),
+    "positions.coverage": lambda s: positions.coverage(s, _board(s), _run_ids(s)),
+    "positions.find_leaderboard": _board,
+    "positions.is_stored": lambda s: positions.is_stored(s, _board(s), AP),
+    "positions.kept_leaderboard_runs": lambda s: positions.kept_leaderboard_runs(s, _board(s)),
+    "positions.place_runs": _run_ids,
+    "positions.some_values": lambda s: positions.some_values(
+        s, _board(s), parse("P@3"), _run_ids(s)
+    ),
+    "positions.stored_values": lambda s: positions.stored_values(s, _board(s), AP),
     "change_runs.history": runs.history,
     "change_runs.removed_runs": runs.removed_runs,
     "chosen_qrels.kept_choice": lambda s: chosen_qrels.kept_choice(s, OPEN, None),
@@ -188,7 +192,7 @@ CALLS: dict[str, Callable[[Store], object]] = {
         s, run_list.sorted_runs(s, [], run_list.Choice()), [AP]
     ),
     "run_overview.run_overview": lambda s: run_overview.run_overview(s, "bm25", OPEN),
-    "run_overview.run_standings": lambda s: run_overview.run_standings(
+    "run_overview.run_positions": lambda s: run_overview.run_positions(
         s, "bm25", OPEN, PLAIN_QRELS
     ),
     "run_overview.ancestor_ids": lambda s: run_overview.ancestor_ids(

@@ -50,7 +50,7 @@ DATE = re.compile(r"(\d{4})(?:-(\d{2})(?:-(\d{2}))?)?")
 
 
 @dataclass(frozen=True)
-class Board:
+class Leaderboard:
     """A leaderboard: its collection, judgments, measures and baseline.
 
     Attributes:
@@ -84,7 +84,7 @@ class Sorting:
 
 
 @dataclass(frozen=True)
-class BoardRow:
+class LeaderboardRow:
     """A run of a leaderboard.
 
     `rank` is 1 + how many runs are strictly better on the leading measure; None if it has no value
@@ -96,9 +96,9 @@ class BoardRow:
     values: Mapping[str, float]
 
 
-def find_board(
+def find_leaderboard(
     store: Store, collection: str, qrels: str | None = None, baseline: str | None = None
-) -> Board:
+) -> Leaderboard:
     """The leaderboard of a collection under a qrels; None for the default ones.
 
     `baseline` is the name of a run, or None for the baseline of the collection.
@@ -115,7 +115,7 @@ def find_board(
         )
         runs, evaluated = count_evaluated(connection, collection_id, chosen.id)
         ids = list_aggregated_measures(connection, chosen.id)
-        return Board(
+        return Leaderboard(
             collection=collection,
             collection_id=collection_id,
             qrels=chosen.name,
@@ -129,68 +129,73 @@ def find_board(
         )
 
 
-def kept_leaderboard_runs(store: Store, board: Board) -> Mapping[int, LeaderboardRun]:
-    """The active runs of a board, by id."""
+def kept_leaderboard_runs(store: Store, leaderboard: Leaderboard) -> Mapping[int, LeaderboardRun]:
+    """The active runs of a leaderboard, by id."""
 
     def read() -> dict[int, LeaderboardRun]:
         with store.read() as connection:
-            runs = list_leaderboard_runs(connection, board.collection_id)
+            runs = list_leaderboard_runs(connection, leaderboard.collection_id)
         return {run.id: run for run in runs}
 
-    key = ("leaderboard runs", board.collection_id)
+    key = ("leaderboard runs", leaderboard.collection_id)
     return store.keep(key, read, lambda runs: SIZE_OF_RUN * len(runs))
 
 
-def stored_values(store: Store, board: Board, measure: Measure) -> Values:
-    """The stored figures of a measure for the runs of a board."""
-    measure_id = board.measures.get(str(measure))
+def stored_values(store: Store, leaderboard: Leaderboard, measure: Measure) -> Values:
+    """The stored figures of a measure for the runs of a leaderboard."""
+    measure_id = leaderboard.measures.get(str(measure))
     if measure_id is None:
         return {}
 
     def read() -> dict[int, float]:
         with store.read() as connection:
-            aggregates = list_aggregates(connection, board.qrels_id, [measure_id])
+            aggregates = list_aggregates(connection, leaderboard.qrels_id, [measure_id])
         return {one.run_id: one.value for one in aggregates}
 
-    key = ("leaderboard values", board.qrels_id, measure_id)
+    key = ("leaderboard values", leaderboard.qrels_id, measure_id)
     return store.keep(key, read, lambda values: SIZE_OF_VALUE * len(values))
 
 
-def is_stored(store: Store, board: Board, measure: Measure) -> bool:
-    """Whether the figures of a measure are stored for every run of a board that has figures."""
-    return len(stored_values(store, board, measure)) == board.evaluated
+def is_stored(store: Store, leaderboard: Leaderboard, measure: Measure) -> bool:
+    """Whether the figures of a measure are stored for every run that has figures."""
+    return len(stored_values(store, leaderboard, measure)) == leaderboard.evaluated
 
 
-def all_values(store: Store, board: Board, measure: Measure) -> Values:
-    """The figures of a measure for all runs of a board, computed unless all are stored."""
-    if is_stored(store, board, measure):
-        return stored_values(store, board, measure)
+def all_values(store: Store, leaderboard: Leaderboard, measure: Measure) -> Values:
+    """The figures of a measure for all runs of a leaderboard, computed unless all are stored."""
+    if is_stored(store, leaderboard, measure):
+        return stored_values(store, leaderboard, measure)
     name = str(measure)
     return store.keep(
-        ("computed values", board.qrels_id, name),
-        lambda: computed_values(store, board, [measure])[name],
+        ("computed values", leaderboard.qrels_id, name),
+        lambda: computed_values(store, leaderboard, [measure])[name],
         lambda values: SIZE_OF_VALUE * len(values),
     )
 
 
-def some_values(store: Store, board: Board, measure: Measure, run_ids: Sequence[int]) -> Values:
-    """The figures of a measure for some runs of a board; only theirs are computed."""
-    if is_stored(store, board, measure):
-        return stored_values(store, board, measure)
+def some_values(
+    store: Store, leaderboard: Leaderboard, measure: Measure, run_ids: Sequence[int]
+) -> Values:
+    """The figures of a measure for some runs of a leaderboard; only theirs are computed."""
+    if is_stored(store, leaderboard, measure):
+        return stored_values(store, leaderboard, measure)
 
     def compute(ids: list[int]) -> dict[int, float]:
-        values = computed_values(store, board, [measure], ids)[str(measure)]
+        values = computed_values(store, leaderboard, [measure], ids)[str(measure)]
         return {run_id: values.get(run_id, np.nan) for run_id in ids}
 
-    key = ("computed value", board.qrels_id, str(measure))
+    key = ("computed value", leaderboard.qrels_id, str(measure))
     kept = store.keep_each(key, run_ids, compute, lambda _: SIZE_OF_VALUE)
     return {run_id: value for run_id, value in kept.items() if not np.isnan(value)}
 
 
 def computed_values(
-    store: Store, board: Board, measures: Sequence[Measure], run_ids: Sequence[int] | None = None
+    store: Store,
+    leaderboard: Leaderboard,
+    measures: Sequence[Measure],
+    run_ids: Sequence[int] | None = None,
 ) -> dict[str, Values]:
-    """The figures of measures for some runs of a board, or all; those not stored are computed.
+    """The figures of measures for some runs, or all; those not stored are computed.
 
     By canonical name; a run is left out if facts that the measure needs are not stored.
     """
@@ -198,7 +203,7 @@ def computed_values(
     for measure in measures:
         try:
             loaded = load_collection_values(
-                store, board.collection, {str(measure): measure}, board.qrels, run_ids
+                store, leaderboard.collection, {str(measure): measure}, leaderboard.qrels, run_ids
             )
         except (MeasureError, NoRankings):  # none of the runs has what it needs
             values[str(measure)] = {}
@@ -211,29 +216,29 @@ def computed_values(
 
 def place_runs(
     store: Store,
-    board: Board,
+    leaderboard: Leaderboard,
     sorting: Sorting,
     find: str = "",
     values: Values | None = None,
 ) -> list[LeaderboardRun]:
-    """The runs of a board in an order.
+    """The runs of a leaderboard in an order.
 
     Runs without a value come last, and so do those without an experiment. Equal runs stand by name.
 
     Args:
         store: that has the runs.
-        board: their leaderboard.
+        leaderboard: their leaderboard.
         sorting: their order.
         find: only runs that have all of these words, in any case: parts of the names of run,
             engine and experiment, or of a tag; or a year, month or day (`2026-11-21`, UTC).
-        values: the figures of the measure they are sorted by; the stored ones where None.
+        values: the figures of the measure they are sorted by; the stored ones if None.
     """
     words, by = words_of(find), sorting.by
-    every = kept_leaderboard_runs(store, board).values()
+    every = kept_leaderboard_runs(store, leaderboard).values()
     runs = sorted((run for run in every if _has(run, words)), key=lambda run: run.name)
     keys: Mapping[int, object]
     if isinstance(by, Measure):
-        figures = stored_values(store, board, by) if values is None else values
+        figures = stored_values(store, leaderboard, by) if values is None else values
         keys = {run_id: round(value * UNITS_PER_ONE) for run_id, value in figures.items()}
     else:
         facts = {run.id: getattr(run, NAMED_ORDERS[by]) for run in runs}
@@ -243,29 +248,29 @@ def place_runs(
     return [*having, *(run for run in runs if run.id not in keys)]
 
 
-def board_rows(
+def leaderboard_rows(
     store: Store,
-    board: Board,
+    leaderboard: Leaderboard,
     lead: Measure,
     measures: Sequence[Measure],
     run_ids: Sequence[int],
     computed: Mapping[str, Values] | None = None,
-) -> list[BoardRow]:
-    """Runs of a board with their ranks by the measure `lead`, and figures, in the order given.
+) -> list[LeaderboardRow]:
+    """Runs with their ranks by the measure `lead`, and figures, in the order given.
 
     `computed` are, by canonical name, the figures of measures that are not stored for all runs.
     """
-    runs = kept_leaderboard_runs(store, board)
+    runs = kept_leaderboard_runs(store, leaderboard)
     values = {
         str(measure): {
             **(computed or {}).get(str(measure), {}),
-            **stored_values(store, board, measure),
+            **stored_values(store, leaderboard, measure),
         }
         for measure in (lead, *measures)
     }
     rank_of = _ranks(lead, values[str(lead)]) if has_ranks(lead) else {}
     return [
-        BoardRow(
+        LeaderboardRow(
             runs[run_id],
             rank_of.get(run_id),
             {name: of[run_id] for name, of in values.items() if run_id in of},
@@ -339,11 +344,11 @@ class Coverage:
     answered: int
 
 
-def coverage(store: Store, board: Board, run_ids: Sequence[int]) -> dict[int, Coverage]:
-    """The coverage of runs of a board, by run id."""
+def coverage(store: Store, leaderboard: Leaderboard, run_ids: Sequence[int]) -> dict[int, Coverage]:
+    """The coverage of runs of a leaderboard, by run id."""
     with store.read() as connection:
-        judged = kept_judged_tops(store, connection, board.qrels_id, run_ids)
-        answered = kept_answers(store, connection, board.qrels_id, run_ids)
+        judged = kept_judged_tops(store, connection, leaderboard.qrels_id, run_ids)
+        answered = kept_answers(store, connection, leaderboard.qrels_id, run_ids)
     return {
         run: Coverage(None if np.isnan(judged[run]) else judged[run], answered[run])
         for run in run_ids

@@ -16,7 +16,7 @@ from evalstore.comparison.collection_values import (
     load_collection_values,
 )
 from evalstore.errors import DataError, did_you_mean
-from evalstore.leaderboard.positions import Board
+from evalstore.leaderboard.positions import Leaderboard
 from evalstore.measures import Measure
 from evalstore.stats import detectable_difference, discriminative_power, queries_needed
 from evalstore.stats.inputs import check_count, check_fraction
@@ -46,7 +46,7 @@ class PowerSettings:
         alpha: a level below it counts, and the size of the test that the queries are planned for.
         difference: of means, for which the queries are counted.
         power: the chance to find it.
-        resamples: of the test; where None 1,000 for the bootstrap and 5,000 for Tukey's.
+        resamples: of the test; if None 1,000 for the bootstrap and 5,000 for Tukey's.
         seed: of random numbers.
     """
 
@@ -244,11 +244,11 @@ class RunCost:
     index_bytes: int | None
 
 
-def run_costs(store: Store, board: Board) -> Mapping[int, RunCost]:
-    """The costs of the active runs of a board, by run id; runs without any are left out."""
+def run_costs(store: Store, leaderboard: Leaderboard) -> Mapping[int, RunCost]:
+    """The costs of the active runs of a leaderboard, by run id; runs without any are left out."""
     with store.read() as connection:
-        sizes = list_index_bytes(connection, board.collection_id)
-        times = list_times(connection, board.collection_id, board.qrels_id)
+        sizes = list_index_bytes(connection, leaderboard.collection_id)
+        times = list_times(connection, leaderboard.collection_id, leaderboard.qrels_id)
     costs = {}
     for run_id in {*sizes, *times}:
         own = np.array(times.get(run_id, ()), np.float64)

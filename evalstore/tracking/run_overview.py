@@ -51,7 +51,7 @@ class RunOverview:
 
 
 @dataclass(frozen=True)
-class Standing:
+class Position:
     """The figure of a run for a measure, and its position among all runs of its collection.
 
     Attributes:
@@ -91,9 +91,9 @@ def run_overview(store: Store, run: str, collection: str) -> RunOverview:
         )
 
 
-def run_standings(
+def run_positions(
     store: Store, run: str, collection: str, qrels: str, baseline: str | None = None
-) -> list[Standing]:
+) -> list[Position]:
     """The stored figures of a run under a qrels, in the order of the registry of measures.
 
     Empty if it was never evaluated under the qrels.
@@ -114,14 +114,14 @@ def run_standings(
             if base_id != run_id and evaluation is not None:
                 of_base = list_evaluation_aggregates(connection, [evaluation.id])
                 base = {row.measure: row.value for row in of_base}
-    standings = []
+    positions = []
     for name in in_order(set(stored)):
         row = stored[name]
         better = {True: row.higher, False: row.lower, None: None}[_higher_is_better(name)]
         rank = None if better is None else 1 + better
         difference = row.value - base[name] if name in base else None
-        standings.append(Standing(name, row.value, rank, row.runs, difference))
-    return standings
+        positions.append(Position(name, row.value, rank, row.runs, difference))
+    return positions
 
 
 def _sorted_aggregates(store: Store, qrels_id: int) -> dict[str, F64]:

@@ -19,14 +19,14 @@ from evalstore.comparison.baselines import set_baseline
 from evalstore.comparison.collection_values import MeasureValues, load_collection_values
 from evalstore.errors import NotFound
 from evalstore.leaderboard.positions import (
-    Board,
+    Leaderboard,
     Sorting,
     all_values,
-    board_rows,
     computed_values,
     coverage,
-    find_board,
+    find_leaderboard,
     is_stored,
+    leaderboard_rows,
     place_runs,
     some_values,
 )
@@ -67,12 +67,12 @@ def own(copied: Filled) -> Store:
     return copied(fill)
 
 
-def names(store: Store, board: Board, sorting: Sorting, find: str = "") -> list[str]:
+def names(store: Store, board: Leaderboard, sorting: Sorting, find: str = "") -> list[str]:
     return [run.name for run in place_runs(store, board, sorting, find)]
 
 
 def test_runs_are_sorted_by_a_stored_figure(filled: Store) -> None:
-    board = find_board(filled, "test")
+    board = find_leaderboard(filled, "test")
     best_first = Sorting(RR, descending=True)
     assert names(filled, board, best_first) == ORDER
     assert names(filled, board, Sorting(RR, descending=False)) == ORDER[::-1]
@@ -80,7 +80,7 @@ def test_runs_are_sorted_by_a_stored_figure(filled: Store) -> None:
 
 
 def test_a_run_without_a_figure_comes_last_in_both_directions(own: Store) -> None:
-    board = find_board(own, "test")
+    board = find_leaderboard(own, "test")
     [good] = place_runs(own, board, Sorting(RR, descending=True), "good")
 
     def forget(connection: Connection) -> None:
@@ -89,15 +89,15 @@ def test_a_run_without_a_figure_comes_last_in_both_directions(own: Store) -> Non
     own.transact(forget)
     for descending in (True, False):
         assert names(own, board, Sorting(RR, descending))[-1] == "good"
-    [row] = board_rows(own, board, RR, [], [good.id])
+    [row] = leaderboard_rows(own, board, RR, [], [good.id])
     assert (row.rank, row.values) == (None, {})
     assert not is_stored(own, board, RR)
 
 
 def test_ranks_are_among_all_runs_whatever_is_searched_for(filled: Store) -> None:
-    board = find_board(filled, "test")
+    board = find_leaderboard(filled, "test")
     [placed] = place_runs(filled, board, Sorting(RR, descending=True), "wor")
-    [row] = board_rows(filled, board, RR, [], [placed.id])
+    [row] = leaderboard_rows(filled, board, RR, [], [placed.id])
     assert (row.run.name, row.rank) == ("worst", 4)
 
 
@@ -109,9 +109,9 @@ def test_equal_runs_share_a_rank(store: Store, tmp_path: Path) -> None:
     }
     paths = [write_run(tmp_path, run, f"{name}.run", name) for name, run in same.items()]
     add(store, tmp_path, *paths, qrels=qrels)
-    board = find_board(store, "test")
+    board = find_leaderboard(store, "test")
     placed = place_runs(store, board, Sorting(RR, descending=True))
-    rows = board_rows(store, board, RR, [], [run.id for run in placed])
+    rows = leaderboard_rows(store, board, RR, [], [run.id for run in placed])
     assert [(row.run.name, row.rank) for row in rows] == [("one", 1), ("two", 1), ("last", 3)]
 
 
@@ -139,12 +139,12 @@ def test_every_word_is_looked_for_in_names_and_tags_in_any_case(
     add(store, tmp_path, best, qrels=qrels, experiment="First Try")
     add(store, tmp_path, good, worst, qrels=qrels)
     add(store, tmp_path, late, qrels=qrels, facts=GivenFacts(tags=("Tuned",)))
-    board = find_board(store, "test")
+    board = find_leaderboard(store, "test")
     assert names(store, board, Sorting("run", descending=False), find) == expected
 
 
 def test_a_year_month_or_day_finds_the_runs_that_were_stored_then(filled: Store) -> None:
-    board = find_board(filled, "test")
+    board = find_leaderboard(filled, "test")
     today = datetime.now(UTC)
     for find in (f"{today:%Y}", f"{today:%Y-%m}", f"{today:%Y-%m-%d}"):
         assert sorted(names(filled, board, Sorting("run", descending=False), find)) == sorted(RUNS)
@@ -153,7 +153,7 @@ def test_a_year_month_or_day_finds_the_runs_that_were_stored_then(filled: Store)
 
 
 def test_a_figure_that_is_not_stored_is_computed_and_sorts_as_a_stored_one(filled: Store) -> None:
-    board = find_board(filled, "test")
+    board = find_leaderboard(filled, "test")
     assert is_stored(filled, board, RR)
     assert not is_stored(filled, board, NDCG7)
     values = computed_values(filled, board, [NDCG7])["nDCG@7"]
@@ -162,7 +162,7 @@ def test_a_figure_that_is_not_stored_is_computed_and_sorts_as_a_stored_one(fille
     ids = [run.id for run in by_value]
     assert [values[id_] for id_ in ids] == sorted(values.values(), reverse=True)
     assert some_values(filled, board, NDCG7, ids[:1]) == {ids[0]: values[ids[0]]}
-    rows = board_rows(filled, board, NDCG7, [RR], ids, {"nDCG@7": values})
+    rows = leaderboard_rows(filled, board, NDCG7, [RR], ids, {"nDCG@7": values})
     assert [row.values["nDCG@7"] for row in rows] == [values[id_] for id_ in ids]
     ranked = leaderboard_ranks(filled, "test", {"nDCG@7": NDCG7}).measures[0]
     ranks = {run.run_id: run.rank for run in ranked.runs}
@@ -170,30 +170,30 @@ def test_a_figure_that_is_not_stored_is_computed_and_sorts_as_a_stored_one(fille
 
 
 def test_a_figure_whose_facts_no_run_has_is_computed_for_none(filled: Store) -> None:
-    board = find_board(filled, "test")
+    board = find_leaderboard(filled, "test")
     times = parse("ResponseTime")
     assert computed_values(filled, board, [times]) == {"ResponseTime": {}}
 
 
 def test_removed_runs_are_not_on_the_board(own: Store) -> None:
     remove_runs(own, ["best"])
-    board = find_board(own, "test")
+    board = find_leaderboard(own, "test")
     assert board.runs == board.evaluated == 3
     placed = place_runs(own, board, Sorting(RR, descending=True))
-    rows = board_rows(own, board, RR, [], [run.id for run in placed])
+    rows = leaderboard_rows(own, board, RR, [], [run.id for run in placed])
     assert [(row.run.name, row.rank) for row in rows] == [("good", 1), ("late", 2), ("worst", 3)]
 
 
 def test_the_baseline_is_the_one_asked_for_or_that_of_the_collection(own: Store) -> None:
-    assert find_board(own, "test").baseline is None
+    assert find_leaderboard(own, "test").baseline is None
     set_baseline(own, "good", "test")
-    stored = find_board(own, "test").baseline
-    asked = find_board(own, "test", baseline="late").baseline
+    stored = find_leaderboard(own, "test").baseline
+    asked = find_leaderboard(own, "test", baseline="late").baseline
     assert stored is not None
     assert asked is not None
     assert (stored.name, asked.name) == ("good", "late")
     with pytest.raises(NotFound):
-        find_board(own, "test", baseline="nobody")
+        find_leaderboard(own, "test", baseline="nobody")
 
 
 # --- claims --------------------------------------------------------------------------------------
@@ -287,7 +287,7 @@ def test_one_query_has_no_interval_and_no_sign(store: Store, tmp_path: Path) -> 
 def test_coverage_is_the_judged_share_of_the_top_10_and_the_judged_queries_answered(
     filled: Store,
 ) -> None:
-    board = find_board(filled, "test")
+    board = find_leaderboard(filled, "test")
     placed = place_runs(filled, board, Sorting("run", descending=False))
     ids = [run.id for run in placed]
     top = leaderboard_ranks(filled, "test", {"RR": RR}).measures[0].runs
@@ -301,7 +301,7 @@ def test_coverage_is_the_judged_share_of_the_top_10_and_the_judged_queries_answe
 
 
 def test_costs_are_the_figures_of_the_measures_of_time(own: Store) -> None:
-    board = find_board(own, "test")
+    board = find_leaderboard(own, "test")
     times = {f"q{query}": 10.0 + query for query in range(QUERIES)}
     store_run_facts(own, "best", RunFacts(times=times, index_bytes=77), "test")
     [(run_id, cost)] = run_costs(own, board).items()

@@ -1,4 +1,4 @@
-"""What the page of a run is made of: lineage, events, and its standing among all runs."""
+"""What the page of a run is made of: lineage, events, and its position among all runs."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from evalstore.catalog.given_facts import GivenFacts
 from evalstore.catalog.runs import remove_runs
 from evalstore.errors import NotFound
 from evalstore.store import Store
-from evalstore.tracking.run_overview import Standing, run_overview, run_standings
+from evalstore.tracking.run_overview import Position, run_overview, run_positions
 
 # AP by hand, of q1, q2, q3: bm25 5/6, 1, 1/2; tfidf 1/4, 5/6, 1; partial 1/2, 0, not answered.
 BM25_AP = (5 / 6 + 1 + 1 / 2) / 3
@@ -40,9 +40,9 @@ def own(copied: Filled) -> Store:
     return copied(fill)
 
 
-def standing(store: Store, run: str, measure: str, baseline: str | None = None) -> Standing:
-    standings = run_standings(store, run, "test", "test", baseline)
-    return next(one for one in standings if one.measure == measure)
+def position(store: Store, run: str, measure: str, baseline: str | None = None) -> Position:
+    positions = run_positions(store, run, "test", "test", baseline)
+    return next(one for one in positions if one.measure == measure)
 
 
 def test_lineage_leads_to_parents_and_to_children(line: Store) -> None:
@@ -81,7 +81,7 @@ def test_an_unknown_run_is_named(line: Store) -> None:
 def test_a_rank_is_one_more_than_how_many_runs_are_better(line: Store) -> None:
     expected = {"bm25": (1, BM25_AP), "tfidf": (2, TFIDF_AP), "partial": (3, PARTIAL_AP)}
     for run, (rank, value) in expected.items():
-        figures = standing(line, run, "AP")
+        figures = position(line, run, "AP")
         assert (figures.rank, figures.runs, figures.value) == (rank, 3, pytest.approx(value))
 
 
@@ -89,24 +89,24 @@ def test_equal_figures_share_a_rank(own: Store, tmp_path: Path) -> None:
     # Another document that is not judged in place of d9: the same figures.
     twin = {**BM25, "q1": ["d1", "other", "d2"]}
     add(own, tmp_path, write_run(tmp_path, twin, "twin.run", "twin"))
-    assert [standing(own, run, "AP").rank for run in ("bm25", "twin", "tfidf")] == [1, 1, 3]
+    assert [position(own, run, "AP").rank for run in ("bm25", "twin", "tfidf")] == [1, 1, 3]
 
 
 def test_a_count_that_is_neither_better_nor_worse_has_no_rank(line: Store) -> None:
-    assert standing(line, "bm25", "NumRel").rank is None
+    assert position(line, "bm25", "NumRel").rank is None
 
 
 def test_a_difference_is_the_run_less_the_baseline(line: Store) -> None:
-    figures = standing(line, "tfidf", "AP", "bm25")
+    figures = position(line, "tfidf", "AP", "bm25")
     assert figures.difference == pytest.approx(TFIDF_AP - BM25_AP)
-    assert standing(line, "bm25", "AP", "bm25").difference is None
-    assert standing(line, "bm25", "AP").difference is None
+    assert position(line, "bm25", "AP", "bm25").difference is None
+    assert position(line, "bm25", "AP").difference is None
 
 
 def test_removed_runs_and_other_judgments_do_not_count(own: Store, tmp_path: Path) -> None:
     remove_runs(own, ["bm25"])
     other = write_qrels(tmp_path, {"q1": {"d1": 1}}, "other.qrels")
     add(own, tmp_path, write_run(tmp_path, {"q1": ["d1"]}, "solo.run", "solo"), qrels=other)
-    figures = standing(own, "tfidf", "AP")
+    figures = position(own, "tfidf", "AP")
     assert (figures.rank, figures.runs) == (1, 2)
-    assert run_standings(own, "tfidf", "test", "other") == []
+    assert run_positions(own, "tfidf", "test", "other") == []

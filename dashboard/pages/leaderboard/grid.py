@@ -10,7 +10,7 @@ from dashboard.components.elements import Column, Row
 from dashboard.components.wording import MeasureInfo
 from dashboard.pages.leaderboard.load import SETTINGS, Loaded, Shown
 from dashboard.theme import series_number
-from evalstore.leaderboard.positions import BoardRow
+from evalstore.leaderboard.positions import LeaderboardRow
 from evalstore.leaderboard.ranks import MeasureRanks, RankedRun, has_ranks
 from evalstore.measures import Measure
 from evalstore.tables.table import Table, written_value
@@ -187,7 +187,7 @@ def baseline_rows(shown: Shown, loaded: Loaded) -> list[Row]:
     return [{**own, "id": f"baseline-{own['id']}", "pinned": True}]
 
 
-def row(shown: Shown, loaded: Loaded, board_row: BoardRow) -> Row:
+def row(shown: Shown, loaded: Loaded, board_row: LeaderboardRow) -> Row:
     """A row of the grid: texts as they are shown, and numbers for what is drawn.
 
     Small, since rows travel by hundreds: what is not known is left out.
@@ -248,7 +248,7 @@ def reach(claims: MeasureRanks) -> float:
     return max(map(abs, ends), default=0.0)
 
 
-def _difference(shown: Shown, board_row: BoardRow, loaded: Loaded) -> Row:
+def _difference(shown: Shown, board_row: LeaderboardRow, loaded: Loaded) -> Row:
     """The difference to the baseline; with claims its interval and sign."""
     lead, base = str(shown.lead), loaded.baseline
     if base is None or base.run.id == board_row.run.id:

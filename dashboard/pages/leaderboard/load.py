@@ -15,14 +15,14 @@ from evalstore.comparison.collection_values import CollectionValues, load_collec
 from evalstore.errors import MeasureError, NoRankings
 from evalstore.leaderboard.positions import (
     NAMED_ORDERS,
-    Board,
-    BoardRow,
     Coverage,
+    Leaderboard,
+    LeaderboardRow,
     Sorting,
     all_values,
-    board_rows,
     coverage,
-    find_board,
+    find_leaderboard,
+    leaderboard_rows,
     place_runs,
     some_values,
 )
@@ -48,7 +48,7 @@ class Shown:
     """
 
     address: Address
-    board: Board
+    board: Leaderboard
     asked: tuple[str, ...]
     measures: dict[str, Measure]
     lead: Measure
@@ -80,7 +80,7 @@ def load(view: View) -> Shown:
     way_on = address.changed(qrels=None, base=None).href
     board = read(
         store,
-        lambda: find_board(store, address.collection or "", qrels, base),
+        lambda: find_leaderboard(store, address.collection or "", qrels, base),
         way_on if qrels or base else "",
         "Go to the leaderboard" if qrels or base else "",
     )
@@ -100,7 +100,7 @@ def load(view: View) -> Shown:
     return Shown(address, board, asked, measures, lead, sorting, tuple(problems))
 
 
-def default_measures(board: Board) -> tuple[str, ...]:
+def default_measures(board: Leaderboard) -> tuple[str, ...]:
     """The measures of a board unless others are chosen."""
     stored = tuple(name for name in board.measures if _is_known(name))
     return leaderboard_default(stored) or LEADERBOARD[:1]
@@ -135,9 +135,9 @@ class Loaded:
     until they are computed.
     """
 
-    rows: tuple[BoardRow, ...]
+    rows: tuple[LeaderboardRow, ...]
     found: int
-    baseline: BoardRow | None
+    baseline: LeaderboardRow | None
     claims: MeasureRanks | None
     coverage: dict[int, Coverage]
 
@@ -167,7 +167,7 @@ def load_rows(
             else some_values(store, board, measure, every)
             for name, measure in shown.measures.items()
         }
-        rows = board_rows(store, board, lead, list(shown.measures.values()), every, values)
+        rows = leaderboard_rows(store, board, lead, list(shown.measures.values()), every, values)
         by_id = {row.run.id: row for row in rows}
         return Loaded(
             rows=tuple(by_id[run_id] for run_id in ids if run_id in by_id),
@@ -206,7 +206,7 @@ def claims_of(store: Store, shown: Shown) -> MeasureRanks:
     return store.keep(_claims_key(shown), compute, lambda claims: SIZE_OF_CLAIMS * len(claims.runs))
 
 
-def _on_others(board: Board, loaded: CollectionValues) -> tuple[str, ...]:
+def _on_others(board: Leaderboard, loaded: CollectionValues) -> tuple[str, ...]:
     """A sentence on the runs that stand on the board without values, and what to do about them."""
     others = loaded.not_evaluated
     if not others:

@@ -26,7 +26,7 @@ from evalstore.comparison.loading import LoadedRuns, Medians, load_stored_runs
 from evalstore.leaderboard.positions import leaderboard_measures
 from evalstore.measures import Measure
 from evalstore.store import Store
-from evalstore.tracking.run_overview import RunOverview, Standing, run_overview, run_standings
+from evalstore.tracking.run_overview import Position, RunOverview, run_overview, run_positions
 
 ORDERS = ("difference", "query")
 
@@ -52,7 +52,7 @@ class ByQuery:
 class OneRun:
     """The data of the page of a run.
 
-    `selection` has the run, and the baseline if that is another one; `standings` its stored
+    `selection` has the run, and the baseline if that is another one; `positions` its stored
     figures. `by_query` is None if it was never evaluated.
     """
 
@@ -62,7 +62,7 @@ class OneRun:
     measure: MeasureInfo
     measures: tuple[str, ...]
     qrels: tuple[str, ...]
-    standings: tuple[Standing, ...]
+    positions: tuple[Position, ...]
     by_query: ByQuery | None
     order: str
 
@@ -128,11 +128,11 @@ def load(view: View) -> OneRun:
         *way_on,
     )
     base = selection.names[1:]
-    by_query, standings = None, []
+    by_query, positions = None, []
     if loaded.runs:
         by_query = read(store, lambda: _by_query(store, loaded, base, measure), *way_on)
         of = loaded.runs[0].qrels
-        standings = read(store, lambda: run_standings(store, run.name, collection, of, *base))
+        positions = read(store, lambda: run_positions(store, run.name, collection, of, *base))
     return OneRun(
         address=address,
         selection=selection,
@@ -140,7 +140,7 @@ def load(view: View) -> OneRun:
         measure=measure_info(measure[0]),
         measures=stored,
         qrels=names,
-        standings=tuple(standings),
+        positions=tuple(positions),
         by_query=by_query,
         order=_order(address, 0 if by_query is None else len(by_query.run.qids)),
     )

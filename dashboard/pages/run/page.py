@@ -38,7 +38,7 @@ from evalstore.measures import named_measures, parse
 from evalstore.store.queries.events import Event
 from evalstore.store.queries.run_facts import RunFacts
 from evalstore.tables.table import Table
-from evalstore.tracking.run_overview import Standing, rows
+from evalstore.tracking.run_overview import Position, rows
 from evalstore.transfer.export import run_file
 
 FIGURE = "median"
@@ -463,29 +463,29 @@ COLUMNS = ["qid", "text", "a", "b", "difference"]
 
 def measures_table(one: OneRun) -> list[Any]:
     """The usual measures, and all others that are stored, to be opened."""
-    stored = {row.measure: row for row in one.standings}
+    stored = {row.measure: row for row in one.positions}
     usual = [stored[name] for name in LEADERBOARD if name in stored]
-    others = [row for row in one.standings if row not in usual]
-    parts: list[Any] = [_standings(one, usual)] if usual else []
+    others = [row for row in one.positions if row not in usual]
+    parts: list[Any] = [_positions(one, usual)] if usual else []
     if others:
         count = wording.count(len(others), "further measure")
-        parts.append(html.Details([html.Summary(count), _standings(one, others)]))
+        parts.append(html.Details([html.Summary(count), _positions(one, others)]))
     return parts
 
 
-def _standings(one: OneRun, standings: Sequence[Standing]) -> Any:
+def _positions(one: OneRun, positions: Sequence[Position]) -> Any:
     base = one.baseline
     head = [th("Measure"), th("Value", className="number"), th("Rank")]
     if base is not None:
         title = f"{one.run.name} − {base.name}: no test is made here"
         name = f"− {wording.name(base.name, 20)}"
         head.append(th(name, className="number", title=wording.name(title, 200)))
-    rows = [_standing(row, has_base=base is not None) for row in standings]
+    rows = [_position(row, has_base=base is not None) for row in positions]
     made = elements.table(head, rows, "plain-table measures-of-run")
     return scrolling(made, "Figures and ranks of the run", members="a")
 
 
-def _standing(row: Standing, *, has_base: bool) -> Any:
+def _position(row: Position, *, has_base: bool) -> Any:
     info = measure_info(row.measure)
     href = Address("measures", None, row.measure).href
     name = [html.A(html.Bdi(wording.name(info.label, 40)), href=href, title=info.help)]

@@ -181,7 +181,7 @@ SAME = 1e-9
 
 
 class StoredPosition(NamedTuple):
-    """The aggregate of a run for a measure, and its position among the active runs.
+    """The aggregate of a run for a measure, beside those of the active runs.
 
     `runs` is the number of runs with a value, `higher` and `lower` those of greater and smaller
     ones.
