@@ -78,7 +78,7 @@ class Comparison:
     def per_query(self) -> pd.DataFrame:
         """A row a run and judged query (index `run`, `qid`), a column a measure (float64).
 
-        NaN where the run does not answer the query. Queries stand in byte order.
+        NaN if the run does not answer the query. Queries stand in byte order.
         """
         import pandas as pd  # noqa: PLC0415  (only who asks for a frame waits for pandas)
 
@@ -201,7 +201,7 @@ def compare(
         qrels: judgments, as `evaluate` takes them.
         runs: two runs or more, as `evaluate` takes them.
         measures: objects (`nDCG @ 10`) or texts (`"nDCG@10"`).
-        baseline: the name of the run that all others are compared with; all pairs where None.
+        baseline: the name of the run that all others are compared with; all pairs if None.
         test: whose corrected p decides whether a run is said to beat another: `t`, `wilcoxon`,
             `sign` or `randomization`. The p of all four are given. With `t` the interval is
             Student's, which agrees with the test; with the others it is the BCa bootstrap's.
@@ -209,10 +209,10 @@ def compare(
             Hochberg), or `none`, after which several comparisons are said to show nothing.
         alpha: a corrected p below it counts; intervals are of level 1 - alpha.
         tie_width: a query on which the values differ by at most this is a tie.
-        resamples: of the randomization test, where it is not exact; the BCa interval takes a tenth
+        resamples: of the randomization test, if it is not exact; the BCa interval takes a tenth
             of them.
         seed: of what draws random numbers: the same input gives the same result.
-        compat: which release of trec_eval the values agree with where they differ.
+        compat: which release of trec_eval the values agree with if they differ.
         extras: what some measures need beside a run and a qrels.
         ignore_identical_ids: leave out retrieved documents whose id is the query's; a note says of
             how many.

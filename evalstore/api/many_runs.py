@@ -61,7 +61,7 @@ class ManyRuns(Opened):
                 the randomised Tukey HSD with 5,000 permutations.
             alpha: a corrected p below it separates two runs; intervals are of level 1 - alpha.
             save: whether the ranks are also stored, for the SQL view `leaderboard_ranks`.
-            baseline: the name or id of the run that differences are to; where None the baseline of
+            baseline: the name or id of the run that differences are to; if None the baseline of
                 the collection, if it has one.
             no_baseline: whether the collection's baseline is not used.
 
@@ -205,7 +205,7 @@ class ManyRuns(Opened):
             qrels: the new judgments: a path, a dictionary, a frame, a `Qrels`; or the name of a
                 stored qrels, if there is no such file.
             measures: those that are compared; what is not stored is computed.
-            before: the name of the stored judgments to compare with; where None the default ones of
+            before: the name of the stored judgments to compare with; if None the default ones of
                 the collection, or the newest others if the new ones are the default.
             default_qrels: whether the new judgments become the default once every run is evaluated.
             allow_disjoint: whether the judgments may share no query with those of the collection,
@@ -255,7 +255,7 @@ class ManyRuns(Opened):
             measures: objects or texts; those that are not stored are computed. The first one
                 orders the runs.
             qrels: the judgments; the default ones of the collection unless named.
-            baseline: the name or id of a run that all others are tested against; where None the
+            baseline: the name or id of a run that all others are tested against; if None the
                 baseline of the collection, and without one, or with `tukey`, all pairs.
             no_baseline: whether the collection's baseline is not to be used.
             groups: whether there are columns of rank groups, instead of superscripts.
@@ -312,7 +312,7 @@ class Reevaluation:
         """A row a measure: between the leaderboards before and after.
 
         Columns: measure, runs, swapped (how many pairs of runs), kendall_tau_b, tau_ap (its
-        reference is the order before). NaN where there is none.
+        reference is the order before). NaN if there is none.
         """
         rows = [
             (of.measure, len(of.runs), len(of.swapped), of.kendall_tau_b, of.tau_ap)
@@ -338,7 +338,7 @@ class Reevaluation:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What has to be known to read the figures, and warnings, a sentence each."""
+        """Sentences that one needs to read the figures, and warnings."""
         return (*self.done.warnings, *self.changes.every_note)
 
     def __repr__(self) -> str:

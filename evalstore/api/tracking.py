@@ -29,7 +29,7 @@ class Experiment:
     Attributes:
         name: its name.
         question, conclusion: what it is to find out, and what was found out, in Markdown; None
-            where not given.
+            if not given.
         created_at: when it was made (UTC).
         runs: a row a run (index `id`), as of `Store.runs`, by collection, engine and name.
     """
@@ -59,7 +59,7 @@ class Tracking(Opened):
 
         Args:
             run: its name, or its id as text; None for no baseline.
-            collection: the name of its collection, where several have a run of that name, or where
+            collection: the name of its collection, if several have a run of that name, or if
                 `run` is None.
 
         Raises:
@@ -75,7 +75,7 @@ class Tracking(Opened):
         if collection in listed:
             self._changer().unset_baseline(collection)
         else:
-            self.baseline(collection)  # raises where there is no such collection
+            self.baseline(collection)  # raises if there is no such collection
 
     def history(
         self,
@@ -89,19 +89,19 @@ class Tracking(Opened):
     ) -> pd.DataFrame:
         """The runs of an engine in time, a row a run, the oldest first.
 
-        Columns: run; at (UTC), when the engine started where that is recorded, else when the run
+        Columns: run; at (UTC), when the engine started if that is recorded, else when the run
         was stored; value, the measure over all judged queries; difference, to the run before; low
         and high, Student's interval of it; p, of the paired t test; p_corrected, after Holm's
         correction for all differences of the frame; change, `better`, `worse` or `not shown`
-        (`higher` and `lower` where the measure says nothing of better). What the first run has not
-        is missing.
+        (`higher` and `lower` if the measure says nothing of better). The first run has no
+        difference.
 
         Args:
             engine: its name.
-            measure: object or text; computed where it is not stored.
-            collection: its name, where the engine has runs in several.
+            measure: object or text; computed if it is not stored.
+            collection: its name, if the engine has runs in several.
             qrels: the judgments; the default ones of the collection unless named.
-            last: only the newest so many runs; all where None.
+            last: only the newest so many runs; all if None.
             alpha: a corrected p below it counts; intervals are of level 1 - alpha.
 
         Raises:
@@ -135,7 +135,7 @@ class Tracking(Opened):
             a: the name or id of a run.
             b: that of the other; differences of figures are b - a.
             measures: objects or texts; those that are not stored are computed.
-            collection: the name of their collection, where several have runs of these names.
+            collection: the name of their collection, if several have runs of these names.
             qrels: the judgments, as in `compare`.
 
         Raises:

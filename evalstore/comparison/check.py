@@ -80,7 +80,7 @@ def _condition(decided: Decided) -> dict[str, object]:
 
 
 def measures_of(rules: Sequence[Rule]) -> dict[str, Measure]:
-    """The measures that rules name, in their order; AP where they name none.
+    """The measures that rules name, in their order; AP if they name none.
 
     Raises:
         DataError: there is no rule.
@@ -129,12 +129,12 @@ class Figures:
 
     @cached_property
     def pairs(self) -> Mapping[str, Pair]:
-        """The figures by measure; none where no query is shared."""
+        """The figures by measure; none if no query is shared."""
         return {pair.measure: pair for pair in self.compared.pairs}
 
     @property
     def missing(self) -> int:
-        """How many judged queries the baseline answers and the new run does not."""
+        """The number of judged queries that only the baseline answers."""
         old, new = self.compared.runs
         return len(old.answered_qids - new.answered_qids)
 
@@ -307,7 +307,7 @@ class Condition(NamedTuple):
     percent: bool
 
     def __str__(self) -> str:
-        """As a rule writes it."""
+        """The condition in the notation of rules."""
         number = f"{self.number:g}{' %' * self.percent}"
         return f"{self.measure} {self.figure} {self.operator} {number}".lstrip()
 

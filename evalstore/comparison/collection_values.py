@@ -120,8 +120,8 @@ def load_collection_values(
         store: that has the runs.
         collection: its name.
         measures: by the names they are shown by.
-        qrels: the name of the judgments; the default ones of the collection where None.
-        run_ids: only these runs; all where None.
+        qrels: the name of the judgments; the default ones of the collection if None.
+        run_ids: only these runs; all if None.
         aggregates_only: whether to leave out the values of queries, most of what is read of many
             runs: `MeasureValues.values` has no row then.
         most_values: a limit of runs x measures x queries, unless these are left out.
@@ -282,7 +282,7 @@ def _without(values: MeasureValues, left_out: Mapping[int, DataError]) -> Measur
     return MeasureValues(
         measure=values.measure,
         runs=tuple(values.runs[column] for column in kept),
-        # Means of columns are rounded as in memory they lie: by rows, as where no run is left out.
+        # Contiguous by rows, as without runs left out: else means are rounded in another way.
         values=np.ascontiguousarray(values.values[:, kept]),
         aggregates=values.aggregates[kept],
         notes=tuple(
@@ -354,7 +354,7 @@ def medians_of_collection(store: Store, run: RunValues, measures: Mapping[str, M
     loaded = load_collection_values(store, collection, measures, run.qrels, ids)
     having = [{one.id for one in of.runs} for of in loaded.measures.values()]
     common = set.intersection(*having)
-    wanted = frozenset(run.qids)  # not all where the run was restricted to some
+    wanted = frozenset(run.qids)  # not all if the run was restricted to some
     rows = np.array([qid in wanted for qid in loaded.qids], bool)
     medians = {}
     for name, of in loaded.measures.items():

@@ -35,11 +35,11 @@ class RunValues:
 
     Attributes:
         name: unique among the runs compared.
-        collection: its name; empty where there is no store.
+        collection: its name; empty if there is no store.
         compat: by which trec_eval's rules the values were computed.
-        depth: documents of the longest of its rankings, over the judged queries; 0 where not known.
+        depth: documents of the longest of its rankings, over the judged queries; 0 if not known.
         judged_in_top: the share (0 to 1) of the documents at ranks 1 to 10 that are judged, over
-            the judged queries; NaN where it retrieved nothing, or that is not known.
+            the judged queries; NaN if it retrieved nothing, or that is not known.
         qids: the queries of the qrels.
         answered: bool, a value a query, whether the run has a ranking for it; of a run without
             rankings that does not tell how many documents it retrieved, every query.
@@ -96,7 +96,7 @@ def comparability(
 ) -> Comparability:
     """Check whether the runs of each pair may be compared on these measures.
 
-    Not where the collection, the judgments (by hash) or the rules of computation differ, or where
+    Not if the collection, the judgments (by hash) or the rules of computation differ, or if
     no pair shares an answered query. Partly where queries are missing from some runs or the longest
     rankings differ in length.
     """

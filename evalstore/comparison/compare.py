@@ -27,10 +27,10 @@ class ComparisonOptions(Settings):
     """Options of a comparison: its runs, judgments and queries, and the tests.
 
     Attributes:
-        baseline: the name or id of the run that all others are compared with; put first where it
+        baseline: the name or id of the run that all others are compared with; put first if it
             is not among them. None for the collection's.
         no_baseline: whether the collection's is not used.
-        collection: of the runs; needed where several have runs of these names.
+        collection: of the runs; needed if several have runs of these names.
         qrels: the judgments, as in `load_stored_runs`.
         where: conditions on attributes of the queries that are compared.
     """

@@ -23,7 +23,7 @@ HEADINGS = {
 def comparison_export(
     compared: Compared, slices: Slices | None = None, *, per_query: bool = False
 ) -> Export:
-    """A comparison for any format; without figures where the runs can't be compared.
+    """A comparison for any format; without figures if the runs can't be compared.
 
     `per_query` adds the values of every query to TREC text.
     """

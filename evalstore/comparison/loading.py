@@ -163,7 +163,7 @@ def evaluate_given_runs(
 
 
 def judged_in_top(judged: Judged) -> float:
-    """The share of the documents at ranks 1 to 10 that are judged; NaN where there is none."""
+    """The share of the documents at ranks 1 to 10 that are judged; NaN if there is none."""
     retrieved = int(np.minimum(judged.retrieved, TOP).sum())
     if retrieved == 0:
         return float("nan")
@@ -185,8 +185,8 @@ def load_stored_runs(
         store: that has the runs.
         runs: names or ids.
         measures: by the names they are shown by; those that are not stored are computed.
-        collection: the name of the runs' collection, where several have runs of these names.
-        qrels: the name of the judgments; where None the default ones of the collection, or else the
+        collection: the name of the runs' collection, if several have runs of these names.
+        qrels: the name of the judgments; if None the default ones of the collection, or else the
             newest that all the runs were evaluated with.
         most_values: runs x measures x queries at most; None for no limit.
 

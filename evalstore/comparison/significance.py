@@ -64,7 +64,7 @@ class Settings:
         correction: of the p of all pairs and measures of the comparison, for each test.
         alpha: a corrected p below it counts; intervals are of level 1 - alpha.
         tie_width: a query on which the values differ by at most this is a tie.
-        resamples: of the randomization test, where it is not exact; the BCa interval takes a tenth.
+        resamples: of the randomization test, if it is not exact; the BCa interval takes a tenth.
         seed: of random numbers.
         tests: those that are computed, `test` among them; the randomization test takes longest.
         scheduler: the address of a Dask scheduler whose workers compute; None for this process.
@@ -102,17 +102,17 @@ class Pair:
         a, b: the names of the baseline and the other run.
         mean_a, mean_b: the means of the values per query, whatever the measure's aggregate.
         difference: the mean of the differences b - a.
-        interval: of that mean; Student's where the test is `t`, which it agrees with, else the BCa
+        interval: of that mean; Student's if the test is `t`, which it agrees with, else the BCa
             bootstrap's, which assumes no normal distribution.
         p: two-sided, by test.
         p_corrected: after the correction for all pairs and measures compared.
         cohens_d: mean / standard deviation of the differences; NaN for one query.
-        wins, ties, losses: on how many queries b is better, the same, worse; higher where the
+        wins, ties, losses: on how many queries b is better, the same, worse; higher if the
             measure says nothing of better.
-        direction: 1 where higher is better, -1 where lower is, 0 where neither.
+        direction: 1 if higher is better, -1 if lower is, 0 if neither.
         of_values: whether the measure's figure is a geometric mean (GMAP): leaderboards show
             another figure than these means.
-        test_points_to: 1 where the test that decides speaks for higher values of b, -1 for lower,
+        test_points_to: 1 if the test that decides speaks for higher values of b, -1 for lower,
             0 for neither. The Wilcoxon and sign tests can contradict the mean.
     """
 
@@ -187,7 +187,7 @@ def _parts(
 ) -> Iterator[PairsOverQueries]:
     """Split the pairs of each measure into parts over the same queries.
 
-    Pairs that share no query are left out. `values` are queries x runs, NaN where a run does not
+    Pairs that share no query are left out. `values` are queries x runs, NaN if a run does not
     answer.
     """
     most = CELLS if settings.scheduler is None else PAIRS_IN_TASK
@@ -285,7 +285,7 @@ COLUMNS = (
     *(f"p_corrected_{test}" for test in TESTS),
     *("cohens_d", "wins", "ties", "losses"),
 )
-"""What `Pair.row` names."""
+"""The columns of `Pair.row`."""
 
 ROUNDING = 5e-10
 """A mean difference below this is none: values per query are compared after rounding to 1e-9."""
@@ -299,9 +299,9 @@ class Compared:
         comparable, reasons: see `Comparability`.
         notes: sentences that one needs to read the figures.
         measures: by the names they were asked by.
-        pairs: by pair and then by measure; none where not comparable.
+        pairs: by pair and then by measure; none if not comparable.
         qids: the judged queries that were compared, in byte order.
-        values: by measure, float64, queries x runs; NaN where a run does not answer the query.
+        values: by measure, float64, queries x runs; NaN if a run does not answer the query.
         queries: texts and attributes, as far as they are known.
         restriction: the judged queries that were compared, as a phrase; None for all.
         baseline: the number of the run that all others were compared with; None for all pairs.
@@ -345,7 +345,7 @@ class Compared:
 
 
 def aligned(run: RunValues, measure: str, qids: Sequence[str]) -> F64:
-    """The values of a run in the order of `qids`; NaN where it does not answer."""
+    """The values of a run in the order of `qids`; NaN if it does not answer."""
     row = {qid: number for number, qid in enumerate(run.qids) if run.answered[number]}
     values = run.values[measure]
     return np.array([values[row[qid]] if qid in row else np.nan for qid in qids], np.float64)

@@ -142,7 +142,7 @@ class MeasureRanks:
     Attributes:
         measure: its name as it was asked for.
         canonical: its canonical name.
-        direction: 1 where higher is better, -1 where lower is, 0 where neither.
+        direction: 1 if higher is better, -1 if lower is, 0 if neither.
         runs: the best first, equal values in natural order of engine and name; without ranks the
             highest value first.
         not_separated: how many of the neighbours (each run and the next one) the test does not
@@ -204,9 +204,9 @@ def leaderboard_ranks(
         store: that has the runs.
         collection: its name.
         measures: by the names they are shown by; those that are not stored are computed.
-        qrels: the name of the judgments; the default ones of the collection where None.
+        qrels: the name of the judgments; the default ones of the collection if None.
         settings: of the tests.
-        baseline: the name or id of the run that differences are to; where None the baseline of the
+        baseline: the name or id of the run that differences are to; if None the baseline of the
             collection, if it has one.
         no_baseline: whether the collection's baseline is not used.
 
@@ -374,7 +374,7 @@ def _with_tests(
 ) -> list[RankedRun]:
     """The runs with intervals and tests of their differences to the run of the column `base`.
 
-    `p` is the corrected one of every pair; where it is None the correction is over the pairs with
+    `p` is the corrected one of every pair; if it is None the correction is over the pairs with
     the baseline.
     """
     differences = values.values - values.values[:, [base]]
@@ -417,7 +417,7 @@ def _intervals(
     if len(table) < 2:
         return [(None, None)] * table.shape[1]
     factor = len(table) if measure.descriptor.aggregate == "sum" else 1
-    # Means of a row are rounded as those of a run alone only where the row lies in one piece.
+    # Means of a row are rounded as those of a run alone only if the row lies in one piece.
     ends = t_intervals_of_rows(np.ascontiguousarray(table.T), level)
     return list(zip((factor * ends.low).tolist(), (factor * ends.high).tolist(), strict=True))
 

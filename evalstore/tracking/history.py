@@ -70,7 +70,7 @@ class EngineHistory:
 
     Attributes:
         measure: its name as it was asked for.
-        direction: 1 where higher is better, -1 where lower is, 0 where neither.
+        direction: 1 if higher is better, -1 if lower is, 0 if neither.
         queries: how many queries the qrels judges; every value is over all of them.
         alpha: a corrected p below it counts; intervals are of level 1 - alpha.
         runs: the oldest first.
@@ -116,8 +116,8 @@ def engine_history(
         store: that has the runs.
         engine: its name.
         measure: the name it is shown by, and the measure; computed if it is not stored.
-        collection: its name; where None the only one in which the engine has runs.
-        qrels: the name of the judgments; the default ones of the collection where None.
+        collection: its name; if None the only one in which the engine has runs.
+        qrels: the name of the judgments; the default ones of the collection if None.
         last: only the newest so many runs, the first of them with its difference too.
         alpha: a corrected p below it counts.
 
