@@ -29,7 +29,7 @@ class ComparisonOptions(Settings):
     Attributes:
         baseline: the name or id of the run that all others are compared with; put first if it
             is not among them. None for the collection's.
-        no_baseline: whether the collection's is not used.
+        no_baseline: whether the collection's is not used; one that is named is used all the same.
         collection: of the runs; needed if several have runs of these names.
         qrels: the judgments, as in `load_stored_runs`.
         where: conditions on attributes of the queries that are compared.
@@ -82,7 +82,7 @@ def load(
     chosen = RunsToCompare(tuple(runs), None, options.collection)
     if options.baseline is not None and options.baseline in runs:
         chosen = replace(chosen, baseline=runs.index(options.baseline))
-    elif not options.no_baseline:
+    elif options.baseline is not None or not options.no_baseline:
         chosen = source.runs_to_compare(runs, options.baseline, options.collection)
     loaded = source.load_runs(
         chosen.runs, measures, collection=chosen.collection, qrels=options.qrels

@@ -201,10 +201,5 @@ def _swapped(
 
 
 def _summary(qrels: QrelsSummary) -> dict[str, object]:
-    return {
-        "qrels": qrels.name,
-        "queries": qrels.queries,
-        "judgments": qrels.judgments,
-        "relevant": qrels.relevant,
-        "is_default": qrels.is_default,
-    }
+    names = ("queries", "judgments", "relevant", "is_default")
+    return {"qrels": qrels.name, **{name: getattr(qrels, name) for name in names}}

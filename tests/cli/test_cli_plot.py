@@ -48,11 +48,12 @@ def test_the_difference_is_run_minus_baseline_and_the_first_run_is_the_baseline(
 ) -> None:
     # R-precision by hand, of q1, q2, q3: bm25 1/2, 1, 0; tfidf 1/2, 1/2, 1.
     for arguments, expected in (
-        ((), [0, -0.5, 1]),
-        (("--baseline", "tfidf"), [0, 0.5, -1]),
-        (("--order", "difference"), [1, 0, -0.5]),
+        (PAIR, [0, -0.5, 1]),
+        ((*PAIR, "--baseline", "tfidf"), [0, 0.5, -1]),
+        (("bm25", "--baseline", "tfidf"), [0, 0.5, -1]),
+        ((*PAIR, "--order", "difference"), [1, 0, -0.5]),
     ):
-        program("plot", "differences", *PAIR, *arguments, "--out", "f.html")
+        program("plot", "differences", *arguments, "--out", "f.html")
         read = PageReader((stored / "f.html").read_text("utf-8"))
         assert read.documents["figure-figure"]["data"][0]["y"] == expected
 

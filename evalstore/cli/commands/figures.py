@@ -163,6 +163,7 @@ def _drawing(
     if len(measures) > 1:
         raise click.UsageError(f"{kind} is drawn of one measure")
     (measure,) = measures.items()
+    runs = with_baseline(runs, options["baseline"])
     loaded = load_runs(ctx, runs, measures, options)
     baseline = loaded.baseline or 0
     _check_comparable(loaded, measures)
