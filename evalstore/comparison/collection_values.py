@@ -114,17 +114,10 @@ def load_collection_values(
 ) -> CollectionValues:
     """The values of the active runs of a collection under a qrels; nothing is written.
 
-    Values that are not stored are computed from the stored rankings.
-
-    Args:
-        store: that has the runs.
-        collection: its name.
-        measures: by the names they are shown by.
-        qrels: the name of the judgments; the default ones of the collection if None.
-        run_ids: only these runs; all if None.
-        aggregates_only: whether to leave out the values of queries, most of what is read of many
-            runs: `MeasureValues.values` has no row then.
-        most_values: a limit of runs x measures x queries, unless these are left out.
+    Measures are by the names they are shown by; values that are not stored are computed from the
+    stored rankings. `run_ids` are the only runs, or None for all. `aggregates_only` leaves out the
+    values of queries, most of what is read of many runs: `MeasureValues.values` has no row then.
+    `most_values` limits runs x measures x queries, unless these are left out.
 
     Raises:
         DataError: there are more values than `most_values`; none was computed.

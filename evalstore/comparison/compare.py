@@ -67,13 +67,10 @@ def load(
     measures: Mapping[str, Measure],
     options: ComparisonOptions,
 ) -> LoadedRuns:
-    """Load the runs of a comparison and choose its baseline.
+    """Load the runs (names, ids or files) of a comparison, and choose its baseline.
 
-    Args:
-        source: of the runs.
-        runs: names, ids or files; one alone is compared with the baseline of its collection.
-        measures: by the names they are shown by; those that are not stored are computed.
-        options: without those of the tests.
+    One run alone is compared with the baseline of its collection. Measures are by the names they
+    are shown by; those that are not stored are computed.
 
     Raises:
         NotFound: a run, qrels or baseline that is not there.
@@ -98,10 +95,7 @@ def compare_loaded(
 ) -> Compared:
     """Compare loaded runs on some of their measures: first whether they may be, then every pair.
 
-    Args:
-        loaded: two runs at least, unless there is an obstacle.
-        measures: by the names of the values.
-        settings: of the tests, as `ComparisonOptions` has them.
+    Measures are by the names of the values. An obstacle makes the runs not comparable.
 
     Raises:
         DataError: less than two runs, no measure, or the scheduler can't be used.

@@ -179,16 +179,11 @@ def load_stored_runs(
     qrels: str | None = None,
     most_values: int | None = None,
 ) -> LoadedRuns:
-    """Load stored runs with their values under the same judgments; nothing is written.
+    """Load stored runs (names or ids) with their values under the same judgments; writes nothing.
 
-    Args:
-        store: that has the runs.
-        runs: names or ids.
-        measures: by the names they are shown by; those that are not stored are computed.
-        collection: the name of the runs' collection, if several have runs of these names.
-        qrels: the name of the judgments; if None the default ones of the collection, or else the
-            newest that all the runs were evaluated with.
-        most_values: runs x measures x queries at most; None for no limit.
+    Measures are by the names they are shown by; those that are not stored are computed. Without
+    `qrels` the judgments are the default ones of the collection, or else the newest that all the
+    runs were evaluated with. `most_values` limits runs x measures x queries.
 
     Raises:
         DataError: no run is named, or there are more values than `most_values`; none was computed.

@@ -147,17 +147,10 @@ def run_agreement(
 ) -> Agreement:
     """Agreement of runs on the order of documents, as means over queries; writes nothing.
 
-    Rank-biased overlap, Kendall's tau-b of the documents that both lists have (left out if they
-    share fewer than two), and the overlap of the first documents. Over the queries that both runs
-    answer, judged or not.
-
-    Args:
-        store: that has the runs.
-        collection: its name.
-        runs: names or ids; all active runs of the collection if none is given.
-        p: of the rank-biased overlap: the chance that a user looks at the next document.
-        k: documents of the overlap, at most `depth`.
-        depth: documents after which lists are cut.
+    Of all active runs of the collection if no names or ids are given. Rank-biased overlap with the
+    chance `p` that a user looks at the next document, Kendall's tau-b of the documents that both
+    lists have (left out if they share fewer than two), and the overlap of the first `k` documents.
+    Over the queries that both runs answer, judged or not; lists are cut after `depth` documents.
 
     Raises:
         NotFound: there is no such collection, or run in it.

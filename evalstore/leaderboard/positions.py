@@ -224,14 +224,9 @@ def place_runs(
     """The runs of a leaderboard in an order.
 
     Runs without a value come last, and so do those without an experiment. Equal runs stand by name.
-
-    Args:
-        store: that has the runs.
-        leaderboard: their leaderboard.
-        sorting: their order.
-        find: only runs that have all of these words, in any case: parts of the names of run,
-            engine and experiment, or of a tag; or a year, month or day (`2026-11-21`, UTC).
-        values: the figures of the measure they are sorted by; the stored ones if None.
+    `find` leaves only runs that have all of its words, in any case: parts of the names of run,
+    engine and experiment, or of a tag; or a year, month or day (`2026-11-21`, UTC).
+    `values` are the figures of the measure they are sorted by; the stored ones if None.
     """
     words, by = words_of(find), sorting.by
     every = kept_leaderboard_runs(store, leaderboard).values()

@@ -200,15 +200,8 @@ def leaderboard_ranks(
 ) -> LeaderboardRanks:
     """Rank the active runs of a collection on some measures; nothing is written.
 
-    Args:
-        store: that has the runs.
-        collection: its name.
-        measures: by the names they are shown by; those that are not stored are computed.
-        qrels: the name of the judgments; the default ones of the collection if None.
-        settings: of the tests.
-        baseline: the name or id of the run that differences are to; if None the baseline of the
-            collection, if it has one.
-        no_baseline: whether the collection's baseline is not used.
+    Measures are by the names they are shown by; those that are not stored are computed. Differences
+    are to the run `baseline` (a name or id), else to the baseline of the collection, if any.
 
     Raises:
         NotFound: there is no such collection, qrels or baseline.

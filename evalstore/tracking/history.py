@@ -107,19 +107,11 @@ def engine_history(
     last: int | None = None,
     alpha: float = 0.05,
 ) -> EngineHistory:
-    """The active runs of an engine in time; nothing is written.
+    """The active runs of an engine in time, on a measure with its shown name; nothing is written.
 
     Differences are tested as on a leaderboard, over all judged queries: one that a run does not
-    answer counts as an empty ranking.
-
-    Args:
-        store: that has the runs.
-        engine: its name.
-        measure: the name it is shown by, and the measure; computed if it is not stored.
-        collection: its name; if None the only one in which the engine has runs.
-        qrels: the name of the judgments; the default ones of the collection if None.
-        last: only the newest so many runs, the first of them with its difference too.
-        alpha: a corrected p below it counts.
+    answer counts as an empty ranking. Without `collection` it is the only one in which the engine
+    has runs. `last` leaves only the newest so many runs, the first with its difference too.
 
     Raises:
         NotFound: there is no such engine, collection or qrels, or the engine has runs in several
