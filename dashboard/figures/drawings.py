@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-import pandas as pd
 from matplotlib import figure as matplotlib
 
 from dashboard.components import wording
 from dashboard.components.wording import measure_info
 from dashboard.figures import frames, interactive, static
 from dashboard.figures.figure import Figure, mean_over, outcome
+from dashboard.figures.frames import RunPair
 from dashboard.figures.interactive import Order
 from evalstore.comparison.loading import LoadedRuns, Medians
 from evalstore.comparison.significance import Compared
@@ -66,8 +66,7 @@ def differences(
     loaded: LoadedRuns, measure: tuple[str, Measure], baseline: int, order: Order
 ) -> Drawing:
     """The difference run - baseline of every query, of two runs."""
-    pairs, labels, positions = _pair(loaded, measure[0], baseline)
-    return _differences(loaded, measure[1], pairs, labels, positions, order)
+    return _differences(loaded, _pair(loaded, measure, baseline), order)
 
 
 def median(
@@ -80,51 +79,40 @@ def median(
     """The difference of a run to the median of several runs, of every query."""
     (run,) = loaded.runs
     name = measure[0]
-    pairs = frames.values_and_medians(run, medians.values[name], name, loaded.texts)
+    values = frames.values_and_medians(run, medians.values[name], name, loaded.texts)
     labels = (run.name, f"median of {wording.count(medians.runs, 'run')}")
-    return _differences(loaded, measure[1], pairs, labels, positions, order)
+    pair = RunPair(values, measure_info(str(measure[1])), labels, positions)
+    return _differences(loaded, pair, order)
 
 
-def _differences(
-    loaded: LoadedRuns,
-    measure: Measure,
-    pairs: pd.DataFrame,
-    labels: tuple[str, str],
-    positions: tuple[int, int],
-    order: Order,
-) -> Drawing:
-    info = measure_info(str(measure))
+def _differences(loaded: LoadedRuns, pair: RunPair, order: Order) -> Drawing:
+    run, base = map(wording.name, pair.labels)
     return Drawing(
-        f"{info.label}: {wording.name(labels[0])} − {wording.name(labels[1])}",
-        outcome(pairs["difference"].tolist(), info, labels),
+        f"{pair.measure.label}: {run} − {base}",
+        outcome(pair),
         _notes(loaded),
-        lambda: interactive.differences(pairs, info, labels, positions=positions, order=order),
-        lambda size: static.differences(
-            pairs, info, labels, size, positions=positions, order=order
-        ),
+        lambda: interactive.differences(pair, order=order),
+        lambda size: static.differences(pair, size, order),
     )
 
 
-def _pair(
-    loaded: LoadedRuns, measure: str, baseline: int
-) -> tuple[pd.DataFrame, tuple[str, str], tuple[int, int]]:
-    """The values of two runs by query, and the names and numbers of the run and the baseline."""
+def _pair(loaded: LoadedRuns, measure: tuple[str, Measure], baseline: int) -> RunPair:
+    """The values of two runs by query."""
     positions = (1 - baseline, baseline)
     run, base = (loaded.runs[position] for position in positions)
-    pairs = frames.pair_values(run, base, measure, loaded.texts)
-    return pairs, (run.name, base.name), positions
+    values = frames.pair_values(run, base, measure[0], loaded.texts)
+    return RunPair(values, measure_info(str(measure[1])), (run.name, base.name), positions)
 
 
 def scatter(loaded: LoadedRuns, measure: tuple[str, Measure], baseline: int) -> Drawing:
     """The value of the baseline against that of the run, a point a query."""
-    info = measure_info(str(measure[1]))
-    pairs, labels, positions = _pair(loaded, measure[0], baseline)
+    pair = _pair(loaded, measure, baseline)
     return Drawing(
-        f"{info.label} by query",
-        outcome(pairs["difference"].tolist(), info, labels),
+        f"{pair.measure.label} by query",
+        outcome(pair),
         _notes(loaded),
-        lambda: interactive.scatter(pairs, info, labels, positions=positions),
-        lambda size: static.scatter(pairs, info, labels, size, positions=positions),
+        lambda: interactive.scatter(pair),
+        lambda size: static.scatter(pair, size),
     )
 
 

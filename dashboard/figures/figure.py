@@ -13,8 +13,7 @@ from typing import Any
 import numpy as np
 
 from dashboard.components import wording
-from dashboard.components.wording import MeasureInfo
-from dashboard.figures.frames import shared_queries
+from dashboard.figures.frames import RunPair, shared_queries
 from dashboard.theme import Scheme, template
 from evalstore.comparison.claims import LEAST_TESTED
 from evalstore.comparison.comparability import RunValues
@@ -110,9 +109,10 @@ def _packed(value: Any) -> Any:
 # Sentences below figures
 
 
-def outcome(values: list[float], measure: MeasureInfo, labels: tuple[str, str]) -> str:
-    """On how many queries which run is better, as a sentence."""
-    run, baseline = (wording.name(label) for label in labels)
+def outcome(pair: RunPair) -> str:
+    """The sentence on how many queries each run is better."""
+    values, measure = pair.values["difference"].tolist(), pair.measure
+    run, baseline = (wording.name(label) for label in pair.labels)
     higher, lower = sum(value > 0 for value in values), sum(value < 0 for value in values)
     wins, losses = (lower, higher) if measure.higher_is_better is False else (higher, lower)
     return (

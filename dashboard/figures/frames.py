@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from dashboard.components.wording import MeasureInfo
 from evalstore.catalog.names import natural
 from evalstore.comparison.claims import is_shown
 from evalstore.comparison.comparability import F64, RunValues
@@ -185,6 +186,19 @@ def _pair_frame(
             "difference": np.round([a[qid] - b[qid] for qid in ordered], 9),
         }
     )
+
+
+class RunPair(NamedTuple):
+    """Two runs by query, as figures draw them.
+
+    `values` is a frame of `pair_values`; `labels` are the names of the runs of a and b, and
+    `positions` the numbers that give their colours and marks.
+    """
+
+    values: pd.DataFrame
+    measure: MeasureInfo
+    labels: tuple[str, str]
+    positions: tuple[int, int] = (0, 1)
 
 
 class MeanDifference(NamedTuple):

@@ -20,7 +20,7 @@ import pandas as pd
 from dashboard.components import wording
 from dashboard.components.wording import MeasureInfo
 from dashboard.figures.figure import Figure
-from dashboard.figures.frames import MeanDifference
+from dashboard.figures.frames import MeanDifference, RunPair
 from dashboard.theme import TOKENS, Scheme, series_colour, series_dash, series_symbol
 
 Order = Literal["query", "difference"]
@@ -121,11 +121,8 @@ def _curves(points: pd.DataFrame, labels: Mapping[int, str], scheme: Scheme) -> 
 
 
 def differences(
-    pairs: pd.DataFrame,
-    measure: MeasureInfo,
-    labels: tuple[str, str],
+    pair: RunPair,
     *,
-    positions: tuple[int, int] = (0, 1),
     order: Order = "query",
     scheme: Scheme = "light",
     chosen: str | None = None,
@@ -133,38 +130,31 @@ def differences(
     """Draw the differences, a bar a query; each half names the run that is better there.
 
     Above 300 queries they are sorted, and drawn as two areas with a gap for the ties; hovering
-    shows query and difference if all query ids are plain words.
-
-    `pairs` is a frame of qid, text, a, b, difference; `labels` are the names of the runs of a and
-    b, `positions` the numbers that give their colours. The query `chosen` is marked.
+    shows query and difference if all query ids are plain words. The query `chosen` is marked.
     """
-    if pairs.empty:
+    values = pair.values
+    if values.empty:
         return message(NO_QUERIES, scheme)
-    if len(pairs) > MOST_BARS or order == "difference":
+    if len(values) > MOST_BARS or order == "difference":
         # Stable: queries of equal difference stay in query order.
-        pairs = pairs.sort_values("difference", ascending=False, kind="stable")
-    draw = _bars if len(pairs) <= MOST_BARS else _areas
-    return draw(pairs, measure, labels, positions, order, scheme, chosen)
+        values = values.sort_values("difference", ascending=False, kind="stable")
+    pair = pair._replace(values=values)
+    if len(values) > MOST_BARS:
+        return _areas(pair, scheme, chosen)
+    return _bars(pair, order, scheme, chosen)
 
 
-def _bars(
-    pairs: pd.DataFrame,
-    measure: MeasureInfo,
-    labels: tuple[str, str],
-    positions: tuple[int, int],
-    order: Order,
-    scheme: Scheme,
-    chosen: str | None,
-) -> Figure:
+def _bars(pair: RunPair, order: Order, scheme: Scheme, chosen: str | None) -> Figure:
+    pairs, measure = pair.values, pair.measure
     token = TOKENS[scheme]
-    (_, above), (_, below) = halves(measure, labels, positions, scheme)
+    (_, above), (_, below) = halves(pair, scheme)
     values = [float(number) for number in pairs["difference"]]
     categories = _categories(pairs["qid"])
     figure = Figure(scheme)
     figure.add_bar(
         x=categories,
         y=values,
-        customdata=_hover_rows(pairs, measure, labels),
+        customdata=_hover_rows(pair),
         marker={
             "color": [above if v > 0 else below if v < 0 else token["tie"] for v in values],
             # A bar of height zero is drawn by its outline alone: a tie must be seen.
@@ -194,24 +184,16 @@ def _bars(
         nticks=MOST_LABELS,
         range=[-0.7, len(values) - 0.3],
     )
-    _name_halves(figure, measure, labels, positions, max(map(abs, values)), scheme)
+    _name_halves(figure, pair, max(map(abs, values)), scheme)
     return figure
 
 
-def _areas(
-    pairs: pd.DataFrame,
-    measure: MeasureInfo,
-    labels: tuple[str, str],
-    positions: tuple[int, int],
-    order: Order,
-    scheme: Scheme,
-    chosen: str | None,
-) -> Figure:
-    del order  # always by difference
+def _areas(pair: RunPair, scheme: Scheme, chosen: str | None) -> Figure:
+    pairs = pair.values
     values = pairs["difference"].to_numpy(np.float32)
     qids = [str(qid) for qid in pairs["qid"]]
     are_words = all(PLAIN.fullmatch(qid) for qid in qids)
-    (_, above), (_, below) = halves(measure, labels, positions, scheme)
+    (_, above), (_, below) = halves(pair, scheme)
     first_tie, after_ties = int((values > 0).sum()), int((values >= 0).sum())
     figure = Figure(scheme)
     for start, end, colour in ((0, first_tie, above), (after_ties, len(values), below)):
@@ -227,12 +209,12 @@ def _areas(
         _mark_query(figure, qids.index(chosen) + 1, chosen, scheme, **place)
     figure.update_layout(hovermode="x" if are_words else False)
     figure.update_xaxes(
-        title=f"Queries, by difference in {measure.label}",
+        title=f"Queries, by difference in {pair.measure.label}",
         tickformat=",",
         range=[0, len(values) + 1],
         showgrid=False,
     )
-    _name_halves(figure, measure, labels, positions, float(np.abs(values).max()), scheme)
+    _name_halves(figure, pair, float(np.abs(values).max()), scheme)
     if after_ties > first_tie:
         ties = after_ties - first_tie
         figure.add_annotation(
@@ -259,36 +241,28 @@ def _mark_query(figure: Figure, x: float, qid: str, scheme: Scheme, **place: Any
     )  # fmt: skip
 
 
-def halves(
-    measure: MeasureInfo, labels: tuple[str, str], positions: tuple[int, int], scheme: Scheme
-) -> tuple[tuple[str, str], tuple[str, str]]:
+def halves(pair: RunPair, scheme: Scheme) -> tuple[tuple[str, str], tuple[str, str]]:
     """The name and colour of the run that is better above zero, and of the one below."""
-    a, b = ((name, series_colour(p, scheme)) for name, p in zip(labels, positions, strict=True))
-    # Where lower is better, A's value is the higher above zero, and so B is the better there.
-    return (b, a) if measure.higher_is_better is False else (a, b)
+    colours = [series_colour(position, scheme) for position in pair.positions]
+    a, b = zip(pair.labels, colours, strict=True)
+    # If lower is better, A's value is the higher above zero, and so B is the better there.
+    return (b, a) if pair.measure.higher_is_better is False else (a, b)
 
 
-def _name_halves(
-    figure: Figure,
-    measure: MeasureInfo,
-    labels: tuple[str, str],
-    positions: tuple[int, int],
-    reach: float,
-    scheme: Scheme,
-) -> None:
+def _name_halves(figure: Figure, pair: RunPair, reach: float, scheme: Scheme) -> None:
     """Give a figure of differences its axis up to `reach`, and name the better run of each half."""
     reach = reach or 1.0
     # The same range upwards and downwards, so that the two halves can be compared by eye.
     figure.update_yaxes(
-        title=_difference_title(measure.label, *(wording.name(x, 24) for x in labels)),
+        title=_difference_title(pair.measure.label, *(wording.name(x, 24) for x in pair.labels)),
         range=[-1.22 * reach, 1.22 * reach],
         zeroline=True,
         zerolinewidth=1,
         zerolinelayer="below traces",
     )
-    above, below = halves(measure, labels, positions, scheme)
+    above, below = halves(pair, scheme)
     for (winner, colour), arrow, y, anchor in ((above, "↑", 1, "top"), (below, "↓", 0, "bottom")):
-        text = f"<b>{wording.plot_name(winner, 20)}</b> {measure.better} {arrow}"
+        text = f"<b>{wording.plot_name(winner, 20)}</b> {pair.measure.better} {arrow}"
         place = {"x": 0.01, "xanchor": "left", "y": y, "yanchor": anchor}
         _name_side(figure, text, colour, scheme, **place)
 
@@ -330,23 +304,21 @@ def _difference_title(measure: str, a: str, b: str) -> str:
     return f"{first}<br>− {second}" if long else f"{first} − {second}"
 
 
-def _hover_rows(
-    pairs: pd.DataFrame, measure: MeasureInfo, labels: tuple[str, str]
-) -> list[list[str]]:
+def _hover_rows(pair: RunPair) -> list[list[str]]:
     # The engines' names too: within the template plotly would evaluate a name such as "%{y}".
-    name_a, name_b = (wording.plot_name(label, 20) for label in labels)
+    name_a, name_b = (wording.plot_name(label, 20) for label in pair.labels)
+    counts = pair.measure.counts
+    columns = pair.values[["qid", "text", "a", "b", "difference"]]
     rows = []
-    for qid, text, a, b, difference in pairs[["qid", "text", "a", "b", "difference"]].itertuples(
-        index=False, name=None
-    ):
+    for qid, text, a, b, difference in columns.itertuples(index=False, name=None):
         paragraph = wording.plot_paragraph(None if pd.isna(text) else str(text))
         rows.append(
             [
                 wording.plot_name(str(qid), 40),
                 f"<br>{paragraph}" if paragraph else "",
-                f"{name_a}: {wording.value(float(a), counts=measure.counts)}",
-                f"{name_b}: {wording.value(float(b), counts=measure.counts)}",
-                wording.difference(float(difference), counts=measure.counts),
+                f"{name_a}: {wording.value(float(a), counts=counts)}",
+                f"{name_b}: {wording.value(float(b), counts=counts)}",
+                wording.difference(float(difference), counts=counts),
                 # Not for the hover box: what a click on the bar chooses.
                 json.dumps({"query": str(qid)}),
             ]
@@ -357,19 +329,13 @@ def _hover_rows(
 # A point a query, b across and a upwards
 
 
-def scatter(
-    pairs: pd.DataFrame,
-    measure: MeasureInfo,
-    labels: tuple[str, str],
-    *,
-    positions: tuple[int, int] = (0, 1),
-    scheme: Scheme = "light",
-) -> Figure:
-    """Draw each query as a point, with the arguments of `differences`; ties lie on the diagonal."""
+def scatter(pair: RunPair, scheme: Scheme = "light") -> Figure:
+    """Draw each query as a point; equal values lie on the diagonal."""
+    pairs, measure, labels, _ = pair
     if pairs.empty:
         return message(NO_QUERIES, scheme)
     token = TOKENS[scheme]
-    (_, above), (_, below) = halves(measure, labels, positions, scheme)
+    (_, above), (_, below) = halves(pair, scheme)
     low, high = value_range(pairs)
     signs = np.sign(pairs["difference"].to_numpy())
     figure = Figure(scheme)
@@ -446,17 +412,10 @@ def binned(pairs: pd.DataFrame) -> pd.DataFrame:
     return counted.reset_index(name="queries")
 
 
-def binned_scatter(
-    pairs: pd.DataFrame,
-    measure: MeasureInfo,
-    labels: tuple[str, str],
-    *,
-    positions: tuple[int, int] = (0, 1),
-    scheme: Scheme = "light",
-) -> Figure:
+def binned_scatter(pair: RunPair, scheme: Scheme = "light") -> Figure:
     """Draw `binned` in the frame of `scatter`."""
-    figure = scatter(pairs, measure, labels, positions=positions, scheme=scheme)
-    counted = binned(pairs)
+    figure = scatter(pair, scheme)
+    counted = binned(pair.values)
     largest = float(counted["queries"].max())
     for trace, side in zip(figure.data[1:], (1, 0, -1), strict=True):
         part = counted[counted["side"] == side]
@@ -572,22 +531,15 @@ def bins(differences: Sequence[float]) -> list[Bin]:
     ]
 
 
-def distribution(
-    pairs: pd.DataFrame,
-    measure: MeasureInfo,
-    labels: tuple[str, str],
-    *,
-    positions: tuple[int, int] = (0, 1),
-    scheme: Scheme = "light",
-    chosen: str | None = None,
-) -> Figure:
-    """Draw how many queries have which difference. Arguments as of `differences`."""
+def distribution(pair: RunPair, *, scheme: Scheme = "light", chosen: str | None = None) -> Figure:
+    """Draw how many queries have which difference; the bar of the query `chosen` has an outline."""
+    pairs, measure, labels, _ = pair
     if pairs.empty:
         return message(NO_QUERIES, scheme)
     token = TOKENS[scheme]
     counted = bins(pairs["difference"].tolist())
     reach = max(max(abs(one.low), abs(one.high)) for one in counted) or 1.0
-    above, below = halves(measure, labels, positions, scheme)
+    above, below = halves(pair, scheme)
     middles = [(one.low + one.high) / 2 for one in counted]
     colours = [above[1] if x > 0 else below[1] if x < 0 else token["tie"] for x in middles]
     value = pairs.loc[pairs["qid"] == chosen, "difference"]

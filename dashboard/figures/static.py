@@ -22,7 +22,7 @@ from matplotlib.figure import Figure
 
 from dashboard.components import wording
 from dashboard.components.wording import MeasureInfo
-from dashboard.figures.frames import MeanDifference
+from dashboard.figures.frames import MeanDifference, RunPair
 from dashboard.figures.interactive import MOST_BARS, halves, row_labels, value_range
 from dashboard.figures.recall import interpolated
 from dashboard.theme import TOKENS, series_colour, series_dash, series_symbol
@@ -147,21 +147,14 @@ def cutoff_curves(
         return figure
 
 
-def differences(
-    pairs: pd.DataFrame,
-    measure: MeasureInfo,
-    labels: tuple[str, str],
-    size: tuple[float, float],
-    *,
-    positions: tuple[int, int] = (0, 1),
-    order: str = "query",
-) -> Figure:
+def differences(pair: RunPair, size: tuple[float, float], order: str = "query") -> Figure:
     """Draw a - b of every query; above 300 queries sorted, as two areas."""
+    pairs, measure, labels, _ = pair
     many = len(pairs) > MOST_BARS
     if many or order == "difference":
         pairs = pairs.sort_values("difference", ascending=False, kind="stable")
     values = pairs["difference"].to_numpy(np.float64)
-    above, below = halves(measure, labels, positions, "light")
+    above, below = halves(pair, "light")
     with drawing():
         figure, axes = _empty(size)
         axes.grid(False, axis="x")
@@ -193,16 +186,10 @@ def differences(
         return figure
 
 
-def scatter(
-    pairs: pd.DataFrame,
-    measure: MeasureInfo,
-    labels: tuple[str, str],
-    size: tuple[float, float],
-    *,
-    positions: tuple[int, int] = (0, 1),
-) -> Figure:
+def scatter(pair: RunPair, size: tuple[float, float]) -> Figure:
     """Draw each query as a point, b across and a upwards, and the diagonal of equal values."""
-    (_, above), (_, below) = halves(measure, labels, positions, "light")
+    pairs, measure, labels, _ = pair
+    (_, above), (_, below) = halves(pair, "light")
     low, high = value_range(pairs)
     signs = np.sign(pairs["difference"].to_numpy())
     with drawing():

@@ -12,6 +12,7 @@ from dashboard.components import wording
 from dashboard.components.wording import measure_info
 from dashboard.figures import frames, interactive
 from dashboard.figures.figure import Figure, better_or_worse, mean_over, outcome
+from dashboard.figures.frames import RunPair
 from dashboard.report.page import Origin, QueryTable, Table, curve_table, name, render
 from dashboard.theme import SLOTS, series_variable
 from evalstore.catalog.names import natural
@@ -79,14 +80,13 @@ def comparison_report(
         )
         captions = []
         for number, (run, other) in enumerate(pairs):
-            rprec, both = measure_info(PER_QUERY), (names[run], names[other])
+            both, positions = (names[run], names[other]), (numbers[run], numbers[other])
             frame = frames.pair_values(
                 loaded.runs[run], loaded.runs[other], PER_QUERY, loaded.texts
             )
-            drawn[f"pair-{number}"] = interactive.differences(
-                frame, rprec, both, positions=(numbers[run], numbers[other])
-            )
-            captions.append(outcome(frame["difference"].tolist(), rprec, both))
+            pair = RunPair(frame, measure_info(PER_QUERY), both, positions)
+            drawn[f"pair-{number}"] = interactive.differences(pair)
+            captions.append(outcome(pair))
         queries, notes = _query_table(loaded, compared, pairs).fitting()
         if len(names) - 1 > len(pairs):
             left_out = f"Only the first {len(pairs)} of {len(names) - 1} runs are shown here."

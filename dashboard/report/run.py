@@ -8,6 +8,7 @@ from dashboard.components import wording
 from dashboard.components.wording import measure_info
 from dashboard.figures import frames, interactive
 from dashboard.figures.figure import mean_over, outcome
+from dashboard.figures.frames import RunPair
 from dashboard.report.page import Origin, QueryTable, name, render
 from evalstore.catalog.names import natural
 from evalstore.comparison.comparability import RunValues, notes_on_values
@@ -45,8 +46,9 @@ def run_report(
         both = (run.name, f"median of {wording.count(medians.runs, 'run')}")
         median = medians.values[AGAINST_MEDIAN]
         values = frames.values_and_medians(run, median, AGAINST_MEDIAN, loaded.texts)
-        drawn["pair-0"] = interactive.differences(values, info, both)
-        caption = outcome(values["difference"].tolist(), info, both)
+        pair = RunPair(values, info, both)
+        drawn["pair-0"] = interactive.differences(pair)
+        caption = outcome(pair)
         order = sorted(range(len(run.qids)), key=lambda row: natural(run.qids[row]))
         queries, left_out = QueryTable(
             runs=both,

@@ -10,6 +10,7 @@ import pytest
 from checked_figures import checked
 
 from dashboard.components.wording import measure_info
+from dashboard.figures.frames import RunPair
 from dashboard.figures.interactive import (
     binned,
     binned_scatter,
@@ -74,7 +75,7 @@ def test_of_no_spread_there_is_one_bar() -> None:
 
 @pytest.mark.parametrize("values", [[0.5, 0.0, -0.25, 0.5], many(500, 50)])
 def test_the_bars_of_each_colour_hold_the_wins_ties_and_losses(values: list[float]) -> None:
-    figure = checked(distribution)(frame(values), AP, NAMES)
+    figure = checked(distribution)(RunPair(frame(values), AP, NAMES))
     counted = dict.fromkeys(figure.data[0].marker.color, 0)
     for colour, queries in zip(figure.data[0].marker.color, figure.data[0].y, strict=True):
         counted[colour] += queries
@@ -89,21 +90,21 @@ def test_the_bars_of_each_colour_hold_the_wins_ties_and_losses(values: list[floa
 @pytest.mark.parametrize("values", [[0.5, 0.0, -0.25, 0.5], many(500, 50)])
 def test_one_bar_is_outlined_for_every_chosen_query(values: list[float]) -> None:
     for number in range(0, len(values), 7):
-        figure = checked(distribution)(frame(values), AP, NAMES, chosen=f"q{number}")
+        figure = checked(distribution)(RunPair(frame(values), AP, NAMES), chosen=f"q{number}")
         [bar] = [n for n, width in enumerate(figure.data[0].marker.line.width) if width]
         assert np.sign(figure.data[0].x[bar]) == np.sign(values[number])
 
 
 def test_arrays_travel_as_plotly_packs_them() -> None:
     given = frame(many(1_000, 400))
-    plain = differences(given, AP, NAMES)
+    plain = differences(RunPair(given, AP, NAMES))
     packed = [trace["y"] for trace in plain.to_plotly_json()["data"]]
-    by_plotly = json.loads(checked(differences)(given, AP, NAMES).to_json())["data"]
+    by_plotly = json.loads(checked(differences)(RunPair(given, AP, NAMES)).to_json())["data"]
     assert packed == [trace["y"] for trace in by_plotly]
 
 
 def test_many_queries_are_two_areas_with_the_ties_as_a_labelled_gap() -> None:
-    figure = checked(differences)(frame(many(1_000, 400)), AP, NAMES)
+    figure = checked(differences)(RunPair(frame(many(1_000, 400)), AP, NAMES))
     better, worse = figure.data
     assert (better.x0, len(better.y)) == (1, 300)
     assert (worse.x0, len(worse.y)) == (701, 300)
@@ -116,13 +117,13 @@ def test_many_queries_are_two_areas_with_the_ties_as_a_labelled_gap() -> None:
 def test_the_line_of_the_mean_does_not_cross_the_number_of_ties(shift: float, side: str) -> None:
     """The text hangs from zero where the mean is above it, and stands on zero where it is below."""
     values = [value + shift if value else 0.0 for value in many(1_000, 400)]
-    figure = checked(differences)(frame(values), AP, NAMES)
+    figure = checked(differences)(RunPair(frame(values), AP, NAMES))
     [label] = [a for a in figure.layout.annotations if a.text == "400 ties"]
     assert (label.y, label.yanchor) == (0, side)
 
 
 def test_a_click_and_a_hover_on_an_area_name_the_query() -> None:
-    figure = checked(differences)(frame([-0.5, *many(500, 0)]), AP, NAMES, chosen="q0")
+    figure = checked(differences)(RunPair(frame([-0.5, *many(500, 0)]), AP, NAMES), chosen="q0")
     number = list(figure.data[1].customdata).index("q0")
     assert figure.data[1].y[number] == -0.5
     at = figure.data[1].x0 + number
@@ -131,7 +132,7 @@ def test_a_click_and_a_hover_on_an_area_name_the_query() -> None:
 
 def test_ids_that_are_markup_or_addresses_are_not_hovered_in_areas() -> None:
     for prefix in ("<b>", "/c/other", '{"pair": "x"}'):
-        figure = checked(differences)(frame(many(400, 0), prefix), AP, NAMES)
+        figure = checked(differences)(RunPair(frame(many(400, 0), prefix), AP, NAMES))
         assert {trace.hoverinfo for trace in figure.data} == {"skip"}
         assert all(trace.customdata is None for trace in figure.data)
 
@@ -140,7 +141,10 @@ def test_ids_that_are_markup_or_addresses_are_not_hovered_in_areas() -> None:
 def test_a_figure_of_6980_queries_is_below_150_kb(ties: int) -> None:
     values = many(6_980, ties)
     pairs = frame(values, "1048")
-    for figure in (checked(differences)(pairs, AP, NAMES), checked(distribution)(pairs, AP, NAMES)):
+    for figure in (
+        checked(differences)(RunPair(pairs, AP, NAMES)),
+        checked(distribution)(RunPair(pairs, AP, NAMES)),
+    ):
         assert len(figure.to_json().encode()) < 150_000
 
 
@@ -154,6 +158,9 @@ def test_the_binned_scatter_counts_every_query_on_its_side() -> None:
     sides = np.sign(pairs["difference"])
     for side in (1, 0, -1):
         assert counted.loc[counted["side"] == side, "queries"].sum() == (sides == side).sum()
-    figure, points = checked(binned_scatter)(pairs, AP, NAMES), checked(scatter)(pairs, AP, NAMES)
+    figure, points = (
+        checked(binned_scatter)(RunPair(pairs, AP, NAMES)),
+        checked(scatter)(RunPair(pairs, AP, NAMES)),
+    )
     assert figure.layout.annotations == points.layout.annotations
     assert len(figure.to_json()) < len(points.to_json()) / 2

@@ -12,6 +12,7 @@ from checked_figures import Checked
 
 from dashboard.components.wording import MeasureInfo
 from dashboard.figures import interactive
+from dashboard.figures.frames import RunPair
 from dashboard.theme import SERIES, TOKENS, Scheme
 
 figures = Checked(interactive)
@@ -41,6 +42,17 @@ def pairs(
             "difference": differences,
         }
     )
+
+
+def differences(
+    values: pd.DataFrame,
+    measure: MeasureInfo,
+    labels: tuple[str, str],
+    *,
+    positions: tuple[int, int] = (0, 1),
+    **options: Any,
+) -> go.Figure:
+    return figures.differences(RunPair(values, measure, labels, positions), **options)
 
 
 def chosen_by(figure: go.Figure) -> list[str]:
@@ -99,26 +111,26 @@ def test_twelve_engines_are_told_apart_by_colour_dash_and_mark() -> None:
 @pytest.mark.parametrize("order", ["query", "difference"])
 def test_there_is_a_bar_for_every_query(queries: int, order: figures.Order) -> None:
     spread = np.round(np.linspace(-1, 1, queries), 2).tolist()
-    figure = figures.differences(pairs(spread), RPREC, ("bm25", "tfidf"), order=order)
+    figure = differences(pairs(spread), RPREC, ("bm25", "tfidf"), order=order)
     (bars,) = figure.data
     assert len(bars.x) == len(set(bars.x)) == len(bars.y) == queries
     assert list(figure.layout.xaxis.categoryarray) == list(bars.x)
 
 
 def test_the_bars_are_a_minus_b_and_the_axis_says_so() -> None:
-    figure = figures.differences(pairs([0.25, -0.5]), RPREC, ("bm25", "tfidf"))
+    figure = differences(pairs([0.25, -0.5]), RPREC, ("bm25", "tfidf"))
     assert list(figure.data[0].y) == [0.25, -0.5]
     title = re.sub("[\u2068\u2069]", "", figure.layout.yaxis.title.text)
     assert title == "R-precision(bm25) − R-precision(tfidf)"
 
 
 def test_a_name_is_escaped_once() -> None:
-    figure = figures.differences(pairs([0.1]), RPREC, ("<b>&", "b"))
+    figure = differences(pairs([0.1]), RPREC, ("<b>&", "b"))
     assert "&lt;b&gt;&amp;\u2069" in figure.layout.annotations[0].text
 
 
 def test_the_picture_says_who_wins_on_which_side() -> None:
-    figure = figures.differences(pairs([0.25, -0.5]), RPREC, ("bm25", "tfidf"))
+    figure = differences(pairs([0.25, -0.5]), RPREC, ("bm25", "tfidf"))
     above, below = (re.sub("<.*?>|[\u2068\u2069]", "", a.text) for a in figure.layout.annotations)
     assert above == "bm25 better ↑"
     assert below == "tfidf better ↓"
@@ -129,7 +141,7 @@ def test_the_picture_says_who_wins_on_which_side() -> None:
 
 def test_where_less_is_better_the_winner_is_on_the_other_side() -> None:
     errors = MeasureInfo("Cost", "Cost", "", False, counts=False)
-    figure = figures.differences(pairs([0.25, -0.5]), errors, ("bm25", "tfidf"))
+    figure = differences(pairs([0.25, -0.5]), errors, ("bm25", "tfidf"))
     above, below = (a.text for a in figure.layout.annotations)
     assert "tfidf" in above
     assert "bm25" in below
@@ -138,12 +150,12 @@ def test_where_less_is_better_the_winner_is_on_the_other_side() -> None:
 
 def test_of_a_count_neither_side_is_called_better() -> None:
     count = MeasureInfo("NumRet", "Retrieved", "", None, counts=True)
-    figure = figures.differences(pairs([25.0, -5.0]), count, ("bm25", "tfidf"))
+    figure = differences(pairs([25.0, -5.0]), count, ("bm25", "tfidf"))
     assert all("higher" in a.text and "better" not in a.text for a in figure.layout.annotations)
 
 
 def test_a_bar_has_the_colour_of_its_winner_and_a_tie_is_seen() -> None:
-    figure = figures.differences(pairs([0.1, 0.0, -0.1]), RPREC, ("a", "b"), positions=(2, 0))
+    figure = differences(pairs([0.1, 0.0, -0.1]), RPREC, ("a", "b"), positions=(2, 0))
     bars = figure.data[0]
     series = SERIES["light"]
     assert list(bars.marker.color) == [series[2], TOKENS["light"]["tie"], series[0]]
@@ -151,9 +163,7 @@ def test_a_bar_has_the_colour_of_its_winner_and_a_tie_is_seen() -> None:
 
 
 def test_bars_are_sorted_by_difference_with_ties_in_query_order() -> None:
-    figure = figures.differences(
-        pairs([0.0, 0.5, -0.5, 0.0]), RPREC, ("a", "b"), order="difference"
-    )
+    figure = differences(pairs([0.0, 0.5, -0.5, 0.0]), RPREC, ("a", "b"), order="difference")
     assert chosen_by(figure) == ["302", "301", "304", "303"]
 
 
@@ -167,7 +177,7 @@ def test_bars_are_sorted_by_difference_with_ties_in_query_order() -> None:
     ],
 )
 def test_qids_of_any_kind_are_names_and_stay_apart(qids: list[str]) -> None:
-    figure = figures.differences(pairs([0.1, 0.2, 0.3, 0.4], qids), RPREC, ("a", "b"))
+    figure = differences(pairs([0.1, 0.2, 0.3, 0.4], qids), RPREC, ("a", "b"))
     names = list(figure.data[0].x)
     assert figure.layout.xaxis.type == "category"
     assert len(set(names)) == 4
@@ -177,9 +187,7 @@ def test_qids_of_any_kind_are_names_and_stay_apart(qids: list[str]) -> None:
 
 
 def test_the_hover_box_has_the_query_both_values_and_the_difference() -> None:
-    figure = figures.differences(
-        pairs([0.25], ["q7"], "<i>what</i> is %{y}?"), RPREC, ("bm25", "tfidf")
-    )
+    figure = differences(pairs([0.25], ["q7"], "<i>what</i> is %{y}?"), RPREC, ("bm25", "tfidf"))
     qid, text, a, b, difference, _ = figure.data[0].customdata[0]
     assert "q7" in qid
     assert "&lt;i&gt;what&lt;/i&gt; is %{y}?" in text
@@ -192,7 +200,7 @@ def test_the_hover_box_has_the_query_both_values_and_the_difference() -> None:
 def test_no_markup_of_a_name_reaches_a_picture(scheme: Scheme) -> None:
     labels = dict(enumerate(HOSTILE, start=1))
     lines = figures.recall_precision(curves(list(labels)), labels, scheme)
-    bars = figures.differences(
+    bars = differences(
         pairs([0.1] * len(HOSTILE), list(HOSTILE), HOSTILE[1]),
         RPREC,
         (HOSTILE[1], HOSTILE[4]),
@@ -204,7 +212,7 @@ def test_no_markup_of_a_name_reaches_a_picture(scheme: Scheme) -> None:
 
 
 def test_user_text_is_never_part_of_a_template_that_plotly_evaluates() -> None:
-    figure = figures.differences(pairs([0.1], ["%{y}"], "%{x}"), RPREC, ("%{y}", "b"))
+    figure = differences(pairs([0.1], ["%{y}"], "%{x}"), RPREC, ("%{y}", "b"))
     fields = re.findall(r"%\{(.*?)\}", figure.data[0].hovertemplate)
     assert all(field.startswith("customdata[") for field in fields)
     assert len(fields) == 5
@@ -219,9 +227,7 @@ def test_pictures_follow_the_colour_scheme() -> None:
 
 @pytest.mark.parametrize("order", ["query", "difference"])
 def test_the_bar_of_a_chosen_query_has_its_name_at_its_end(order: figures.Order) -> None:
-    figure = figures.differences(
-        pairs([0.1, -0.3, 0.2]), RPREC, ("a", "b"), order=order, chosen="302"
-    )
+    figure = differences(pairs([0.1, -0.3, 0.2]), RPREC, ("a", "b"), order=order, chosen="302")
     named = next(a for a in figure.layout.annotations if "302" in a.text)
     assert figure.data[0].y[named.x] == named.y == -0.3
     assert named.yanchor == "top"
@@ -229,5 +235,5 @@ def test_the_bar_of_a_chosen_query_has_its_name_at_its_end(order: figures.Order)
 
 def test_without_data_a_picture_says_why() -> None:
     assert "relevant" in figures.recall_precision(curves([]), {}).layout.annotations[0].text
-    assert "queries" in figures.differences(pairs([]), RPREC, ("a", "b")).layout.annotations[0].text
+    assert "queries" in differences(pairs([]), RPREC, ("a", "b")).layout.annotations[0].text
     assert "&lt;b&gt;" in figures.message("<b>").layout.annotations[0].text

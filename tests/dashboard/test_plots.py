@@ -19,6 +19,7 @@ from sample_stores import NAMES
 from dashboard.components.wording import measure_info
 from dashboard.figures import drawings, frames, interactive, recall, static
 from dashboard.figures.drawings import Drawing
+from dashboard.figures.frames import RunPair
 from dashboard.theme import DASHES, SERIES, SYMBOLS, series_colour
 from evalstore.comparison.loading import Medians
 from evalstore.measures import parse
@@ -91,7 +92,7 @@ def test_static_and_interactive_differences_have_the_same_bars() -> None:
 @pytest.mark.parametrize("measure", ["AP", "ResponseTime"])
 def test_the_half_of_the_better_run_has_its_name_and_colour(measure: str) -> None:
     pairs = frames.pair_values(*report_runs.loaded("a", "b").runs, "AP", {})
-    figure = static.differences(pairs, measure_info(measure), ("a", "b"), SIZE)
+    figure = static.differences(RunPair(pairs, measure_info(measure), ("a", "b")), SIZE)
     above, below = figure.axes[0].texts
     lower_is_better = measure == "ResponseTime"
     assert above.get_text() == ("b better" if lower_is_better else "a better")
@@ -212,7 +213,7 @@ def test_the_curves_of_one_query_are_the_points_and_steps_of_the_page() -> None:
 def test_equal_runs_are_drawn_as_ties() -> None:
     (run,) = report_runs.loaded("a").runs
     pairs = frames.pair_values(run, run, "AP", {})
-    info = measure_info("AP")
+    pair = RunPair(pairs, measure_info("AP"), ("a", "a"))
     for draw in (interactive.differences, interactive.scatter):
-        assert checked(draw)(pairs, info, ("a", "a")).data
-    assert static.differences(pairs, info, ("a", "a"), SIZE).axes[0].get_ylim() == (-1.2, 1.2)
+        assert checked(draw)(pair).data
+    assert static.differences(pair, SIZE).axes[0].get_ylim() == (-1.2, 1.2)

@@ -14,7 +14,8 @@ from dashboard.components.elements import number, scrolling, th, tr
 from dashboard.components.problems import read
 from dashboard.figures import frames, interactive, recall
 from dashboard.figures.figure import Figure, mean_over, outcome
-from dashboard.figures.interactive import MOST_IN_LEGEND, distribution
+from dashboard.figures.frames import RunPair
+from dashboard.figures.interactive import MOST_IN_LEGEND, Order, distribution
 from dashboard.page import View
 from dashboard.pages.compare.load import ONE_RELEVANT, SUCCESS, Comparison
 from dashboard.theme import TOKENS
@@ -195,26 +196,22 @@ def order_choice(comparison: Comparison) -> Any:
     )
 
 
+def pair_by_query(comparison: Comparison) -> RunPair:
+    """The chosen pair as figures take it."""
+    names = (comparison.run, comparison.baseline)
+    positions = (comparison.slots[comparison.run], comparison.slots[comparison.baseline])
+    return RunPair(comparison.pair_values, comparison.measure, names, positions)
+
+
 def histogram_figure(comparison: Comparison, view: View) -> Any:
     """The differences of the chosen pair."""
-    pairs, names = comparison.pair_values, (comparison.run, comparison.baseline)
-    positions = (comparison.slots[comparison.run], comparison.slots[comparison.baseline])
     chosen = comparison.query or None
+    by_query, scheme = pair_by_query(comparison), view.scheme
     if comparison.order == "distribution":
-        drawn = distribution(
-            pairs, comparison.measure, names,
-            positions=positions, scheme=view.scheme, chosen=chosen,
-        )  # fmt: skip
+        drawn = distribution(by_query, scheme=scheme, chosen=chosen)
     else:
-        drawn = interactive.differences(
-            pairs,
-            comparison.measure,
-            names,
-            positions=positions,
-            order="query" if comparison.order == "query" else "difference",
-            scheme=view.scheme,
-            chosen=chosen,
-        )
+        order: Order = "query" if comparison.order == "query" else "difference"
+        drawn = interactive.differences(by_query, order=order, scheme=scheme, chosen=chosen)
     pair = comparison.pair(comparison.run)
     if pair is not None:
         along = "x" if comparison.order == "distribution" else "y"
@@ -242,8 +239,7 @@ def title(comparison: Comparison) -> str:
 
 def histogram_caption(comparison: Comparison) -> str:
     """On how many queries which run is better."""
-    differences = comparison.pair_values["difference"].tolist()
-    counted = outcome(differences, comparison.measure, (comparison.run, comparison.baseline))
+    counted = outcome(pair_by_query(comparison))
     pair = comparison.pair(comparison.run)
     if pair is None:
         return counted

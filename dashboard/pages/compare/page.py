@@ -374,14 +374,8 @@ def differences(comparison: Comparison, view: View) -> Any:
     """The differences of the chosen pair."""
     from dashboard.figures import static  # noqa: PLC0415  (slow, and needed for files alone)
 
-    return static.differences(
-        comparison.pair_values,
-        comparison.measure,
-        (comparison.run, comparison.baseline),
-        SIZE,
-        positions=(comparison.slots[comparison.run], comparison.slots[comparison.baseline]),
-        order="query" if comparison.order == "query" else "difference",
-    )
+    order = "query" if comparison.order == "query" else "difference"
+    return static.differences(curves.pair_by_query(comparison), SIZE, order)
 
 
 def report(view: View) -> File:

@@ -384,20 +384,14 @@ def _ranks(comparison: Comparison, view: View) -> Any:
 
 
 def _scatter(comparison: Comparison, view: View) -> Any:
-    frame, names = comparison.pair_values, (comparison.run, comparison.baseline)
-    positions = (comparison.slots[comparison.run], comparison.slots[comparison.baseline])
-    draw = interactive.scatter if len(frame) <= MOST_POINTS else binned_scatter
-    words = outcome(frame["difference"].tolist(), comparison.measure, names)
-    binned = "" if len(frame) <= MOST_POINTS else " The area of a mark is the number of queries."
+    pair = curves.pair_by_query(comparison)
+    few = len(pair.values) <= MOST_POINTS
+    draw, words = interactive.scatter if few else binned_scatter, outcome(pair)
+    binned = "" if few else " The area of a mark is the number of queries."
     return shell.card(
         "Scatter",
         html.P(f"{words} On the diagonal both are the same.{binned}", className="caption"),
-        elements.graph(
-            "scatter",
-            draw(frame, comparison.measure, names, positions=positions, scheme=view.scheme),
-            label=words,
-            height=520,
-        ),
+        elements.graph("scatter", draw(pair, view.scheme), label=words, height=520),
         class_name="square-figure",
     )
 

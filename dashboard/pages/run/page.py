@@ -24,7 +24,7 @@ from dashboard.components.problems import read
 from dashboard.components.wording import LEADERBOARD, measure_info
 from dashboard.figures import interactive
 from dashboard.figures.figure import Figure, outcome
-from dashboard.figures.frames import FOR_REPORTS
+from dashboard.figures.frames import FOR_REPORTS, RunPair
 from dashboard.figures.interactive import Order
 from dashboard.page import Changes, File, Page, Rendered, View
 from dashboard.pages.run.load import OneRun, against_other, default_order, extremes, load
@@ -505,15 +505,8 @@ def _position(row: Position, *, has_base: bool) -> Any:
 
 def histogram(one: OneRun, scheme: Scheme = "light") -> Figure:
     """The difference of each query to the median; a bar leads to the query."""
-    slot = one.selection.slots[one.run.id]
-    figure = interactive.differences(
-        one.against_median,
-        one.measure,
-        (one.run.name, one.median_name),
-        positions=(slot, NO_ENGINE),
-        order="query" if one.order == "query" else "difference",
-        scheme=scheme,
-    )
+    order: Order = "query" if one.order == "query" else "difference"
+    figure = interactive.differences(_beside_median(one), order=order, scheme=scheme)
     for trace in figure.data:
         # A bar has the address of its query. An area of many queries has their ids alone: what
         # stands around an id in an address is in `query_link`.
@@ -534,8 +527,12 @@ def query_link(one: OneRun) -> dict[str, str]:
 
 def histogram_caption(one: OneRun) -> str:
     """On how many queries the run is better than the median."""
-    names = (one.run.name, one.median_name)
-    return outcome(one.against_median["difference"].tolist(), one.measure, names)
+    return outcome(_beside_median(one))
+
+
+def _beside_median(one: OneRun) -> RunPair:
+    names, positions = (one.run.name, one.median_name), (one.selection.slots[one.run.id], NO_ENGINE)
+    return RunPair(one.against_median, one.measure, names, positions)
 
 
 def query_address(one: OneRun, qid: str) -> Address:
