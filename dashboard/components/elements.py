@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 
 from dash import dcc, html
 
+from dashboard.address import Address, linked
 from dashboard.components import ids
 from dashboard.components.controls import roving
 from evalstore.catalog.names import natural
@@ -151,6 +152,24 @@ def text_column(field: str, header: str, tooltip: str, **more: Any) -> Column:
         "cellClass": "cell-text",
         **more,
     }
+
+
+def number_column(field: str, header: str, tooltip: str, counts: bool, **more: Any) -> Column:
+    """A column of values of a measure."""
+    return {
+        "field": field,
+        "headerName": header,
+        "headerTooltip": tooltip,
+        "type": "numericColumn",
+        "valueFormatter": formatter("plain", counts=counts),
+        **more,
+    }
+
+
+def around_id(query: Address) -> dict[str, str]:
+    """The address of a query's page before and after its id, for links that the browser makes."""
+    whole = Address("query", query.collection, "q", query.parameters)
+    return {"before": linked(whole.path).removesuffix("q"), "after": whole.search}
 
 
 def ordered(column: Column, ascending: str, descending: str, now: str) -> Column:

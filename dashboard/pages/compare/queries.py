@@ -12,15 +12,17 @@ import dash_mantine_components as dmc
 import numpy as np
 from dash import html
 
-from dashboard.address import Address, encoded_part, linked
+from dashboard.address import Address, encoded_part
 from dashboard.components import controls, ids, shell, wording
 from dashboard.components.elements import (
     AS_SENT,
     Column,
     Row,
+    around_id,
     control_change,
     formatter,
     in_order,
+    number_column,
     ordered,
     text_column,
 )
@@ -162,7 +164,6 @@ def table_columns(comparison: Comparison) -> list[Column]:
     """
     measure, address = comparison.measure, comparison.address
     now = filters_of(address, comparison.names).sort
-    query = address.to("query", "q").only("runs", "base", "m", "qrels")
     qid = text_column(
         "qid",
         "Query",
@@ -170,8 +171,7 @@ def table_columns(comparison: Comparison) -> list[Column]:
         initialPinned="left",
         initialWidth=96,
         cellRenderer="ComparedQuery",
-        # The address of a query, less the part that each row has.
-        cellRendererParams={"before": linked(query.path).removesuffix("q"), "after": query.search},
+        cellRendererParams=around_id(address.only("runs", "base", "m", "qrels")),
         filter=False,
         sortingOrder=["asc", "desc"],
     )
@@ -182,36 +182,35 @@ def table_columns(comparison: Comparison) -> list[Column]:
         )
         all_columns.append(ordered(text, "text", "-text", now))
     run, base = wording.name(comparison.run, 24), wording.name(comparison.baseline, 24)
-    difference = {
-        "field": DIFFERENCE,
-        "headerName": f"{run} − {base}",
-        "headerTooltip": f"{measure.name} of {run} less {measure.name} of {base}",
-        "type": "numericColumn",
-        "valueFormatter": formatter("signed", counts=measure.counts),
-        "cellClass": "cell-number",
-        "cellClassRules": {"cell-tie": "params.value === 0"},
-        "minWidth": 112,
-        "initialWidth": 140,
-    }
+    difference = number_column(
+        DIFFERENCE,
+        f"{run} − {base}",
+        f"{measure.name} of {run} less {measure.name} of {base}",
+        measure.counts,
+        valueFormatter=formatter("signed", counts=measure.counts),
+        cellClass="cell-number",
+        cellClassRules={"cell-tie": "params.value === 0"},
+        minWidth=112,
+        initialWidth=140,
+    )
     all_columns.append(ordered(difference, *orders_by_difference(measure.higher_is_better), now))
     low, high = _range(comparison)
     better = {True: "max", False: "min", None: ""}[measure.higher_is_better]
     for number, name in enumerate(comparison.names):
         order = f"{RUN}{name}"
-        column = {
-            "field": f"run_{number}",
-            "colId": order,
-            "headerName": f"{wording.name(name, 40)}{measure.arrow}",
-            "headerTooltip": f"{measure.name} of {wording.clean(name)}",
-            "type": "numericColumn",
-            "valueFormatter": formatter("plain", counts=measure.counts),
-            "cellClass": "cell-number",
-            "cellStyle": {"function": f"heat(params.value, {low!r}, {high!r})"},
-            "cellClassRules": {"heat-best": f"isBest(params, '{better}')"} if better else {},
-            "sortingOrder": ["desc", "asc", None],
-            "minWidth": 100,
-            "initialWidth": 110,
-        }
+        column = number_column(
+            f"run_{number}",
+            f"{wording.name(name, 40)}{measure.arrow}",
+            f"{measure.name} of {wording.clean(name)}",
+            measure.counts,
+            colId=order,
+            cellClass="cell-number",
+            cellStyle={"function": f"heat(params.value, {low!r}, {high!r})"},
+            cellClassRules={"heat-best": f"isBest(params, '{better}')"} if better else {},
+            sortingOrder=["desc", "asc", None],
+            minWidth=100,
+            initialWidth=110,
+        )
         all_columns.append(ordered(column, order, f"-{order}", now))
     return [{**column, "comparator": AS_SENT} for column in all_columns]
 

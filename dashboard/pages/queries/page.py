@@ -11,15 +11,17 @@ import dash_ag_grid as dag
 from dash import html
 
 from dashboard import theme
-from dashboard.address import Address, linked
+from dashboard.address import Address
 from dashboard.components import controls, files, ids, wording
 from dashboard.components.controls import measure_choice, usual_measure
 from dashboard.components.elements import (
     NUMBER_FILTER,
     Column,
     Row,
+    around_id,
     control_change,
     formatter,
+    number_column,
     ordered,
     text_column,
 )
@@ -336,7 +338,7 @@ def columns(queries: Queries) -> list[Column]:
         text_column(
             "qid", "Query", "The id of the query", initialPinned="left", initialWidth=104,
             filter=False, cellRenderer="QueryLink",
-            cellRendererParams=_link(of_page.changed(runs=address.all("runs"))),
+            cellRendererParams=around_id(of_page.changed(runs=address.all("runs"))),
         ),
     ]  # fmt: skip
     if queries.difficulty.texts:
@@ -427,23 +429,22 @@ def _run_column(
     run = next(run for run in queries.selection.runs if run.name == name)
     low, high = scale(queries)
     beside = _beside(queries, name)
-    return {
-        "field": f"run_{number}",
-        "colId": f"{RUN}{name}",
-        "headerName": wording.name(name, 40) + (" (values only)" if values_only else ""),
-        "headerTooltip": f"{queries.measure.name} of {wording.name(name, 200)}",
-        "headerComponentParams": {
+    return number_column(
+        f"run_{number}",
+        wording.name(name, 40) + (" (values only)" if values_only else ""),
+        f"{queries.measure.name} of {wording.name(name, 200)}",
+        queries.measure.counts,
+        colId=f"{RUN}{name}",
+        headerComponentParams={
             "innerHeaderComponent": "RunHeader",
             "slot": queries.selection.slots[run.id],
         },
-        "type": "numericColumn",
-        "valueFormatter": formatter("plain", counts=queries.measure.counts),
-        "cellRenderer": "QueryLink",
-        "cellRendererParams": _link(page.changed(runs=beside)),
-        "cellClass": {"function": f"heatClass(params.value, {low!r}, {high!r})"},
-        "initialWidth": 92,
-        "minWidth": 26,
-    }
+        cellRenderer="QueryLink",
+        cellRendererParams=around_id(page.changed(runs=beside)),
+        cellClass={"function": f"heatClass(params.value, {low!r}, {high!r})"},
+        initialWidth=92,
+        minWidth=26,
+    )
 
 
 def _beside(queries: Queries, name: str) -> tuple[str, ...]:
@@ -454,22 +455,14 @@ def _beside(queries: Queries, name: str) -> tuple[str, ...]:
     return (base, run if name == base else name)
 
 
-def _link(page: Address) -> dict[str, str]:
-    """The address of a query before and after its id."""
-    query = Address("query", page.collection, "q", page.parameters)
-    return {"before": linked(query.path).removesuffix("q"), "after": query.search}
-
-
 def _number(field: str, header: str, tooltip: str, *, counts: bool, width: int = 122) -> Column:
-    column: dict[str, Any] = {
-        "field": field,
-        "headerName": header,
-        "headerTooltip": tooltip,
-        "type": "numericColumn",
-        "filter": "agNumberColumnFilter",
-        "filterParams": NUMBER_FILTER,
-        "valueFormatter": formatter("plain", counts=counts),
-        "cellClass": "cell-number",
-        "initialWidth": width,
-    }
-    return column
+    return number_column(
+        field,
+        header,
+        tooltip,
+        counts,
+        filter="agNumberColumnFilter",
+        filterParams=NUMBER_FILTER,
+        cellClass="cell-number",
+        initialWidth=width,
+    )

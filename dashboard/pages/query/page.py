@@ -20,6 +20,7 @@ from dashboard.components.problems import read
 from dashboard.components.selection import MOST_RUNS
 from dashboard.figures.figure import Figure
 from dashboard.figures.interactive import MOST_IN_LEGEND, message, unit_axis
+from dashboard.figures.recall import interpolated
 from dashboard.page import Changes, File, Page, Rendered, View
 from dashboard.pages.query import lists, movement
 from dashboard.pages.query.lists import (
@@ -649,17 +650,10 @@ def points(steps: Steps) -> tuple[list[float], list[float]]:
 def envelope(steps: Steps) -> tuple[list[float], list[float]]:
     """The corners of the interpolated curve, from recall 0 to 1."""
     recall, precision = points(steps)
-    highest = 0.0
-    heights = []
-    for value in reversed(precision):
-        highest = max(highest, value)
-        heights.append(highest)
-    heights.reverse()
-    xs, ys = [0.0, *recall], [heights[0] if heights else 0.0, *heights]
-    if xs[-1] < 1:
-        xs.append(1.0)
-        ys.append(0.0)
-    return xs, ys
+    ys = interpolated(list(zip(recall, precision, strict=True)))
+    xs = [0.0, *recall, 1.0]
+    # A curve that gets to recall 1 ends there.
+    return (xs[:-1], ys[:-1]) if xs[-2] >= 1 else (xs, ys)
 
 
 def recall_precision_steps(runs: Sequence[Steps], scheme: Scheme = "light") -> Figure:

@@ -15,10 +15,10 @@ from typing import Any
 import pandas as pd
 from dash import html
 
-from dashboard.address import Address, linked
+from dashboard.address import Address
 from dashboard.components import controls, elements, files, ids, shell, wording
 from dashboard.components.controls import measure_choice, measure_choices, usual_measure
-from dashboard.components.elements import control_change, number, scrolling, td, th, tr
+from dashboard.components.elements import around_id, control_change, number, scrolling, td, th, tr
 from dashboard.components.files import FORMS, Form, figure_file
 from dashboard.components.problems import read
 from dashboard.components.wording import LEADERBOARD, measure_info
@@ -520,9 +520,8 @@ def histogram(one: OneRun, scheme: Scheme = "light") -> Figure:
 
 def query_link(one: OneRun) -> dict[str, str]:
     """The address of a query's page without its id, as attributes of what holds the histogram."""
-    address = query_address(one, "q")
-    without = Address("query", address.collection, "q", {**address.parameters, "m": ()})
-    return {"data-before": linked(without.path).removesuffix("q"), "data-after": without.search}
+    around = around_id(query_address(one, "q").changed(m=None))
+    return {f"data-{side}": text for side, text in around.items()}
 
 
 def histogram_caption(one: OneRun) -> str:
