@@ -92,10 +92,11 @@ class Evaluation:
         return html_table(["run", *self.measures], self._rows())
 
     def _rows(self) -> list[list[Cell]]:
-        return [
-            [name, *(_whole(run.aggregates[m], m in run.counts) for m in self.measures)]
-            for name, run in self.runs.items()
-        ]
+        rows: list[list[Cell]] = []
+        for name, run in self.runs.items():
+            figures = ((m in run.counts, run.aggregates[m]) for m in self.measures)
+            rows.append([name, *(int(value) if counts else value for counts, value in figures)])
+        return rows
 
     def _column(self, name: str, values: np.ndarray[tuple[int], np.dtype[np.float64]]) -> object:
         counts = any(name in run.counts for run in self.runs.values())
@@ -105,10 +106,6 @@ class Evaluation:
 def _by_query(run: Evaluated, measures: Sequence[str]) -> dict[str, float | dict[str, float]]:
     rows = zip(*(run.values[measure].tolist() for measure in measures), strict=True)
     return {q: dict(zip(measures, row, strict=True)) for q, row in zip(run.qids, rows, strict=True)}
-
-
-def _whole(value: float, counts: bool) -> Cell:
-    return int(value) if counts else value
 
 
 class Evaluator:

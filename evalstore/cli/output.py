@@ -28,13 +28,11 @@ def printable(text: str) -> str:
     if text.isprintable():
         return text
     return "".join(
-        _escaped(c) if unicodedata.category(c) in ("Cc", "Cf", "Cs", "Zl", "Zp") else c
+        c.encode("unicode_escape").decode()
+        if unicodedata.category(c) in ("Cc", "Cf", "Cs", "Zl", "Zp")
+        else c
         for c in text
     )
-
-
-def _escaped(character: str) -> str:
-    return character.encode("unicode_escape").decode("ascii")
 
 
 GAP = 2

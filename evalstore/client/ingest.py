@@ -296,15 +296,11 @@ def send_documents(
         StoreError: the server can't be reached, or refuses the token.
     """
     body = {"every": every, "max_bytes": max_bytes}
-    with opened(path, _first_document) as file:
+    with opened(path, lambda path, options: next(read_documents(path, options))) as file:
         content = store_file(server, collection, "documents", file, body, sent=sent)
     for warning in content["warnings"]:
         warn(warning)
     return StoredDocuments(content["documents"], content["stored"], content["cut"])
-
-
-def _first_document(path: str, options: ReadOptions) -> object:
-    return next(read_documents(path, options))
 
 
 # Send a file to a server by its hash: only what is not there yet, going on where it broke off

@@ -334,7 +334,9 @@ def find_common_tag(paths: Sequence[str], options: ReadOptions) -> str | None:
     pipe, which can't be read twice. Files of formats without tags, and files that can't be read,
     have none.
     """
-    if len(paths) < 2 or any(map(_is_pipe, paths)):
+    if len(paths) < 2:
+        return None
+    if any(path == "-" or (Path(path).exists() and not Path(path).is_file()) for path in paths):
         return None
     common, count = None, 0
     for path in paths:
@@ -345,10 +347,6 @@ def find_common_tag(paths: Sequence[str], options: ReadOptions) -> str | None:
             return None
         common, count = tag, count + 1
     return common if count > 1 else None
-
-
-def _is_pipe(path: str) -> bool:
-    return path == "-" or (Path(path).exists() and not Path(path).is_file())
 
 
 class Named(NamedTuple):
