@@ -41,7 +41,7 @@ def measure_options(measures: Iterable[str]) -> list[dict[str, str]]:
 
 
 def select(
-    component_id: str | dict[str, str],
+    parameter: str | None,
     data: Options,
     value: str | None,
     *,
@@ -51,10 +51,10 @@ def select(
 ) -> Any:
     """Return a choice of one: typing finds, the best match first; Enter takes it.
 
-    `label` is its name for those who can't see it.
+    `label` is its name for those who can't see it. The choice of the collection is of no parameter.
     """
     return dmc.Select(
-        id=component_id,
+        id=ids.COLLECTION if parameter is None else ids.control(parameter),
         data=list(data),
         value=value,
         placeholder=placeholder,
@@ -66,7 +66,7 @@ def select(
 
 
 def multi_select(
-    component_id: str | dict[str, str],
+    parameter: str,
     data: Options,
     value: Sequence[str],
     *,
@@ -76,7 +76,7 @@ def multi_select(
 ) -> Any:
     """Return a choice of several, in the order in which they were added."""
     return dmc.MultiSelect(
-        id=component_id,
+        id=ids.control(parameter),
         data=list(data),
         value=list(value),
         placeholder="",
@@ -108,10 +108,10 @@ def labelled(words: str, *children: Any, class_name: str = "labelled") -> Any:
     return html.Span([html.Span(words, className="context-label"), *children], className=class_name)
 
 
-def search(parameter_id: dict[str, str], value: str, *, label: str) -> Any:
+def search(parameter: str, value: str, *, label: str) -> Any:
     """Return a field to type into; its text becomes a parameter when one pauses."""
     return dmc.TextInput(
-        id=parameter_id,
+        id=ids.control(parameter),
         value=value,
         placeholder=label,
         debounce=250,
@@ -121,12 +121,10 @@ def search(parameter_id: dict[str, str], value: str, *, label: str) -> Any:
     )
 
 
-def segments(
-    parameter_id: dict[str, str], choices: Sequence[tuple[str, str]], value: str, *, label: str
-) -> Any:
+def segments(parameter: str, choices: Sequence[tuple[str, str]], value: str, *, label: str) -> Any:
     """Return a choice of few, all of them visible: pairs of value and text."""
     return dmc.SegmentedControl(
-        id=parameter_id,
+        id=ids.control(parameter),
         data=[{"value": choice, "label": text} for choice, text in choices],
         value=value,
         size="xs",
@@ -303,7 +301,7 @@ def measure_choice(chosen: str, stored: Iterable[str]) -> Any:
     assets/selects.js writes behind it why a text names none.
     """
     choice = select(
-        ids.control(MEASURES),
+        MEASURES,
         measure_choices(chosen, stored),
         chosen,
         label="Measure",

@@ -362,7 +362,7 @@ def context(here: Here, rendered: Rendered) -> list[Any]:
     current = links.get(rendered.collection or "")
     choices: list[Any] = [
         controls.select(
-            ids.COLLECTION,
+            None,
             [{"value": href, "label": wording.name(name, 60)} for name, href in links.items()],
             current,
             label="Collection",
@@ -372,7 +372,7 @@ def context(here: Here, rendered: Rendered) -> list[Any]:
     if rendered.qrels is not None and len(rendered.choices) > 1:
         choices.append(
             controls.select(
-                ids.control("qrels"),
+                "qrels",
                 controls.options(rendered.choices),
                 rendered.qrels,
                 label="Qrels: the judgments that the figures are under",

@@ -121,11 +121,7 @@ def _curves(points: pd.DataFrame, labels: Mapping[int, str], scheme: Scheme) -> 
 
 
 def differences(
-    pair: RunPair,
-    *,
-    order: Order = "query",
-    scheme: Scheme = "light",
-    chosen: str | None = None,
+    pair: RunPair, *, order: Order = "query", scheme: Scheme = "light", chosen: str | None = None
 ) -> Figure:
     """Draw the differences, a bar a query; each half names the run that is better there.
 

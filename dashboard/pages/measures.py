@@ -8,7 +8,7 @@ from typing import Any
 from dash import html
 
 from dashboard.address import Address
-from dashboard.components import controls, elements, ids, shell, wording
+from dashboard.components import controls, elements, shell, wording
 from dashboard.components.elements import control_change, number, td, th, tr
 from dashboard.components.files import csv_file
 from dashboard.components.problems import PageProblem
@@ -67,7 +67,7 @@ def _index(find: str) -> Any:
     return html.Div(
         [
             shell.heading("Measures"),
-            controls.search(ids.control("find"), find, label="Find a measure"),
+            controls.search("find", find, label="Find a measure"),
             html.Div(_families(find), id=LIST),
         ]
     )

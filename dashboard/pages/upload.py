@@ -11,7 +11,7 @@ import dash_mantine_components as dmc
 from dash import html
 
 from dashboard.address import Address
-from dashboard.components import controls, ids, shell, wording
+from dashboard.components import controls, shell, wording
 from dashboard.components.elements import control_change
 from dashboard.components.problems import PageProblem, read
 from dashboard.page import Changes, Page, Rendered, View
@@ -55,7 +55,7 @@ def render(view: View) -> Rendered:
         [
             shell.heading(["Add to ", html.Bdi(wording.name(collection, 60))]),
             html.Div(
-                controls.segments(ids.control("kind"), KINDS, kind, label="What the files are"),
+                controls.segments("kind", KINDS, kind, label="What the files are"),
                 className="choices",
             ),
             html.P(_hint(kind), id=HINT, className="hint"),

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from dash import html
 
-from dashboard.components import controls, elements, ids, wording
+from dashboard.components import controls, elements, wording
 from dashboard.components.elements import number, scrolling, th, tr
 from dashboard.components.problems import read
 from dashboard.figures import frames, interactive, recall
@@ -38,7 +38,7 @@ def kind_choice(comparison: Comparison) -> Any:
         return None
     base = wording.name(comparison.baseline, 16)
     return controls.segments(
-        ids.control("curves"),
+        "curves",
         ((KINDS[0], "Precision"), (KINDS[1], f"− {base}")),
         kind(comparison),
         label="Precision, or precision less that of the baseline",
@@ -191,9 +191,7 @@ def order_choice(comparison: Comparison) -> Any:
     choices = [("difference", "Sorted"), ("distribution", "Distribution")]
     if len(comparison.compared.qids) <= interactive.MOST_BARS:
         choices.insert(1, ("query", "By query"))
-    return controls.segments(
-        ids.control("order"), choices, comparison.order, label="Order of the bars"
-    )
+    return controls.segments("order", choices, comparison.order, label="Order of the bars")
 
 
 def pair_by_query(comparison: Comparison) -> RunPair:

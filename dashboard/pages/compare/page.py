@@ -84,7 +84,7 @@ def runs_and_choices(comparison: Comparison, others: controls.Options) -> Any:
         for position, run in enumerate(comparison.selection.runs)
     ]
     add = controls.select(
-        {"control": "add"},
+        "add",
         others,
         None,
         label="Add a run to the comparison",

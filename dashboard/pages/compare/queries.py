@@ -109,12 +109,10 @@ def _controls(comparison: Comparison) -> Any:
     ]
     return html.Div(
         [
-            controls.search(ids.control("find"), filters.text, label="Find query or text"),
+            controls.search("find", filters.text, label="Find query or text"),
             html.Span(
                 [
-                    controls.select(
-                        ids.control("of"), of, filters.of, label="Which values to filter by"
-                    ),
+                    controls.select("of", of, filters.of, label="Which values to filter by"),
                     _bound("least", "at least", filters.least),
                     _bound("most", "at most", filters.most),
                 ],
@@ -141,7 +139,7 @@ def _bound(parameter: str, words: str, value: float | None) -> Any:
 
 def _order(filters: Filters) -> Any:
     return controls.segments(
-        ids.control("sort"),
+        "sort",
         (("query", "Query order"), ("worst", "Worst first"), ("best", "Best first")),
         filters.sort,
         label="Order of the queries",

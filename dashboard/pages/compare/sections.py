@@ -233,7 +233,7 @@ def slices_section(comparison: Comparison, view: View) -> Any:
     asked = comparison.address.one("slice")
     chosen = asked if asked in names else names[0]
     choice = controls.select(
-        ids.control("slice"), controls.options(names), chosen, label="Attribute of the queries"
+        "slice", controls.options(names), chosen, label="Attribute of the queries"
     )
     # Every slice has the pairs of the baseline alone: with all pairs p would say less.
     of_baseline = replace(compared, baseline=0)
@@ -375,7 +375,7 @@ def _ranks(comparison: Comparison, view: View) -> Any:
         ),
         curves.points_table(points, comparison, "cutoff", "value", "Rank"),
         aside=controls.segments(
-            ids.control("rank"),
+            "rank",
             [(name, f"{name}@k") for name in RANK_MEASURES],
             measure,
             label="Measure of the curves by rank",

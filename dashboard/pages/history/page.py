@@ -14,7 +14,7 @@ import pandas as pd
 from dash import html
 
 from dashboard.address import Address
-from dashboard.components import controls, elements, files, ids, shell, wording
+from dashboard.components import controls, elements, files, shell, wording
 from dashboard.components.controls import chosen_measure, measure_choice
 from dashboard.components.elements import number, number_heads, scrolling, td, th, tr
 from dashboard.components.files import FORMS, Form, figure_file
@@ -196,7 +196,7 @@ def render(view: View) -> Rendered:
                 [
                     html.Span("engines", className="context-label"),
                     controls.multi_select(
-                        ids.control("engine"),
+                        "engine",
                         controls.options(shown.engines),
                         chosen,
                         label="Engines",

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from dash import html
 
 from dashboard.address import Address
-from dashboard.components import controls, elements, ids, shell, wording
+from dashboard.components import controls, elements, shell, wording
 from dashboard.components.elements import number, number_heads, scrolling, th, tr
 from dashboard.components.problems import read
 from dashboard.components.selection import MOST_RUNS
@@ -112,7 +112,7 @@ def view_body(view: View, shown: Shown, program: str) -> list[Any]:
     """The view: the figure with its front, the front as a table, and the runs without a cost."""
     loaded = load(view, shown)
     choice = controls.segments(
-        ids.control("cost"),
+        "cost",
         tuple((kind.name, kind.choice) for kind in KINDS),
         loaded.kind.name,
         label="Kind of cost",

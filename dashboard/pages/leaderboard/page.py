@@ -319,7 +319,7 @@ def baseline(shown: Shown, names: Sequence[str]) -> list[Any]:
     label = html.Span("baseline ⚑", className="context-label")
     if names:
         choice = controls.select(
-            ids.control("base"),
+            "base",
             controls.options(names),
             shown.baseline,
             label="Baseline: the run that differences are to",
@@ -351,17 +351,12 @@ def _measures(shown: Shown) -> Any:
 def tools(shown: Shown, add: Any = None) -> Any:
     """The search and the views, and the link to add runs for who may."""
     view = controls.segments(
-        ids.control("view"),
-        tuple(zip(VIEWS, SHORT, strict=True)),
-        shown.view,
-        label="View of the leaderboard",
+        "view", tuple(zip(VIEWS, SHORT, strict=True)), shown.view, label="View of the leaderboard"
     )
     parts: list[Any] = [view]
     if shown.view == "table":
         find = controls.search(
-            ids.control("find"),
-            shown.address.one("find"),
-            label="Find run, engine, experiment, tag, date",
+            "find", shown.address.one("find"), label="Find run, engine, experiment, tag, date"
         )
         parts = [find, view]
     return html.Div([*parts, *([add] if add else [])], className="choices board-tools")

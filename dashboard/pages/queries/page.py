@@ -12,7 +12,7 @@ from dash import html
 
 from dashboard import theme
 from dashboard.address import Address
-from dashboard.components import controls, files, ids, wording
+from dashboard.components import controls, files, wording
 from dashboard.components.controls import measure_choice, usual_measure
 from dashboard.components.elements import (
     NUMBER_FILTER,
@@ -61,7 +61,7 @@ def render(view: View) -> Rendered:
             html.Div(
                 [
                     html.Div(_filters(queries), id=FILTERS, className="filters"),
-                    controls.search(ids.control("find"), queries.find, label="Find id or text"),
+                    controls.search("find", queries.find, label="Find id or text"),
                 ],
                 className="choices",
             ),
@@ -131,7 +131,7 @@ def _choices(queries: Queries) -> Any:
         controls.labelled(
             "runs",
             controls.multi_select(
-                ids.control("runs"),
+                "runs",
                 controls.options(queries.others),
                 queries.selection.names,
                 label="Runs",
@@ -145,7 +145,7 @@ def _choices(queries: Queries) -> Any:
         run, base = queries.pair
         others = [name for name in queries.names if name != base]
         pair = controls.select(
-            ids.control("pair"),
+            "pair",
             controls.options(others),
             run,
             label="The run whose difference to the baseline is looked at",

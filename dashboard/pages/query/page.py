@@ -13,7 +13,7 @@ from typing import Any
 from dash import html
 
 from dashboard.address import Address
-from dashboard.components import controls, elements, files, ids, wording
+from dashboard.components import controls, elements, files, wording
 from dashboard.components.controls import measure_choice, usual_measure
 from dashboard.components.elements import control_change, number, scrolling, td, th, tr
 from dashboard.components.problems import read
@@ -332,7 +332,7 @@ def _choices(view: QueryView) -> list[Any]:
     parts: list[Any] = [measure_choice(view.measure.name, view.measures)]
     if view.others and len(view.selection.runs) < MOST_RUNS:
         add = controls.select(
-            ids.control("add"),
+            "add",
             controls.options(view.others),
             None,
             label="Add a run",
@@ -429,14 +429,12 @@ def _show(view: QueryView, position: int) -> Any:
 def switches(view: QueryView) -> Any:
     """The choices of the lists: how many ranks, which rows, with texts or without."""
     parts = [
-        controls.segments(
-            ids.control("k"), [(k, k) for k in ("20", "50", "100")], str(view.k), label="Ranks"
-        )
+        controls.segments("k", [(k, k) for k in ("20", "50", "100")], str(view.k), label="Ranks")
     ]
     if len(view.lists) > 1:
         parts.append(
             controls.segments(
-                ids.control("show"),
+                "show",
                 (("all", "All"), ("moved", "Relevant or moved")),
                 "moved" if view.only_moved else "all",
                 label="Which documents",
@@ -445,7 +443,7 @@ def switches(view: QueryView) -> Any:
     if view.can_show_texts:
         parts.append(
             controls.segments(
-                ids.control("text"),
+                "text",
                 (("on", "Snippets"), ("off", "Docnos")),
                 "on" if view.with_texts else "off",
                 label="Texts of the documents",

@@ -16,7 +16,7 @@ import pandas as pd
 from dash import html
 
 from dashboard.address import Address
-from dashboard.components import controls, elements, files, ids, shell, wording
+from dashboard.components import controls, elements, files, shell, wording
 from dashboard.components.controls import measure_choice, measure_choices, usual_measure
 from dashboard.components.elements import around_id, control_change, number, scrolling, td, th, tr
 from dashboard.components.files import FORMS, Form, figure_file
@@ -168,7 +168,7 @@ def _by_query(one: OneRun, view: View) -> list[Any]:
     aside = [
         measure_choice(one.measure.name, one.measures),
         controls.segments(
-            ids.control("order"),
+            "order",
             (("difference", "Sorted"), ("query", "By query")),
             one.order,
             label="Order of the bars",

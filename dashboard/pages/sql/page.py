@@ -19,7 +19,7 @@ from dash import Dash, html
 from flask import current_app
 
 from dashboard.address import Address
-from dashboard.components import controls, elements, files, ids, shell, wording
+from dashboard.components import controls, elements, files, shell, wording
 from dashboard.components.copy_link import LONG, LONGEST
 from dashboard.components.elements import control_change
 from dashboard.components.problems import PageProblem, read, sentence
@@ -105,7 +105,7 @@ def cookbook(
     sections = question_list(questions, is_first_open=is_first_open)
     which = (
         controls.select(
-            ids.control("collection"),
+            "collection",
             controls.options(names),
             collection,
             label="The collection that the questions are about",
@@ -227,7 +227,7 @@ def chart_section(asked: Asked, view: View) -> Any:
                 [
                     html.H2("Chart"),
                     controls.segments(
-                        ids.control("chart"),
+                        "chart",
                         [(name, name.capitalize()) for name in table.CHARTS],
                         asked.kind,
                         label="Kind of chart",
@@ -280,7 +280,7 @@ def usual_axis(asked: Asked, axis: str) -> str:
 
 def _axis(axis: str, asked: Asked, view: View) -> Any:
     choice = controls.select(
-        ids.control(axis),
+        axis,
         axis_choices(asked.answer, axis),
         view.address.one(axis) or None,
         label=f"Column of the {axis} axis",
@@ -382,10 +382,7 @@ def render(view: View) -> Rendered:
                 className="sql-main",
             ),
             html.Aside(
-                [
-                    cookbook(view, names, collection, is_first_open=not asked.sql),
-                    schema(),
-                ],
+                [cookbook(view, names, collection, is_first_open=not asked.sql), schema()],
                 className="sql-aside",
                 **{"aria-label": "Questions and views"},
             ),
