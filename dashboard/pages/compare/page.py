@@ -530,7 +530,7 @@ def update(view: View, before: View) -> Changes | None:
     opened_before = {name for name in SECTIONS if name in before.address.all("open")}
     for name in SECTIONS:
         toggled = (name in opened_before) != (name in comparison.opened)
-        stays = name in comparison.opened and changed & sections.DEPEND_ON[name]
+        stays = name in comparison.opened and changed & sections.SECTIONS[name].depends_on
         if toggled or stays:
             content = sections.section(name, comparison, view)
             changes[sections.section_id(name)] = {"children": content}

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
-from typing import Any
+from typing import Any, NamedTuple
 
 import dash_mantine_components as dmc
 from dash import html
@@ -315,7 +315,12 @@ def _row(
     )
 
 
-Section = Callable[[Comparison, View], Any]
+class Section(NamedTuple):
+    """A section: its title, what draws it, and the parameters that change it while it is open."""
+
+    title: str
+    draw: Callable[[Comparison, View], Any]
+    depends_on: frozenset[str]
 
 
 def section_id(name: str) -> str:
@@ -325,19 +330,10 @@ def section_id(name: str) -> str:
 
 def choice(comparison: Comparison) -> Any:
     """The sections to open, each once."""
-    titles = {
-        "ranks": "Curves by rank",
-        "scatter": "Scatter",
-        "pairs": "All pairs",
-        "facts": "Parameters that differ",
-        "slices": "Slices",
-        "tests": "Statistics",
-    }
-    if len(comparison.names) == 2:
-        del titles["pairs"]
+    names = [name for name in SECTIONS if name != "pairs" or len(comparison.names) > 2]
     return html.Div(
         dmc.ChipGroup(
-            [dmc.Chip(title, value=name, size="sm") for name, title in titles.items()],
+            [dmc.Chip(SECTIONS[name].title, value=name, size="sm") for name in names],
             id=ids.control("open"),
             multiple=True,
             value=list(comparison.opened),
@@ -350,7 +346,7 @@ def choice(comparison: Comparison) -> Any:
 
 def section(name: str, comparison: Comparison, view: View) -> Any:
     """A section, complete; nothing if it is not open."""
-    return SECTIONS[name](comparison, view) if name in comparison.opened else None
+    return SECTIONS[name].draw(comparison, view) if name in comparison.opened else None
 
 
 def _ranks(comparison: Comparison, view: View) -> Any:
@@ -398,22 +394,11 @@ def _scatter(comparison: Comparison, view: View) -> Any:
 
 SECTIONS: Mapping[str, Section] = MappingProxyType(
     {
-        "ranks": _ranks,
-        "scatter": _scatter,
-        "pairs": pairs_section,
-        "facts": facts_section,
-        "slices": slices_section,
-        "tests": significance_section,
+        "ranks": Section("Curves by rank", _ranks, frozenset({"rank", "scheme"})),
+        "scatter": Section("Scatter", _scatter, frozenset({"pair", "scheme"})),
+        "pairs": Section("All pairs", pairs_section, frozenset({"pair"})),
+        "facts": Section("Parameters that differ", facts_section, frozenset()),
+        "slices": Section("Slices", slices_section, frozenset({"pair", "slice"})),
+        "tests": Section("Statistics", significance_section, frozenset({"pair"})),
     }
 )
-DEPEND_ON: Mapping[str, frozenset[str]] = MappingProxyType(
-    {
-        "ranks": frozenset({"rank", "scheme"}),
-        "scatter": frozenset({"pair", "scheme"}),
-        "pairs": frozenset({"pair"}),
-        "facts": frozenset(),
-        "slices": frozenset({"pair", "slice"}),
-        "tests": frozenset({"pair"}),
-    }
-)
-"""The parameters that change an open section; opening and closing changes any."""

@@ -32,7 +32,7 @@ from dashboard.pages.query.lists import (
     marked_pieces,
     numbered,
 )
-from dashboard.pages.query.load import MOST_LISTS, MOST_MISSED, QueryView, load
+from dashboard.pages.query.load import MOST_LISTS, MOST_MISSED, WINDOWS, QueryView, load
 from dashboard.pages.query.movement import READ, marked, query_words, snippet
 from dashboard.theme import Scheme, series_colour, series_dash, series_symbol
 from evalstore.comparison.ranked_query import is_relevant, load_document_texts
@@ -108,12 +108,8 @@ def update(view: View, before: View) -> Changes | None:
     if changed & {"k", "show", "text"}:
         changes[LISTS] = {"children": lists.lists(query_view)}
         changes[MISSED] = {"children": missed(query_view)}
-        chosen = {"k": str(query_view.k), "show": "moved" if query_view.only_moved else "all"}
-        chosen["text"] = "off" if view.address.one("text") == "off" else "on"
-        present = {"k"} | ({"show"} if len(query_view.lists) > 1 else set())
-        present |= {"text"} if query_view.can_show_texts else set()
-        for name in present:
-            changes |= control_change(name, value=chosen[name])
+        for name, value in switch_values(query_view).items():
+            changes |= control_change(name, value=value)
     if "doc" in changed:
         changes[DOCUMENT] = {"children": _document(query_view, view)}
     if changed & {"k", "open"} or view.scheme != before.scheme:
@@ -426,29 +422,30 @@ def _show(view: QueryView, position: int) -> Any:
     return controls.choice("hide", view.address, "row-action", title=title, pair=kept)
 
 
-def switches(view: QueryView) -> Any:
+SWITCHES = {
+    "k": ("Ranks", [(k, k) for k in WINDOWS]),
+    "show": ("Which documents", [("all", "All"), ("moved", "Relevant or moved")]),
+    "text": ("Texts of the documents", [("on", "Snippets"), ("off", "Docnos")]),
+}
+"""The labels and the choices of the lists, by parameter."""
+
+
+def switch_values(view: QueryView) -> dict[str, str]:
     """The choices of the lists: how many ranks, which rows, with texts or without."""
-    parts = [
-        controls.segments("k", [(k, k) for k in ("20", "50", "100")], str(view.k), label="Ranks")
-    ]
+    values = {"k": str(view.k)}
     if len(view.lists) > 1:
-        parts.append(
-            controls.segments(
-                "show",
-                (("all", "All"), ("moved", "Relevant or moved")),
-                "moved" if view.only_moved else "all",
-                label="Which documents",
-            )
-        )
+        values["show"] = "moved" if view.only_moved else "all"
     if view.can_show_texts:
-        parts.append(
-            controls.segments(
-                "text",
-                (("on", "Snippets"), ("off", "Docnos")),
-                "on" if view.with_texts else "off",
-                label="Texts of the documents",
-            )
-        )
+        values["text"] = "on" if view.with_texts else "off"
+    return values
+
+
+def switches(view: QueryView) -> Any:
+    """The controls of these choices."""
+    parts = [
+        controls.segments(name, SWITCHES[name][1], value, label=SWITCHES[name][0])
+        for name, value in switch_values(view).items()
+    ]
     return html.Div(parts, className="switches")
 
 
