@@ -13,23 +13,11 @@ from evalstore.errors import Conflict
 from evalstore.store import Store
 from evalstore.store.models import run_t
 from evalstore.store.queries import events
+from evalstore.store.queries import runs as stored
 from evalstore.store.queries.collections import find_collection
 from evalstore.store.queries.events import Event
 from evalstore.store.queries.rankings import packed_bytes
-from evalstore.store.queries.runs import (
-    StoredRun,
-    content_hash_of,
-    delete_unused,
-    ensure_engine,
-    find_run,
-    list_runs,
-    lookup_run,
-    run_engine,
-    run_experiment,
-    run_tags,
-    set_run_engine,
-    set_run_experiment,
-)
+from evalstore.store.queries.runs import StoredRun
 from evalstore.store.queries.tracking import find_baseline
 from evalstore.store.rows import change_row, delete_row
 
@@ -98,7 +86,7 @@ def _mark(
 def removed_runs(store: Store, collection: str | None = None) -> list[StoredRun]:
     """The runs that are marked as removed, by collection and name in natural order."""
     with store.read() as connection:
-        runs = list_runs(connection, collection=collection, removed=True)
+        runs = stored.list_runs(connection, collection=collection, removed=True)
     return sorted(runs, key=lambda run: (natural(run.collection), natural(run.name)))
 
 
@@ -114,11 +102,12 @@ def purge_runs(store: Store, names: Sequence[str] = (), collection: str | None =
         runs = (
             _runs_named(connection, names, collection, removed=True)
             if names
-            else list_runs(connection, collection=collection, removed=True)
+            else stored.list_runs(connection, collection=collection, removed=True)
         )
         total = 0
         for run in runs:
-            freed, content = packed_bytes(connection, run.id), content_hash_of(connection, run.id)
+            freed = packed_bytes(connection, run.id)
+            content = stored.content_hash_of(connection, run.id)
             baseline = find_baseline(connection, find_collection(connection, run.collection) or 0)
             if baseline is not None and baseline.id == run.id:
                 events.log(connection, "baseline", run.collection, run.name, now, unset=True)
@@ -127,7 +116,7 @@ def purge_runs(store: Store, names: Sequence[str] = (), collection: str | None =
             events.log(connection, "purge", run.collection, run.name, now, **details)
             total += freed
         if runs:
-            delete_unused(connection)
+            stored.delete_unused(connection)
         return runs, total
 
     before = store.size()
@@ -168,13 +157,13 @@ def change_run(
         change_row(connection, run_t, run.id, name=name)
         events.log(connection, "rename", run.collection, name, now, before=run.name)
         changes["name"] = (run.name, name)
-    before = run_engine(connection, run.id)
+    before = stored.run_engine(connection, run.id)
     if engine is not None and engine != before:
-        set_run_engine(connection, run.id, ensure_engine(connection, engine))
+        stored.set_run_engine(connection, run.id, stored.ensure_engine(connection, engine))
         changes["engine"] = (before, engine)
-    group = run_experiment(connection, run.id)
+    group = stored.run_experiment(connection, run.id)
     if experiment is not None and experiment != (group or ""):
-        set_run_experiment(connection, run.id, experiment or None)
+        stored.set_run_experiment(connection, run.id, experiment or None)
         changes["experiment"] = (group, experiment or None)
     details = {kind: list(pair) for kind, pair in changes.items() if kind != "name"}
     if details:
@@ -183,7 +172,7 @@ def change_run(
 
 
 def _check_free(connection: Connection, collection: str, name: str) -> None:
-    taken = lookup_run(connection, find_collection(connection, collection) or 0, name=name)
+    taken = stored.lookup_run(connection, find_collection(connection, collection) or 0, name=name)
     if taken is not None:
         kind = "run" if taken.removed_at is None else "removed run"
         raise Conflict(f"there is a {kind} named {name!r} in collection {collection!r} already")
@@ -193,7 +182,7 @@ def change_tags(
     connection: Connection, run: StoredRun, add: Sequence[str], remove: Sequence[str], now: datetime
 ) -> list[str]:
     """Add tags to a run and remove others; returns its tags afterwards, in byte order."""
-    had = set(run_tags(connection, run.id))
+    had = set(stored.run_tags(connection, run.id))
     has = (had | set(add)) - set(remove)
     words = sorted(has, key=str.encode)
     if has != had:
@@ -220,5 +209,5 @@ def _runs_named(
     removed: bool,
 ) -> list[StoredRun]:
     pairs = [(name, collection) if isinstance(name, str) else name for name in names]
-    runs = [find_run(connection, name, of, removed=removed) for name, of in pairs]
+    runs = [stored.find_run(connection, name, of, removed=removed) for name, of in pairs]
     return list({run.id: run for run in runs}.values())

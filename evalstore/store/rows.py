@@ -65,6 +65,12 @@ def fields(record: type, table: Table, **others: ColumnElement[Any]) -> list[Col
     return [others[name] if name in others else table.c[name] for name in names]
 
 
+def is_removed(table: Table, removed: bool) -> ColumnElement[bool]:
+    """A SQL condition: a row is marked as removed (True), or is active (False)."""
+    mark = table.c.deleted_at
+    return mark.is_not(None) if removed else mark.is_(None)
+
+
 def find_row(connection: Connection, kind: Callable[..., R], rows: Select[Any]) -> R | None:
     """The first row of a SELECT as a record of this kind; None if there is no row."""
     row = connection.execute(rows).first()

@@ -22,16 +22,7 @@ from evalstore.store.queries.events import add_view, find_view, list_views
 from evalstore.store.queries.qrels import StoredQrels, list_qrels
 from evalstore.store.queries.runs import StoredRun, list_runs, lookup_run
 from evalstore.store.queries.saved_ranks import copy_saved_leaderboards
-from evalstore.store.transfer.copy import (
-    copy_baseline,
-    copy_collection,
-    copy_evaluations,
-    copy_experiments,
-    copy_parents,
-    copy_qrels,
-    copy_run,
-    run_row,
-)
+from evalstore.store.transfer import copy as rows
 
 T = TypeVar("T")
 Kind = Literal[
@@ -126,13 +117,13 @@ def _all(
 
 def _collection(source: Store, target: Store, name: str) -> Iterator[Copied]:
     with source.read() as reader:
-        added = target.transact(lambda writer: copy_collection(reader, writer, name))
+        added = target.transact(lambda writer: rows.copy_collection(reader, writer, name))
     yield from added_rows("texts", name, added)
     yield from _qrels(source, target, name)
     yield from _runs(source, target, name)
-    yield from added_rows("parents", name, _in_both(source, target, name, copy_parents))
+    yield from added_rows("parents", name, _in_both(source, target, name, rows.copy_parents))
     yield from added_rows("ranks", name, _in_both(source, target, name, copy_saved_leaderboards))
-    baseline = _in_both(source, target, name, copy_baseline)
+    baseline = _in_both(source, target, name, rows.copy_baseline)
     if baseline is not None:
         yield Copied("baseline", name, baseline, "copied")
     yield from _events(source, target, name)
@@ -156,7 +147,7 @@ def _experiments(source: Store, target: Store, collection: str | None) -> Iterat
     """Copy the texts of experiments that are about a collection, or all (None)."""
     with source.read() as reader:
         theirs = None if collection is None else id_here(reader, collection)
-        added = target.transact(lambda writer: copy_experiments(reader, writer, theirs))
+        added = target.transact(lambda writer: rows.copy_experiments(reader, writer, theirs))
     yield from added_rows("experiments", collection or "", added)
 
 
@@ -190,7 +181,7 @@ def _qrels(source: Store, target: Store, collection: str) -> Iterator[Copied]:
                 return Copied("qrels", collection, name, "there already")
             name = free_name(qrels.name, set(names.values()))
             with source.read() as reader:
-                copy_qrels(reader, connection, qrels, here, name)
+                rows.copy_qrels(reader, connection, qrels, here, name)
             _log(connection, source, collection, name, "qrels", "copied")
             return Copied("qrels", collection, name, "copied")
 
@@ -214,7 +205,7 @@ def _runs(source: Store, target: Store, collection: str) -> Iterator[Copied]:
 
 def _run(source: Store, reader: Connection, writer: Connection, run: StoredRun) -> Copied:
     """Copy one run with its evaluations, or the evaluations that the target lacks."""
-    row = run_row(reader, run.id)
+    row = rows.run_row(reader, run.id)
     if row is None:
         raise NotFound(f"run {run.name!r} was deleted meanwhile")
     here = id_here(writer, run.collection)
@@ -222,11 +213,11 @@ def _run(source: Store, reader: Connection, writer: Connection, run: StoredRun) 
     if stored is None:
         if lookup_run(writer, here, name=run.name) is not None:
             raise Conflict(f"run {run.name!r} has other content in the target: rename one of them")
-        run_id = copy_run(reader, writer, row, here)
-        copy_evaluations(reader, writer, run.id, run_id, here)
+        run_id = rows.copy_run(reader, writer, row, here)
+        rows.copy_evaluations(reader, writer, run.id, run_id, here)
         _log(writer, source, run.collection, run.name, "run", "copied")
         return Copied("run", run.collection, run.name, "copied")
-    added = copy_evaluations(reader, writer, run.id, stored.id, here)
+    added = rows.copy_evaluations(reader, writer, run.id, stored.id, here)
     if not added:
         return Copied("run", run.collection, stored.name, "there already")
     _log(writer, source, run.collection, stored.name, "run", "completed")

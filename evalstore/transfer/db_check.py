@@ -31,21 +31,7 @@ from evalstore.store.queries.evaluations import StoredEvaluation, list_evaluatio
 from evalstore.store.queries.qrels import StoredQrels, load_qrels
 from evalstore.store.queries.rankings import load_run
 from evalstore.store.queries.runs import StoredRun, list_runs
-from evalstore.store.transfer.db_check import (
-    QrelsRow,
-    RankedRow,
-    StoredValues,
-    collections_without_default,
-    damaged_texts,
-    hit_rows,
-    list_lengths,
-    orphans,
-    qrels_rows,
-    retrieved_rows,
-    rows_of_other_collections,
-    run_counts,
-    stored_values,
-)
+from evalstore.store.transfer import db_check as selects
 from evalstore.transfer.copy import reported
 
 CLOSE = 1e-12
@@ -73,16 +59,16 @@ def _problems(store: Store, counts: dict[str, int]) -> Iterator[str]:
     for damage in store.damages():
         yield f"the database file is damaged: {damage}"
     with store.read() as connection:
-        for table, parent, rows in orphans(connection):
+        for table, parent, rows in selects.orphans(connection):
             yield f"rows of {table} that refer to no row of {parent}: {rows:,}"
-        for table, rows in rows_of_other_collections(connection):
+        for table, rows in selects.rows_of_other_collections(connection):
             yield f"rows of {table} of another collection than their run or qrels: {rows:,}"
-        for name in collections_without_default(connection):
+        for name in selects.collections_without_default(connection):
             yield f"collection {name!r} has qrels, but none of them is the default"
-        for name, docno, problem in damaged_texts(connection):
+        for name, docno, problem in selects.damaged_texts(connection):
             yield f"document {docno!r} of collection {name!r}: {problem}"
         judgments: dict[int, Qrels] = {}
-        for row in qrels_rows(connection):
+        for row in selects.qrels_rows(connection):
             counts["qrels"] += 1
             what = f"qrels {row.name!r} of collection {row.collection!r}"
             try:
@@ -106,7 +92,7 @@ def _problems(store: Store, counts: dict[str, int]) -> Iterator[str]:
     yield from saved_rank_problems(store)
 
 
-def _qrels(row: QrelsRow, read: Qrels) -> Iterator[str]:
+def _qrels(row: selects.QrelsRow, read: Qrels) -> Iterator[str]:
     if qrels_hash(read) != row.content_hash:
         yield "its judgments are not those that its content hash stands for"
     counted = {
@@ -127,8 +113,8 @@ def _run(
     evaluations: list[StoredEvaluation],
     judgments: dict[int, Qrels],
 ) -> Iterator[str]:
-    content_hash, queries, retrieved = run_counts(connection, run.id)
-    lengths = list_lengths(connection, run.id)
+    content_hash, queries, retrieved = selects.run_counts(connection, run.id)
+    lengths = selects.list_lengths(connection, run.id)
     if run.values_only:
         yield from _values(connection, run, evaluations, lengths)
         return
@@ -154,7 +140,7 @@ def _run(
                 f"the ranking of query {qid!r} is recorded with {lengths[qid]:,} documents, "
                 f"but has {length:,}"
             )
-    yield from _rows(retrieved_rows(connection, run.id), content)
+    yield from _rows(selects.retrieved_rows(connection, run.id), content)
     for evaluation in evaluations:
         qrels = judgments.get(evaluation.qrels.id)
         if qrels is not None:
@@ -175,11 +161,11 @@ def _values(
 
     The values of queries that it does not answer are stored like the others.
     """
-    if lengths or retrieved_rows(connection, run.id):
+    if lengths or selects.retrieved_rows(connection, run.id):
         yield "it came as values, but has rankings"
     for evaluation in evaluations:
         under = f"under qrels {evaluation.qrels.name!r}"
-        if hit_rows(connection, evaluation.id):
+        if selects.hit_rows(connection, evaluation.id):
             yield f"{under}: it came as values, but has hits"
         qids = [query.qid for query in list_judged_queries(connection, evaluation.qrels.id)]
         problems = _stored_figures(connection, evaluation.id, qids)
@@ -191,7 +177,7 @@ def _stored_figures(
 ) -> Iterator[str]:
     """The problems of the stored values of an evaluation."""
     measured = False
-    for stored in stored_values(connection, evaluation_id):
+    for stored in selects.stored_values(connection, evaluation_id):
         measured = True
         yield from (f"{stored.measure}: {one}" for one in _figures(stored, qids, judged))
     if not measured:
@@ -207,7 +193,7 @@ def _known_measures(names: Iterable[str]) -> list[Measure]:
     return measures
 
 
-def _rows(rows: dict[str, list[RankedRow]], run: Run) -> Iterator[str]:
+def _rows(rows: dict[str, list[selects.RankedRow]], run: Run) -> Iterator[str]:
     """Compare the rows of `retrieved` with the packed rankings, all to the same depth."""
     keep = max(map(len, rows.values()), default=0)
     for i, qid in enumerate(run.qids):
@@ -239,7 +225,7 @@ def _evaluation(
             strict=True,
         )
     )
-    stored_hits = hit_rows(connection, evaluation_id)
+    stored_hits = selects.hit_rows(connection, evaluation_id)
     other = (expected - stored_hits) | (stored_hits - expected)
     wrong = sorted({hit[0] for hit in other}, key=str.encode)
     if wrong:
@@ -252,7 +238,7 @@ def _evaluation(
 
 
 def _figures(
-    stored: StoredValues, qids: Sequence[str], judged: Judged | None = None
+    stored: selects.StoredValues, qids: Sequence[str], judged: Judged | None = None
 ) -> Iterator[str]:
     if stored.value is None:
         yield f"{len(stored.values):,} values, but no figure for all queries"

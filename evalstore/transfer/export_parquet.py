@@ -21,19 +21,7 @@ from evalstore.errors import NotFound, did_you_mean
 from evalstore.formats.tables.parquet import TABLES, VERSION, Folder, ParquetTable, WrittenFile
 from evalstore.store import Store
 from evalstore.store.queries.collections import list_collections
-from evalstore.store.transfer.parquet_reads import (
-    ExportedEvaluation,
-    ExportedQrels,
-    ExportedRun,
-    collection_tables,
-    evaluated_table,
-    evaluations_of_runs,
-    grades_of,
-    judgments_table,
-    list_exported_qrels,
-    list_exported_runs,
-    rankings_tables,
-)
+from evalstore.store.transfer import parquet_reads as reads
 
 VIEWS = "views.sql"
 
@@ -151,10 +139,10 @@ def _without_rows(folder: Folder, tables: set[str]) -> Iterator[WrittenFile]:
 
 def _parts(connection: Connection, collection_id: int, name: str) -> Iterator[Part]:
     """All files of a collection. Those with many rows are read when they are written."""
-    for table, content in collection_tables(connection, collection_id, name):
+    for table, content in reads.collection_tables(connection, collection_id, name):
         key = _content_key(table, content)
         yield Part(table, name, table.path(name), key, partial(list, [content]))
-    all_qrels = list_exported_qrels(connection, collection_id)
+    all_qrels = reads.list_exported_qrels(connection, collection_id)
     for qrels in all_qrels:
         table = TABLES["judgments"]
         key = _key(table, [name, qrels.name, qrels.content_hash])
@@ -164,25 +152,27 @@ def _parts(connection: Connection, collection_id: int, name: str) -> Iterator[Pa
 
 
 def _parts_of_runs(
-    connection: Connection, collection_id: int, name: str, all_qrels: Sequence[ExportedQrels]
+    connection: Connection, collection_id: int, name: str, all_qrels: Sequence[reads.ExportedQrels]
 ) -> Iterator[Part]:
     default = next((qrels for qrels in all_qrels if qrels.is_default), None)
 
     @cache
     def grades() -> dict[str, tuple[pa.Array, pa.Array]]:
-        return {} if default is None else grades_of(judgments_table(connection, name, default))
+        if default is None:
+            return {}
+        return reads.grades_of(reads.judgments_table(connection, name, default))
 
-    def rankings(run: ExportedRun) -> Iterator[pa.Table]:
-        return rankings_tables(connection, name, run, grades())
+    def rankings(run: reads.ExportedRun) -> Iterator[pa.Table]:
+        return reads.rankings_tables(connection, name, run, grades())
 
     def evaluated(
-        table: str, run: ExportedRun, own: Sequence[ExportedEvaluation]
+        table: str, run: reads.ExportedRun, own: Sequence[reads.ExportedEvaluation]
     ) -> list[pa.Table]:
-        return [evaluated_table(connection, table, name, run, own)]
+        return [reads.evaluated_table(connection, table, name, run, own)]
 
-    evaluations = evaluations_of_runs(connection, collection_id)
+    evaluations = reads.evaluations_of_runs(connection, collection_id)
     graded_by = default.content_hash if default else None
-    for run in list_exported_runs(connection, collection_id):
+    for run in reads.list_exported_runs(connection, collection_id):
         own = evaluations.get(run.id, ())
         of_values = [run.last_change, *(tuple(one)[2:] for one in own)]  # without the ids
         files: dict[str, tuple[Sequence[object], Callable[[], Iterable[pa.Table]]]] = {
@@ -197,8 +187,8 @@ def _parts_of_runs(
                 yield Part(table, name, table.path(name, run.content_hash), key, rows)
 
 
-def _judgments(connection: Connection, name: str, qrels: ExportedQrels) -> list[pa.Table]:
-    return [judgments_table(connection, name, qrels)]
+def _judgments(connection: Connection, name: str, qrels: reads.ExportedQrels) -> list[pa.Table]:
+    return [reads.judgments_table(connection, name, qrels)]
 
 
 def _key(table: ParquetTable, depends_on: Sequence[object]) -> str:

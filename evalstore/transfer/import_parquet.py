@@ -34,15 +34,8 @@ from evalstore.store.queries.qrels import add_qrels, list_qrels, set_default_qre
 from evalstore.store.queries.run_facts import ancestors, set_parent
 from evalstore.store.queries.runs import lookup_run
 from evalstore.store.queries.saved_ranks import COLUMNS, Figures, list_shown_ranks, save_leaderboard
+from evalstore.store.transfer import parquet_writes as writes
 from evalstore.store.transfer.copy import add_baseline
-from evalstore.store.transfer.parquet_writes import (
-    ImportedEvaluation,
-    add_collection_rows,
-    add_imported_evaluations,
-    add_imported_run,
-    add_imported_texts,
-    evaluation_ids,
-)
 from evalstore.transfer.copy import Copied, added_rows, id_here, reported
 
 Tables = Mapping[str, pa.Table]
@@ -100,7 +93,7 @@ def _imported(store: Store, checked: CheckedFolder) -> Iterator[Copied]:
         yield from _collection(store, checked.folder, name, tables)
     # Texts may be about several of the collections.
     rows = {name: tables["experiments"] for name, tables in checked.tables.items()}
-    added = store.transact(lambda connection: add_imported_texts(connection, rows))
+    added = store.transact(lambda connection: writes.add_imported_texts(connection, rows))
     yield from added_rows("experiments", "", added)
 
 
@@ -137,7 +130,7 @@ def _where(content: pa.Table, column: str, value: str) -> pa.Table:
 
 
 def _collection(store: Store, folder: Folder, name: str, tables: Tables) -> Iterator[Copied]:
-    added = store.transact(lambda connection: add_collection_rows(connection, name, tables))
+    added = store.transact(lambda connection: writes.add_collection_rows(connection, name, tables))
     yield from added_rows("texts", name, added)
     with store.read() as connection:
         has_default = bool(list_qrels(connection, id_here(connection, name), removed=None))
@@ -233,11 +226,11 @@ def _run(store: Store, folder: Folder, collection: str, row: Row, tables: Tables
             if lookup_run(connection, here, name=name) is not None:
                 raise Conflict(f"run {name!r} has other content in the target: rename one of them")
             times = _where(tables["response_times"], "run", name)
-            run_id = add_imported_run(connection, here, row, content(), times)
-            add_imported_evaluations(connection, here, run_id, evaluations)
+            run_id = writes.add_imported_run(connection, here, row, content(), times)
+            writes.add_imported_evaluations(connection, here, run_id, evaluations)
             _log(connection, collection, name, "run", "copied")
             return Copied("run", collection, name, "copied")
-        added = add_imported_evaluations(connection, here, stored.id, evaluations)
+        added = writes.add_imported_evaluations(connection, here, stored.id, evaluations)
         if not added:
             return Copied("run", collection, stored.name, "there already")
         _log(connection, collection, stored.name, "run", "completed")
@@ -254,14 +247,14 @@ def _run(store: Store, folder: Folder, collection: str, row: Row, tables: Tables
 
 def _evaluations(
     connection: Connection, here: int, folder: Folder, collection: str, row: Row, tables: Tables
-) -> list[ImportedEvaluation]:
+) -> list[writes.ImportedEvaluation]:
     """The evaluations of a run under those qrels that the store has."""
     ids_of_qrels = _ids_of_qrels(connection, here, tables)
     hits = _rows(folder, "hits", collection, row["content_hash"])
     values = _rows(folder, "values", collection, row["content_hash"])
     figures = _where(tables["leaderboard"], "run", row["run"])
     return [
-        ImportedEvaluation(
+        writes.ImportedEvaluation(
             ids_of_qrels[one["qrels"]],
             one["evaluator"],
             one["compat"],
@@ -313,7 +306,7 @@ def _add_ranks(connection: Connection, collection: str, tables: Tables) -> int:
         qrels_id = ids_of_qrels.get(qrels)
         if qrels_id is None or (names[qrels_id], measure) in stored:
             continue
-        of_run = evaluation_ids(connection, here, qrels_id)
+        of_run = writes.evaluation_ids(connection, here, qrels_id)
         if not of_run.keys() >= {row["run"] for row in rows}:
             continue
         save_leaderboard(

@@ -144,7 +144,7 @@ def fill_server(store: Store) -> None:
             models.Token: {"name": "ci", "hash": "b" * 64, "prefix": "evs_abcd", "scope": "read"},
             models.Invitation: {"hash": "c" * 64, "role": "reader", "who": "ann"},
             models.LoginAttempt: {"name_hash": "d" * 64, "address": "192.0.2.1", "failures": 1},
-            models.ServerSetting: {"name": "public_url", "value": "https://eval.example"},
+            models.Setting: {"name": "public_url", "value": "https://eval.example"},
             models.Job: {"kind": "ingest", "who": "ann", "payload": {}, "attempts": 0,
                          "request_hash": "f" * 64, "state": "waiting"},
             models.Webhook: {"url": "https://hook.example/✓", "tells_of": "run,gate",

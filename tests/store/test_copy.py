@@ -185,7 +185,7 @@ def test_a_copy_that_breaks_off_holds_each_run_whole_or_not_at_all(
         seen.append(1)
         return copy_evaluations(*arguments)
 
-    monkeypatch.setattr("evalstore.transfer.copy.copy_evaluations", broken)
+    monkeypatch.setattr("evalstore.store.transfer.copy.copy_evaluations", broken)
     with pytest.raises(RuntimeError, match="in the middle"):
         copy(store, target)
     monkeypatch.undo()

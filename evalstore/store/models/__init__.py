@@ -34,7 +34,6 @@ __all__ = ["NAMING", "NEVER_REUSED", "Base", "table"]
 class Collection(Base):
     """A test collection: documents, queries and what was judged."""
 
-    __tablename__ = "collection"
     __table_args__ = NEVER_REUSED
     id = id_column()
     name = column(str, "unique in the store", unique=True)
@@ -59,7 +58,6 @@ class Collection(Base):
 class Query(Base):
     """A query of a collection."""
 
-    __tablename__ = "query"
     __table_args__ = (UniqueConstraint("collection_id", "qid"), NEVER_REUSED)
     id = id_column()
     collection_id = row_of("collection.id", "the collection")
@@ -70,7 +68,6 @@ class Query(Base):
 class QueryAttribute(Base):
     """What a query is like: its language, its category."""
 
-    __tablename__ = "query_attribute"
     __table_args__ = CLUSTERED
     query_id = key_of("query.id")
     name = column(str, "what the attribute is called, like lang", primary_key=True)
@@ -80,7 +77,6 @@ class QueryAttribute(Base):
 class Document(Base):
     """The text of a document, optional: for reading a ranking."""
 
-    __tablename__ = "document"
     collection_id = key_of("collection.id")
     docno = column(str, "its id, as text", primary_key=True)
     title = optional(str, "its title")
@@ -92,7 +88,6 @@ class Document(Base):
 class Qrels(Base):
     """One set of judgments of a collection; a changed file is a new set."""
 
-    __tablename__ = "qrels"
     __table_args__ = (
         UniqueConstraint("collection_id", "name"),
         UniqueConstraint("collection_id", "content_hash"),
@@ -117,7 +112,6 @@ class Qrels(Base):
 class Judgment(Base):
     """The grade of a document for a query."""
 
-    __tablename__ = "judgment"
     __table_args__ = CLUSTERED
     qrels_id = key_of("qrels.id")
     query_id = key_of("query.id")
@@ -128,7 +122,6 @@ class Judgment(Base):
 class SubtopicJudgment(Base):
     """The grade of a document for a subtopic of a query, for measures of diversity."""
 
-    __tablename__ = "subtopic_judgment"
     __table_args__ = CLUSTERED
     collection_id = key_of("collection.id")
     query_id = key_of("query.id")
@@ -140,7 +133,6 @@ class SubtopicJudgment(Base):
 class GroupJudgment(Base):
     """The grade that a judgment group (a judge) gave a document, for averages over groups."""
 
-    __tablename__ = "group_judgment"
     __table_args__ = CLUSTERED
     collection_id = key_of("collection.id")
     query_id = key_of("query.id")
@@ -152,7 +144,6 @@ class GroupJudgment(Base):
 class PreferenceJudgment(Base):
     """The level of a document among others: in a subgroup the higher level is preferred."""
 
-    __tablename__ = "preference_judgment"
     __table_args__ = CLUSTERED
     collection_id = key_of("collection.id")
     query_id = key_of("query.id")
@@ -165,7 +156,6 @@ class PreferenceJudgment(Base):
 class KnownDocument(Base):
     """A document that the user of a query knew before, for measures of novelty."""
 
-    __tablename__ = "known_document"
     __table_args__ = CLUSTERED
     collection_id = key_of("collection.id")
     query_id = key_of("query.id")
@@ -178,7 +168,6 @@ class KnownDocument(Base):
 class Engine(Base):
     """A retrieval system under comparison."""
 
-    __tablename__ = "engine"
     __table_args__ = NEVER_REUSED
     id = id_column()
     name = column(str, "the run tag unless another was given", unique=True)
@@ -187,7 +176,6 @@ class Engine(Base):
 class Run(Base):
     """One ranking of a collection's queries by an engine."""
 
-    __tablename__ = "run"
     __table_args__ = (
         UniqueConstraint("collection_id", "name"),
         UniqueConstraint("collection_id", "content_hash"),
@@ -232,7 +220,6 @@ class Run(Base):
 class RunParent(Base):
     """The run that a run was derived from."""
 
-    __tablename__ = "run_parent"
     run_id = key_of("run.id")
     parent_id = row_of("run.id", "the run it came from", index=True)
 
@@ -240,7 +227,6 @@ class RunParent(Base):
 class RunFile(Base):
     """A file that a run was read from, by which it is recognised without being read again."""
 
-    __tablename__ = "run_file"
     __table_args__ = CLUSTERED
     run_id = key_of("run.id")
     path_hash = column(
@@ -259,7 +245,6 @@ class RunFile(Base):
 class EngineSlot(Base):
     """The number of an engine in a collection, by which charts give it a colour and a mark."""
 
-    __tablename__ = "engine_slot"
     __table_args__ = (UniqueConstraint("collection_id", "slot"),)
     collection_id = key_of("collection.id")
     engine_id = key_of("engine.id", index=True)
@@ -269,7 +254,6 @@ class EngineSlot(Base):
 class Baseline(Base):
     """The run that the others of a collection are compared with unless told otherwise."""
 
-    __tablename__ = "baseline"
     collection_id = key_of("collection.id")
     run_id = row_of("run.id", "the run", index=True)
 
@@ -277,7 +261,6 @@ class Baseline(Base):
 class Ranking(Base):
     """The whole ranked list of a run for a query, packed: the source of truth."""
 
-    __tablename__ = "ranking"
     run_id = key_of("run.id")
     query_id = key_of("query.id")
     retrieved = column(int, "the length of the list")
@@ -287,7 +270,6 @@ class Ranking(Base):
 class Retrieved(Base):
     """The top of each ranking as rows (100 documents unless said otherwise)."""
 
-    __tablename__ = "retrieved"
     __table_args__ = CLUSTERED
     run_id = key_of("run.id")
     query_id = key_of("query.id")
@@ -299,7 +281,6 @@ class Retrieved(Base):
 class ResponseTime(Base):
     """The time that an engine took to answer a query."""
 
-    __tablename__ = "response_time"
     __table_args__ = CLUSTERED
     run_id = key_of("run.id")
     query_id = key_of("query.id")
@@ -309,7 +290,6 @@ class ResponseTime(Base):
 class Event(Base):
     """Who did what to the store, and when."""
 
-    __tablename__ = "event"
     __table_args__ = NEVER_REUSED
     id = id_column()
     at = column(datetime, "when")
@@ -328,7 +308,6 @@ class Event(Base):
 class Experiment(Base):
     """What is written about an experiment, a named group of runs."""
 
-    __tablename__ = "experiment"
     __table_args__ = NEVER_REUSED
     id = id_column()
     name = column(str, "unique in the store; `run.experiment` of its runs", unique=True)
@@ -340,7 +319,6 @@ class Experiment(Base):
 class ExperimentAbout(Base):
     """A collection that the texts of an experiment are about: that of a run it had then."""
 
-    __tablename__ = "experiment_about"
     id = id_column()
     experiment_id = row_of("experiment.id", "the experiment", index=True)
     collection_id = optional(
@@ -354,7 +332,6 @@ class ExperimentAbout(Base):
 class SavedView(Base):
     """A long address of the dashboard under a short key."""
 
-    __tablename__ = "saved_view"
     key = column(
         str, "as in /v/h7k2: made of the address, so that one has one key", primary_key=True
     )
@@ -371,7 +348,6 @@ class SavedView(Base):
 class Evaluation(Base):
     """The evaluation of a run under a qrels."""
 
-    __tablename__ = "evaluation"
     __table_args__ = (UniqueConstraint("run_id", "qrels_id"), NEVER_REUSED)
     id = id_column()
     run_id = row_of("run.id", "the run")
@@ -384,7 +360,6 @@ class Evaluation(Base):
 class Hit(Base):
     """A relevant document that the run retrieved, at its true rank, however deep."""
 
-    __tablename__ = "hit"
     __table_args__ = CLUSTERED
     evaluation_id = key_of("evaluation.id")
     query_id = key_of("query.id")
@@ -397,7 +372,6 @@ class Hit(Base):
 class Measure(Base):
     """A measure."""
 
-    __tablename__ = "measure"
     __table_args__ = NEVER_REUSED
     id = id_column()
     name = column(str, "canonical, like nDCG@10", unique=True)
@@ -409,7 +383,6 @@ class Measure(Base):
 class Measurement(Base):
     """The value of a measure for a query."""
 
-    __tablename__ = "measurement"
     __table_args__ = CLUSTERED
     evaluation_id = key_of("evaluation.id")
     measure_id = key_of("measure.id")
@@ -420,7 +393,6 @@ class Measurement(Base):
 class Aggregate(Base):
     """The one figure of a measure for all queries."""
 
-    __tablename__ = "aggregate"
     __table_args__ = CLUSTERED
     evaluation_id = key_of("evaluation.id")
     measure_id = key_of("measure.id", index=True)
@@ -432,7 +404,6 @@ class Aggregate(Base):
 class SavedLeaderboard(Base):
     """The ranks of runs on a measure, stored by `evalstore leaderboard --save`."""
 
-    __tablename__ = "saved_leaderboard"
     __table_args__ = (UniqueConstraint("qrels_id", "measure_id"), NEVER_REUSED)
     id = id_column()
     qrels_id = row_of("qrels.id", "the qrels")
@@ -446,7 +417,6 @@ class SavedLeaderboard(Base):
 class SavedRank(Base):
     """The rank of a run on a saved leaderboard."""
 
-    __tablename__ = "saved_rank"
     __table_args__ = CLUSTERED
     saved_leaderboard_id = key_of("saved_leaderboard.id")
     evaluation_id = key_of("evaluation.id", index=True)
@@ -476,10 +446,9 @@ def collection_or_null() -> Column[Any]:
     return optional(int, ONE_COLLECTION, key=key, index=True)
 
 
-class Account(Base):
+class Account(Base, prefix="server_"):
     """A person who logs in, or a service that has tokens."""
 
-    __tablename__ = "server_account"
     __table_args__ = NEVER_REUSED
     id = id_column()
     name = column(str, "unique in the store", unique=True)
@@ -492,10 +461,9 @@ class Account(Base):
     last_login_at = optional(datetime, "when it last logged in; null where it never did")
 
 
-class Identity(Base):
+class Identity(Base, prefix="server_"):
     """Who an account is at a provider of logins (OpenID Connect)."""
 
-    __tablename__ = "server_identity"
     issuer = column(str, "the provider's address", primary_key=True)
     subject = column(
         str, "the provider's id of the person, never an e-mail address", primary_key=True
@@ -504,10 +472,9 @@ class Identity(Base):
     created_at = column(datetime, "when it first logged in")
 
 
-class Session(Base):
+class Session(Base, prefix="server_"):
     """A login of a browser; its cookie holds a random id, of which the hash is stored."""
 
-    __tablename__ = "server_session"
     hash = column(str, "SHA-256 of the id in the cookie", primary_key=True)
     account_id = row_of("server_account.id", "the account", index=True)
     created_at = column(datetime, "when the login was")
@@ -516,10 +483,9 @@ class Session(Base):
     agent = column(str, "how the browser names itself, shortened")
 
 
-class Role(Base):
+class Role(Base, prefix="server_"):
     """What an account may do in the whole store, or in one collection."""
 
-    __tablename__ = "server_role"
     __table_args__ = (
         # Two nulls differ, so the role for the whole store needs an index of its own.
         UniqueConstraint("account_id", "collection_id", "from_groups"),
@@ -539,10 +505,9 @@ class Role(Base):
     )
 
 
-class Token(Base):
+class Token(Base, prefix="server_"):
     """A secret by which a program acts as an account, perhaps with fewer rights."""
 
-    __tablename__ = "server_token"
     __table_args__ = (
         unique_among("uq_server_token_name", "name", where="revoked_at IS NULL"),
         NEVER_REUSED,
@@ -560,10 +525,9 @@ class Token(Base):
     revoked_at = optional(datetime, "when it was taken back; null for tokens that count")
 
 
-class Invitation(Base):
+class Invitation(Base, prefix="server_"):
     """A link by which one person makes an account, once."""
 
-    __tablename__ = "server_invitation"
     __table_args__ = NEVER_REUSED
     id = id_column()
     hash = column(str, "SHA-256 of the secret in the link", unique=True)
@@ -576,10 +540,9 @@ class Invitation(Base):
     used_at = optional(datetime, "when it was used; null while it can")
 
 
-class LoginAttempt(Base):
+class LoginAttempt(Base, prefix="server_"):
     """Failed logins in a row to a name from an address."""
 
-    __tablename__ = "server_login_attempt"
     name_hash = column(
         str, "a keyed hash: people type passwords where the name belongs", primary_key=True
     )
@@ -588,18 +551,16 @@ class LoginAttempt(Base):
     locked_until = column(datetime, "until then further ones are refused")
 
 
-class ServerSetting(Base):
+class Setting(Base, prefix="server_"):
     """A setting of the server: its public URL, its secret."""
 
-    __tablename__ = "server_setting"
     name = column(str, "public_url, secret", primary_key=True)
     value = column(str, "its value")
 
 
-class Job(Base):
+class Job(Base, prefix="server_"):
     """Work to do after the request that asked for it; it survives the end of processes."""
 
-    __tablename__ = "server_job"
     __table_args__ = (
         # For a worker that looks for the next job.
         Index("ix_server_job_state_lease_until", "state", "lease_until"),
@@ -626,10 +587,9 @@ class Job(Base):
     error = optional(str, "why it failed, as the command line says it")
 
 
-class Upload(Base):
+class Upload(Base, prefix="server_"):
     """A file that is being sent, or was sent, into a collection."""
 
-    __tablename__ = "server_upload"
     __table_args__ = (UniqueConstraint("collection_id", "sha256"), NEVER_REUSED)
     id = id_column()
     collection_id = row_of("collection.id", "the collection")
@@ -641,10 +601,9 @@ class Upload(Base):
     received_at = column(datetime, "when the last piece came")
 
 
-class Webhook(Base):
+class Webhook(Base, prefix="server_"):
     """An address that is told of new runs or of gates that did not pass."""
 
-    __tablename__ = "server_webhook"
     __table_args__ = NEVER_REUSED
     id = id_column()
     url = column(str, "where it is told")
@@ -696,7 +655,7 @@ role_t = Role.__table__
 token_t = Token.__table__
 invitation_t = Invitation.__table__
 attempt_t = LoginAttempt.__table__
-setting_t = ServerSetting.__table__
+setting_t = Setting.__table__
 job_t = Job.__table__
 upload_t = Upload.__table__
 webhook_t = Webhook.__table__

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import datetime
 from typing import Any, ClassVar
 
@@ -43,26 +44,26 @@ TYPES: dict[type, type[TypeEngine[Any]] | TypeEngine[Any]] = {
 
 
 class Base:
-    """A table: its columns are attributes, and the docstring is its comment.
+    """A table, named after its class: columns are attributes, and the docstring is its comment.
 
     Rows are read and written as tuples, never as objects, so the mapper of SQLAlchemy, a fifth of
     the start of every command, is not loaded.
     """
 
     metadata: ClassVar = MetaData(naming_convention=NAMING)
-    __tablename__: ClassVar[str]
     __table_args__: ClassVar[dict[str, Any] | tuple[Any, ...]] = ()
     __table__: ClassVar[Table]
 
-    def __init_subclass__(cls) -> None:
+    def __init_subclass__(cls, prefix: str = "") -> None:
         """Make the table; `__table_args__` are its constraints and, as a dict, its options."""
+        name = re.sub(r"(?<!^)(?=[A-Z])", "_", cls.__name__).lower()
         given = cls.__table_args__
         args = given if isinstance(given, tuple) else (given,)
-        for name, value in vars(cls).items():
+        for key, value in vars(cls).items():
             if isinstance(value, Column):
-                value.name = name
+                value.name = key
         cls.__table__ = Table(
-            cls.__tablename__,
+            prefix + name,
             Base.metadata,
             *(value for value in vars(cls).values() if isinstance(value, Column)),
             *(arg for arg in args if not isinstance(arg, dict)),

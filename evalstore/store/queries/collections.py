@@ -11,7 +11,7 @@ from sqlalchemy import Connection, delete, literal_column, select, text
 from evalstore.store import models
 from evalstore.store.dialects import dialect_of
 from evalstore.store.models import collection_t, qrels_t, query_t, run_t
-from evalstore.store.rows import ensure_row, fields, find_row
+from evalstore.store.rows import ensure_row, fields, find_row, is_removed
 
 Access = Literal["store", "private", "public"]
 """Who reads a collection on the team's server: those who read the whole store, only those with a
@@ -49,8 +49,7 @@ def find_collection(
     """The id of an active collection, of a removed one (`removed` True), or of either (None)."""
     query = select(collection_t.c.id).where(collection_t.c.name == name)
     if removed is not None:
-        mark = collection_t.c.deleted_at
-        query = query.where(mark.is_not(None) if removed else mark.is_(None))
+        query = query.where(is_removed(collection_t, removed))
     return connection.execute(query).scalar()
 
 
@@ -74,8 +73,7 @@ def list_collections(
     is_default = (qrels_t.c.collection_id == collection_t.c.id) & qrels_t.c.is_default
     query = select(*columns).outerjoin(qrels_t, is_default)
     if removed is not None:
-        mark = collection_t.c.deleted_at
-        query = query.where(mark.is_not(None) if removed else mark.is_(None))
+        query = query.where(is_removed(collection_t, removed))
     rows = connection.execute(query.order_by(collection_t.c.name))
     return [StoredCollection(*row) for row in rows]
 

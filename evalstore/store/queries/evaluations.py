@@ -26,8 +26,8 @@ from evalstore.store.models import (
     qrels_t,
     run_t,
 )
-from evalstore.store.queries.qrels import StoredQrels, is_qrels_removed
-from evalstore.store.queries.runs import StoredRun, is_marked
+from evalstore.store.queries.qrels import StoredQrels
+from evalstore.store.queries.runs import StoredRun
 from evalstore.store.rows import (
     bulk_insert,
     driver_rows,
@@ -36,6 +36,7 @@ from evalstore.store.rows import (
     insert_columns,
     insert_or_ignore,
     insert_row,
+    is_removed,
     positions,
 )
 
@@ -106,7 +107,9 @@ def list_evaluations(
     )
     if removed is not None:
         chosen = chosen.where(
-            is_marked(removed), is_qrels_removed(False), collection_t.c.deleted_at.is_(None)
+            is_removed(run_t, removed),
+            qrels_t.c.deleted_at.is_(None),
+            collection_t.c.deleted_at.is_(None),
         )
     if runs is not None:
         chosen = chosen.where(run_t.c.id.in_(runs))

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-from sqlalchemy import ColumnElement, Connection, Select, case, func, select, update
+from sqlalchemy import Connection, Select, case, func, select, update
 
 from evalstore.errors import NotFound
 from evalstore.formats.qrels import Qrels
@@ -17,7 +17,7 @@ from evalstore.formats.reading import ids
 from evalstore.store.columns import F64, I64, texts
 from evalstore.store.models import collection_t, judgment_t, qrels_t, query_t
 from evalstore.store.queries.queries import ensure_query_ids
-from evalstore.store.rows import bulk_insert, fields, insert_row
+from evalstore.store.rows import bulk_insert, fields, insert_row, is_removed
 
 
 @dataclass(frozen=True)
@@ -70,7 +70,7 @@ def list_qrels(
         .order_by(qrels_t.c.is_default.desc(), qrels_t.c.id.desc())
     )
     if removed is not None:
-        query = query.where(is_qrels_removed(removed))
+        query = query.where(is_removed(qrels_t, removed))
     return [StoredQrels(*row) for row in connection.execute(query)]
 
 
@@ -88,14 +88,8 @@ def summarize_qrels(
     if collection is not None:
         query = query.where(collection_t.c.name == collection)
     if removed is not None:
-        query = query.where(is_qrels_removed(removed))
+        query = query.where(is_removed(qrels_t, removed))
     return [QrelsSummary(*row) for row in connection.execute(query)]
-
-
-def is_qrels_removed(removed: bool) -> ColumnElement[bool]:
-    """A SQL condition: a qrels is marked as removed (True), or is active (False)."""
-    mark = qrels_t.c.deleted_at
-    return mark.is_not(None) if removed else mark.is_(None)
 
 
 def judged_queries(connection: Connection, collection: int) -> set[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from itertools import count
+from itertools import chain, count
 from typing import Any
 
 from sqlalchemy import (
@@ -35,7 +35,15 @@ from evalstore.store.models import (
     run_t,
     slot_t,
 )
-from evalstore.store.rows import bulk_insert, change_row, ensure_row, fields, find_row, insert_row
+from evalstore.store.rows import (
+    bulk_insert,
+    change_row,
+    ensure_row,
+    fields,
+    find_row,
+    insert_row,
+    is_removed,
+)
 
 LARGEST_ID = 2**31 - 1
 """The largest number that every database takes as an id."""
@@ -128,16 +136,10 @@ def list_runs(
     """
     chosen = RUNS.where(*which).order_by(collection_t.c.name, run_t.c.name)
     if removed is not None:
-        chosen = chosen.where(is_marked(removed), collection_t.c.deleted_at.is_(None))
+        chosen = chosen.where(is_removed(run_t, removed), collection_t.c.deleted_at.is_(None))
     if collection is not None:
         chosen = chosen.where(collection_t.c.name == collection)
     return [StoredRun(*row) for row in connection.execute(chosen)]
-
-
-def is_marked(removed: bool) -> ColumnElement[bool]:
-    """A SQL condition: a run is marked as removed (True), or is active (False)."""
-    mark = run_t.c.deleted_at
-    return mark.is_not(None) if removed else mark.is_(None)
 
 
 def lookup_run(
@@ -374,50 +376,36 @@ def delete_experiment(connection: Connection, name: str) -> None:
 IS_SLOT_OF_RUN = and_(
     slot_t.c.engine_id == run_t.c.engine_id, slot_t.c.collection_id == run_t.c.collection_id
 )
-OF_COLLECTION = slot_t.c.collection_id == bindparam("of_collection")
-OWN_AND_HIGHEST = select(
-    select(slot_t.c.slot)
-    .where(OF_COLLECTION, slot_t.c.engine_id == bindparam("of_engine"))
-    .scalar_subquery(),
-    select(func.max(slot_t.c.slot)).where(OF_COLLECTION).scalar_subquery(),
-)
-IS_TAKEN = select(slot_t.c.slot).where(OF_COLLECTION, slot_t.c.slot == bindparam("wanted"))
 
 
 def ensure_slot(
     connection: Connection, collection_id: int, engine_id: int, preferred: int | None = None
 ) -> None:
     """Give an engine a slot of a collection, unless it has one: the preferred, or the next one."""
-    own, highest = _own_and_highest(connection, collection_id, engine_id)
-    if own is None and lock_slot_of_engine(connection, collection_id, engine_id):
+    slots = _slots(connection, collection_id)
+    if engine_id not in slots and lock_slot_of_engine(connection, collection_id, engine_id):
         # Another transaction may have given it one meanwhile.
-        own, highest = _own_and_highest(connection, collection_id, engine_id)
-    if own is not None:
+        slots = _slots(connection, collection_id)
+    if engine_id in slots:
         return
-    if preferred is not None and _take(connection, collection_id, preferred):
-        slot = preferred
-    else:  # without a slot that another transaction is taking
-        slots = count(0 if highest is None else highest + 1)
-        slot = next(slot for slot in slots if _take(connection, collection_id, slot))
+    next_slots = count(max(slots.values(), default=-1) + 1)
+    wanted = next_slots if preferred is None else chain([preferred], next_slots)
+    slot = next(slot for slot in wanted if _take(connection, collection_id, slot))
     values = {"collection_id": collection_id, "engine_id": engine_id, "slot": slot}
     connection.execute(insert(slot_t), values)
 
 
-def _own_and_highest(
-    connection: Connection, collection_id: int, engine_id: int
-) -> tuple[int | None, int | None]:
-    """The slot of an engine, and the highest slot of the collection; None if there is none."""
-    values = {"of_collection": collection_id, "of_engine": engine_id}
-    row = connection.execute(OWN_AND_HIGHEST, values).one()
-    return row[0], row[1]
+def _slots(connection: Connection, collection_id: int) -> dict[int, int]:
+    """The slots of a collection by the id of their engine."""
+    rows = select(slot_t.c.engine_id, slot_t.c.slot).where(slot_t.c.collection_id == collection_id)
+    return {row[0]: row[1] for row in connection.execute(rows)}
 
 
 def _take(connection: Connection, collection_id: int, slot: int) -> bool:
-    """Take a slot until the end of the transaction, unless it is taken."""
+    """Take a slot until the end of the transaction, unless it is taken, or about to be."""
     if not try_lock_slot(connection, collection_id, slot):
         return False
-    values = {"of_collection": collection_id, "wanted": slot}
-    return connection.execute(IS_TAKEN, values).scalar() is None
+    return slot not in _slots(connection, collection_id).values()
 
 
 def load_slots(connection: Connection, collection: str) -> dict[str, int]:

@@ -31,6 +31,7 @@ from evalstore.store.models import (
     slot_t,
     time_t,
 )
+from evalstore.store.queries import runs
 from evalstore.store.queries.collections import Access, ensure_collection, find_collection
 from evalstore.store.queries.documents import CHUNK, insert_documents, iter_documents, stored_docnos
 from evalstore.store.queries.evaluations import (
@@ -48,18 +49,6 @@ from evalstore.store.queries.queries import (
     load_queries,
     set_query_attributes,
     set_query_texts,
-)
-from evalstore.store.queries.runs import (
-    IS_SLOT_OF_RUN,
-    content_hash_of,
-    copy_run_files,
-    ensure_engine,
-    ensure_slot,
-    join_experiment,
-    list_about,
-    list_experiments,
-    lookup_run,
-    write_texts,
 )
 from evalstore.store.queries.tracking import find_baseline, set_baseline
 from evalstore.store.rows import bulk_insert, change_row, insert_row
@@ -188,17 +177,17 @@ def run_row(reader: Connection, run_id: int) -> Row[Any] | None:
     return reader.execute(
         select(run_t, engine_t.c.name.label("engine"), slot_t.c.slot)
         .join(engine_t, engine_t.c.id == run_t.c.engine_id)
-        .outerjoin(slot_t, IS_SLOT_OF_RUN)
+        .outerjoin(slot_t, runs.IS_SLOT_OF_RUN)
         .where(run_t.c.id == run_id)
     ).first()
 
 
 def copy_run(reader: Connection, writer: Connection, row: Row[Any], here: int) -> int:
     """Copy a run and its rankings into the collection `here`; returns its id in the target."""
-    engine_id = ensure_engine(writer, row.engine)
-    ensure_slot(writer, here, engine_id, row.slot)
+    engine_id = runs.ensure_engine(writer, row.engine)
+    runs.ensure_slot(writer, here, engine_id, row.slot)
     if row.experiment is not None:
-        join_experiment(writer, row.experiment, here)
+        runs.join_experiment(writer, row.experiment, here)
     run_id = _insert(writer, run_t, row, collection_id=here, engine_id=engine_id)
     for table, columns in (
         (ranking_t, ("run_id", "query_id", "retrieved", "packed")),
@@ -206,7 +195,7 @@ def copy_run(reader: Connection, writer: Connection, row: Row[Any], here: int) -
         (time_t, ("run_id", "query_id", "milliseconds")),
     ):
         _copy_rows(reader, writer, table, columns, row.id, run_id, here)
-    copy_run_files(reader, writer, row.id, run_id)
+    runs.copy_run_files(reader, writer, row.id, run_id)
     return run_id
 
 
@@ -356,11 +345,11 @@ def copy_experiments(reader: Connection, writer: Connection, collection_id: int 
     collections = select(collection_t.c.id, collection_t.c.name)
     name_of = {row.id: row.name for row in reader.execute(collections)}
     id_of = {row.name: row.id for row in writer.execute(collections)}
-    written = list_about(writer)
-    present = {stored.name: stored for stored in list_experiments(writer)}
-    about = list_about(reader)
+    written = runs.list_about(writer)
+    present = {stored.name: stored for stored in runs.list_experiments(writer)}
+    about = runs.list_about(reader)
     changed = 0
-    for theirs in list_experiments(reader):
+    for theirs in runs.list_experiments(reader):
         of_theirs = about.get(theirs.name)
         if of_theirs is None or collection_id not in {None, *of_theirs}:
             continue
@@ -369,7 +358,7 @@ def copy_experiments(reader: Connection, writer: Connection, collection_id: int 
         texts = had[0] or theirs.question, had[1] or theirs.conclusion
         if theirs.name not in written or texts != had:
             here = {id_of.get(name_of.get(one or 0, "")) for one in of_theirs}
-            write_texts(writer, theirs.name, theirs.created_at, texts, here)
+            runs.write_texts(writer, theirs.name, theirs.created_at, texts, here)
             changed += 1
     return changed
 
@@ -379,7 +368,7 @@ def copy_baseline(reader: Connection, writer: Connection, theirs: int, here: int
     baseline = find_baseline(reader, theirs)
     if baseline is None:
         return None
-    return add_baseline(writer, here, content_hash_of(reader, baseline.id))
+    return add_baseline(writer, here, runs.content_hash_of(reader, baseline.id))
 
 
 def add_baseline(connection: Connection, collection_id: int, content_hash: str) -> str | None:
@@ -390,7 +379,7 @@ def add_baseline(connection: Connection, collection_id: int, content_hash: str) 
     """
     if find_baseline(connection, collection_id) is not None:
         return None
-    run = lookup_run(connection, collection_id, content=content_hash)
+    run = runs.lookup_run(connection, collection_id, content=content_hash)
     if run is None:
         return None
     set_baseline(connection, collection_id, run.id)

@@ -14,6 +14,7 @@ from sqlalchemy import Connection, select
 
 from evalstore.store.columns import I64, Column, RankingRows
 from evalstore.store.models import evaluation_t, hit_t, run_t, time_t
+from evalstore.store.queries import runs
 from evalstore.store.queries.collections import find_collection
 from evalstore.store.queries.evaluations import (
     ensure_measures,
@@ -26,14 +27,6 @@ from evalstore.store.queries.facts import FACTS
 from evalstore.store.queries.queries import ensure_query_ids
 from evalstore.store.queries.rankings import add_rankings, add_tops
 from evalstore.store.queries.run_facts import COLUMNS
-from evalstore.store.queries.runs import (
-    add_run,
-    ensure_engine,
-    ensure_slot,
-    list_about,
-    list_experiments,
-    write_texts,
-)
 from evalstore.store.rows import bulk_insert, insert_columns, insert_row
 from evalstore.store.transfer.copy import CollectionContent, complete_collection
 
@@ -103,8 +96,8 @@ def add_imported_texts(connection: Connection, experiments: Mapping[str, pa.Tabl
     `experiments` are the tables of that name by their collections, which are stored. Texts are
     about each collection whose table has them.
     """
-    about, added = list_about(connection), 0
-    stored = list_experiments(connection)
+    about, added = runs.list_about(connection), 0
+    stored = runs.list_experiments(connection)
     written = {one.name: (one.question, one.conclusion) for one in stored if one.name in about}
     for collection, table in experiments.items():
         here = find_collection(connection, collection, removed=None)
@@ -114,7 +107,7 @@ def add_imported_texts(connection: Connection, experiments: Mapping[str, pa.Tabl
                 continue
             added += name not in written
             written[name] = texts
-            write_texts(connection, name, row["created_at"], texts, [here])
+            runs.write_texts(connection, name, row["created_at"], texts, [here])
     return added
 
 
@@ -134,12 +127,12 @@ def add_imported_run(
         content: its rankings; None for a run that came as values.
         times: its rows of the table `response_times`.
     """
-    engine_id = ensure_engine(connection, row["engine"])
-    ensure_slot(connection, collection_id, engine_id, row["engine_slot"])
+    engine_id = runs.ensure_engine(connection, row["engine"])
+    runs.ensure_slot(connection, collection_id, engine_id, row["engine_slot"])
     facts = {name: row[name] for name in COLUMNS}
     for name in ("parameters", "header"):
         facts[name] = None if facts[name] is None else json.loads(facts[name])
-    run_id = add_run(
+    run_id = runs.add_run(
         connection,
         collection_id,
         engine_id=engine_id,
