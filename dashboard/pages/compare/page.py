@@ -24,7 +24,6 @@ from dashboard.figures.figure import better_or_worse, corrected_p, tint
 from dashboard.figures.recall import MOST_BANDS
 from dashboard.page import Changes, File, Page, Rendered, View
 from dashboard.pages.compare import curves, queries, sections
-from dashboard.pages.compare import queries as table
 from dashboard.pages.compare.curves import KINDS
 from dashboard.pages.compare.load import RANK_MEASURES, SECTIONS, Comparison, default_order, load
 from dashboard.pages.compare.queries import DIFFERENCE, PARAMETERS, SORTS
@@ -342,8 +341,8 @@ Draw = Callable[[Comparison, View], Any]
 def queries_file(view: View, *, every: bool, long: bool) -> File:
     """The table of the queries: what the filters show, or all; wide or long."""
     comparison = _comparable(load(view))
-    rows = table.rows(comparison) if every else table.shown_rows(comparison)
-    made = (table.long_table if long else table.wide_table)(comparison, rows)
+    rows = queries.rows(comparison) if every else queries.shown_rows(comparison)
+    made = (queries.long_table if long else queries.wide_table)(comparison, rows)
     return csv_file(made, _name(comparison, "queries", ".csv"))
 
 

@@ -23,7 +23,6 @@ from dashboard.page import Changes, File, Page, Rendered, StoreOfRequest, View, 
 from dashboard.pages import upload
 from dashboard.pages.home import program
 from dashboard.pages.leaderboard import agreement, cost, grid
-from dashboard.pages.leaderboard import grid as columns
 from dashboard.pages.leaderboard.load import (
     VIEWS,
     Shown,
@@ -439,7 +438,7 @@ def runs_grid(shown: Shown) -> Any:
     return dag.AgGrid(
         id=GRID,
         rowModelType="infinite",
-        columnDefs=columns.columns(shown),
+        columnDefs=grid.columns(shown),
         defaultColDef={
             "resizable": True,
             "suppressKeyboardEvent": {"function": "boardKey(params)"},
