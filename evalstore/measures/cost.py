@@ -51,7 +51,7 @@ def _over_queries(judged: Judged, values: F64, *, percentile: float | None, **_:
     needs=("times",),
 )
 def response_time(judged: Judged, *, cutoff: None, percentile: float | None) -> F64:
-    """How long the engine took to answer; a query that was not timed shows 0 and is left out."""
+    """Response time of the engine; a query that was not timed shows 0 and is left out."""
     times = np.zeros(len(judged)) if judged.times is None else judged.times
     return np.nan_to_num(times, nan=0.0)
 
@@ -73,7 +73,7 @@ run_measure = partial(own_measure, combine=_of_run, of_run=True)
     needs=("index_bytes",),
 )
 def index_size(judged: Judged, *, cutoff: None) -> F64:
-    """How much space the engine's index takes."""
+    """Space that the engine's index takes."""
     return np.full(len(judged), float(judged.index_bytes or 0))
 
 
@@ -89,7 +89,7 @@ def index_size(judged: Judged, *, cutoff: None) -> F64:
     needs=("memory_bytes",),
 )
 def peak_memory(judged: Judged, *, cutoff: None) -> F64:
-    """How much memory the engine needs."""
+    """Memory that the engine needs."""
     return np.full(len(judged), float(judged.memory_bytes or 0))
 
 
@@ -116,7 +116,7 @@ def peak_memory(judged: Judged, *, cutoff: None) -> F64:
     example="CostPerQuery(currency='EUR')",
 )
 def cost_per_query(judged: Judged, *, cutoff: None, currency: str) -> F64:
-    """How much money the answer to a query costs."""
+    """Money that the answer to a query costs."""
     if judged.currency != currency:
         raise MeasureError(
             f"CostPerQuery(currency={currency!r}) needs the cost in {currency}: that of the run is "
@@ -137,7 +137,7 @@ def cost_per_query(judged: Judged, *, cutoff: None, currency: str) -> F64:
     needs=("energy_joules",),
 )
 def energy_per_query(judged: Judged, *, cutoff: None) -> F64:
-    """How much energy the answer to a query takes."""
+    """Energy that the answer to a query takes."""
     return _per_query(judged, judged.energy_joules)
 
 

@@ -65,7 +65,7 @@ def _pairs(judged: Judged) -> F64:
     ideal=0.0,
 )
 def inversions(judged: Judged, *, cutoff: None) -> F64:
-    """How many pairs of documents stand the wrong way round."""
+    """Number of pairs of documents in the wrong order."""
     return _inversions(judged)
 
 
@@ -81,7 +81,7 @@ def inversions(judged: Judged, *, cutoff: None) -> F64:
     bounds=(-1.0, 1.0),
 )
 def kendall_tau(judged: Judged, *, cutoff: None) -> F64:
-    """How well the ranking agrees with the order of the grades: 1 wholly, -1 reversed."""
+    """Agreement of the ranking with the order of the grades: 1 wholly, -1 reversed."""
     pairs = _pairs(judged)
     return ratio(pairs - 2 * _inversions(judged), pairs)
 
@@ -126,7 +126,7 @@ def rank_score(judged: Judged, *, cutoff: None, rel: float, half_life: float) ->
     ideal=1.0,
 )
 def compatibility(judged: Judged, *, cutoff: None, p: float, normalize: bool) -> F64:
-    """How near the ranking comes to the ideal one most like it, the top weighing most."""
+    """Closeness of the ranking to the ideal one most like it, the top weighing most."""
     gaining = judged.grade > 0
     query, rank, grade = judged.query[gaining], judged.rank[gaining], judged.grade[gaining]
     ideal_query = judged.pool.query[judged.pool.grade > 0]

@@ -48,7 +48,7 @@ def _preference(judged: Judged, rel: float) -> F64:
     aliases=("BPref",),
 )
 def bpref(judged: Judged, *, cutoff: None, rel: float) -> F64:
-    """How often a relevant document stands above judged nonrelevant ones."""
+    """Frequency with which a relevant document stands above judged nonrelevant ones."""
     return _preference(judged, rel)
 
 
@@ -187,7 +187,7 @@ def pref_simple(judged: Judged, *, cutoff: None, scope: Scope) -> F64:
     ),
 )
 def pref_pair(judged: Judged, *, cutoff: None, scope: Scope) -> F64:
-    """How far judges agree with the ranking, averaged over pairs of documents."""
+    """Agreement of judges with the ranking, averaged over pairs of documents."""
     values = []
     for pair in _memo(judged, "pairs", pairs):
         agreed, count = pair.both, pair.both_pairs
@@ -290,7 +290,7 @@ def _balanced(query: QueryPreferences, group: PreferenceGroup, scope: Scope) -> 
     rank_sensitive=False,
 )
 def num_prefs(judged: Judged, *, cutoff: None) -> F64:
-    """How many preferences between documents the judges have."""
+    """Number of preferences between documents that the judges have."""
     return _values([_total(shares).possible for shares in _shares(judged, "all")])
 
 
@@ -310,5 +310,5 @@ def num_prefs(judged: Judged, *, cutoff: None) -> F64:
     ),
 )
 def num_prefs_fulfilled(judged: Judged, *, cutoff: None, scope: Scope) -> F64:
-    """How many preferences between documents the ranking fulfils."""
+    """Number of preferences between documents that the ranking fulfils."""
     return _values([_total(shares).fulfilled for shares in _shares(judged, scope)])

@@ -61,7 +61,7 @@ def _root(judged: Judged, values: F64, **_: object) -> float:
     combine=_absolute,
 )
 def mae(judged: Judged, *, cutoff: None) -> F64:
-    """How far predicted ratings are from the true ones."""
+    """Distance of predicted ratings from the true ones."""
     return _mean(judged, np.abs(_errors(judged)))
 
 
@@ -73,7 +73,7 @@ def mae(judged: Judged, *, cutoff: None) -> F64:
     combine=_squared,
 )
 def mse(judged: Judged, *, cutoff: None) -> F64:
-    """How far predicted ratings are from the true ones, squared so that large errors weigh more."""
+    """Distance of predicted ratings from the true ones, squared so that large errors weigh more."""
     return _mean(judged, _errors(judged) ** 2)
 
 

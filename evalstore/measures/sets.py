@@ -148,7 +148,7 @@ def accuracy(judged: Judged, *, cutoff: int | None, rel: float) -> F64:
 def utility(
     judged: Judged, *, cutoff: None, rel: float, p1: float, p2: float, p3: float, p4: float
 ) -> F64:
-    """What the answer is worth when every document has a price."""
+    """Worth of the answer when every document has a price."""
     if p4 and judged.collection_size is None:
         raise MeasureError(
             f"Utility with p4 needs {NEEDS['collection_size']}", needs="collection_size"
@@ -178,7 +178,7 @@ count = partial(of_counts, bounds=UNBOUNDED, aggregate="sum", counts=True, rank_
     condensable=False,
 )
 def num_q(judged: Judged, *, cutoff: None) -> F64:
-    """How many queries were evaluated."""
+    """Number of queries that were evaluated."""
     return np.ones(len(judged))
 
 
@@ -192,7 +192,7 @@ def num_q(judged: Judged, *, cutoff: None) -> F64:
     trec=(TrecName("num_ret", "NumRet"),),
 )
 def num_ret(judged: Judged, *, cutoff: None, rel: None) -> F64:
-    """How many documents were retrieved."""
+    """Number of documents that were retrieved."""
     return judged.retrieved.astype(np.float64)
 
 
@@ -207,7 +207,7 @@ def num_ret(judged: Judged, *, cutoff: None, rel: None) -> F64:
     condensable=False,
 )
 def num_rel(judged: Judged, *, cutoff: None, rel: float) -> F64:
-    """How many documents of the qrels are relevant."""
+    """Number of documents of the qrels that are relevant."""
     return judged.hits(rel).total
 
 
@@ -222,7 +222,7 @@ def num_rel(judged: Judged, *, cutoff: None, rel: float) -> F64:
     trec=(TrecName("num_rel_ret", "NumRelRet"),),
 )
 def num_rel_ret(judged: Judged, *, cutoff: None, rel: float) -> F64:
-    """How many relevant documents were retrieved."""
+    """Number of relevant documents that were retrieved."""
     return judged.hits(rel).retrieved.astype(np.float64)
 
 
@@ -237,7 +237,7 @@ def num_rel_ret(judged: Judged, *, cutoff: None, rel: float) -> F64:
     trec=(TrecName("num_nonrel_judged_ret", "NumNonrelRet"),),
 )
 def num_nonrel_ret(judged: Judged, *, cutoff: None, rel: float) -> F64:
-    """How many documents judged as not relevant were retrieved."""
+    """Number of documents judged as not relevant that were retrieved."""
     nonrelevant = (judged.grade >= 0) & (judged.grade < rel)
     return judged.count_by_query(judged.query[nonrelevant]).astype(np.float64)
 

@@ -64,7 +64,7 @@ def _rbp_gain(judged: Judged, rel: float | None, max_rel: float | None) -> F64:
 def rbp(
     judged: Judged, *, cutoff: int | None, p: float, rel: float | None, max_rel: float | None
 ) -> F64:
-    """What a reader gains per document who goes on to the next with probability p."""
+    """Gain per document of a reader who goes on to the next with probability p."""
     terms = _rbp_gain(judged, rel, max_rel) * np.power(p, judged.rank - 1.0)
     if cutoff is not None:
         terms = np.where(judged.rank <= cutoff, terms, 0.0)
@@ -87,7 +87,7 @@ def rbp(
     condensable=False,
 )
 def rbp_residual(judged: Judged, *, cutoff: None, p: float) -> F64:
-    """How much higher RBP could be if the unjudged documents were relevant."""
+    """Rise of RBP if all unjudged documents were relevant."""
     graded = judged.grade >= 0
     query = judged.query[graded]
     seen = judged.sum_by_query(query, np.power(p, judged.rank[graded] - 1.0))
@@ -204,7 +204,7 @@ def bpm(judged: Judged, *, cutoff: int, T: float, min_rel: float, max_rel: float
     parameters=(WANTED, MIN_REL, MAX_REL),
 )
 def insq(judged: Judged, *, cutoff: None, T: float, min_rel: float, max_rel: float | None) -> F64:
-    """What a reader with T documents in mind gains per document."""
+    """Gain per document of a reader with T documents in mind."""
     weights = (2 * T / (2 * T + np.arange(DEPTH))) ** 2
     inside = judged.rank <= DEPTH
     gain = scaled(judged, min_rel, max_rel)[inside]
@@ -224,7 +224,7 @@ def insq(judged: Judged, *, cutoff: None, T: float, min_rel: float, max_rel: flo
     monotone=False,
 )
 def inst(judged: Judged, *, cutoff: None, T: float, min_rel: float, max_rel: float | None) -> F64:
-    """What a reader gains per document who wants T documents and is content with them."""
+    """Gain per document of a reader who wants T documents and is content with them."""
 
     def going_on(gains: F64) -> F64:
         here = np.arange(1, DEPTH + 1) + 2 * T - np.cumsum(gains, axis=1)
