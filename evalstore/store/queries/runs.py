@@ -382,30 +382,36 @@ def ensure_slot(
     connection: Connection, collection_id: int, engine_id: int, preferred: int | None = None
 ) -> None:
     """Give an engine a slot of a collection, unless it has one: the preferred, or the next one."""
-    slots = _slots(connection, collection_id)
-    if engine_id not in slots and lock_slot_of_engine(connection, collection_id, engine_id):
-        # Another transaction may have given it one meanwhile.
-        slots = _slots(connection, collection_id)
-    if engine_id in slots:
+    own = _slot_of(connection, collection_id, engine_id)
+    if own is None and lock_slot_of_engine(connection, collection_id, engine_id):
+        own = _slot_of(connection, collection_id, engine_id)  # given by another transaction
+    if own is not None:
         return
-    next_slots = count(max(slots.values(), default=-1) + 1)
+    highest = select(func.max(slot_t.c.slot)).where(slot_t.c.collection_id == collection_id)
+    last: int | None = connection.execute(highest).scalar()
+    next_slots = count(0 if last is None else last + 1)
     wanted = next_slots if preferred is None else chain([preferred], next_slots)
     slot = next(slot for slot in wanted if _take(connection, collection_id, slot))
     values = {"collection_id": collection_id, "engine_id": engine_id, "slot": slot}
     connection.execute(insert(slot_t), values)
 
 
-def _slots(connection: Connection, collection_id: int) -> dict[int, int]:
-    """The slots of a collection by the id of their engine."""
-    rows = select(slot_t.c.engine_id, slot_t.c.slot).where(slot_t.c.collection_id == collection_id)
-    return {row[0]: row[1] for row in connection.execute(rows)}
+def _slot_of(connection: Connection, collection_id: int, engine_id: int) -> int | None:
+    own = select(slot_t.c.slot).where(
+        slot_t.c.collection_id == collection_id, slot_t.c.engine_id == engine_id
+    )
+    slot: int | None = connection.execute(own).scalar()
+    return slot
 
 
 def _take(connection: Connection, collection_id: int, slot: int) -> bool:
     """Take a slot until the end of the transaction, unless it is taken, or about to be."""
     if not try_lock_slot(connection, collection_id, slot):
         return False
-    return slot not in _slots(connection, collection_id).values()
+    taken = select(slot_t.c.slot).where(
+        slot_t.c.collection_id == collection_id, slot_t.c.slot == slot
+    )
+    return connection.execute(taken).first() is None
 
 
 def load_slots(connection: Connection, collection: str) -> dict[str, int]:
