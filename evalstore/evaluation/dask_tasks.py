@@ -25,7 +25,7 @@ from weakref import finalize
 
 from evalstore import __version__
 from evalstore.errors import DataError, EvalstoreError, FileError, StoreError
-from evalstore.evaluation.parallel import Done, here, path_of
+from evalstore.evaluation.processes import Done, path_of, result_here
 from evalstore.store import Store
 
 if TYPE_CHECKING:
@@ -167,7 +167,7 @@ class _Tasks(Generic[F, T]):
     def results(self, task: _Task[F]) -> Iterator[Done[T]]:
         """Wait for a task; an item that a worker could not read is tried on others."""
         if task.future is None:
-            yield here(self._work, task.items[0])
+            yield result_here(self._work, task.items[0])
             return
         ended = self._ended(task)
         if isinstance(ended, EvalstoreError):  # workers died: of which item?

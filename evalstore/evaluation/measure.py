@@ -14,9 +14,9 @@ import numpy as np
 from sqlalchemy import Connection
 
 from evalstore.errors import MeasureError
-from evalstore.evaluation import parallel
 from evalstore.evaluation.dask_tasks import WorkerStore
-from evalstore.evaluation.parallel import Done, each, pays
+from evalstore.evaluation.parallel import each, pays
+from evalstore.evaluation.processes import Done, result_here
 from evalstore.evaluation.run_rows import evaluation_rows
 from evalstore.formats import Qrels, Run
 from evalstore.measures import Measure, aggregate, evaluate
@@ -215,7 +215,7 @@ class StoredWork(Generic[F, I, R]):
         with closing(results):
             for task, done in zip(tasks, results, strict=True):
                 is_left = done.result is None and done.error is None  # no store at its worker
-                yield parallel.here(here, task) if is_left else done
+                yield result_here(here, task) if is_left else done
 
     def _here(self, store: Store | str, task: F) -> R:
         """Compute in a process; one of its own has the URL of the store instead of the store."""

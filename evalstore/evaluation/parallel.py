@@ -6,41 +6,29 @@ import os
 from collections import deque
 from collections.abc import Callable, Generator, Sequence
 from concurrent.futures import Future
-from dataclasses import dataclass
 from itertools import islice
-from typing import Any, Generic, TypeVar
+from typing import Any, TypeVar
 
 from evalstore.errors import DataError, EvalstoreError
 from evalstore.evaluation.processes import (
     Answer,
+    Done,
     Forked,
     ProcessDied,
     Workers,
     forked,
+    path_of,
+    result_here,
     server_context,
 )
 from evalstore.formats.reading.paths import shown_path
 
 T = TypeVar("T")
-T_co = TypeVar("T_co", covariant=True)
 F = TypeVar("F", bound="str | os.PathLike[str]")
 
 
 WORTH_IT = 16 << 20
 """Bytes of files from which several processes are faster (starting them takes 0.4 s)."""
-
-
-@dataclass(frozen=True)
-class Done(Generic[T_co]):
-    """The result for one file, or the error that it raised.
-
-    `notes` has a sentence for each oddity on the way.
-    """
-
-    path: str
-    result: T_co | None
-    error: EvalstoreError | None
-    notes: tuple[str, ...] = ()
 
 
 def cores() -> int:
@@ -84,7 +72,7 @@ def each(
     jobs = min(jobs, len(paths))
     if not pays(paths, jobs, size):
         for path in paths:
-            yield here(work, path)
+            yield result_here(work, path)
         return
     workers = Workers(work, jobs, preload, processes)
     left = iter(paths)
@@ -126,19 +114,6 @@ def start_processes(
 
 def _size(paths: Sequence[str | os.PathLike[str]]) -> int:
     return sum(os.path.getsize(path) for path in paths if os.path.isfile(path))
-
-
-def path_of(item: str | os.PathLike[str]) -> str:
-    """The path of a file, or of an object that has one."""
-    return os.fspath(item)
-
-
-def here(work: Callable[[F], T], path: F) -> Done[T]:
-    """The result of the work in this process."""
-    try:
-        return Done(path_of(path), work(path), None)
-    except EvalstoreError as error:
-        return Done(path_of(path), None, error)
 
 
 def _result(of: str | os.PathLike[str], future: Future[Answer[T]]) -> Done[T]:

@@ -1,9 +1,10 @@
-"""Processes that call one function with one argument after the other, for `parallel.each`."""
+"""The result for one of many files, and processes that compute results, for `parallel.each`."""
 
 from __future__ import annotations
 
 import gc
 import multiprocessing
+import os
 import pickle
 import signal
 import sys
@@ -13,6 +14,7 @@ import warnings
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from importlib import import_module
 from multiprocessing.connection import Connection
 from multiprocessing.context import BaseContext
@@ -22,13 +24,41 @@ from typing import Any, Generic, TypeVar
 from evalstore.errors import EvalstoreError
 
 T = TypeVar("T")
+T_co = TypeVar("T_co", covariant=True)
 F = TypeVar("F")
+P = TypeVar("P", bound="str | os.PathLike[str]")
 
 LARGE = 16 << 10
 """Bytes of an array from which it is sent as it is, without being copied into a pickle."""
 
 LOADED = "evalstore.evaluation.loaded_for_workers"
 """The module whose import loads what all processes need."""
+
+
+@dataclass(frozen=True)
+class Done(Generic[T_co]):
+    """The result for one file, or the error that it raised.
+
+    `notes` has a sentence for each oddity on the way.
+    """
+
+    path: str
+    result: T_co | None
+    error: EvalstoreError | None
+    notes: tuple[str, ...] = ()
+
+
+def path_of(item: str | os.PathLike[str]) -> str:
+    """The path of a file, or of an object that has one."""
+    return os.fspath(item)
+
+
+def result_here(work: Callable[[P], T], path: P) -> Done[T]:
+    """The result of the work in this process."""
+    try:
+        return Done(path_of(path), work(path), None)
+    except EvalstoreError as error:
+        return Done(path_of(path), None, error)
 
 
 class ProcessDied(Exception):

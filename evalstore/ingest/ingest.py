@@ -14,12 +14,11 @@ from typing import NamedTuple, Protocol
 
 from evalstore.catalog.queries import with_query_ids
 from evalstore.errors import Conflict, DataError, EvalstoreError, Problem, StoreError
-from evalstore.evaluation import parallel
 from evalstore.evaluation.dask_tasks import WorkerStore
 from evalstore.evaluation.ingest_options import IngestOptions
-from evalstore.evaluation.parallel import Done, each, on_every_machine, pays
+from evalstore.evaluation.parallel import each, on_every_machine, pays
 from evalstore.evaluation.prepare import Prepared, prepare
-from evalstore.evaluation.processes import Forked
+from evalstore.evaluation.processes import Done, Forked, result_here
 from evalstore.formats import ReadOptions
 from evalstore.formats.any_format import find_tag
 from evalstore.formats.reading.source import path_text
@@ -279,7 +278,7 @@ def ingest(
             outcome = None if run is None else _again(store, request, qrels, run, source, stored)
             if outcome is None:
                 # A run that was recognised and is gone since then is read here.
-                done = next(results) if run is None else parallel.here(here, source)
+                done = next(results) if run is None else result_here(here, source)
                 outcome = _outcome(store, request, qrels, done, source, stored)
             outcomes.append(outcome)
             done = None

@@ -52,7 +52,7 @@ if TYPE_CHECKING:
     from evalstore.comparison.qrels_changes import MeasureChanges, QrelsChanges
     from evalstore.evaluation.evaluate import Evaluated
     from evalstore.evaluation.explain import Explained
-    from evalstore.evaluation.parallel import Done
+    from evalstore.evaluation.processes import Done
     from evalstore.ingest.reevaluate import Reevaluated, ReevaluatedRun
 
 
