@@ -19,8 +19,7 @@ from evalstore.comparison.cached import kept_judged_ids
 from evalstore.comparison.loading import load_stored_runs
 from evalstore.errors import MeasureError, NoRankings, NotFound, did_you_mean
 from evalstore.evaluation.explain import Explained, explain_query
-from evalstore.formats import Qrels, Run
-from evalstore.formats import run as ties
+from evalstore.formats import Qrels, Run, ties
 from evalstore.measures import Measure, evaluate
 from evalstore.measures.join import match
 from evalstore.measures.judged import CompatMode, Judged

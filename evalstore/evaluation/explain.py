@@ -10,8 +10,7 @@ import numpy as np
 
 from evalstore.catalog.chosen_qrels import choose_qrels, kept_choice
 from evalstore.errors import NotFound
-from evalstore.formats import Qrels, Run
-from evalstore.formats import run as ties
+from evalstore.formats import Qrels, Run, ties
 from evalstore.measures.gain import discount_of, gain_of
 from evalstore.measures.join import match
 from evalstore.measures.judged import CompatMode, Judged

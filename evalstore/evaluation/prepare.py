@@ -23,8 +23,7 @@ from evalstore.evaluation.run_rows import (
     hit_docnos,
     ranking_rows,
 )
-from evalstore.formats import Qrels
-from evalstore.formats import run as ties
+from evalstore.formats import Qrels, ties
 from evalstore.formats.lists import listed_hash, run_hash, values_hash
 from evalstore.formats.reading import ids
 from evalstore.formats.reading.file_stamps import Watched, watched

@@ -9,8 +9,7 @@ from concurrent.futures import Executor
 import numpy as np
 import pyarrow as pa
 
-from evalstore.formats import Run
-from evalstore.formats import run as ties
+from evalstore.formats import Run, ties
 from evalstore.formats.reading import ids
 from evalstore.measures import Measure, aggregate, evaluate, parse_all
 from evalstore.measures.join import numbers_among

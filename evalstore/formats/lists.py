@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from evalstore.formats import run as ties
+from evalstore.formats import ties
 from evalstore.formats.qrels import Qrels
 from evalstore.formats.reading import ids
 from evalstore.formats.reading.ids import I64

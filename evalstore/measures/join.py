@@ -15,7 +15,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from evalstore.errors import Disjoint, MeasureError
-from evalstore.formats import run as ties
+from evalstore.formats import ties
 from evalstore.formats.qrels import Qrels, SubtopicQrels
 from evalstore.formats.reading import ids
 from evalstore.formats.reading.ids import I64, U64

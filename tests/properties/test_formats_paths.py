@@ -12,8 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evalstore.errors import FileError
-from evalstore.formats import ReadOptions, Run, read_qrels, read_run, read_subtopic_qrels
-from evalstore.formats import run as ties
+from evalstore.formats import ReadOptions, Run, read_qrels, read_run, read_subtopic_qrels, ties
 from evalstore.formats.trec.columns import F64
 
 pytestmark = pytest.mark.slow  # many generated files

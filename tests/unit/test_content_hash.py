@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from evalstore.formats import read_qrels, read_run
-from evalstore.formats import run as ties
+from evalstore.formats import read_qrels, read_run, ties
 from evalstore.formats.lists import qrels_hash, run_hash
 
 RUN = "q1 Q0 d1 1 9.5 bm25\nq1 Q0 d2 2 7 bm25\nq1 Q0 d3 3 7 bm25\nq2 Q0 d1 1 -0.5 bm25\n"

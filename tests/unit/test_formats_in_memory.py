@@ -13,8 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evalstore.errors import DataError
-from evalstore.formats import Qrels, Run, read_qrels, read_run
-from evalstore.formats import run as ties
+from evalstore.formats import Qrels, Run, read_qrels, read_run, ties
 from evalstore.formats.lists import qrels_hash, run_hash
 from evalstore.formats.reading import ids
 

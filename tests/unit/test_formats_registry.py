@@ -9,8 +9,7 @@ from typing import Any
 
 import pytest
 
-from evalstore.formats import Preferences, Qrels, Run
-from evalstore.formats import run as ties
+from evalstore.formats import Preferences, Qrels, Run, ties
 from evalstore.formats.reading import ids
 from evalstore.formats.reading.source import ReadOptions
 from evalstore.formats.registry import Format, formats, recognised

@@ -7,8 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from evalstore.formats import Run, read_run
-from evalstore.formats import run as ties
+from evalstore.formats import Run, read_run, ties
 
 
 @pytest.mark.parametrize("width", [1, 3], ids=["sizes differ", "one size"])
