@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 import pyarrow as pa
 
-from evalstore.evaluation.measures import Answer, by_hand
+from evalstore.evaluation.measure_help import Answer, by_hand
 from evalstore.formats import Qrels, Run
 from evalstore.formats.reading import ids
 from evalstore.measures import aggregate, evaluate, parse

@@ -1,4 +1,4 @@
-"""The pages, one module each."""
+"""The pages, a folder or a file each."""
 
 from dashboard.pages import home, measures, upload
 from dashboard.pages.compare import page as compare

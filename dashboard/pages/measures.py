@@ -14,7 +14,7 @@ from dashboard.components.files import csv_file
 from dashboard.components.problems import PageProblem
 from dashboard.page import Changes, File, Page, Rendered, View
 from evalstore.errors import MeasureError
-from evalstore.evaluation.measures import (
+from evalstore.evaluation.measure_help import (
     EXAMPLE_EXTRAS,
     EXAMPLE_IN_WORDS,
     GRADES,

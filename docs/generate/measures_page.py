@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from evalstore.evaluation.measures import (
+from evalstore.evaluation.measure_help import (
     EXAMPLE_EXTRAS,
     EXAMPLE_IN_WORDS,
     cutoff_text,

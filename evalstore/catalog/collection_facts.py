@@ -68,7 +68,7 @@ class CollectionFacts:
 
 
 @dataclass(frozen=True)
-class RunFacts:
+class RunCosts:
     """Facts of a run; None for those not given. They are explained at `GivenFacts`.
 
     Attributes:
@@ -121,7 +121,7 @@ def store_collection_facts(store: Store, collection: str, facts: CollectionFacts
     return store.transact(work) if fact_names else 0
 
 
-def store_run_facts(store: Store, run: str, facts: RunFacts, collection: str | None = None) -> int:
+def store_run_facts(store: Store, run: str, facts: RunCosts, collection: str | None = None) -> int:
     """Store facts of a run in place of earlier ones; delete the values computed with these.
 
     Returns:
@@ -139,7 +139,7 @@ def store_run_facts(store: Store, run: str, facts: RunFacts, collection: str | N
     return store.transact(work) if _fact_names(facts) else 0
 
 
-def set_run_facts(connection: Connection, run: StoredRun, facts: RunFacts, now: datetime) -> int:
+def set_run_facts(connection: Connection, run: StoredRun, facts: RunCosts, now: datetime) -> int:
     """The work of `store_run_facts`, in a transaction of the caller."""
     fact_names = _fact_names(facts)
     costs = {name: getattr(facts, name) for name in fact_names if name != "times"}
@@ -171,7 +171,7 @@ def delete_outdated(
     return delete_values(connection, outdated, collection=collection_id, run=run_id)
 
 
-def _fact_names(facts: CollectionFacts | RunFacts) -> list[str]:
+def _fact_names(facts: CollectionFacts | RunCosts) -> list[str]:
     return [field.name for field in fields(facts) if getattr(facts, field.name) is not None]
 
 

@@ -17,7 +17,7 @@ from evalstore.cli.output import printable, warn
 from evalstore.errors import DataError, FileError
 
 if TYPE_CHECKING:
-    from evalstore.catalog.collection_facts import CollectionFacts, RunFacts
+    from evalstore.catalog.collection_facts import CollectionFacts, RunCosts
     from evalstore.catalog.given_facts import GivenFacts
     from evalstore.formats import ReadOptions
     from evalstore.measures.join import Extras
@@ -297,15 +297,15 @@ def judges_options(
 
 def run_facts_from(
     values: Mapping[str, Any], options: ReadOptions, **costs: Any
-) -> RunFacts | None:
+) -> RunCosts | None:
     """The facts of a run of these options and `costs`; None where none is given."""
     given = (values["times"], values["index_bytes"], *costs.values())
     if all(value is None for value in given):
         return None
-    from evalstore.catalog.collection_facts import RunFacts
+    from evalstore.catalog.collection_facts import RunCosts
     from evalstore.formats import read_times
 
-    return RunFacts(
+    return RunCosts(
         times=read_times(values["times"], options) if values["times"] else None,
         index_bytes=values["index_bytes"],
         **costs,

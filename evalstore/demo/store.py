@@ -10,7 +10,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import perf_counter
 
-from evalstore.catalog.collection_facts import RunFacts, store_run_facts
+from evalstore.catalog.collection_facts import RunCosts, store_run_facts
 from evalstore.catalog.given_facts import GivenFacts
 from evalstore.comparison.baselines import set_baseline
 from evalstore.demo.corpus import Document, documents
@@ -117,7 +117,7 @@ def _is_new(store: Store, version: Version, files: DemoFiles, qrels: CollectionQ
         raise DataError(f"the demo could not be built: {outcome.detail}")
     if outcome.status not in ("stored", "replaced"):
         return False
-    costs = RunFacts(files.times[version.name], files.index_bytes[version.name])
+    costs = RunCosts(files.times[version.name], files.index_bytes[version.name])
     store_run_facts(store, version.name, costs, COLLECTION)
     return True
 

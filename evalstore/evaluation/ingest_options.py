@@ -17,7 +17,7 @@ from evalstore.measures import NEEDS, Measure, named_measures
 from evalstore.measures.judged import CompatMode
 
 if TYPE_CHECKING:
-    from evalstore.catalog.collection_facts import RunFacts
+    from evalstore.catalog.collection_facts import RunCosts
 
 KEEP_TOP = 100
 
@@ -71,7 +71,7 @@ class IngestOptions:
     ignore_identical_ids: bool = False
     facts: GivenFacts = field(default_factory=GivenFacts)
     origin: GivenFacts = field(default_factory=GivenFacts)
-    run_facts: RunFacts | None = None
+    run_facts: RunCosts | None = None
 
     def __post_init__(self) -> None:
         """Check every name that is given."""

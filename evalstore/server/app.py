@@ -24,7 +24,7 @@ from dashboard.serving import server
 from evalstore.server import gate, problems, retry
 from evalstore.server.api import sending
 from evalstore.server.api.application import Api
-from evalstore.server.jobs.spool import mark_spool
+from evalstore.server.jobs.uploads import mark_spool
 from evalstore.server.jobs.worker import Worker, WorkerProcess
 from evalstore.server.metrics import Metrics, shared_folder
 from evalstore.server.oidc.routes import OidcRoutes

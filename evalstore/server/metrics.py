@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from flask import Flask, Response, current_app, g, request
 
-from evalstore.server.jobs.spool import Uploads
+from evalstore.server.jobs.uploads import Uploads
 from evalstore.store.access.blobs import count_blobs
 from evalstore.store.access.jobs import ACTIVE, DELIVERY, JobCount, count_jobs
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from dashboard import plotlyjs
 from dashboard.serving.access import HEALTH
 from evalstore.server.api.operation import ROOT, Operation
-from evalstore.server.api.table import OPERATIONS
+from evalstore.server.api.routes import OPERATIONS
 from evalstore.server.people.rights import Permission
 
 READS = frozenset({"GET", "HEAD", "OPTIONS"})

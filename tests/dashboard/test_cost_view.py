@@ -9,7 +9,7 @@ from browserless import Browserless, find_by, text_of
 from leaderboard_page import body
 
 from dashboard.app import create_app
-from evalstore.catalog.collection_facts import RunFacts, store_run_facts
+from evalstore.catalog.collection_facts import RunCosts, store_run_facts
 
 
 def test_cost_without_any_recorded_says_what_to_type(app: Browserless) -> None:
@@ -23,7 +23,7 @@ def test_cost_lists_the_runs_behind_the_front_too(tmp_path: Path) -> None:
     with sample_stores.main(tmp_path) as store:
         for name, milliseconds in {"bm25": 0.1213, "boolean": 0.3, "tfidf": 0.1241}.items():
             times = dict.fromkeys(sample_stores.RUNS[name], milliseconds)
-            store_run_facts(store, name, RunFacts(times=times), "small")
+            store_run_facts(store, name, RunCosts(times=times), "small")
         app = Browserless(create_app(store).server.test_client())
         text = app.text("/c/small?view=cost&m=Rprec")
     assert "bm25 0.121 ms 0.9000 Behind it" in text
@@ -34,7 +34,7 @@ def test_cost_draws_the_front_and_lists_the_runs_without_cost(tmp_path: Path) ->
     with sample_stores.main(tmp_path) as store:
         for name, milliseconds in {"bm25": 20.0, "boolean": 5.0}.items():
             times = dict.fromkeys(sample_stores.RUNS[name], milliseconds)
-            store_run_facts(store, name, RunFacts(times=times), "small")
+            store_run_facts(store, name, RunCosts(times=times), "small")
         app = Browserless(create_app(store).server.test_client())
         page = body(app, "/c/small?view=cost&m=Rprec")
     steps, marks = find_by(page, {"graph": "cost"})["figure"]["data"]

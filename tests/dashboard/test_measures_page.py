@@ -8,7 +8,7 @@ import pytest
 from browserless import Browserless, as_json, text_of
 
 from dashboard.address import Address
-from evalstore.evaluation.measures import example_by_rank, example_values
+from evalstore.evaluation.measure_help import example_by_rank, example_values
 from evalstore.measures import parse, registry
 
 

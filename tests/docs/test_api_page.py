@@ -14,7 +14,7 @@ from flask.testing import FlaskClient
 
 from evalstore.cli import cli
 from evalstore.server.api.openapi import path_of
-from evalstore.server.api.table import OPERATIONS
+from evalstore.server.api.routes import OPERATIONS
 from evalstore.server.app import create_server
 from evalstore.server.people.tokens import create_token
 from evalstore.server.setup import set_up

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from measure_samples import values
 
-from evalstore.evaluation.measures import Answer, by_hand
+from evalstore.evaluation.measure_help import Answer, by_hand
 
 EXAMPLES: dict[str, Any] = json.loads(
     Path(__file__).with_name("worked_examples.json").read_text("utf-8")

@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from measure_samples import qrels_of, run_of
 
-from evalstore.evaluation.measures import Answer, by_hand
+from evalstore.evaluation.measure_help import Answer, by_hand
 from evalstore.formats import read_qrels, read_run
 from evalstore.measures import Measure, aggregate, evaluate, parse, registry
 from evalstore.measures.join import match

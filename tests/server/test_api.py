@@ -16,7 +16,7 @@ from dashboard.pages.sql import page
 from evalstore.cli import cli
 from evalstore.errors import NotFound
 from evalstore.server.api import leaderboard
-from evalstore.server.api.table import OPERATIONS
+from evalstore.server.api.routes import OPERATIONS
 
 RUN = f"/collections/{OPEN}/runs/bm25"
 

@@ -14,7 +14,7 @@ from team_server import URL, Served
 
 from evalstore.catalog.collections import rename_collection
 from evalstore.server.api.openapi import path_of
-from evalstore.server.api.table import OPERATIONS
+from evalstore.server.api.routes import OPERATIONS
 from evalstore.server.people.tokens import create_token
 
 HOSTILE = ("beir/scifact", "a%2Fb", "a%b", "50% ü?#", "../x", "<b>&amp;", "a+b c", "run's", "/")

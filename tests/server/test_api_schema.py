@@ -14,7 +14,7 @@ from team_server import URL
 from two_collections import OPEN
 
 from evalstore.server.api.openapi import path_of
-from evalstore.server.api.table import OPERATIONS
+from evalstore.server.api.routes import OPERATIONS
 from evalstore.store import Store
 
 pytestmark = pytest.mark.slow  # some hundred requests

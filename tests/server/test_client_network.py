@@ -24,7 +24,7 @@ from evalstore.cli import cli
 from evalstore.client import ingest as sending
 from evalstore.client.connection import Server, Unreachable, parse_address
 from evalstore.errors import StoreError
-from evalstore.server.jobs import spool as uploads
+from evalstore.server.jobs import uploads
 from evalstore.server.people.tokens import create_token, revoke_token
 from evalstore.store import Store
 

@@ -12,7 +12,7 @@ from team_server import URL, Served
 from two_collections import OPEN, PRIVATE, id_of
 
 from evalstore.catalog.collections import new_collection, set_collection_access
-from evalstore.server.jobs.spool import Limits
+from evalstore.server.jobs.uploads import Limits
 from evalstore.server.people.accounts import grant
 from evalstore.server.people.rights import Role
 from evalstore.server.people.tokens import create_token

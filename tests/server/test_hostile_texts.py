@@ -22,7 +22,7 @@ from evalstore.comparison.baselines import set_baseline
 from evalstore.formats import Queries
 from evalstore.ingest.documents import store_documents
 from evalstore.ingest.store_qrels import store_qrels
-from evalstore.server.api.table import COLLECTION, OPERATIONS, RUN
+from evalstore.server.api.routes import COLLECTION, OPERATIONS, RUN
 from evalstore.server.people.accounts import add_person
 from evalstore.server.people.invitations import invite
 from evalstore.server.people.tokens import create_token

@@ -10,7 +10,7 @@ from team_server import URL
 from two_collections import OPEN, PRIVATE, id_of, markers_in
 from werkzeug.test import TestResponse
 
-from evalstore.server.api.table import OPERATIONS
+from evalstore.server.api.routes import OPERATIONS
 from evalstore.store.models import collection_t
 from evalstore.store.rows import change_row
 

@@ -9,7 +9,7 @@ import pytest
 from sending import Sender, run_file, working
 from team_server import Served
 
-from evalstore.server.jobs.spool import Spool
+from evalstore.server.jobs.uploads import Spool
 from evalstore.server.people.tokens import create_token
 
 pytestmark = pytest.mark.slow  # a worker stores what is sent

@@ -12,7 +12,7 @@ from two_collections import OPEN, PRIVATE, id_of
 from werkzeug.test import TestResponse
 
 from evalstore.server.api import storing
-from evalstore.server.jobs.spool import sweep
+from evalstore.server.jobs.uploads import sweep
 from evalstore.server.jobs.worker import Worker
 from evalstore.store import Store
 from evalstore.store.models import subtopic_t

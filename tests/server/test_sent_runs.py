@@ -15,7 +15,7 @@ from team_server import Served
 
 from evalstore.server.api import storing
 from evalstore.server.app import create_server
-from evalstore.server.jobs.spool import MIB, Limits, change_limits, load_limits, spool_folder
+from evalstore.server.jobs.uploads import MIB, Limits, change_limits, load_limits, spool_folder
 from evalstore.server.jobs.worker import Worker
 from evalstore.server.people.tokens import create_token
 from evalstore.store import models

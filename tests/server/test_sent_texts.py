@@ -11,7 +11,7 @@ from two_collections import OPEN, PRIVATE, id_of, markers_in
 
 from evalstore.catalog.queries import list_queries
 from evalstore.server.api import storing
-from evalstore.server.jobs.spool import sweep
+from evalstore.server.jobs.uploads import sweep
 from evalstore.server.jobs.worker import Worker
 from evalstore.server.people.tokens import create_token, revoke_token
 from evalstore.store.queries import events

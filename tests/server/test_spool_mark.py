@@ -12,7 +12,7 @@ import pytest
 from team_server import PASSWORD, URL, Served
 
 from evalstore.errors import EvalstoreError
-from evalstore.server.jobs.spool import Spool, change_limits, check_spool, mark_spool
+from evalstore.server.jobs.uploads import Spool, change_limits, check_spool, mark_spool
 from evalstore.server.jobs.worker import Worker
 from evalstore.server.setup import set_up
 from evalstore.store import Store

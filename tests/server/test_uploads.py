@@ -14,7 +14,7 @@ from team_server import Served
 
 from evalstore.catalog.collections import rename_collection
 from evalstore.server.app import create_server
-from evalstore.server.jobs.spool import (
+from evalstore.server.jobs.uploads import (
     Limits,
     Spool,
     change_limits,

@@ -13,7 +13,7 @@ import pytest
 from changed_runs import annotate
 from sqlalchemy import update
 
-from evalstore.catalog.collection_facts import RunFacts, store_run_facts
+from evalstore.catalog.collection_facts import RunCosts, store_run_facts
 from evalstore.catalog.given_facts import GivenFacts
 from evalstore.catalog.queries import tag_queries
 from evalstore.demo.store import questions, write
@@ -82,7 +82,7 @@ def fill(store: Store, folder: Path) -> Store:
         annotate(store, name, GivenFacts(parameters={"k1": k1, "stem": False}))
     for number, name in enumerate(files.index_bytes):
         if name in {path.stem for path in files.runs}:
-            store_run_facts(store, name, RunFacts(dict.fromkeys(texts, 1.5 + number)), COLLECTION)
+            store_run_facts(store, name, RunCosts(dict.fromkeys(texts, 1.5 + number)), COLLECTION)
             measure(store, [parse("ResponseTime")], [name], COLLECTION)
     _date(store)
     save_ranks(store, leaderboard_ranks(store, COLLECTION, named_measures("AP")))

@@ -12,7 +12,7 @@ from sqlalchemy import Connection, insert, select
 
 from evalstore.catalog.collection_facts import (
     CollectionFacts,
-    RunFacts,
+    RunCosts,
     store_collection_facts,
     store_run_facts,
 )
@@ -113,7 +113,7 @@ def fill(store: Store, folder: Path) -> None:
             collection_size=9,
         ),
     )
-    store_run_facts(store, "bm25", RunFacts({"q1": 0.1, "q2": 3e8}, index_bytes=2**40))
+    store_run_facts(store, "bm25", RunCosts({"q1": 0.1, "q2": 3e8}, index_bytes=2**40))
     third = write_qrels(folder, {"q1": {"d1": 1}}, "third.qrels")
     store_qrels(store, "test", qrels_path=third, default_qrels=True)
     remove_qrels(store, ["third"])

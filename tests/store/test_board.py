@@ -12,7 +12,7 @@ from ranked_runs import QUERIES, RUNS, add_ranked_runs, write_ranked_runs
 from samples import Filled, add, write_qrels, write_run
 from sqlalchemy import Connection
 
-from evalstore.catalog.collection_facts import RunFacts, store_run_facts
+from evalstore.catalog.collection_facts import RunCosts, store_run_facts
 from evalstore.catalog.given_facts import GivenFacts
 from evalstore.catalog.runs import remove_runs
 from evalstore.comparison.baselines import set_baseline
@@ -303,7 +303,7 @@ def test_coverage_is_the_judged_share_of_the_top_10_and_the_judged_queries_answe
 def test_costs_are_the_figures_of_the_measures_of_time(own: Store) -> None:
     board = find_leaderboard(own, "test")
     times = {f"q{query}": 10.0 + query for query in range(QUERIES)}
-    store_run_facts(own, "best", RunFacts(times=times, index_bytes=77), "test")
+    store_run_facts(own, "best", RunCosts(times=times, index_bytes=77), "test")
     [(run_id, cost)] = run_costs(own, board).items()
     measures = [parse("ResponseTime"), parse("ResponseTime(percentile=95)")]
     computed = computed_values(own, board, measures, [run_id])

@@ -14,7 +14,7 @@ from samples import BM25, TFIDF, Filled, add, write, write_qrels, write_run
 
 from evalstore.catalog.collection_facts import (
     CollectionFacts,
-    RunFacts,
+    RunCosts,
     store_collection_facts,
     store_run_facts,
 )
@@ -68,7 +68,7 @@ def fill(store: Store, tmp_path: Path) -> None:
     )
     store_collection_facts(store, "test", facts)
     times = read_times(write(tmp_path / "times", TIMES))
-    store_run_facts(store, "bm25", RunFacts(times, 4096, 2**20, 0.3, "EUR", 12.5))
+    store_run_facts(store, "bm25", RunCosts(times, 4096, 2**20, 0.3, "EUR", 12.5))
 
 
 @pytest.fixture
@@ -112,7 +112,7 @@ def test_new_facts_delete_the_values_that_were_made_with_the_earlier_ones(full: 
     measure(full, [parse(name) for name in names], ["bm25"])
     stored = set(leaderboard(full, "test").measures)
     assert {*names} <= stored
-    assert store_run_facts(full, "bm25", RunFacts(index_bytes=1)) == 1
+    assert store_run_facts(full, "bm25", RunCosts(index_bytes=1)) == 1
     assert set(leaderboard(full, "test").measures) == stored - {"IndexSize"}
     assert store_collection_facts(full, "test", CollectionFacts(known={"q1": {"d2"}})) == 0
     size = CollectionFacts(collection_size=50)
@@ -123,14 +123,14 @@ def test_new_facts_delete_the_values_that_were_made_with_the_earlier_ones(full: 
 @pytest.mark.parametrize(
     ("measure_name", "facts"),
     [
-        ("PeakMemory", RunFacts(memory_bytes=1)),
-        ("EnergyPerQuery", RunFacts(energy_joules=1.0)),
-        ("CostPerQuery(currency='EUR')", RunFacts(money=1.0, currency="EUR")),
-        ("CostPerQuery(currency='EUR')", RunFacts(money=0.3, currency="USD")),
+        ("PeakMemory", RunCosts(memory_bytes=1)),
+        ("EnergyPerQuery", RunCosts(energy_joules=1.0)),
+        ("CostPerQuery(currency='EUR')", RunCosts(money=1.0, currency="EUR")),
+        ("CostPerQuery(currency='EUR')", RunCosts(money=0.3, currency="USD")),
     ],
 )
 def test_another_cost_deletes_the_values_of_its_measure(
-    full: Store, measure_name: str, facts: RunFacts
+    full: Store, measure_name: str, facts: RunCosts
 ) -> None:
     measure(full, [parse(measure_name)], ["bm25"])
     assert measure_name in leaderboard(full, "test").measures
@@ -141,7 +141,7 @@ def test_another_cost_deletes_the_values_of_its_measure(
 def test_runs_that_cost_money_of_different_currencies_are_never_ranked_together(
     full: Store,
 ) -> None:
-    store_run_facts(full, "tfidf", RunFacts(money=0.2, currency="USD"))
+    store_run_facts(full, "tfidf", RunCosts(money=0.2, currency="USD"))
     in_euros = "CostPerQuery(currency='EUR')"
     ranks = leaderboard_ranks(full, "test", named_measures(in_euros))
     assert [ranked.run for ranked in ranks.measures[0].runs] == ["bm25"]
@@ -190,7 +190,7 @@ def test_preferences_are_loaded_as_they_were_read(full: Store, tmp_path: Path) -
 
 def test_facts_replace_those_stored_before(full: Store, tmp_path: Path) -> None:
     store_collection_facts(full, "test", CollectionFacts(known={"q3": {"d6"}}))
-    store_run_facts(full, "bm25", RunFacts(times={"q3": 1.0}))
+    store_run_facts(full, "bm25", RunCosts(times={"q3": 1.0}))
     with full.read() as connection:
         needed = [parse(name) for name in ("NoveltyRatio", "ResponseTime", "IndexSize")]
         extras = load_extras(connection, 1, 1, needed)
@@ -206,23 +206,23 @@ def test_times_of_queries_that_the_run_does_not_answer_are_refused_with_the_firs
 ) -> None:
     times = dict.fromkeys(("q1", "x1", "x2", "x3", "x4"), 1.0)
     with pytest.raises(DataError, match="times for 4 queries .*: 'x1', 'x2', 'x3', ..."):
-        store_run_facts(full, "bm25", RunFacts(times))
+        store_run_facts(full, "bm25", RunCosts(times))
 
 
 def test_facts_of_what_is_not_there_or_can_not_be_are_refused(full: Store) -> None:
     with pytest.raises(NotFound, match="no collection 'nowhere'"):
         store_collection_facts(full, "nowhere", CollectionFacts(collection_size=1))
     with pytest.raises(NotFound, match="no run 'nothing'"):
-        store_run_facts(full, "nothing", RunFacts(index_bytes=1))
+        store_run_facts(full, "nothing", RunCosts(index_bytes=1))
     for size in (0, 2**63):
         with pytest.raises(DataError, match=f"can't have {size:,} documents"):
             store_collection_facts(full, "test", CollectionFacts(collection_size=size))
     with pytest.raises(DataError, match="index bytes can't be -1"):
-        store_run_facts(full, "bm25", RunFacts(index_bytes=-1))
+        store_run_facts(full, "bm25", RunCosts(index_bytes=-1))
     with pytest.raises(DataError, match="energy joules can't be nan"):
-        store_run_facts(full, "bm25", RunFacts(energy_joules=float("nan")))
+        store_run_facts(full, "bm25", RunCosts(energy_joules=float("nan")))
     with pytest.raises(DataError, match="money is an amount with its currency"):
-        store_run_facts(full, "bm25", RunFacts(money=1.0))
+        store_run_facts(full, "bm25", RunCosts(money=1.0))
 
 
 def test_a_wrong_size_of_the_collection_stops_no_measure_that_does_not_need_it(

@@ -14,7 +14,7 @@ from full_store import content
 from parquet_files import files, rows, taken
 from samples import add, write_run
 
-from evalstore.catalog.collection_facts import RunFacts, store_run_facts
+from evalstore.catalog.collection_facts import RunCosts, store_run_facts
 from evalstore.catalog.collections import rename_collection
 from evalstore.catalog.runs import remove_runs
 from evalstore.errors import DataError, EvalstoreError
@@ -51,7 +51,7 @@ def written_again(store: Store, folder: Path) -> tuple[Exported, set[str]]:
     [
         (lambda store: measure(store, [parse("P@3")], ["bm25"]),
          {"hits", "values", "leaderboard"}),
-        (lambda store: store_run_facts(store, "bm25", RunFacts({"q1": 1.0})),
+        (lambda store: store_run_facts(store, "bm25", RunCosts({"q1": 1.0})),
          {"hits", "values", "response_times"}),
         (lambda store: rename_run(store, "bm25", "other"),
          {"rankings", "hits", "values", "leaderboard", "runs", "evaluations"}),
@@ -81,7 +81,7 @@ def test_times_that_changed_places_are_written_although_their_mean_is_the_same(
     small: Store, folder: Path
 ) -> None:
     for times in ({"q1": 1.0, "q2": 2.0, "q3": 3.0}, {"q1": 3.0, "q2": 2.0, "q3": 1.0}):
-        store_run_facts(small, "bm25", RunFacts(times))
+        store_run_facts(small, "bm25", RunCosts(times))
         measure(small, [parse("ResponseTime")], ["bm25"])
         export_parquet(small, folder)
     values = {row["qid"]: row["value"] for row in rows(folder, "values")

@@ -10,7 +10,7 @@ from ranked_runs import QUERIES, RUNS, add_ranked_runs, ranked, write_ranked_run
 from samples import BM25, NOTHING_FOR_Q3, TFIDF, Filled, add, dump, write, write_qrels, write_run
 from sqlalchemy import text
 
-from evalstore.catalog.collection_facts import RunFacts, store_run_facts
+from evalstore.catalog.collection_facts import RunCosts, store_run_facts
 from evalstore.catalog.runs import remove_runs
 from evalstore.comparison.collection_values import load_collection_values
 from evalstore.errors import DataError, MeasureError, NotFound
@@ -199,7 +199,7 @@ def test_a_run_without_the_facts_of_a_measure_is_left_out_and_named(
     with pytest.raises(MeasureError, match="ResponseTime needs"):
         ranked(store, "ResponseTime")
     times = read_times(write(tmp_path / "times", "q1 10\nq2 20\nq3 30\n"))
-    store_run_facts(store, "bm25", RunFacts(times))
+    store_run_facts(store, "bm25", RunCosts(times))
     [measure] = ranked(store, "ResponseTime").measures
     assert [run.run for run in measure.runs] == ["bm25"]
     assert measure.notes[-1].startswith("tfidf left out: ResponseTime needs")

@@ -16,7 +16,7 @@ import pytest
 from samples import BM25, add, run_text, write_run
 
 from evalstore.server.jobs.queue import MOST_ATTEMPTS, JobQueue
-from evalstore.server.jobs.spool import Limits, Piece, Spool, Uploads, sweep
+from evalstore.server.jobs.uploads import Limits, Piece, Spool, Uploads, sweep
 from evalstore.server.jobs.worker import Worker
 from evalstore.server.people.accounts import add_person
 from evalstore.store import Store, models

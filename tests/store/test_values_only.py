@@ -11,7 +11,7 @@ import pytest
 from samples import BM25, QRELS, Filled, add, dump, statuses, write, write_qrels, write_run
 from sqlalchemy import text
 
-from evalstore.catalog.collection_facts import RunFacts, store_run_facts
+from evalstore.catalog.collection_facts import RunCosts, store_run_facts
 from evalstore.client.any_store import LocalStore
 from evalstore.client.differences import diff_runs
 from evalstore.comparison.claims import verdict
@@ -304,7 +304,7 @@ def test_values_under_other_judgments_are_ingested_as_a_further_evaluation(
 
 
 def test_times_are_taken_for_the_queries_with_values(both: Store) -> None:
-    assert store_run_facts(both, "out", RunFacts({"q1": 5.0})) == 0
+    assert store_run_facts(both, "out", RunCosts({"q1": 5.0})) == 0
 
 
 def test_a_copy_is_marked_too(both: Store, tmp_path: Path) -> None:

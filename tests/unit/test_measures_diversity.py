@@ -7,7 +7,7 @@ from math import log2
 import pytest
 from measure_samples import values
 
-from evalstore.evaluation.measures import Answer, by_hand
+from evalstore.evaluation.measure_help import Answer, by_hand
 
 # Subtopics a, b, c; the document for c is missed.
 ANSWER = Answer((1, 1, 0, 1), (1.0,), aspects=(("a", "b"), ("a",), (), ("b",), ("a", "c")))

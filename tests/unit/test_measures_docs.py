@@ -8,7 +8,7 @@ import measures_page
 import pytest
 
 from evalstore.errors import MeasureError
-from evalstore.evaluation.measures import explain, listing
+from evalstore.evaluation.measure_help import explain, listing
 from evalstore.measures import registry
 
 

@@ -10,7 +10,7 @@ from measure_samples import values
 
 import evalstore.measures
 from evalstore.errors import MeasureError
-from evalstore.evaluation.measures import Answer, by_hand
+from evalstore.evaluation.measure_help import Answer, by_hand
 from evalstore.measures import (
     AP,
     RBP,

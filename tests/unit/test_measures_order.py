@@ -10,7 +10,7 @@ import pytest
 from measure_samples import overall, value, values
 
 from evalstore.errors import MeasureError
-from evalstore.evaluation.measures import Answer, by_hand
+from evalstore.evaluation.measure_help import Answer, by_hand
 from evalstore.measures import aggregate, evaluate, parse
 
 

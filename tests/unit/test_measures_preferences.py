@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from measure_samples import qrels_of, run_of, value, values
 
-from evalstore.evaluation.measures import Answer, by_hand
+from evalstore.evaluation.measure_help import Answer, by_hand
 from evalstore.formats import Preferences
 from evalstore.formats.trec.preferences import Row, preferences_of
 from evalstore.measures import registry

@@ -9,7 +9,7 @@ import pytest
 from measure_samples import overall, value, values
 
 from evalstore.errors import MeasureError
-from evalstore.evaluation.measures import Answer, by_hand
+from evalstore.evaluation.measure_help import Answer, by_hand
 from evalstore.measures import evaluate, parse
 
 RANKING = (1, 0, 2, None, -1)

@@ -22,7 +22,7 @@ from dashboard.components.selection import MOST_RUNS, Selection, select_runs
 from dashboard.page import Changes, File, Page, Rendered, StoreOfRequest, View, callback
 from dashboard.pages import upload
 from dashboard.pages.home import program
-from dashboard.pages.leaderboard import agreement, cost, grid
+from dashboard.pages.leaderboard import agreement, columns, cost
 from dashboard.pages.leaderboard.load import (
     VIEWS,
     Shown,
@@ -133,7 +133,7 @@ def update(view: View, before: View) -> Changes | None:
     if changed == {"runs"}:
         return changes
     changes |= {
-        GRID: {"columnDefs": grid.columns(shown)},
+        GRID: {"columnDefs": columns.columns(shown)},
         ROWS: {"data": rows_key(shown)},
         COUNT: {"children": _count(view, shown)},
         PROBLEMS: {"children": problems(shown)},
@@ -174,7 +174,7 @@ def register(app: Dash, store_of_request: StoreOfRequest) -> None:
             loaded = load_rows(store, shown, start, end, with_claims=with_claims)
         except PageProblem as problem:
             return {"rowData": [], "rowCount": 0}, _lost(problem)
-        answer = {"rowData": grid.grid_rows(shown, loaded), "rowCount": loaded.found}
+        answer = {"rowData": columns.grid_rows(shown, loaded), "rowCount": loaded.found}
         return answer, None
 
     @callback(app, Output(CLAIMS, "data"), Output(NOTES, "children"), Input(ROWS, "data"))
@@ -190,9 +190,9 @@ def register(app: Dash, store_of_request: StoreOfRequest) -> None:
             return no_update, no_update  # the rows tell
         data = {
             "href": key["href"],
-            "claims": grid.claims_key(claims),
-            "reach": grid.reach(claims),
-            "pinned": grid.baseline_rows(shown, loaded),
+            "claims": columns.claims_key(claims),
+            "reach": columns.reach(claims),
+            "pinned": columns.baseline_rows(shown, loaded),
         }
         return data, notes(shown, claims)
 
@@ -213,7 +213,7 @@ def _csv(view: View, *, every: bool, long: bool) -> File:
     address = view.address.changed(find=None) if every else view.address
     shown = load(View(view.store, address))
     loaded = load_rows(view.store, shown)
-    table = (grid.long_table if long else grid.wide_table)(shown, loaded)
+    table = (columns.long_table if long else columns.wide_table)(shown, loaded)
     return csv_file(table, "leaderboard.csv")
 
 
@@ -438,7 +438,7 @@ def runs_grid(shown: Shown) -> Any:
     return dag.AgGrid(
         id=GRID,
         rowModelType="infinite",
-        columnDefs=grid.columns(shown),
+        columnDefs=columns.columns(shown),
         defaultColDef={
             "resizable": True,
             "suppressKeyboardEvent": {"function": "boardKey(params)"},

@@ -354,7 +354,7 @@ def _print(explained: Explained) -> None:
 @click.argument("name", shell_complete=complete.measures, metavar="[MEASURE]", required=False)
 def measures(name: str | None) -> None:
     """List the measures, or explain one."""
-    from evalstore.evaluation.measures import explain, listing
+    from evalstore.evaluation.measure_help import explain, listing
 
     if name is not None:
         click.echo(explain(name))

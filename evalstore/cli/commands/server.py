@@ -372,7 +372,7 @@ def limits_command(db: str, changes: tuple[str, ...], shape: str) -> None:
     """
     from dataclasses import asdict
 
-    from evalstore.server.jobs.spool import change_limits, spool_folder
+    from evalstore.server.jobs.uploads import change_limits, spool_folder
 
     named = {}
     for change in changes:
@@ -475,7 +475,7 @@ def worker(store: Store) -> None:
     it has begun. A job whose worker died is begun again by another one after a minute, and what it
     stores is there once.
     """
-    from evalstore.server.jobs.spool import check_spool
+    from evalstore.server.jobs.uploads import check_spool
     from evalstore.server.jobs.worker import Ending, Worker
 
     ending = Ending()

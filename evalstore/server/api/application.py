@@ -35,13 +35,13 @@ from evalstore.server.api.operation import (
     to_json,
 )
 from evalstore.server.api.paging import IN_PAGE
-from evalstore.server.api.table import OPERATIONS
+from evalstore.server.api.routes import OPERATIONS
 from evalstore.server.pages.rendering import POLICY, render
 from evalstore.server.problems import HttpError, problem, unreadable
+from evalstore.server.request_limit import slot
 from evalstore.server.retry import retry
 from evalstore.server.routes import API_PAGE, API_REST, API_ROOT
 from evalstore.server.setup import PublicUrl, Wsgi
-from evalstore.server.slots import slot
 from evalstore.store import Store
 
 # Names in the paths of the API, also those with a slash in them: `beir/scifact`.

@@ -98,7 +98,7 @@ class Operation:
         method: of the request; GET allows HEAD too.
         path: below `ROOT`, as Flask writes it, with names as `<name:collection>`.
         permission: what the person needs, as `Route.permission`.
-        view: gets an `Call`, the parameters and the names of the path; gives a record with the
+        view: gets a `Call`, the parameters and the names of the path; gives a record with the
             fields of `answer`, a dictionary, or a response.
         answer: the content as JSON; None where the answer is no JSON of ours.
         media_types: of the answer, the first if the request does not choose one; none if the

@@ -16,7 +16,7 @@ from evalstore.server.api.operation import Call, Content, Parameters
 from evalstore.server.api.paging import Paged, page_of, pages_of
 from evalstore.server.jobs.bodies import body_pieces
 from evalstore.server.jobs.queue import JobQueue
-from evalstore.server.jobs.spool import (
+from evalstore.server.jobs.uploads import (
     OFFSET,
     SECONDS_TO_WAIT,
     Piece,
@@ -28,8 +28,8 @@ from evalstore.server.jobs.spool import (
 )
 from evalstore.server.people.rights import Person
 from evalstore.server.problems import HttpError
+from evalstore.server.request_limit import slot
 from evalstore.server.retry import retry
-from evalstore.server.slots import slot
 from evalstore.store import Store
 from evalstore.store.access.jobs import DELIVERY, StoredJob
 

@@ -16,7 +16,7 @@ from evalstore.catalog.chosen_qrels import choose_qrels
 from evalstore.catalog.collection_facts import (
     FACT_READERS,
     CollectionFacts,
-    RunFacts,
+    RunCosts,
     store_collection_facts,
 )
 from evalstore.catalog.names import check_name
@@ -38,7 +38,7 @@ from evalstore.ingest.documents import MAX_DOCUMENT, store_texts
 from evalstore.ingest.ingest import ingest_run
 from evalstore.ingest.store_qrels import CollectionQrels, store_qrels
 from evalstore.server.jobs.queue import FILE, named_files
-from evalstore.server.jobs.spool import Limits
+from evalstore.server.jobs.uploads import Limits
 from evalstore.store import Store
 from evalstore.store.queries.collections import find_collection
 from evalstore.store.queries.qrels import list_qrels
@@ -137,7 +137,7 @@ def ingest_sent_run(sent: SentRequest) -> dict[str, Any]:
     if "times" in files:
         with checked(files["times"], sent.limits):
             times = read_times(str(files["times"].path), files["times"].options)
-        request = replace(request, run_facts=RunFacts(times=times))
+        request = replace(request, run_facts=RunCosts(times=times))
     with checked(file, sent.limits):
         warnings: list[str] = []
         qrels = _qrels(store, collection, payload.get("qrels"), warnings)

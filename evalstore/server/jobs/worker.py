@@ -31,7 +31,7 @@ from evalstore.server.jobs.sent_files import (
     ingest_sent_run,
     sent_file,
 )
-from evalstore.server.jobs.spool import (
+from evalstore.server.jobs.uploads import (
     Limits,
     Spool,
     load_limits,

@@ -21,7 +21,7 @@ from requests.adapters import HTTPAdapter
 from evalstore.client.connection import authorization, is_loopback
 from evalstore.errors import DataError, EvalstoreError
 from evalstore.server.oidc.providers import Provider
-from evalstore.server.slots import slot
+from evalstore.server.request_limit import slot
 
 SECONDS_KEPT = 3_600.0
 """For the addresses and keys of a provider."""

@@ -7,7 +7,7 @@ import threading
 from contextlib import AbstractContextManager
 
 from evalstore.errors import DataError, EvalstoreError
-from evalstore.server.slots import slot
+from evalstore.server.request_limit import slot
 
 SHORTEST = 12
 """Characters."""

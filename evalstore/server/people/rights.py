@@ -1,4 +1,8 @@
-"""Permissions of a person: pure rules of roles, tokens and the access of collections."""
+"""Permissions of a person: pure rules of roles, tokens and the access of collections.
+
+The permission that a page or an operation needs stands in its row of `server/routes.py` or
+`server/api/routes.py`.
+"""
 
 from __future__ import annotations
 

@@ -452,7 +452,7 @@ class CurrentRun:
 
 
 def list_run_files(connection: Connection, collection: str, reading: str) -> list[RunFile]:
-    """The files that the runs of a collection were read from in this way (`add_run_file`)."""
+    """The files that the runs of a collection were read from in this way (`add_run_files`)."""
     rows = connection.execute(
         select(*(run_file_t.c[name] for name in COLUMNS[:5]))
         .join(run_t, run_t.c.id == run_file_t.c.run_id)

@@ -1,4 +1,7 @@
-"""The operations of the API, a row each; the routes and the description are made of them."""
+"""The operations of the API with the permission that each needs, a row each.
+
+The routes and the description are made of them.
+"""
 
 from __future__ import annotations
 
