@@ -16,10 +16,10 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 ComponentId = str | tuple[tuple[str, str], ...]
 StoreOfRequest = Callable[[], Store]
-"""Gives the store as the person may see it who makes the request of flask."""
+"""The store that the sender of the current request may read."""
 
 MayWrite = Callable[[str], bool]
-"""Says whether who makes the request of flask may send files into the collection of a name."""
+"""Whether the sender of the current request may send files into the named collection."""
 
 Changes = Mapping[ComponentId, Mapping[str, Any]]
 """The properties that change, by component: its id, or the pairs of an id that is a dictionary."""

@@ -128,7 +128,7 @@ class Server:
 
 
 def address(host: str, port: int) -> str:
-    """Return the address for people: one they can open, on this machine if it is bound to all."""
+    """A URL that a person can open: the loopback address if the server listens on all addresses."""
     name = _EVERYWHERE.get(host, host)
     return f"http://[{name}]:{port}" if ":" in name else f"http://{name}:{port}"
 

@@ -349,7 +349,7 @@ def pair_cells(pair: Pair, test: Test) -> list[Cell]:
 def _text(
     before: Sequence[str], headers: Sequence[str], rows: list[list[Cell]], after: Sequence[str]
 ) -> str:
-    """A table, if it has rows, between sentences."""
+    """The lines `before`, a table if it has rows, and the lines `after`."""
     lines = [printable(line) for line in before]
     if rows:
         lines += [text_table(headers, rows), *map(printable, after)]

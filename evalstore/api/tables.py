@@ -27,7 +27,7 @@ def text_table(headers: Sequence[str], rows: Sequence[Sequence[Cell]]) -> str:
 
 
 def html_table(headers: Sequence[str], rows: Sequence[Sequence[Cell]]) -> str:
-    """The same as an HTML table, every name escaped."""
+    """A table as HTML, every name escaped."""
     head = "".join(f"<th>{html.escape(printable(name))}</th>" for name in headers)
     body = "".join(f"<tr>{''.join(_html_cells(row))}</tr>\n" for row in rows)
     return f"<table>\n<thead><tr>{head}</tr></thead>\n<tbody>\n{body}</tbody>\n</table>"

@@ -89,7 +89,7 @@ class Gate:
         return None
 
     def _other_host(self) -> Response:
-        """The answer at another host name: a page for a person, else problem details."""
+        """The response under another host name: a page for a browser, else problem details."""
         if _is_navigation() and not request.path.startswith(f"{ROOT}/"):
             return page_answer(render("other_host.html", "", url=str(self.public_url)), 400)
         return problem(400, f"This server is at {self.public_url}, not at that host name.")

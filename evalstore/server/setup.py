@@ -120,7 +120,7 @@ class NotSetUp(EvalstoreError):
 
 @dataclass(frozen=True)
 class Settings:
-    """Settings of a server; `secret` keys hashes and signatures, and is never shown."""
+    """Settings of a server; `secret` is the key of hashes and signatures, and is never shown."""
 
     public_url: PublicUrl
     secret: bytes

@@ -1,4 +1,4 @@
-"""The differences that a number of queries can detect, and the queries needed; the t test."""
+"""Power of the paired t test, and the discriminative power of a measure."""
 
 from __future__ import annotations
 

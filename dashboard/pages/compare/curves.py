@@ -172,7 +172,7 @@ def points(comparison: Comparison, view: View) -> dict[int, Any]:
 
 
 def _by_place(points: pd.DataFrame, x: str, y: str) -> dict[float, dict[int, float]]:
-    """The values of curves by their place on the axis across, and by slot."""
+    """The values of curves: {x: {slot: y}}."""
     values: dict[float, dict[int, float]] = {}
     for place, slot, value in zip(points[x], points["run_id"], points[y], strict=True):
         values.setdefault(place, {})[slot] = value

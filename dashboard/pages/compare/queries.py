@@ -63,7 +63,7 @@ def card(comparison: Comparison) -> Any:
 
 
 def changes(comparison: Comparison, *, columns: bool) -> dict[Any, dict[str, Any]]:
-    """The changes of the table with its rows, and with another pair or order of its columns."""
+    """The properties to update: rows and note; with `columns` also the columns and their order."""
     rows = shown_rows(comparison)
     grid: dict[str, Any] = {"rowData": rows[:MOST_ROWS]}
     changed: dict[Any, dict[str, Any]] = {GRID: grid, NOTE: {"children": note(comparison, rows)}}
@@ -301,9 +301,9 @@ PARAMETERS = frozenset({"find", "least", "most", "of", "sort"})
 class Filters:
     """The filters of the table.
 
-    `text` is searched in id and text; `least` and `most` bound the values, as they are shown, of
-    the run `of`, or the difference. `sort` is one of `SORTS`, or another column, `text` or `run:`
-    and a name; after a `-` the greatest first.
+    `text` is searched in id and text. `least` and `most` limit the shown values of `of`, a run or
+    the difference. `sort` is one of `SORTS`, `text`, or `run:` and a name; a `-` before it sorts
+    in descending order.
     """
 
     text: str = ""

@@ -263,7 +263,7 @@ def _range(values: Sequence[float]) -> tuple[float, float]:
 
 
 def log_ticks(values: Sequence[float]) -> list[float]:
-    """1, 2 and 5 of every power of ten from below the least value to above the highest."""
+    """Ticks at 1, 2 and 5 times each power of ten, from below the least value to above all."""
     low, high = math.floor(math.log10(min(values))), math.ceil(math.log10(max(values)))
     return [step * 10.0**power for power in range(low, high + 1) for step in (1, 2, 5)]
 

@@ -241,7 +241,7 @@ def pair_of(
     return (run if run in others else others[0]), base
 
 
-# The filters of the headers of the Queries page, as its address has them.
+# The column filters of the Queries page, as they stand in its address:
 #
 #     least=median~0.5,rel~3&most=median~0.9
 #

@@ -105,7 +105,7 @@ def _row(
         cells.insert(0, _movement(row, before, came_from))
     if after is not None:
         there = after.rank_of.get(row.docno)
-        # Where the other list is beside this one, its own column tells what stays in the window.
+        # query.css hides a cell `stays` while the lists are side by side: the second one shows it.
         stays = there is not None and there <= view.k
         goes_to = movement.goes_to(row.rank, there)
         cells.append(_movement(row, after, goes_to, "movement stays" if stays else "movement"))

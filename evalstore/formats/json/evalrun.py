@@ -255,7 +255,7 @@ def start_line(names: Mapping[str, str], facts: Mapping[str, Any]) -> bytes:
 
 
 def ranking_of(name: str, query: object, docs: Docs, milliseconds: object = None) -> Ranking:
-    """The answer to a query as people give it, checked; the best document first, `line` is 0.
+    """Check the documents logged for one query; the best document first, `line` is 0.
 
     `docs` are scores by docno, or pairs of the two; `name` is the run in messages.
     """

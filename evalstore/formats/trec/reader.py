@@ -177,7 +177,8 @@ class TableBuilder:
         position = np.empty_like(numbers)
         position[numbers] = np.arange(len(numbers))
         queries = position[np.concatenate(self._queries)]
-        fresh = np.append(True, queries[1:] != queries[:-1])  # not: goes on from part to part
+        # A query may continue from one part to the next.
+        fresh = np.append(True, queries[1:] != queries[:-1])
         return Table(
             path=path,
             qids=tuple(qid.decode() for qid in distinct),

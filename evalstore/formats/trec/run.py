@@ -253,7 +253,7 @@ def score_of_rank(path: str, line: int, word: str) -> float:
 
 
 def check_ranks(rows: FileRows) -> None:
-    """Refuse a rank that stands twice for a query: its score does, too."""
+    """Refuse a query that has a rank twice; scores are 1 / rank here, so equal scores tell it."""
     query = np.repeat(rows.queries, rows.lengths())
     lines = rows.lines(np.arange(len(rows)))
     order = np.lexsort((lines, rows.values, query))

@@ -75,7 +75,7 @@ class FactsToSet(FactsOfRun):
 
 
 class RunToChange(Parameters):
-    """What is to change about a run. What is null is as if left out."""
+    """Changes of a run; null is the same as left out."""
 
     collection: OfCollection = None
     name: Text = Field(None, description="Its new name.")
@@ -161,7 +161,7 @@ class RunChosen(Parameters):
 
 
 class QrelsToChange(Parameters):
-    """What is to change about judgments."""
+    """Changes of judgments."""
 
     is_default: Literal[True] = Field(
         description="Figures of the collection are shown under them from now on."

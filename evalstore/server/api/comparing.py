@@ -196,7 +196,7 @@ def engines_of_collection(call: Call, chosen: Parameters, collection: str) -> di
 def medians_of_runs(
     call: Call, chosen: MediansParameters, collection: str, run: str
 ) -> dict[str, Any]:
-    """What a run is compared with: the median of the collection's runs, for every query.
+    """The median of the collection's runs for every query, which a run is compared with.
 
     The runs are those that were evaluated under the same judgments by the same rules.
     """

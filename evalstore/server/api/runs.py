@@ -114,7 +114,7 @@ class Run(Content):
 
 
 class Ancestors(Content):
-    """What a run was derived from."""
+    """The run that a run was derived from."""
 
     ancestors: list[int] = Field(description="Ids of runs, the parent first.")
 

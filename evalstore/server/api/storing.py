@@ -95,7 +95,7 @@ class RunToStore(FileToStore, FactsOfRun):
 
 
 class FactsToStore(Parameters):
-    """What some measures need of a collection, and queries; each replaces what is stored of it."""
+    """Facts of a collection that some measures need, and queries; each replaces the stored one."""
 
     queries: SentBlob | None = Field(
         None,
@@ -161,7 +161,7 @@ class Named(Content):
 
 
 class Stored(Content):
-    """What was stored."""
+    """The stored facts."""
 
     status: str = Field(description="`stored`, `already stored`, `replaced` or `updated`.")
     warnings: list[str]

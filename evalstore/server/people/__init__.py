@@ -1,1 +1,1 @@
-"""Who people and programs are: accounts, roles, sessions, tokens and invitations."""
+"""People and programs: accounts, roles, sessions, tokens and invitations."""

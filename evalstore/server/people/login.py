@@ -225,7 +225,7 @@ REMEMBERED = timedelta(days=1)
 
 
 class LockedOut(DataError):
-    """So many attempts failed that the next one has to wait for `seconds`."""
+    """Too many failed attempts: the next one has to wait for `seconds`."""
 
     def __init__(self, what: str, seconds: int) -> None:
         super().__init__(f"too many {what}: try again in {seconds} seconds")

@@ -20,7 +20,7 @@ SECONDS_TO_WAIT = 10.0
 
 
 class TooManyLogins(EvalstoreError):
-    """So many passwords are being checked that this one was not."""
+    """Too many passwords are being checked; this one was not."""
 
 
 class Passwords:

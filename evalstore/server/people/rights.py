@@ -16,7 +16,7 @@ from evalstore.store.queries.collections import Access
 
 Role = Literal["reader", "contributor", "administrator"]
 ROLES: tuple[Role, ...] = get_args(Role)
-"""From the least to the most; each may do what those before it may."""
+"""In ascending order: each role has the rights of those before it."""
 
 Permission = Literal["anyone", "session", "read", "write", "manage", "administer"]
 """The need of a route: `session` is a login with a browser, `write` a contributor's, `manage` an

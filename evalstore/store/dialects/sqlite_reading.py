@@ -233,7 +233,7 @@ def restrict_statement(
 
 
 def _secret() -> str:
-    """A beginning for the names of the views that read tables."""
+    """A random prefix for the views that may read tables: no statement can guess their names."""
     return f"restricted_{secrets.token_hex(16)}_"
 
 

@@ -93,7 +93,7 @@ def active_collection(connection: Connection, collection_id: int) -> ActiveColle
 
 
 def access_of_collections(connection: Connection) -> dict[int, Access]:
-    """Who reads each collection, by its id; also of removed ones."""
+    """The access of each collection, by its id; also of removed ones."""
     rows = connection.execute(select(collection_t.c.id, collection_t.c.access))
     return {row[0]: row[1] for row in rows}
 
