@@ -1,8 +1,7 @@
 """Process many files on the workers of a Dask scheduler, with the results in their order.
 
-Dask sends tasks to workers and starts them again where a worker dies. This module makes the tasks,
-sends a file that one worker can't read to others, and begins tasks again after a restart of the
-scheduler. A task that is run twice stores nothing twice: storing is idempotent.
+Dask starts tasks of dead workers again, and this module those of a restarted scheduler, and of a
+worker that can't read a file. Storing is idempotent: a task run twice stores nothing twice.
 """
 
 from __future__ import annotations
@@ -59,8 +58,7 @@ class _Task(Generic[F]):
     """Some items of one task.
 
     Attributes:
-        items: one or more.
-        future: of Dask; None where this process does the work.
+        future: None for work that this process does.
         elsewhere: the addresses of the workers that shall do it; empty for any.
         errors: by which workers the one item could not be read, and why.
         is_suspect: whether workers died when it was done together with others.
@@ -87,13 +85,9 @@ def each_on_workers(
 ) -> Generator[Done[T], None, None]:
     """Call `work` with every path on workers; yields results in the order of the paths.
 
-    Args:
-        scheduler: its address, as `tcp://host:8786`.
-        work: picklable; an EvalstoreError that it raises is a result.
-        paths: files that workers read at the same path, or objects that have one. Standard input
-            and pipes are read by this process.
-        name: of the tasks, on Dask's dashboard.
-        load: replaces a path by what a worker is sent.
+    `work` is picklable; an EvalstoreError that it raises is a result. Workers read a file at the
+    same path; standard input and pipes are read by this process. `load` replaces a path by what is
+    sent. Dask's dashboard shows `name`.
 
     Raises:
         DataError: the scheduler can't be reached or has no workers, or evalstore has another
@@ -117,10 +111,7 @@ def each_on_workers(
 
 @contextmanager
 def _quiet_dask() -> Iterator[None]:
-    """Silence the loggers of Dask's client: results and errors have all that matters.
-
-    It would print tracebacks of connections that are lost, between the lines of a command.
-    """
+    """Silence Dask's client: it would print tracebacks of lost connections between other lines."""
     try:
         import distributed  # noqa: F401, PLC0415  (an extra; it sets the levels of its loggers)
     except ImportError:
@@ -211,7 +202,7 @@ class _Tasks(Generic[F, T]):
             self.waiting.remove(task)
 
     def _ended(self, task: _Task[F]) -> Ended | EvalstoreError:
-        """The result of a task, once it has ended; an error where workers died of it."""
+        """The result of a task, once it has ended; an error if workers died of it."""
         from distributed import KilledWorker  # noqa: PLC0415  (an extra)
 
         while True:
@@ -233,12 +224,7 @@ class _Tasks(Generic[F, T]):
                 self._begin_again()
 
     def _waited(self, task: _Task[F]) -> Packed:
-        """The result of a task as it came.
-
-        Raises:
-            DataError: there are no workers for too long.
-            _SchedulerLost: the task must be begun again.
-        """
+        """The result of a task as it came; DataError if there are no workers for too long."""
         from distributed.comm import CommClosedError  # noqa: PLC0415  (an extra)
 
         deadline = time.monotonic() + PATIENCE
@@ -333,11 +319,7 @@ class _Tasks(Generic[F, T]):
         return workers
 
     def _check_workers(self) -> int:
-        """The number of threads of all workers.
-
-        Raises:
-            DataError: there are none, or evalstore is missing or has another version on one.
-        """
+        """The number of threads; DataError for no workers, or for another version of evalstore."""
         try:
             workers = self._await_workers(FIRST_PATIENCE)
             versions = self._client.get_versions(packages=["evalstore"])["workers"]
@@ -428,10 +410,7 @@ def only_here(path: str | os.PathLike[str]) -> bool:
 
 @dataclass(frozen=True, repr=False)
 class Packed:
-    """An object as bytes.
-
-    Dask would give the arrays of an object that it unpacks itself as read-only ones.
-    """
+    """An object as bytes: Dask would unpack the arrays of the object itself as read-only ones."""
 
     pickled: bytes
 
@@ -471,7 +450,7 @@ class WorkerStore:
         self._tried = False
 
     def open(self) -> Store | None:
-        """The store; None where this machine can't open it."""
+        """The store; None if this machine can't open it."""
         with self._lock:
             if not self._tried:
                 self._tried = True
@@ -497,8 +476,8 @@ class Ended:
 
     Attributes:
         worker: its address and the name of its machine.
-        address: by which Dask knows the worker.
-        version: of evalstore there; the task did nothing where it is not the expected one.
+        address: the name that Dask knows the worker by.
+        version: of evalstore there; if it is not the expected one, the task did nothing.
         results: for each item, its result or the error that it raised.
     """
 
@@ -509,7 +488,7 @@ class Ended:
 
 
 def unpack_work(packed: Packed, version: str) -> Work | None:
-    """The work; None where evalstore has another version here, and may not understand it."""
+    """The work; None if evalstore has another version here, and may not understand it."""
     return Work(packed.content()) if version == __version__ else None
 
 

@@ -1,7 +1,4 @@
-"""Loads the formats, measures and modules that all processes that read runs need, once for all.
-
-Elsewhere they are loaded when they are first needed, so that commands start faster.
-"""
+"""Loads, once for all processes that read runs, modules that else are loaded when first needed."""
 
 from evalstore.evaluation import parallel, prepare  # noqa: F401  (to load them)
 from evalstore.formats.registry import folder_formats, formats

@@ -47,20 +47,14 @@ def each(
     load: Callable[[F], Any] | None = None,
     processes: Forked | None = None,
 ) -> Generator[Done[T], None, None]:
-    """Call `work` with every path; yields results in the order of the paths.
+    """Call `work` with every path in `jobs` processes (1: this one); yields results in their order.
 
-    At most about 2 x `jobs` files are processed ahead of the one that is yielded.
-
-    Args:
-        work: picklable where `jobs` is over 1; an EvalstoreError that it raises is a result.
-        paths: the files, or objects that have one (`os.PathLike`); standard input (`-`) is always
-            read in this process.
-        jobs: the number of processes; 1 is this one.
-        preload: the module that holds `work`, imported once for all processes.
-        size: the bytes of all files, where `paths` are names of something else.
-        scheduler: the address of a Dask scheduler whose workers do it in place of processes here.
-        load: as in `each_on_workers`.
-        processes: those of `start_processes`, which end with the results.
+    At most about 2 x `jobs` files are processed ahead of the one that is yielded. `work` is
+    picklable if `jobs` is over 1; an EvalstoreError that it raises is a result. Paths may be
+    objects that have one (`os.PathLike`), or names of something else of `size` bytes; standard
+    input (`-`) is always read in this process. Each process imports the module `preload`, which
+    holds `work`, once. `processes`, of `start_processes`, end with the results. The workers of a
+    Dask `scheduler`, with `load` of `each_on_workers`, take the place of processes here.
     """
     if scheduler is not None:
         # It imports the store, which reading files here does not need.
@@ -100,9 +94,8 @@ def start_processes(
 ) -> Forked | None:
     """Start the processes that `each` will need before their work is known; None if it needs none.
 
-    They are forked from this process, which loads `preload` for that, where it has one thread; the
-    caller closes them. Elsewhere a server that forks them is started, which loads it in the
-    background, and there are none yet.
+    If this process has one thread, they are forked from it after it loaded `preload`; the caller
+    closes them. Else None: a server that will fork them is started, and loads `preload` meanwhile.
     """
     if not pays(paths, jobs):
         return None

@@ -66,10 +66,9 @@ class ProcessDied(Exception):
 
 
 class Answer(Generic[T]):
-    """The answer of a process, unpickled where it is needed.
+    """The answer of a process, unpickled by the thread that needs it.
 
-    Unpickling looks for modules; a thread that did it would wait while another one imports their
-    package.
+    Unpickling looks for modules; another thread would wait while one imports their package.
     """
 
     def __init__(self, pickled: bytes, arrays: Sequence[bytearray]) -> None:
@@ -86,8 +85,8 @@ class Answer(Generic[T]):
 class Worker:
     """A process that receives the work once, and then one argument after the other.
 
-    `others` are the connections to processes that were forked before: a copy of one in this process
-    would let the other one wait for an end that is gone.
+    It closes its copies of `others`, the connections to processes that were forked before: these
+    would else never see the end of theirs.
     """
 
     def __init__(self, context: BaseContext, others: Sequence[Connection] = ()) -> None:
@@ -108,11 +107,7 @@ class Worker:
         self.connection.close()
 
     def ask(self, work: Callable[[Any], T], argument: Any) -> Answer[T]:
-        """The answer of `work`, the same at each call.
-
-        Raises:
-            ProcessDied: there is none.
-        """
+        """The answer of `work`, the same at each call; ProcessDied if there is none."""
         try:
             if not self._has_work:
                 self.connection.send(work)
@@ -148,7 +143,7 @@ class Forked:
 
 
 def forked(count: int, preload: str) -> Forked | None:
-    """Fork processes that have `preload` loaded; None where this process can't be forked safely.
+    """Fork processes that have `preload` loaded; None if this process can't be forked safely.
 
     A fork has copies of locks that other threads hold, and nobody unlocks these. On macOS, even
     libraries of the system use threads.
@@ -161,10 +156,7 @@ def forked(count: int, preload: str) -> Forked | None:
 
 
 class Workers(Generic[F, T]):
-    """Some processes, each with a thread of this process that waits for its answers.
-
-    One that dies fails its own argument alone, and another is started in its place.
-    """
+    """Some processes, each with a thread here; one that dies fails its argument and is replaced."""
 
     def __init__(
         self, work: Callable[[F], T], jobs: int, preload: str, processes: Forked | None
@@ -218,8 +210,7 @@ class Workers(Generic[F, T]):
 def server_context(preload: str) -> BaseContext:
     """The way to start processes: by a fork server, which is running when this returns.
 
-    Forking this process would copy locks held by threads; a fork server has no threads, and
-    imports `preload`, the formats and the measures only once.
+    It has no threads whose locks would be copied, and imports `preload` and the rest only once.
     """
     if "forkserver" not in multiprocessing.get_all_start_methods():
         return multiprocessing.get_context("spawn")
@@ -235,10 +226,9 @@ def server_context(preload: str) -> BaseContext:
 
 @contextmanager
 def interrupts_blocked() -> Iterator[None]:
-    """Block Ctrl-C in the threads and processes that are started in this context.
+    """Block Ctrl-C, which a terminal sends to all, in the threads and processes started meanwhile.
 
-    A terminal sends Ctrl-C to every process, but only this thread shall handle it. This thread
-    receives a delayed Ctrl-C at the end.
+    Only this thread handles it, at the end if it came during the block.
     """
     if not hasattr(signal, "pthread_sigmask"):
         yield
@@ -258,8 +248,8 @@ def _answer(
 ) -> None:
     """Answer the questions of `Worker.ask`; the main function of a process.
 
-    It ignores Ctrl-C, needed where signals can't be blocked, and looks for garbage as rarely as the
-    process that started it (`gc.get_threshold`), never among what was imported for all.
+    It ignores Ctrl-C, needed if signals can't be blocked, and looks for garbage as rarely as the
+    process that started it (`gc.get_threshold`), never among the imports.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     for other in inherited:
