@@ -24,12 +24,10 @@ class Options:
     """Options of an evaluation.
 
     Attributes:
-        compat: which trec_eval the values agree with.
         common: average over the queries that the run answered, not over all of the qrels.
         level: the lowest relevant grade, for measures without a `rel` of their own.
         depth: cut every ranking after this many documents.
         judged_only: drop documents without a judgment (after `depth`).
-        extras: facts that some measures need beside a run and a qrels.
         allow_disjoint: whether a run may share no query with the qrels.
         ignore_identical_ids: leave out retrieved documents whose id is the query's (first of all).
     """
@@ -46,15 +44,14 @@ class Options:
 
 @dataclass(frozen=True)
 class Evaluated:
-    """The values of one run.
+    """The values of one run; names of measures are those under which they were requested.
 
     Attributes:
         path: the file, or the name of the run in messages.
         qids: the queries evaluated, in byte order.
-        values: float64 per query, by the name under which each measure was requested.
-        aggregates: one figure for all queries, by the same names.
-        counts: the names of the measures whose values are whole numbers.
-        over_queries_only: the names of the measures without values per query (GMAP).
+        values: by measure, one value per query.
+        counts: the measures whose values are whole numbers.
+        over_queries_only: the measures without values per query (GMAP).
         warnings: one sentence for each oddity that was accepted.
     """
 
@@ -70,12 +67,7 @@ class Evaluated:
 def evaluate_run(
     run: Run, qrels: Qrels, measures: Mapping[str, Measure], options: Options | None = None
 ) -> Evaluated:
-    """Compute measures of one run; `measures` are by the names they are shown by.
-
-    Raises:
-        Disjoint: the run shares no query with the judgments, and that is not allowed.
-        MeasureError: a measure lacks something it needs.
-    """
+    """Compute measures of one run; `measures` are by the names they are shown by."""
     options = options or Options()
     if options.ignore_identical_ids:
         run = without_identical_ids(run)
@@ -111,12 +103,7 @@ def evaluate_file(
     options: Options | None = None,
     read_options: ReadOptions | None = None,
 ) -> Evaluated:
-    """Read a run and compute measures of it.
-
-    Raises:
-        FileError: the run breaks a rule.
-        Disjoint, MeasureError: as `evaluate_run`.
-    """
+    """Read a run, or raise FileError, and compute measures of it with `evaluate_run`."""
     evaluated = evaluate_run(read_run(path, read_options), qrels, measures, options)
     return replace(evaluated, path=path)
 
@@ -133,24 +120,11 @@ def evaluate_files(
     processes: Forked | None = None,
     progress: Callable[[Done[Evaluated]], None] | None = None,
 ) -> list[Done[Evaluated]]:
-    """Evaluate run files in several processes, or on the workers of a Dask scheduler.
+    """Evaluate run files in `jobs` processes (1: this one), or on the workers of a Dask scheduler.
 
-    Args:
-        qrels: the judgments.
-        paths: the run files.
-        measures: by the names they are shown by (`named_measures`).
-        options: of the evaluation.
-        read_options: for reading the files.
-        jobs: the number of processes; 1 is this one.
-        scheduler: the address of a Dask scheduler, in the place of processes here.
-        processes: those of `parallel.start_processes`, if they are started.
-        progress: called with the result or error of each file, in their order.
-
-    Returns:
-        For each file, in their order, its result or the error that it raised.
-
-    Raises:
-        DataError: the scheduler can't be used.
+    `progress` is called with the result or error of each file, in their order, which is also the
+    order of the results returned. `processes` are those of `parallel.start_processes`, if they are
+    started. DataError tells that the scheduler can't be used.
     """
     read_options = read_options or ReadOptions()
     sent = paths if scheduler is None else [on_every_machine(path) for path in paths]

@@ -34,27 +34,22 @@ class IngestOptions:
 
     Attributes:
         collection: its name; made if there is none.
-        engine: of all runs; where None, that of each file or its folder, or else its run tag.
-        engine_after_run: whether the engine is else named after the run, as where all files carry
+        engine: of all runs; else (None) that of each file or its folder, or else its run tag.
+        engine_after_run: whether the engine is else named after the run, as when all files carry
             the default tag of one program.
-        experiment: of all runs; where None, that of each file or its folder, if any.
-        name: of the run if there is only one; where None, that of its folder or its file, or else
-            the file's name without a known suffix.
+        experiment: of all runs; else that of each file or its folder, if any.
+        name: of the run if there is only one; else that of its folder or file, or the file's name
+            without a known suffix.
         replace: whether a run of the same name and other content is replaced.
-        keep_top: how many documents of each ranking are kept as rows for SQL.
-        compat: which trec_eval the values agree with.
-        measures: those that are stored of each run; where None, those of the collection, which
+        keep_top: the number of documents of each ranking that are kept as rows for SQL.
+        measures: those stored of each run; else those of the collection, which
             `ingest.store_run.with_measures` fills in. Of a file of values all are stored.
-        options: encoding and limits of the files.
         allow_disjoint: whether a run may share no query with the qrels.
         ignore_identical_ids: leave out retrieved documents whose id is the query's. The run is
             stored without them.
         facts: of all the runs, also of those that are stored already.
-        origin: facts of the runs that are new, where `facts` does not give them.
+        origin: facts of the runs that are new, unless `facts` gives them.
         run_facts: response times and costs of the run if there is only one.
-
-    Raises:
-        DataError: a name that can't be shown.
     """
 
     collection: str
@@ -81,7 +76,7 @@ class IngestOptions:
                 check_name("run" if kind == "name" else kind, name)
 
     def for_run(self, source: RunSource) -> IngestOptions:
-        """The options for one run, with the names and facts of its folder where none are given."""
+        """The options for one run, with the names and facts of its folder if none are given."""
         name, engine = self.name or source.name, self.engine or source.engine
         if engine is None and self.engine_after_run:
             engine = name or run_name(source.path)
@@ -94,11 +89,7 @@ class IngestOptions:
         )
 
     def to_json(self) -> dict[str, Any]:
-        """The options for a server: without the collection, how files are read, and `run_facts`.
-
-        Raises:
-            DataError: a fact that can't be sent.
-        """
+        """The options for a server: without the collection, how files are read, and `run_facts`."""
         values: dict[str, Any] = {name: getattr(self, name) for name in PLAIN}
         values["measures"] = None if self.measures is None else list(map(str, self.measures))
         values["format"] = list(self.options.formats) or None
@@ -108,12 +99,7 @@ class IngestOptions:
 
     @classmethod
     def from_json(cls, collection: str, values: Mapping[str, Any]) -> IngestOptions:
-        """The options that `to_json` gave; names that are no options are left alone.
-
-        Raises:
-            DataError: a name or a fact that can't be.
-            MeasureError: a measure that an ingest can't store.
-        """
+        """The options that `to_json` gave; names that are no options are left alone."""
         names = values.get("measures")
         return cls(
             collection,
@@ -129,13 +115,10 @@ STANDARD = "standard"
 
 
 def storable(measures: Iterable[Measure]) -> tuple[Measure, ...]:
-    """The measures, each once, if an ingest can store them.
+    """The measures, each once; MeasureError if one uses more than a run and a qrels.
 
-    It stores only measures of a run and a qrels. Values of the others would be out of date when the
-    fact that they need or use (response times, judgments by subtopic, ...) is given or changed.
-
-    Raises:
-        MeasureError: a measure that uses more than a run and a qrels.
+    Stored values would be out of date when another fact that they need or use (response times,
+    judgments by subtopic, ...) is given or changed.
     """
     each = tuple(dict.fromkeys(measures))
     for measure in each:
