@@ -23,16 +23,12 @@ from evalstore.store.queries.runs import find_run
 
 @dataclass(frozen=True)
 class ExplainedRank:
-    """One rank of a ranking, with the values of the measures there.
+    """One rank of a ranking, from 1, with the values of the measures there.
 
     Attributes:
-        rank: from 1.
-        grade: None where nobody judged the document.
-        relevant: whether its grade is at least the relevance level.
+        grade: None if nobody judged the document.
         found: the number of relevant documents up to this rank.
-        precision, recall: P@rank and R@rank.
         gain, discount: the gain of its grade, and the divisor of the gain at this rank.
-        dcg, ideal_dcg, ndcg: up to this rank.
         contribution: the amount that it adds to AP.
     """
 
@@ -60,10 +56,9 @@ class Explained:
         retrieved: the number of documents that the run has for it.
         relevant: R, the number of relevant documents in the qrels.
         judged: the number of documents in the qrels with a grade of at least 0.
-        relstring: the grades at the first ranks in one letter each, as trec_eval shows them.
         ranks: the first ranks.
-        missed: the relevant documents that the run does not have at any rank, and their grades; the
-            highest grade first, then by document as bytes.
+        missed: the relevant documents that the run has at no rank, and their grades; the highest
+            grade first, then by document as bytes.
     """
 
     qid: str
@@ -85,19 +80,10 @@ def explain_query(
     dcg: str = "log2",
     compat: CompatMode = "exact",
 ) -> Explained:
-    """The computation of the values of one query, rank by rank.
+    """The computation of the values of one query at the first `depth` ranks.
 
-    Args:
-        run: the run.
-        qrels: the judgments.
-        qid: the query.
-        depth: how many ranks to show.
-        rel: the lowest grade that counts as relevant.
-        dcg: gain and discount, as in nDCG(dcg=...).
-        compat: as in `match`.
-
-    Raises:
-        NotFound: the qrels does not have the query.
+    Grades from `rel` on are relevant; `dcg` is that of nDCG(dcg=...). NotFound: the qrels lacks the
+    query.
     """
     if qid not in qrels.qids:
         raise NotFound(f"the qrels has no query {qid!r}")
@@ -165,18 +151,8 @@ def explain_stored_query(
 ) -> Explained:
     """`explain_query` for a stored run under one of its qrels, with the stored `compat`.
 
-    Args:
-        store: the store with the run.
-        run: its name or id.
-        qid: the query.
-        depth: how many ranks to show.
-        collection: needed where several collections have a run of that name.
-        qrels: its name; the collection's default where None.
-        rel: the lowest grade that counts as relevant.
-        dcg: gain and discount, as in nDCG(dcg=...).
-
-    Raises:
-        NotFound: there is no such run, qrels or query, or the run was never evaluated under it.
+    `run` is a name or id; `qrels` is the collection's default unless it is given. NotFound is also
+    raised if the run was never evaluated under it.
     """
     with store.read() as connection:
         stored = find_run(connection, run, collection)
@@ -248,11 +224,9 @@ Point = tuple[float, float]
 
 @dataclass(frozen=True)
 class RecallPoints:
-    """The points of one query.
+    """The points of one query, by run in the order of the ranks; none without a relevant document.
 
-    Attributes:
-        relevant: how many documents the qrels has with a grade of 1 or more.
-        points: by run, in the order of the ranks; none where it retrieved no relevant document.
+    `relevant` is the number of documents that the qrels has with a grade of 1 or more.
     """
 
     qid: str
@@ -263,11 +237,7 @@ class RecallPoints:
 def recall_points(
     store: Store, collection: str, runs: Sequence[str], qrels: str, qid: str
 ) -> RecallPoints:
-    """The points of a query for stored runs: (found / relevant, found / rank) at each hit.
-
-    Raises:
-        NotFound: there is no such collection or qrels.
-    """
+    """The points of a query for stored runs: (found / relevant, found / rank) at each hit."""
     with store.read() as connection:
         collection_id, chosen = kept_choice(store, collection, qrels)
         relevant = count_relevant(connection, chosen.id, qid)

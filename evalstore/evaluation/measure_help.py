@@ -40,10 +40,9 @@ def example() -> Judged:
 
 
 def example_by_rank(measure: Measure) -> tuple[float, ...]:
-    """The value of a measure on the example's ranking if it ended at rank 1, at rank 2, and so on.
+    """The values of a measure on the example's ranking if it ended at rank 1, at rank 2, and so on.
 
-    Documents that are not retrieved then are missed. Empty for measures that need more than a
-    ranking and its judgments.
+    Later documents are missed then. Empty for measures that need more than a ranking and judgments.
     """
     if measure.descriptor.facts or measure.descriptor.family == "ratings":
         return ()
@@ -78,13 +77,7 @@ def listing() -> list[tuple[str, str, str]]:
 
 
 def explain(name: str) -> str:
-    """A description of one measure in plain text, with a computed example.
-
-    `name` is in any notation; its parameters and cutoff are used in the example.
-
-    Raises:
-        MeasureError: no measure has this name.
-    """
+    """A measure, named in any notation, described in plain text with a computed example."""
     measure = measure_named(name)
     descriptor = measure.descriptor
     lines = [f"{descriptor.name}: {descriptor.title}", ""]
@@ -208,9 +201,9 @@ class Answer:
     """The answer of an engine to one query.
 
     Attributes:
-        ranking: the grades at ranks 1, 2, 3, ...; None where nobody judged the document.
+        ranking: the grades at ranks 1, 2, 3, ...; None for a document that nobody judged.
         missed: the grades of judged documents that were not retrieved.
-        scores: of the engine; falling by 1 to 1 where None.
+        scores: of the engine; None: falling to 1, by 1 at each rank.
         known: the places of documents that the user knew; missed ones count on from the ranking.
         aspects: for each document, those missed included, its subtopics, or judgment groups.
         time: milliseconds.
