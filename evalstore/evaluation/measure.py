@@ -47,10 +47,9 @@ class Measured:
     """The result for one run under one qrels.
 
     Attributes:
-        collection, run, qrels: their names.
         new: the measures it did not have.
         lacking: the measures that can't be computed, since the run came as values.
-        problems: why other measures can't be computed, a sentence each.
+        problems: the reasons why other measures can't be computed, a sentence each.
     """
 
     collection: str
@@ -72,23 +71,14 @@ def measure(
 ) -> tuple[Measured, ...]:
     """Compute and store measures for every stored run, or for those named, under all their qrels.
 
-    Stored values are not changed. Each evaluation is one transaction. Runs that came as values have
-    no rankings and get no new measures. Facts that a measure needs beside the run and the qrels
-    (response times, ...) are read from the store; of all runs, those without them are left out.
-    Outcomes say so.
-
-    Args:
-        store: the store with the runs; the values are written to it.
-        measures: the measures to compute.
-        runs: names or ids; empty for all.
-        collection: only runs of the collection of that name.
-        scheduler: the address of a Dask scheduler whose workers compute, and store where they reach
-            the store; None for this process.
-        progress: called after each evaluation.
+    Stored values are not changed. Each evaluation is one transaction, after which `progress` is
+    called. Runs that came as values have no rankings and get no new measures. Facts that a measure
+    needs beside the run and the qrels (response times, ...) are read from the store; of all runs,
+    those without them are left out. Outcomes say so. The workers of a Dask `scheduler` compute, and
+    store if they reach the store.
 
     Raises:
         DataError: the scheduler can't be used.
-        NotFound: a run that the store does not hold.
         MeasureError: a measure needs facts that the store does not hold, of a run that is named or
             of all of them; the others are stored.
     """
@@ -133,12 +123,11 @@ def measure(
 
 
 class Computed(NamedTuple):
-    """Aggregates that were computed and not stored.
+    """Aggregates that were computed and not stored; measures are by canonical name.
 
     Attributes:
-        aggregates: by canonical name, for every run's id and qrels' name; without the measures
-            whose facts the run lacks.
-        lacking: by canonical name, why a measure could not be computed for some run.
+        aggregates: by a run's id and a qrels' name; without the measures whose facts the run lacks.
+        lacking: the reason why a measure could not be computed for some run.
     """
 
     aggregates: dict[tuple[int, str], dict[str, float]]
@@ -148,7 +137,7 @@ class Computed(NamedTuple):
 def computed_aggregates(
     store: Store, measures: Sequence[Measure], run_ids: Sequence[int]
 ) -> Computed:
-    """Measures of stored runs under all their qrels, from the hits where they are enough."""
+    """Measures of stored runs under all their qrels, from the hits if they are enough."""
     wanted = {str(measure): measure for measure in measures}
     computed = Computed({}, {})
     qrels, qrels_id = None, None
@@ -174,12 +163,10 @@ def computed_aggregates(
 
 @dataclass(frozen=True)
 class StoredWork(Generic[F, I, R]):
-    """Work on tasks whose inputs are in a store; all its functions are picklable.
+    """Work on tasks whose inputs are in a store: `load` them, `compute` the result, `write` it.
 
-    Attributes:
-        load: reads the inputs of a task.
-        compute: makes the result of them.
-        write: stores the result on a worker, and returns the one that is sent back.
+    All three are picklable. Only workers of Dask that reach the store write, and send back what
+    `write` returns.
     """
 
     load: Callable[[Store, F], I]
@@ -196,10 +183,7 @@ class StoredWork(Generic[F, I, R]):
         size: int | None = None,
         scheduler: str | None = None,
     ) -> Generator[Done[R | None], None, None]:
-        """The results of the tasks, in their order; arguments are those of `parallel.each`.
-
-        Only workers of Dask write, where they reach the store.
-        """
+        """The results of the tasks, in their order; arguments are those of `parallel.each`."""
         here = partial(self._here, store)
         work: Callable[[Any], R | None] = here
         load: Callable[[F], I] | None = None
@@ -225,7 +209,7 @@ class StoredWork(Generic[F, I, R]):
         return self.compute(self.load(store, task))
 
     def _at_worker(self, store: WorkerStore, task: F) -> R | None:
-        """Compute and write on a worker; None where it can't reach the store."""
+        """Compute and write on a worker; None if it can't reach the store."""
         reached = store.open()
         return None if reached is None else self.write(reached, task, self._here(reached, task))
 
@@ -249,9 +233,8 @@ class Inputs:
     """The inputs of the values of an evaluation.
 
     Attributes:
-        stored: the names of the measures that it has.
-        missing: the measures that it lacks, by name.
-        qrels, run: None where nothing can be computed.
+        stored, missing: the measures that it has, and those that it lacks, by name.
+        qrels, run: None if nothing can be computed.
         facts: for measures that are computed together, the facts that they need beside run and
             qrels, or why these can't be had.
     """
@@ -269,11 +252,10 @@ class NewValues:
     """The values that were computed for an evaluation.
 
     Attributes:
-        stored: the names of the measures that it had.
-        missing: the names of those that it lacked.
+        stored, missing: the names of the measures that it had, and of those that it lacked.
         new: the names of those that were computed.
-        lacking: why others could not be computed.
-        rows: the values; None where there are none, or where a worker stored them.
+        lacking: the reasons why others could not be computed.
+        rows: the values; None if there are none, or if a worker stored them.
     """
 
     stored: frozenset[str]
@@ -310,11 +292,7 @@ def load_inputs(
     missing: Mapping[str, Measure],
     stored: frozenset[str] = frozenset(),
 ) -> Inputs:
-    """The rankings and facts from which measures of an evaluation are computed.
-
-    Raises:
-        NoRankings: the run came as values.
-    """
+    """The rankings and facts for measures of an evaluation; NoRankings if it came as values."""
     together = list(computed_together(missing))
     if evaluation.run.values_only and together:
         raise no_rankings(evaluation.run, [missing[name] for name in together[0]])
@@ -354,7 +332,7 @@ def compute_values(inputs: Inputs) -> NewValues:
 
 
 def _store_values(whole: bool, store: Store, item: Item, computed: NewValues) -> NewValues:
-    """Store values on a worker; with `whole` none where a measure can't be computed."""
+    """Store values on a worker; with `whole` none if a measure can't be computed."""
     if computed.rows is None or (whole and computed.lacking):
         return computed
     store.transact(partial(store_missing, item.evaluation, computed.rows))
@@ -405,9 +383,7 @@ def load_judged(
     """The stored run of an evaluation, and its join with the judgments by the evaluation's rules.
 
     The facts that the measures need are loaded with it; `run` are the rankings, if loaded before.
-
-    Raises:
-        NoRankings: the run came as values.
+    NoRankings: the run came as values.
     """
     measures = list(measures)
     if evaluation.run.values_only:
@@ -422,7 +398,7 @@ def from_hits_and_others(
 ) -> tuple[dict[str, Measure], dict[str, Measure]]:
     """The measures that can be computed from the hits of an evaluation, and the others.
 
-    Hits have a grade of 1 or more, so they are not enough where a lower grade counts: by a
+    Hits have a grade of 1 or more, so they are not enough if a lower grade counts: by a
     parameter, or in judgments with grades between 0 and 1. A run that came as values has no hits.
     """
     has_all_gains = not ((qrels.grades > 0) & (qrels.grades < 1)).any()
@@ -448,8 +424,7 @@ def _at_least_one(value: object) -> bool:
 def load_judged_hits(connection: Connection, evaluation: StoredEvaluation, qrels: Qrels) -> Judged:
     """The join of a stored run with its judgments, from the hits alone: no ranking is unpacked.
 
-    It lacks the retrieved documents of a grade below 1, so it is for the first measures of
-    `from_hits_and_others`.
+    It lacks documents of grades below 1: enough for the first measures of `from_hits_and_others`.
     """
     hits = load_hits(connection, evaluation.id, evaluation.run.id)
     number = {qid: at for at, qid in enumerate(qrels.qids)}
