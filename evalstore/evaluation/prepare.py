@@ -46,13 +46,13 @@ class Prepared:
     """A run read and evaluated, ready to be written.
 
     Attributes:
-        content: its rankings; None where it came as values.
-        queries: how many it answers.
-        left_out: how many documents had the id of their query; the run is without them.
-        format: of the file; empty where there was none.
+        content: its rankings; None if it came as values.
+        queries: the number of queries that it answers.
+        left_out: the number of documents that had the id of their query; the run is without them.
+        format: of the file; empty without one.
         facts, times, engine, experiment: those that the file names; times are milliseconds by
             query.
-        file: by which the file is recognised later; None where that can't be.
+        file: the marks by which the file is recognised later; None if that can't be.
     """
 
     name: str
@@ -79,10 +79,7 @@ class Prepared:
 def prepare(source: RunSource, qrels: Qrels, request: IngestOptions) -> Prepared:
     """Read and evaluate one run, or take the values that a file holds; uses no store.
 
-    Raises:
-        FileError: the file breaks a rule.
-        DataError: a name or a fact that can't be, or values that are not of the qrels.
-        Disjoint: it shares no query with the qrels, and that is not allowed.
+    DataError: a name or a fact that can't be, or values that are not of the qrels.
     """
     for kind in ("engine", "experiment"):
         name = getattr(source, kind)
@@ -127,12 +124,7 @@ def _prepared(
 def prepare_run(
     run: Run, name: str, qrels: Qrels, request: IngestOptions, *, in_place: bool = False
 ) -> Prepared:
-    """Evaluate one run; uses no store. `in_place` as in `ties.settled`.
-
-    Raises:
-        DataError: a name that can't be shown.
-        Disjoint: it shares no query with the qrels, and that is not allowed.
-    """
+    """Evaluate one run; uses no store. `in_place` is that of `ties.settled`."""
     for kind, other in run.names.items():
         check_name(kind, other)
     facts = _checked_facts(run.path, run.facts)
@@ -196,7 +188,7 @@ def _prepare_parts(run: RunParts, name: str, qrels: Qrels, request: IngestOption
 
 
 def _other_collection(run: Run, request: IngestOptions) -> list[str]:
-    """A warning where a run's file names another collection than the one it is stored in."""
+    """A warning if a run's file names another collection than the one it is stored in."""
     name = run.names.get("collection", request.collection)
     if name == request.collection:
         return []
@@ -227,13 +219,8 @@ def prepare_values(
 ) -> Prepared:
     """Check the values of a run under a qrels; uses no store.
 
-    Every query of the qrels counts, as for all runs: one without values was not answered, and has
-    the values of an empty ranking. The figures of all queries are computed from these values, not
-    taken from the file.
-
-    Raises:
-        DataError: values of queries that the qrels does not judge, numbers of relevant documents
-            that are not those of the qrels, or no known measure.
+    A query of the qrels without values counts as unanswered, with the values of an empty ranking.
+    The figures of all queries are computed from these values, not taken from the file.
     """
     path = path_text(printed.path)
     unanswered = _without_documents(printed.path)
@@ -282,8 +269,7 @@ def _answered(printed: PrintedValues, measures: Mapping[Measure, str]) -> int:
 def _known(path: str, printed: PrintedValues) -> dict[Measure, str]:
     """The measures that values can be stored of, with the file's first name of each.
 
-    Raises:
-        DataError: there is none, or two names of one measure have different values.
+    DataError: there is none, or two names of one measure have different values.
     """
     measures: dict[Measure, str] = {}
     for name in printed.values:
@@ -299,11 +285,7 @@ def _known(path: str, printed: PrintedValues) -> dict[Measure, str]:
 
 
 def _measure(name: str) -> Measure | None:
-    """The one measure of a name, if values of it can be stored.
-
-    Not if it needs more than a run and a qrels, which are not known, and not if its figure of all
-    queries can't be computed from the values.
-    """
+    """The one measure of a name, if it needs only run and qrels, and its values give its figure."""
     try:
         parsed = parse_all(name)
     except MeasureError:
@@ -358,7 +340,7 @@ def _on_figures(
     figures: Mapping[Measure, float],
     queries: int,
 ) -> list[str]:
-    """A sentence where the file's figures of all queries are not those of its values."""
+    """A sentence if the file's figures of all queries are not those of its values."""
     others = []
     for measure, name in measures.items():
         kind = measure.descriptor.aggregate
@@ -412,12 +394,9 @@ def evaluate_parts(
     measures: Sequence[Measure] | None,
     beside: bool,
 ) -> EvaluatedRun:
-    """Evaluate a large run under a qrels; its parts are read.
+    """Evaluate a large run under a qrels; NotInParts if it has to be read as a whole.
 
     `beside` lets a thread pack the rankings of a part while it is evaluated.
-
-    Raises:
-        NotInParts: the run has to be read as a whole.
     """
     parts = []
     with ThreadPoolExecutor(1) as executor:
@@ -455,7 +434,6 @@ class _Part:
     """The values of a part of a run.
 
     Attributes:
-        ranking: its content as it is stored.
         docno_sizes: for each of its queries, the bytes of each docno in order of rank.
         judged: the part joined to the qrels, for its own queries.
         hits: the docnos of the relevant documents that it retrieved.
@@ -486,9 +464,7 @@ class _Part:
 def _joined(parts: Sequence[Judged], unanswered: Judged) -> tuple[Judged, I64]:
     """The join of a whole run, from those of its parts and of a run without queries.
 
-    Returns:
-        The judged documents, and the place of each (int64) in those of the parts, one part after
-        the other.
+    With it the place (int64) of each judged document in those of the parts, one after the other.
     """
     number = {qid: i for i, qid in enumerate(unanswered.qids)}
     retrieved, answered = unanswered.retrieved.copy(), unanswered.answered.copy()
@@ -568,10 +544,7 @@ def without_identical_ids(run: Run) -> Run:
     """The run without documents whose id is that of their query; the ranks below close up.
 
     A query that retrieved nothing else is unanswered. A warning says how many were left out;
-    without any it is the same run.
-
-    Raises:
-        DataError: every document of the run has the id of its query.
+    without any it is the same run. DataError: all documents would be left out.
     """
     qids = ids.column([qid.encode() for qid in run.qids])
     by_start = np.argsort(run.starts, kind="stable")

@@ -25,10 +25,9 @@ def standard_measures() -> tuple[Measure, ...]:
 
 
 def ranking_rows(run: Run, keep_top: int, beside: Executor | None = None) -> RankingRows:
-    """The rows of a run whose ties are resolved.
+    """The rows of a run with resolved ties; `keep_top` documents of each ranking are rows for SQL.
 
-    `keep_top` documents of each ranking become rows for SQL; `beside` packs the rankings while the
-    other rows are written.
+    `beside` packs the rankings while the other rows are written.
     """
     lists = (run.docnos, run.scores, run.starts, run.lengths)
     packed = packing.pack(*lists) if beside is None else packing.PackedBeside(beside, *lists)
