@@ -47,13 +47,9 @@ def store_documents(
 
 @dataclass(frozen=True)
 class StoredDocuments:
-    """Counts of the documents of a file.
+    """Counts of the documents of a file: those read, stored, and of these cut at the limit.
 
-    Attributes:
-        read: how many documents it has.
-        stored: of how many title and text were stored.
-        cut: how many of these were cut at the limit.
-        first_cut: the first of these; empty where there is none.
+    `first_cut` is the first that was cut; empty without one.
     """
 
     read: int
@@ -62,7 +58,7 @@ class StoredDocuments:
     first_cut: str = ""
 
     def warnings(self, path: str, max_bytes: int) -> list[str]:
-        """A sentence where documents of the file were cut."""
+        """A sentence if documents of the file were cut."""
         what = f"documents are cut at {max_bytes:,} bytes: {self.cut:,} of them"
         return [f"{path}: {what}, the first is {self.first_cut!r}"] if self.cut else []
 
@@ -75,19 +71,14 @@ def store_texts(
     every: bool = False,
     max_bytes: int = MAX_DOCUMENT,
 ) -> StoredDocuments:
-    """Store titles and texts of documents, replacing those stored before.
+    """Store titles and texts of documents, replacing those stored before, in one transaction.
 
     Stored are the documents that are judged, or that a stored ranking keeps as rows, or `every`
     one; the others are only counted: the number of all becomes the size of the collection. Longer
     documents are cut at `max_bytes` (UTF-8) of title and text together, at the end of the text
-    first.
+    first. DataError: a document that is stored occurs twice.
 
-    All is one transaction, and few documents are in memory at a time. Other writers wait until the
-    last document is read.
-
-    Raises:
-        NotFound: there is no such collection.
-        DataError: a document that is stored occurs twice; nothing is stored.
+    Few documents are in memory at a time; other writers wait until the last one is read.
     """
     with store.write() as connection, ExitStack() as temporary:
         collection_id = find_collection_id(connection, collection)

@@ -1,7 +1,4 @@
-"""Ingest: read runs, join them with a qrels, and store both with measures.
-
-Each run is one transaction. An error in one run does not affect the others.
-"""
+"""Ingest: read runs, join them with a qrels, and store both with measures, each on its own."""
 
 from __future__ import annotations
 
@@ -47,16 +44,14 @@ class Outcome:
     Attributes:
         path: its file, or its name.
         status: `stored`; `replaced` (another run of that name); `failed`; or, if a run with the
-            same content was stored already: `restored` (it was marked as removed), `evaluated`
-            (for the first time under this qrels), `updated` (it has another name, engine or
-            experiment now, or other facts) or `already stored`.
+            same content was stored already: `restored` (it was marked as removed), `evaluated` (for
+            the first time under this qrels), `updated` (it has another name, engine or experiment
+            now, or other facts) or `already stored`.
         detail: the run's name, or why it failed.
-        problem: of a failed file, as in `EvalstoreError`.
         warnings: one sentence for each oddity that was accepted.
-        format: the name of the file's format; empty where it failed, or was no file.
-        values_only: whether the file holds values of measures, without rankings.
+        format: the name of the file's format; empty if it failed, or was no file.
         is_recognised: whether the file was not read, as it is unchanged since it was stored.
-        content_hash: of the run; empty where it failed, or a server stored it.
+        content_hash: of the run; empty if it failed, or a server stored it.
     """
 
     path: str
@@ -76,10 +71,9 @@ class Ingested:
 
     Attributes:
         outcomes: one for each run, in the order of the files.
-        not_reached: the files (and parts of files) that were not stored since the ingest was
-            interrupted.
-        common_tag: the run tag of all runs, so that new engines are named after the runs; None
-            where they were named as usual.
+        not_reached: the files, or parts of files, not stored since the ingest was interrupted.
+        common_tag: the run tag of all runs, so that new engines are named after the runs; else
+            None.
     """
 
     outcomes: tuple[Outcome, ...]
@@ -138,13 +132,7 @@ def ingest_run(
     source: RunSource,
     prepared: Prepared | None = None,
 ) -> Outcome:
-    """Read, check, evaluate and store one run; nothing of it is stored where that fails.
-
-    `prepared` is the run, where it has been read and evaluated already.
-
-    Raises:
-        EvalstoreError: as `prepare` and `store_run`.
-    """
+    """Read (unless `prepared`), check, evaluate and store one run, or raise and store nothing."""
     if prepared is None:
         request = with_measures(store, request)
         prepared = prepare(source, qrels.qrels, request)
@@ -166,14 +154,10 @@ def ingest_run(
 def prepare_and_write(
     source: RunSource, qrels: CollectionQrels, request: IngestOptions, store: WorkerStore
 ) -> Prepared | Outcome:
-    """Read, evaluate and store one run on a worker.
+    """Read, evaluate and store one run on a worker; returns the outcome, or the run.
 
-    Returns:
-        The outcome; or the run where this worker can't reach the store, or the store failed: then
-        the process that began the ingest stores it. `store_run` stores nothing twice.
-
-    Raises:
-        DataError: as `prepare` and `store_run`.
+    The run, if this worker can't reach the store, or the store failed: then the process that began
+    the ingest stores it. `store_run` stores nothing twice.
     """
     prepared = prepare(source, qrels.qrels, request)
     reached = store.open()
@@ -186,10 +170,7 @@ def prepare_and_write(
 
 
 def failed(source: RunSource, error: EvalstoreError, path: str = "") -> Outcome:
-    """The outcome of a run that failed; the detail names its file.
-
-    `path` is the one that it was read by, where that is another one.
-    """
+    """The outcome of a run that failed; the detail names the file, or the `path` it was read by."""
     message = str(error)
     paths = (path or source.path, path_text(path or source.path))
     detail = message if any(each in message for each in paths) else f"{source.label}: {message}"
@@ -211,19 +192,10 @@ def ingest(
     """Read, check, evaluate and store runs. An error in one run does not affect the others.
 
     Several processes (`jobs`) read and evaluate; only this process writes. Workers of Dask
-    (`scheduler`, its address) write too where the store is on a server that they reach; not with
-    `replace`, so that of two files of one name the second does not replace the first.
-
-    Args:
-        store: the store to write to.
-        request: the collection, names and options.
-        paths: run files (`-` is standard input) and folders of runs, or their sources.
-        qrels: of that collection.
-        jobs: the number of processes.
-        scheduler: as above.
-        processes: those of `parallel.start_processes`, if they are started.
-        progress: is called for each file.
-        known: the files that need not be read again; None to read all.
+    (`scheduler`, its address) write too if they reach the server of the store; not with `replace`,
+    so that of two files of one name the second does not replace the first. Paths are files (`-` is
+    standard input), folders of runs, or their sources; those `known` need not be read again.
+    `processes` are those of `parallel.start_processes`.
 
     Raises:
         DataError: the qrels is of another collection, one name is given to several runs, or the
@@ -299,10 +271,9 @@ def ingest(
 def _sources(
     paths: Sequence[str | RunSource], request: IngestOptions, known: KnownFiles | None
 ) -> list[RunSource]:
-    """The sources of all runs; the warnings about a folder are those of its first run.
+    """The sources of all runs, DataError if one name is given to several.
 
-    Raises:
-        DataError: one name is given, and there are several runs.
+    The warnings about a folder are those of its first run.
     """
     options = replace(request.options, is_known=None if known is None else known.is_known)
     sources: list[RunSource] = []
@@ -319,7 +290,7 @@ def _sources(
 
 
 def common_tag(sources: Sequence[RunSource], request: IngestOptions) -> str | None:
-    """The run tag of all files, where no engine is given otherwise."""
+    """The run tag of all files, if no engine is given otherwise."""
     if request.engine is not None:
         return None
     paths = [s.path for s in sources if s.engine is None and s.error is None]
@@ -329,9 +300,8 @@ def common_tag(sources: Sequence[RunSource], request: IngestOptions) -> str | No
 def find_common_tag(paths: Sequence[str], options: ReadOptions) -> str | None:
     """The run tag that several run files all carry: a program's default, which names no engine.
 
-    None where tags differ, where only one file has a tag, and where one is standard input or a
-    pipe, which can't be read twice. Files of formats without tags, and files that can't be read,
-    have none.
+    None if tags differ, if only one file has a tag, and if one is standard input or a pipe, which
+    can't be read twice. Other formats, and files that can't be read, have no tag.
     """
     if len(paths) < 2:
         return None
@@ -363,10 +333,7 @@ def _outcome(
     source: RunSource,
     stored: dict[str, Named],
 ) -> Outcome:
-    """Store the run that was read; an error becomes a failed outcome.
-
-    `stored` has the runs of this ingest by their names, and this one then too.
-    """
+    """Store the run that was read, or tell its error; adds it to `stored`, the runs by name."""
     try:
         if done.result is None:
             raise done.error or DataError(f"{path_text(done.path)}: nothing was read")
@@ -388,7 +355,7 @@ def _again(
     source: RunSource,
     stored: dict[str, Named],
 ) -> Outcome | None:
-    """Apply the request to a stored run; None where its file must be read."""
+    """Apply the request to a stored run; None if its file must be read."""
     status: Status = "already stored"
     name = run.name
     if changes_something(request, run):
@@ -404,11 +371,7 @@ def _again(
 
 
 def _check_names(prepared: Prepared, source: RunSource, stored: Mapping[str, Named]) -> None:
-    """Refuse the name of another run of this ingest: --replace is about runs stored before.
-
-    Raises:
-        Conflict: it is taken.
-    """
+    """Refuse the name of another run of this ingest: --replace is about runs stored before."""
     other = stored.get(prepared.name)
     if other is not None and other.content_hash != prepared.content_hash:
         prepared.stop()
