@@ -62,23 +62,11 @@ def begin_run(
     store: str = "",
     is_free: Callable[[str], bool] = lambda name: True,
 ) -> Journal:
-    """Begin a run that is logged into a file of a folder, or go on with one.
+    """Begin a run that is logged into a file of a folder, or with `resume` go on with a named one.
 
-    Args:
-        folder: made if it is missing.
-        engine: the name of its engine.
-        collection: the name of its collection.
-        name: its own; where None the engine's with the time, and a number where that is taken.
-        experiment: the name of its experiment, if any.
-        facts: those that are given.
-        origin: of a run that is begun.
-        resume: whether the run may have been begun before; only a run with a name.
-        store: the name of the store that will take the run; stores may share a folder.
-        is_free: whether the run may have a name that is made up.
-
-    Raises:
-        DataError: a name that can't be, or a run without a name that is to be resumed.
-        Conflict, FileError: as `Journal`.
+    The folder is made if it is missing. Without a name the run has the engine's with the time, and
+    a number if that is not free. `origin` is of a run that is begun. `store` names the store that
+    will take the run: stores may share a folder.
     """
     names = {"engine": engine, "collection": collection}
     if experiment is not None:
@@ -107,8 +95,7 @@ def begin_run(
 def file_name(*names: str) -> str:
     """The name of the file of a run, from those of store, collection and run: `cacm.bm25.evalrun`.
 
-    Characters that a file system may not take become `_`, and a hash of the names is added where
-    something was changed.
+    Characters that a file system may not take become `_`; names with any get a hash of all names.
     """
     name = ".".join(filter(None, names))
     plain = re.sub(r"[^A-Za-z0-9._-]", "_", name)[:LONGEST_FILE_NAME]
@@ -118,12 +105,7 @@ def file_name(*names: str) -> str:
 
 
 class LocalTarget:
-    """A store here that takes a logged run when it has ended.
-
-    Attributes:
-        folder: where the run is logged unless another folder is given.
-        name: of the store; stores may share a folder.
-    """
+    """A store here that takes an ended run, logged into `folder` unless another is given."""
 
     def __init__(self, store: Store, qrels: CollectionQrels, request: IngestOptions) -> None:
         self._store = store
@@ -138,12 +120,7 @@ class LocalTarget:
             return lookup_run(connection, self._qrels.collection_id, name=name) is None
 
     def check(self, name: str, parent: str | None) -> None:
-        """Refuse a run before it begins that could not be stored when it has ended.
-
-        Raises:
-            Conflict: a run of the collection has its name, and is not to be replaced.
-            NotFound: the collection has no run of the name or id of the parent.
-        """
+        """Refuse, before it begins, a run whose name is taken or that has an unknown parent."""
         collection = self._request.collection
         with self._store.read() as connection:
             if parent is not None:
@@ -154,12 +131,7 @@ class LocalTarget:
             raise Conflict(f"run {name!r} of collection {collection!r} is {state}")
 
     def store(self, path: Path) -> Outcome:
-        """Store a run from its file, and close the connections.
-
-        Raises:
-            DataError: the run or its facts can't be stored.
-            StoreError: the store can't be written; nothing of the run is stored.
-        """
+        """Store a run from its file, all of it or nothing, and close the connections."""
         try:
             return ingest_run(self._store, self._qrels, self._request, RunSource(str(path)))
         finally:
@@ -181,8 +153,7 @@ class Journal:
     Methods may be called from several threads. A forked process can't log.
 
     Attributes:
-        path: the file.
-        names: of run, engine, collection and, where there is one, experiment.
+        names: of run, engine, collection and, if there is one, experiment.
         facts: those known so far, by the names of the fields of `GivenFacts`.
         answers: a hash of the documents of every query logged, by query id.
         is_resumed: whether the run was begun before.
@@ -197,9 +168,7 @@ class Journal:
         *,
         resume: bool,
     ) -> None:
-        """Begin a run, or with `resume` go on with the one that is there, if there is one.
-
-        `facts` are those given, `assumed` those of a run that is begun where `facts` lacks them.
+        """Begin a run, or go on with it; `assumed` are facts of one that is begun, unless given.
 
         Raises:
             Conflict: the file is there and is not resumed, or is of a run with other names or
@@ -238,10 +207,8 @@ class Journal:
     def log(self, query: object, docs: Docs, milliseconds: float | None = None) -> None:
         """Write the answer to a query; the same answer again changes nothing.
 
-        Raises:
-            DataError: an answer that no run file can hold, or other documents than were logged for
-                this query before.
-            FileError: the file can't be written; nothing of the answer is in it then.
+        DataError: no run file can hold it, or other documents were logged for this query before.
+        After a FileError nothing of the answer is in the file.
         """
         ranking = ranking_of(self.name, query, docs, milliseconds)
         line = ranking_line(self.name, ranking)
@@ -257,23 +224,14 @@ class Journal:
                 )
 
     def add_facts(self, facts: Mapping[str, Any]) -> None:
-        """Write facts: parameters and tags are added to those so far, others replace them.
-
-        Raises:
-            DataError: too many parameters or tags.
-            FileError: the file can't be written.
-        """
+        """Write facts: parameters and tags are added to those so far, others replace them."""
         with self._writing():
             together = merged(self.facts, facts)
             self._file.append(facts_line(facts))
             self.facts = together
 
     def end(self) -> None:
-        """Write that the run ended: now, unless a fact says when.
-
-        Raises:
-            FileError: the file can't be written.
-        """
+        """Write that the run ended: now, unless a fact says when."""
         with self._writing():
             now = datetime.now(UTC)
             started_at = self.facts.get("started_at", now)
@@ -293,11 +251,7 @@ class Journal:
 
     @contextmanager
     def _writing(self) -> Iterator[None]:
-        """Let one thread write at a time.
-
-        Raises:
-            DataError: the run has ended, or this process was forked from the one that logs.
-        """
+        """Let one thread write at a time, if the run has not ended and this process is no fork."""
         if self._process != os.getpid():  # before the lock, which another thread may have held
             raise DataError(f"run {self.name!r} is logged by the process that started it")
         with self._lock:
@@ -372,18 +326,12 @@ class Locked(Exception):
 
 
 class LineFile:
-    """A file of JSON lines, open for appending; not for several threads at once.
-
-    A forked process has it closed.
-    """
+    """A file of JSON lines, open for appending, for one thread; a forked process has it closed."""
 
     def __init__(self, path: Path, *, new: bool) -> None:
         """Open a file, or make it and its folder; with `new` it must not be there yet.
 
-        Raises:
-            FileExistsError: it is there and must not be.
-            Locked: another process, or another object of this one, has it.
-            FileError: it can't be made or written.
+        Locked: another process, or another object of this one, has it.
         """
         self.path = path
         self._synced_at = time.monotonic()
@@ -407,10 +355,9 @@ class LineFile:
         return self._file.closed
 
     def mend(self, beginning: bytes) -> int:
-        """Remove the part of a line that a crash left at the end; returns the size in bytes.
+        """Remove a line's part that a crash left at the end; returns the size in bytes.
 
-        Raises:
-            FileError: the file does not begin so, and is left as it is.
+        A file that does not begin with `beginning` is left as it is: FileError.
         """
         with self._errors():
             self._file.seek(0)
@@ -427,11 +374,7 @@ class LineFile:
         return size
 
     def append(self, line: bytes) -> None:
-        """Write a line as a whole, or nothing of it.
-
-        Raises:
-            FileError: the file can't be written, as on a full disk.
-        """
+        """Write a line as a whole, or nothing of it and raise FileError, as on a full disk."""
         with self._errors():
             size = self._file.seek(0, os.SEEK_END)
             rest = memoryview(line)
@@ -480,7 +423,7 @@ def _is_json(line: bytes) -> bool:
 
 
 def _lock(file: FileIO) -> bool:
-    """Lock a file until it is closed; False where another one has it. On Windows nothing locks."""
+    """Lock a file until it is closed; False if another one has it. On Windows nothing locks."""
     if sys.platform != "win32":
         import fcntl  # noqa: PLC0415  (not on every system)
 
