@@ -55,12 +55,10 @@ class ReevaluatedRun:
     """The result for one run.
 
     Attributes:
-        run, engine: their names.
-        status: `already evaluated` where nothing was missing, `left out` where the run came as
-            values, without rankings, `removed` where somebody marked it as removed meanwhile.
-        reason: why it failed or was left out.
+        status: `already evaluated` if nothing was missing, `left out` if the run came as values,
+            `removed` if somebody marked it as removed meanwhile.
+        reason: the cause, if it failed or was left out.
         warnings: one sentence for each oddity that was accepted.
-        problem: of a failed run, as in `EvalstoreError`.
     """
 
     run: str
@@ -73,12 +71,10 @@ class ReevaluatedRun:
 
 @dataclass(frozen=True)
 class Reevaluated:
-    """The runs of a collection, evaluated under two qrels.
+    """The active runs of a collection, by engine and name, evaluated under two qrels.
 
     Attributes:
-        collection: its name.
         before, after: the names of the qrels.
-        runs: every active run, by engine and name.
         is_default: whether `after` is the default qrels now.
         warnings: on the judgments, a sentence each.
     """
@@ -96,11 +92,10 @@ class Choice:
     """Options of `reevaluate`.
 
     Attributes:
-        before: the name of the qrels to compare with; where None, the default of the collection, or
-            the newest other one where the new qrels is the default.
+        before: the name of the qrels to compare with; else the default of the collection, or the
+            newest other one if the new qrels is the default.
         default_qrels: whether the new qrels becomes the default once every run is evaluated.
-        allow_disjoint: whether the qrels may share no query with those of the collection, or with a
-            run.
+        allow_disjoint: whether it may share no query with the collection's qrels, or with a run.
     """
 
     before: str | None = None
@@ -111,13 +106,7 @@ class Choice:
 def read_or_name(
     store: Store, collection: str, path_or_name: str, options: ReadOptions | None = None
 ) -> Qrels | str:
-    """The judgments of a file, or the text itself where no such file exists: a name in the store.
-
-    The file may name its queries by their texts.
-
-    Raises:
-        FileError: the file breaks a rule.
-    """
+    """The judgments of a file, which may name queries by text; or a name if there is no file."""
     if path_or_name == "-" or is_url(path_or_name) or os.path.exists(path_or_name):
         options = with_query_ids(store, collection, [path_or_name], "qrels", options)
         return read_qrels(path_or_name, options)
@@ -138,23 +127,10 @@ def reevaluate(
 
     Each run gets the measures, under the same rules of trec_eval, that it has under the qrels
     before; the values under that stay. Each run is one transaction. Evaluated runs are left as they
-    are: after an interruption, the same call goes on. Several processes (`jobs`) evaluate where
-    that is faster; only this process writes. Workers of Dask (`scheduler`, its address) write too
-    where they reach the store.
-
-    Args:
-        store: the store of the runs.
-        collection: its name.
-        qrels: the judgments, stored if they are new; or the name of a stored qrels.
-        choice: the qrels to compare with, and what is allowed.
-        jobs: the number of processes.
-        scheduler: as above.
-        progress: called after each run.
-
-    Raises:
-        NotFound: there is no such collection or qrels, or no qrels to compare with.
-        Disjoint: the judgments share no query with those of the collection.
-        DataError: the scheduler can't be used.
+    are: after an interruption, the same call goes on. Several processes (`jobs`) evaluate if that
+    is faster; only this process writes. Workers of Dask (`scheduler`, its address) write too if
+    they reach the store. Judgments that are new are stored; those that share no query with the
+    collection's raise Disjoint. NotFound is also raised without a qrels to compare with.
     """
     choice = choice or Choice()
     before, after, warnings = store.transact(partial(_chosen, collection, qrels, choice))

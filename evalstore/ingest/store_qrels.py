@@ -55,19 +55,10 @@ def store_qrels(
 ) -> CollectionQrels:
     """Store the qrels and the queries, or find the collection's default qrels.
 
-    Args:
-        store: the store to write to.
-        collection: its name; made if there is none.
-        qrels_path: the file of the judgments.
-        qrels: the judgments, if they are read already. Without either the collection's default
-            qrels is used.
-        queries: texts by query id, and the attributes of `Queries`. What is stored of other
-            queries, and attributes of other names, stay.
-        options: for reading the file.
-        default_qrels: whether these judgments become the default. The first qrels of a collection
-            always does.
-        allow_disjoint: whether judgments may share no query with those of the collection.
-        warn: called with a sentence for each oddity that was accepted.
+    The collection is made if there is none. `queries` are texts by query id, and the attributes of
+    `Queries`: those of other queries, and attributes of other names, stay. The first qrels of a
+    collection always becomes its default. `warn` is called with a sentence for each oddity that was
+    accepted.
 
     Raises:
         FileError: the qrels file breaks a rule; nothing is stored then.
@@ -133,14 +124,7 @@ def add_judgments(
     *,
     allow_disjoint: bool,
 ) -> tuple[CollectionQrels, list[str]]:
-    """Store judgments of a collection, or find the same where they are stored.
-
-    Returns:
-        The qrels, and a sentence for each oddity that was accepted.
-
-    Raises:
-        Disjoint: they share no query with those that the collection has.
-    """
+    """Store judgments, or find the same; returns also a sentence for each accepted oddity."""
     warnings = _shared_queries(connection, collection_id, qrels, allow_disjoint)
     stored, more = _stored(connection, collection, collection_id, qrels, now)
     return stored, warnings + more
@@ -163,10 +147,7 @@ def _default(
 def _shared_queries(
     connection: Connection, collection_id: int, qrels: Qrels, allow_disjoint: bool
 ) -> list[str]:
-    """Warn of a qrels that shares few queries with the collection's own; refuse if it shares none.
-
-    Few is less than half of the smaller of the two sets.
-    """
+    """Warn if less than half of the smaller set of queries are shared; raise Disjoint if none."""
     own = judged_queries(connection, collection_id)
     if not own:
         return []
