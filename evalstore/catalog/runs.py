@@ -27,13 +27,7 @@ NameAndCollection = tuple[str, str | None]
 
 @dataclass(frozen=True)
 class Purged:
-    """The result of a purge.
-
-    Attributes:
-        runs: the runs that were deleted.
-        packed_bytes: the bytes of their packed rankings.
-        before, after: the bytes of the database on disk.
-    """
+    """The deleted runs, and the bytes of their packed rankings and of the database."""
 
     runs: tuple[StoredRun, ...]
     packed_bytes: int
@@ -46,13 +40,7 @@ def remove_runs(
 ) -> list[StoredRun]:
     """Mark runs as removed: they are no longer shown or counted. All of them or none.
 
-    Args:
-        store: where the runs are.
-        names: names or ids, also with a collection of their own.
-        collection: that of the runs named without one.
-
-    Raises:
-        NotFound: a run that the store does not hold, or that was removed before.
+    `collection` is that of the names or ids without one of their own.
     """
     return _mark(store, names, collection, removed=True)
 
@@ -60,11 +48,7 @@ def remove_runs(
 def restore_runs(
     store: Store, names: Sequence[str | NameAndCollection], collection: str | None = None
 ) -> list[StoredRun]:
-    """Bring back runs that `remove_runs` has removed. All of them or none.
-
-    Raises:
-        NotFound: no run of that name was removed.
-    """
+    """Bring back runs that `remove_runs` has removed. All of them or none."""
     return _mark(store, names, collection, removed=False)
 
 
@@ -91,11 +75,7 @@ def removed_runs(store: Store, collection: str | None = None) -> list[StoredRun]
 
 
 def purge_runs(store: Store, names: Sequence[str] = (), collection: str | None = None) -> Purged:
-    """Delete removed runs for good: those named, or all.
-
-    Raises:
-        NotFound: a run that is named was not removed.
-    """
+    """Delete removed runs for good: those named, or all."""
 
     def work(connection: Connection) -> tuple[list[StoredRun], int]:
         now = datetime.now(UTC)
@@ -135,21 +115,10 @@ def change_run(
     engine: str | None = None,
     experiment: str | None = None,
 ) -> dict[str, tuple[str | None, str | None]]:
-    """Change the given attributes that differ, and record an event.
+    """Change the given attributes that differ, and record an event; `experiment` is "" for none.
 
-    Args:
-        connection: of a transaction that writes.
-        run: the run before the change.
-        now: the time of the event.
-        name: the new name.
-        engine: the engine that made it.
-        experiment: the group that it belongs to; "" for none.
-
-    Returns:
-        The changes: by attribute, the value before and the value now.
-
-    Raises:
-        Conflict: another run of the collection has that name, maybe a removed one.
+    Returns the changes: by attribute, the value before and the value now. Conflict: another run of
+    the collection has that name, maybe a removed one.
     """
     changes: dict[str, tuple[str | None, str | None]] = {}
     if name is not None and name != run.name:

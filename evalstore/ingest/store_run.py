@@ -1,7 +1,4 @@
-"""Store one run: write what was read and evaluated, or change a run that is stored already.
-
-Also the files that need not be read again, and the measures that an ingest stores.
-"""
+"""Store one run that was read and evaluated, or change a stored one; find unchanged files."""
 
 from __future__ import annotations
 
@@ -66,15 +63,10 @@ Status = Literal[
 def store_run(
     store: Store, qrels: CollectionQrels, prepared: Prepared, request: IngestOptions
 ) -> tuple[Status, str]:
-    """Write one run in one transaction, unless it is stored already.
+    """Write one run in one transaction, unless it is stored already; returns its status and name.
 
-    Returns:
-        The status, and the name of the run in the store.
-
-    Raises:
-        Conflict: another run has its name, or it is evaluated with another `compat`.
-        DataError: times of queries that the run does not answer.
-        StoreError: the database can't be written; nothing of the run is stored.
+    Conflict: another run has its name, or it is evaluated with another `compat`. DataError: times
+    of queries that it does not answer.
     """
 
     def work(connection: Connection) -> tuple[Status, str]:
@@ -160,10 +152,7 @@ def store_run(
 def store_again(
     store: Store, qrels: CollectionQrels, content_hash: str, request: IngestOptions
 ) -> tuple[Status, str] | None:
-    """Apply a request to a stored run, as `store_run`, without having read its file.
-
-    None where it is no longer stored, or not evaluated in this way: then it has to be read.
-    """
+    """Apply a request to a stored run without reading its file; None if it has to be read."""
 
     def work(connection: Connection) -> tuple[Status, str] | None:
         now = datetime.now(UTC)
@@ -213,9 +202,9 @@ def _add_run(
     taken: StoredRun | None,
     now: datetime,
 ) -> tuple[int, str | None]:
-    """Store a new run without its rankings; returns its id and the content hash that it replaces.
+    """Store a new run without its rankings; `taken` has its name.
 
-    `taken` is the run that has its name.
+    Returns its id and the content hash that it replaces.
     """
     if taken is not None and not request.replace:
         raise _taken(taken, prepared.left_out)
@@ -339,10 +328,9 @@ def recognised_runs(
     sources: Sequence[RunSource],
     known: KnownFiles | None,
 ) -> dict[str, CurrentRun]:
-    """The runs that need not be read, by path: stored, and evaluated as requested.
+    """The runs, by path, that need not be read: stored, or removed, and evaluated as requested.
 
-    They may be marked as removed. New stamps of files that were recognised by their bytes are
-    stored.
+    New stamps of files that were recognised by their bytes are stored.
     """
     if known is None:
         return {}
@@ -376,11 +364,7 @@ def changes_something(request: IngestOptions, run: CurrentRun) -> bool:
 
 
 def with_measures(store: Store, request: IngestOptions) -> IngestOptions:
-    """The request with the measures of its collection, where it names none.
-
-    Raises:
-        MeasureError: the collection names a measure that this version does not know.
-    """
+    """The request with the measures of its collection, if it names none."""
     if request.measures is not None:
         return request
     with store.read() as connection:
@@ -391,8 +375,7 @@ def with_measures(store: Store, request: IngestOptions) -> IngestOptions:
 def collection_measures(connection: Connection, collection_id: int) -> tuple[Measure, ...]:
     """The measures that an ingest into a collection stores unless it names others.
 
-    Raises:
-        MeasureError: one that this version does not know.
+    MeasureError: this version does not know one.
     """
     text = measures_of_collection(connection, collection_id)
     return storable(parse_list(text or STANDARD).values())
@@ -408,10 +391,6 @@ def set_collection_measures(store: Store, name: str, measures: str) -> str:
     """Set the measures that an ingest into a collection stores; what is stored already stays.
 
     `measures` is a set of measures, or names with commas between them. Returns them as written.
-
-    Raises:
-        NotFound: there is no such collection.
-        MeasureError: a text that names no measure, or a measure that an ingest can't store.
     """
     after = written_measures(measures)
 
