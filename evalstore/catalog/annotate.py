@@ -76,11 +76,7 @@ def change_facts(
 
 
 def facts_of_new_run(name: str, facts: GivenFacts) -> dict[str, Any]:
-    """The facts of a run that is to be stored, by column of `run_facts`, without its parent.
-
-    Raises:
-        DataError: too many parameters, or an end before the start.
-    """
+    """The facts of a run that is to be stored, by column of `run_facts`, without its parent."""
     values = _after(name, dict.fromkeys(COLUMNS), RunChange(facts=facts))
     return {name: value for name, value in values.items() if value is not None}
 
@@ -149,11 +145,9 @@ def _changes(
 def change_parent(
     connection: Connection, run: StoredRun, parent: str | None
 ) -> dict[str, tuple[Any, Any]]:
-    """Set the run that a run was derived from, None for no run; returns names before and after.
+    """Set the run that a run was derived from (None: no run); returns the names before and after.
 
-    Raises:
-        NotFound: there is no run of that name.
-        DataError: the parent is the run itself, or was derived from it.
+    DataError: the parent is the run itself, or was derived from it.
     """
     had = next(ancestors(connection, run.id), None)
     new = None if parent is None else find_run(connection, parent, run.collection)
@@ -175,17 +169,9 @@ class RunChange:
     """The changes to make to a run; None, or empty, for those not given.
 
     Attributes:
-        name: its new name.
-        engine: the engine that made it.
-        experiment: the experiment that it belongs to; "" for none.
-        add_tags, remove_tags: tags to add and to remove.
+        experiment: "" for none.
         facts: facts to set; parameters and tags are added to those of the run.
-        unset: names of facts to remove (`UNSETTABLE`).
-        unset_parameters: names of parameters to remove.
-
-    Raises:
-        DataError: a name or tag that is not allowed, a name that is no fact, or a fact that is both
-            set and removed.
+        unset: names of facts to remove (`UNSETTABLE`), none of which is also set.
     """
 
     name: str | None = None
@@ -210,10 +196,10 @@ class RunChange:
 
 @dataclass(frozen=True)
 class ChangedRun:
-    """A run that was changed.
+    """A run that was changed, with its name before and now, and its tags now in byte order.
 
-    `before` and `name` are its names, `tags` its tags now in byte order. `changes` has, by what
-    changed (`name`, `engine`, `experiment`, `tags` and facts), the value before and the value now.
+    `changes` has the value before and the value now, by `name`, `engine`, `experiment`, `tags` or
+    fact.
     """
 
     collection: str
@@ -226,13 +212,7 @@ class ChangedRun:
 def apply_change(
     store: Store, run: str, change: RunChange, collection: str | None = None
 ) -> ChangedRun:
-    """Change a stored run, named by its name or id; each kind of change is an event.
-
-    Raises:
-        NotFound: there is no such run, parent or parameter.
-        Conflict: another run of the collection has the new name.
-        DataError: facts that can't be together.
-    """
+    """Change a stored run, named by its name or id; each kind of change is an event."""
 
     def work(connection: Connection) -> ChangedRun:
         stored = find_run(connection, run, collection)

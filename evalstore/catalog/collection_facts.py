@@ -46,12 +46,7 @@ FACT_READERS: Mapping[str, Callable[[str, ReadOptions], Any]] = {
 class CollectionFacts:
     """Facts of a collection; None for those not given.
 
-    Attributes:
-        subtopics: judgments by subtopic.
-        known: the documents each query's user knew before, by query id.
-        collection_size: how many documents the collection has.
-        judgment_groups: judgments by judgment group.
-        preferences: preferences between documents.
+    `known` are the documents that each query's user knew before, by query id.
     """
 
     subtopics: SubtopicQrels | None = None
@@ -69,11 +64,7 @@ class CollectionFacts:
 
 @dataclass(frozen=True)
 class RunCosts:
-    """Facts of a run; None for those not given. They are explained at `GivenFacts`.
-
-    Attributes:
-        times: the milliseconds each query took, by query id.
-    """
+    """Facts of a run as in `GivenFacts`, None if not given, and each query's milliseconds."""
 
     times: Mapping[str, float] | None = None
     index_bytes: int | None = None
@@ -86,12 +77,7 @@ class RunCosts:
 def store_collection_facts(store: Store, collection: str, facts: CollectionFacts) -> int:
     """Store facts of a collection in place of earlier ones; delete the values computed with these.
 
-    Returns:
-        The number of aggregates deleted.
-
-    Raises:
-        NotFound: there is no such collection.
-        DataError: the size is less than 1, or more than a database takes.
+    Returns the number of aggregates deleted. DataError: the size is below 1, or too large to store.
     """
     fact_names = _fact_names(facts)
     if facts.collection_size is not None and not 1 <= facts.collection_size <= LARGEST:
@@ -124,12 +110,8 @@ def store_collection_facts(store: Store, collection: str, facts: CollectionFacts
 def store_run_facts(store: Store, run: str, facts: RunCosts, collection: str | None = None) -> int:
     """Store facts of a run in place of earlier ones; delete the values computed with these.
 
-    Returns:
-        The number of aggregates deleted.
-
-    Raises:
-        NotFound: there is no such run, or several collections have one of that name.
-        DataError: times of queries that the run does not answer, or an impossible cost.
+    Returns the number of aggregates deleted. DataError: times of queries that the run does not
+    answer, or an impossible cost.
     """
 
     def work(connection: Connection) -> int:
@@ -163,10 +145,7 @@ def set_run_facts(connection: Connection, run: StoredRun, facts: RunCosts, now: 
 def delete_outdated(
     connection: Connection, facts: Collection[str], collection_id: int, run_id: int | None = None
 ) -> int:
-    """Delete the values that were computed with earlier facts; returns the number of aggregates.
-
-    Only values of this collection, or of this run, are deleted.
-    """
+    """Delete the values computed with earlier facts; returns the number of aggregates."""
     outdated = _measures_that_need(connection, facts)
     return delete_values(connection, outdated, collection=collection_id, run=run_id)
 

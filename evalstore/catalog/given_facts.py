@@ -34,7 +34,7 @@ AMOUNTS = ("money", "energy_joules")
 
 @dataclass(frozen=True)
 class GivenFacts:
-    """Facts of a run; None, or empty, for those not given.
+    """Facts of a run; None, or empty, for those not given. Impossible ones raise DataError.
 
     Attributes:
         parameters: of the engine, by name; they are added to those of the run.
@@ -44,20 +44,13 @@ class GivenFacts:
         commit_dirty: whether files differed from the commit.
         host: the machine that the engine ran on.
         started_by: the account that started it.
-        started_at, ended_at: when it ran; UTC if they have no zone.
-        command: its command line.
-        index_version: the version of the index.
+        started_at, ended_at: UTC if they have no zone.
         collection_version: the version of the documents that were indexed.
         parent: the name or id of the run of the same collection that this one was derived from.
-        index_bytes: the size of the index.
         memory_bytes: the most memory that the engine used.
         money: the cost of all queries together; with `currency`, like EUR.
         energy_joules: the energy that all queries together took.
         header: the ir_metadata at the head of the run file.
-
-    Raises:
-        DataError: an impossible fact: an empty or too long text, control characters, an end before
-            the start, a negative size, money without its currency.
     """
 
     parameters: Mapping[str, Parameter] = field(default_factory=dict)
@@ -132,8 +125,8 @@ class GivenFacts:
     def or_else(self, other: GivenFacts) -> GivenFacts:
         """These facts, completed by those of the others that are not given here.
 
-        The commit and whether it was dirty are one fact. Parameters count one by one, and the tags
-        of both are joined.
+        Commit and `commit_dirty` are one fact. Parameters count one by one; the tags of both are
+        joined.
         """
         if self.commit is not None:
             other = replace(other, commit=None, commit_dirty=None)

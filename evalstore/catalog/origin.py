@@ -15,8 +15,7 @@ from evalstore.store.queries import events
 def find_origin(folder: Path) -> GivenFacts:
     """The host, the account, and the commit of the git checkout that holds a folder.
 
-    They are those of the process that ingests; for the engine they are right if a run is ingested
-    on the machine that made it.
+    They are of this process: right for an engine whose run is ingested on the machine that made it.
     """
     checkout = find_checkout(folder)
     return GivenFacts(
