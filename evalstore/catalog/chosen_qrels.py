@@ -23,11 +23,7 @@ class CollectionQrels(NamedTuple):
 
 
 def find_collection_id(connection: Connection, name: str) -> int:
-    """The id of an active collection.
-
-    Raises:
-        NotFound: there is none of that name.
-    """
+    """The id of an active collection."""
     collection_id = find_collection(connection, name)
     if collection_id is None:
         raise NotFound(no_collection(connection, name))
@@ -41,11 +37,7 @@ def no_collection(connection: Connection, name: str) -> str:
 
 
 def kept_collection(store: Store, name: str) -> CollectionQrels:
-    """An active collection with its qrels, read once while the store does not change.
-
-    Raises:
-        NotFound: there is none of that name.
-    """
+    """An active collection with its qrels, read once while the store does not change."""
 
     def read() -> CollectionQrels:
         with store.read() as connection:
@@ -64,21 +56,13 @@ def kept_choice(store: Store, collection: str, name: str | None) -> tuple[int, S
 def choose_qrels(
     connection: Connection, collection: str, name: str | None
 ) -> tuple[int, StoredQrels]:
-    """The id of a collection and one of its qrels: the one named, or the default.
-
-    Raises:
-        NotFound: there is no such collection or qrels.
-    """
+    """The id of a collection and one of its qrels: the one named, or the default."""
     collection_id = find_collection_id(connection, collection)
     return collection_id, named_qrels(list_qrels(connection, collection_id), collection, name)
 
 
 def named_qrels(stored: Sequence[StoredQrels], collection: str, name: str | None) -> StoredQrels:
-    """The named qrels of a collection, or the first, which is the default.
-
-    Raises:
-        NotFound: there is none of that name, or none at all.
-    """
+    """The named qrels of a collection, or the first, which is the default."""
     if not stored:
         raise NotFound(f"collection {collection!r} has no qrels yet")
     for qrels in stored:

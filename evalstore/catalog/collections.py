@@ -33,12 +33,7 @@ def collections(store: Store, *, removed: bool = False) -> list[StoredCollection
 
 
 def new_collection(store: Store, name: str) -> None:
-    """Make a collection without judgments, queries or runs.
-
-    Raises:
-        DataError: the name is not allowed.
-        Conflict: a collection has that name, maybe a removed one.
-    """
+    """Make an empty collection; Conflict if one, maybe a removed one, has that name."""
     check_name("collection", name)
 
     def work(connection: Connection) -> None:
@@ -51,13 +46,7 @@ def new_collection(store: Store, name: str) -> None:
 
 
 def rename_collection(store: Store, name: str, new: str) -> None:
-    """Give a collection another name.
-
-    Raises:
-        DataError: the name is not allowed.
-        NotFound: there is no such collection.
-        Conflict: a collection has that name, maybe a removed one.
-    """
+    """Give a collection another name; Conflict if one, maybe a removed one, has that name."""
     check_name("collection", new)
 
     def work(connection: Connection) -> None:
@@ -75,15 +64,9 @@ def rename_collection(store: Store, name: str, new: str) -> None:
 def set_collection_access(store: Store, name: str, access: Access) -> None:
     """Set who reads a collection on the team's server.
 
-    Args:
-        store: where the collection is.
-        name: of the collection.
-        access: `store` for everyone with a role in the whole store or in the collection, `private`
-            for those with one in the collection itself and administrators of the store, `public`
-            for everyone, also without a login.
-
-    Raises:
-        NotFound: there is no such collection.
+    `store`: everyone with a role in the whole store or in the collection; `private`: those with one
+    in the collection itself, and administrators of the store; `public`: everyone, also without a
+    login.
     """
 
     def work(connection: Connection) -> None:
@@ -98,20 +81,12 @@ def set_collection_access(store: Store, name: str, access: Access) -> None:
 
 
 def remove_collections(store: Store, names: Sequence[str]) -> None:
-    """Mark collections as removed: nothing shows them, their runs or qrels. All of them or none.
-
-    Raises:
-        NotFound: a collection that the store does not hold, or that was removed before.
-    """
+    """Mark collections as removed: nothing shows them, their runs or qrels. All of them or none."""
     _mark(store, names, removed=False)
 
 
 def restore_collections(store: Store, names: Sequence[str]) -> None:
-    """Bring back collections that were removed, with all that belongs to them. All or none.
-
-    Raises:
-        NotFound: no collection of that name was removed.
-    """
+    """Bring back collections that were removed, with all that belongs to them. All or none."""
     _mark(store, names, removed=True)
 
 
@@ -129,13 +104,7 @@ def _mark(store: Store, names: Sequence[str], *, removed: bool) -> None:
 
 
 def purge_collections(store: Store, names: Sequence[str] = ()) -> list[str]:
-    """Delete removed collections for good, with all that belongs to them: those named, or all.
-
-    Returns the names of those that were deleted.
-
-    Raises:
-        NotFound: a collection that is named was not removed.
-    """
+    """Delete removed collections for good: those named, or all; returns the deleted names."""
 
     def work(connection: Connection) -> list[str]:
         now = datetime.now(UTC)

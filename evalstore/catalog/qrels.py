@@ -20,11 +20,7 @@ from evalstore.store.rows import change_row, delete_row
 def list_qrels(
     store: Store, collection: str | None = None, *, removed: bool = False
 ) -> list[QrelsSummary]:
-    """The active or removed qrels by collection in natural order, the default first, then by age.
-
-    Raises:
-        NotFound: there is no such collection.
-    """
+    """Active or removed qrels by collection in natural order, the default first, then by age."""
     with store.read() as connection:
         if collection is not None:
             find_collection_id(connection, collection)
@@ -33,11 +29,7 @@ def list_qrels(
 
 
 def set_default(store: Store, name: str, collection: str | None = None) -> QrelsSummary:
-    """Show the figures of its collection under a qrels; returns the qrels as it was.
-
-    Raises:
-        NotFound: there is no such qrels, or several collections have one of that name.
-    """
+    """Show the figures of its collection under a qrels; returns the qrels as it was."""
 
     def work(connection: Connection) -> QrelsSummary:
         qrels = find_qrels(connection, name, collection)
@@ -51,13 +43,7 @@ def set_default(store: Store, name: str, collection: str | None = None) -> Qrels
 
 
 def rename_qrels(store: Store, name: str, new: str, collection: str | None = None) -> QrelsSummary:
-    """Give a qrels another name; returns the qrels as it was.
-
-    Raises:
-        DataError: the name is not allowed.
-        NotFound: there is no such qrels.
-        Conflict: a qrels of the collection has that name, maybe a removed one.
-    """
+    """Give a qrels a name that no other, even a removed one, has; returns the qrels as it was."""
     check_name("qrels", new)
 
     def work(connection: Connection) -> QrelsSummary:
@@ -83,9 +69,6 @@ def remove_qrels(
     """Mark qrels as removed: they and the values under them are no longer shown. All or none.
 
     If the default of a collection is removed, the newest remaining one becomes the default.
-
-    Raises:
-        NotFound: there is no such qrels, or it was removed before.
     """
     return _mark(store, names, collection, removed=True)
 
@@ -93,11 +76,7 @@ def remove_qrels(
 def restore_qrels(
     store: Store, names: Sequence[str], collection: str | None = None
 ) -> list[QrelsSummary]:
-    """Bring back qrels that were removed; the default stays the same. All of them or none.
-
-    Raises:
-        NotFound: no qrels of that name was removed.
-    """
+    """Bring back qrels that were removed; the default stays the same. All of them or none."""
     return _mark(store, names, collection, removed=False)
 
 
@@ -124,11 +103,7 @@ def _mark(
 def purge_qrels(
     store: Store, names: Sequence[str] = (), collection: str | None = None
 ) -> list[QrelsSummary]:
-    """Delete removed qrels for good, with all that was computed under them: those named, or all.
-
-    Raises:
-        NotFound: a qrels that is named was not removed.
-    """
+    """Delete removed qrels for good, with all that was computed under them: those named, or all."""
 
     def work(connection: Connection) -> list[QrelsSummary]:
         now = datetime.now(UTC)
@@ -152,8 +127,7 @@ def find_qrels(
 ) -> QrelsSummary:
     """The active qrels of that name, or with `removed` the removed one.
 
-    Raises:
-        NotFound: there is none, or several collections have one and no collection is named.
+    NotFound is also raised if several collections have one and no collection is named.
     """
     where = "in the store" if collection is None else f"in collection {collection!r}"
     summaries = summarize_qrels(connection, collection, removed=None)

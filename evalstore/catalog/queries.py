@@ -40,12 +40,7 @@ class StoredQuery:
 def list_queries(
     store: Store, collection: str, conditions: Sequence[Condition] = ()
 ) -> list[StoredQuery]:
-    """The queries of a collection for which all conditions hold, in natural order of their ids.
-
-    Raises:
-        NotFound: there is no such collection.
-        DataError: a condition names an attribute or a value that no query has.
-    """
+    """The queries of a collection for which all conditions hold, in natural order of their ids."""
     with store.read() as connection:
         collection_id = find_collection_id(connection, collection)
         queries = load_queries(connection, collection_id)
@@ -57,11 +52,7 @@ def list_queries(
 
 
 def store_queries(store: Store, collection: str, queries: Queries) -> int:
-    """Store texts and attributes of queries; the others stay. Returns the number of changed texts.
-
-    Raises:
-        NotFound: there is no such collection.
-    """
+    """Store texts and attributes of queries; others stay. Returns the number of texts changed."""
 
     def work(connection: Connection) -> int:
         now = datetime.now(UTC)
@@ -80,12 +71,7 @@ def store_queries(store: Store, collection: str, queries: Queries) -> int:
 def tag_queries(store: Store, collection: str, attributes: Attributes) -> dict[str, int]:
     """Set attributes of queries; a value replaces that of the same name. All of them or none.
 
-    Returns:
-        By the name of an attribute, the number of queries whose value is new or changed.
-
-    Raises:
-        NotFound: there is no such collection, or it has no such query.
-        DataError: a name that is not allowed, or an empty value.
+    Returns, by attribute, the number of queries whose value is new or changed.
     """
     tidy = {
         qid: {checked_name(name): value_text(value) for name, value in own.items()}
@@ -107,11 +93,7 @@ def tag_queries(store: Store, collection: str, attributes: Attributes) -> dict[s
 def untag_queries(
     store: Store, collection: str, name: str, qids: Collection[str] | None = None
 ) -> int:
-    """Remove an attribute of some queries, or of all (None); returns the number that had it.
-
-    Raises:
-        NotFound: there is no such collection, or it has no such query or attribute.
-    """
+    """Remove an attribute of some queries, or of all (None); returns the number that had it."""
 
     def work(connection: Connection) -> int:
         collection_id = find_collection_id(connection, collection)
@@ -174,13 +156,7 @@ def with_query_ids(
 ) -> ReadOptions:
     """The options, with `query_ids` if one of the files names queries by their texts.
 
-    Args:
-        store: where the collection is, if there is a store yet.
-        collection: its name; it may not exist yet.
-        paths: the files.
-        content: the kind of their content.
-        options: for reading them.
-        queries: texts by query id that are not stored yet; they replace the stored ones.
+    Neither store nor collection need exist. `queries` are texts by id that replace the stored ones.
     """
     options = options or ReadOptions()
     if not any(needs_query_ids(path, options, content) for path in paths):
