@@ -44,10 +44,9 @@ class TracedRun:
         status: `stored` under its name; `removed` (marked as such); `moved`: stored under another
             name; `replaced` by another run of its name; `deleted` for good; `other`: not stored,
             and its name belongs to another run; `unknown`.
-        run: the run itself (stored, removed, moved), or the one that has its name now (replaced,
-            other).
+        run: the run itself (stored, removed, moved), or the one of its name now (replaced, other).
         name, collection: of the run, if known.
-        at: when it was removed, replaced or deleted.
+        at: the time when it was removed, replaced or deleted.
     """
 
     status: Status
@@ -62,8 +61,7 @@ def trace_named_runs(
 ) -> dict[str, TracedRun]:
     """The state of each run that a link names: `bm25`, or `bm25~3f9a` with the start of its hash.
 
-    A run whose whole name is the text comes before one whose hash is in the text. Most are found by
-    one statement.
+    A run whose name is the whole text comes first. Most are found by one statement.
     """
     parts = {text: split_hash(text) for text in texts}
     names = {*parts, *(name for name, _ in parts.values())}
@@ -165,11 +163,7 @@ class LinkedRuns:
 
 
 def find_linked_runs(store: Store, collection: str, texts: Sequence[str]) -> LinkedRuns:
-    """The runs of a collection that an address names: `bm25`, or `bm25~3f9a` with its hash.
-
-    Raises:
-        NotFound: there is no such collection.
-    """
+    """The runs of a collection that an address names: `bm25`, or `bm25~3f9a` with its hash."""
     with store.read() as connection:
         kept_collection(store, collection)
         slots = load_slots(connection, collection)
@@ -229,19 +223,10 @@ def save_view(
     """Save an address (path and query string, beginning with /); returns its key.
 
     The key is the start of a hash of the address, as long as needed to be unique, so the same
-    address always has the same key. Everyone who may read the collection can open the key.
-
-    Args:
-        store: the part of the store that the person may read.
-        address: the address.
-        collection: the name of the collection whose page it is; None for a page of none. Such an
-            address can name any collection, so it is for people who may read every one.
-        whole: the whole store, if `store` is a part of it.
-
-    Raises:
-        DataError: no address of this dashboard, a too long one, or one of no collection from a
-            person who may not read every one.
-        NotFound: there is no such collection.
+    address always has the same key. Everyone who may read the collection can open the key. An
+    address of no collection can name any, so it is for people who may read every one: DataError for
+    others, and for what is no address. `store` is the part of the `whole` one that the person may
+    read.
     """
     if not address.startswith("/") or address.startswith(("//", "/\\")):
         raise DataError("a saved view is an address that begins with /")
@@ -274,11 +259,7 @@ def save_view(
 
 
 def saved_view(store: Store, key: str) -> str:
-    """The address that is saved under a key.
-
-    Raises:
-        NotFound: there is none.
-    """
+    """The address that is saved under a key."""
     with store.read() as connection:
         view = find_view(connection, key)
     if view is None:

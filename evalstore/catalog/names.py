@@ -20,11 +20,7 @@ LONGEST_ACCOUNT_NAME = 100
 
 
 def check_name(kind: str, name: str) -> str:
-    """The name, if it is allowed: not empty, not too long, without control characters.
-
-    Raises:
-        DataError: the name is not allowed.
-    """
+    """The name, or DataError if it is empty, too long or has control characters."""
     if not name.strip():
         raise DataError(f"the {kind} has an empty name")
     if len(name.encode(errors="replace")) > LONGEST_NAME:
@@ -45,7 +41,7 @@ def check_account_name(name: str) -> None:
 
 
 def has_at_sign(name: str) -> bool:
-    """Whether a name has an `@`, or a character that is the same to a reader.
+    """Whether a name has an `@`, or a character that looks like one.
 
     Events name a user of the server's machine as `user@host`, so accounts are not named so.
     """
@@ -90,10 +86,7 @@ MOST_NAMED = 10
 
 @dataclass(frozen=True)
 class Condition:
-    """A condition on an attribute of a query, or a fact of a run.
-
-    The operators `=` and `!=` compare text, `<`, `<=`, `>` and `>=` numbers.
-    """
+    """A condition on an attribute of a query, or a fact of a run; `<` and `>` compare numbers."""
 
     name: str
     operator: str
@@ -121,11 +114,7 @@ class Condition:
 
 
 def parse_condition(text: str) -> Condition:
-    """Read `NAME OPERATOR VALUE`; blanks around each of the three are ignored.
-
-    Raises:
-        DataError: it is none; the message has the position, counted from 1.
-    """
+    """Read `NAME OPERATOR VALUE`, blanks or not; a DataError has the position, counted from 1."""
     sign = re.search("|".join(OPERATORS), text)
     if sign is None:
         operators = "=, !=, <, <=, > or >="
@@ -163,11 +152,7 @@ def as_number(text: str) -> float | None:
 
 
 def attribute_values(name: str, qids: Collection[str], queries: Queries) -> dict[str, str]:
-    """The values of an attribute by query id, without the queries that have none.
-
-    Raises:
-        DataError: none of the queries has it.
-    """
+    """The values of an attribute by query id, without the queries that have none."""
     values = {
         qid: queries.attributes[qid][name]
         for qid in qids
@@ -201,10 +186,9 @@ def attribute_names(qids: Collection[str], queries: Queries) -> list[str]:
 def select_queries(
     conditions: Sequence[Condition], qids: Sequence[str], queries: Queries
 ) -> list[str]:
-    """The queries for which all conditions hold, in their order.
+    """The queries, in their order, for which all conditions hold.
 
-    Raises:
-        DataError: no query has the attribute, or the value that it should be equal or unequal to.
+    DataError: no query has the attribute, or the value that it should be equal or unequal to.
     """
     selected = list(qids)
     for condition in conditions:
