@@ -1,7 +1,7 @@
 """Copy into a store what it lacks of another store: everything, or one collection.
 
-Runs and qrels are identified by their content, everything else by its name. A copy can therefore
-be repeated and adds only what is missing. Nothing that the target has is changed.
+Runs and qrels are identified by their content, all else by its name: a copy can be repeated and
+adds only what is missing. Nothing that the target has is changed.
 """
 
 from __future__ import annotations
@@ -37,8 +37,7 @@ class Copied:
     Attributes:
         kind: `texts` are those of queries and documents.
         name: its name in the target.
-        status: `copied`, `completed` (the target had it, but not all of its evaluations), `there
-            already` or `failed`.
+        status: `completed`: the target had it, but not all of its evaluations.
         detail: the reason of a failure, or the additions.
     """
 
@@ -56,22 +55,10 @@ def copy(
     *,
     progress: Callable[[Copied], None] = lambda _: None,
 ) -> tuple[Copied, ...]:
-    """Copy all collections, or one.
+    """Copy all collections, or one; returns the results in the order of copying.
 
-    Each qrels and each run is one transaction. Removed items are copied as removed.
-
-    Args:
-        source: the store to copy from.
-        target: the one to copy to.
-        collection: only the collection of that name.
-        progress: called with each result at once.
-
-    Returns:
-        The results, in the order of copying.
-
-    Raises:
-        DataError: both are the same database.
-        NotFound: the source has no such collection.
+    Each qrels and each run is one transaction, and each result is passed to `progress` at once.
+    Removed items are copied as removed. DataError: both stores are the same database.
     """
     if source.engine.url == target.engine.url:
         raise DataError(f"{source.url_shown} can't be copied into itself")

@@ -1,7 +1,6 @@
-"""Check whether everything in a store is consistent.
+"""Check a store by computing again all that is derived; each problem is one sentence.
 
-Everything derived is computed again and compared: hashes, the rows for SQL, the hits, the values,
-the aggregates, and the saved ranks. Each problem is one sentence.
+Derived are hashes, the rows for SQL, the hits, the values, the aggregates, and the saved ranks.
 """
 
 from __future__ import annotations
