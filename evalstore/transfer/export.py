@@ -28,13 +28,9 @@ def run_lists(
     after: str | None = None,
     query: str | None = None,
 ) -> Iterator[Lists]:
-    """A stored run, of which only some rankings are in memory at a time.
+    """A stored run, of which only some rankings are in memory at a time; NoRankings if it has none.
 
     Its queries are in byte order: all, those after a query id (`after`), or one (`query`).
-
-    Raises:
-        NotFound: there is no such run, or several collections have one of that name.
-        NoRankings: it came as values.
     """
     with store.read() as connection:
         stored = find_run(connection, run, collection)
@@ -64,11 +60,7 @@ def _lists(
 
 
 def qrels_lists(store: Store, collection: str, name: str | None = None) -> Lists:
-    """The judgments of a collection under that name, or its default ones.
-
-    Raises:
-        NotFound: there is no such collection or qrels, or the collection has none.
-    """
+    """The judgments of a collection under that name, or its default ones."""
     with store.read() as connection:
         _, chosen = choose_qrels(connection, collection, name)
         return lists_of(load_qrels(connection, chosen))

@@ -38,10 +38,7 @@ NOT_CARRIED = (
 
 @dataclass(frozen=True)
 class Exported:
-    """The result of an export; `written`, `unchanged` and `removed` are numbers of files.
-
-    `rows` and `bytes` are those of all files of the folder.
-    """
+    """The result of an export: counts of files, and rows and bytes of all files of the folder."""
 
     collections: tuple[str, ...]
     written: int
@@ -76,16 +73,8 @@ def export_parquet(
 ) -> Exported:
     """Write the tables of a store into a folder, all of one state of the store.
 
-    Args:
-        store: the store.
-        path: a folder that an earlier export wrote, that is empty, or that does not exist.
-        collections: only these; the files of others in the folder then stay.
-        progress: called with each file that was written.
-
-    Raises:
-        NotFound: there is no such collection.
-        DataError: the folder holds something else.
-        FileError: a file can't be written.
+    The folder was written by an earlier export, is empty, or does not exist; else DataError. Files
+    of other collections than those named stay.
     """
     with store.read() as connection:
         ids = {one.name: one.id for one in list_collections(connection)}

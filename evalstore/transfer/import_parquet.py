@@ -1,8 +1,7 @@
 """Build a store, or complete one, from a folder that `export_parquet` wrote.
 
-Every file is checked before anything is stored. Runs and qrels are identified by their content,
-everything else by its name: an import can be repeated and changes nothing that is there. No value
-is computed.
+Every file is checked before anything is stored. Runs and qrels are identified by their content, all
+else by its name: an import can be repeated and changes nothing that is there. No value is computed.
 """
 
 from __future__ import annotations
@@ -46,8 +45,7 @@ Row = Mapping[str, Any]
 class CheckedFolder:
     """A folder whose files are complete and unchanged.
 
-    `tables` are those of the collections to import that have one file a collection, by collection
-    and by table.
+    `tables`, by collection and table, are those to import that have one file a collection.
     """
 
     folder: Folder
@@ -55,16 +53,9 @@ class CheckedFolder:
 
 
 def check_folder(path: Path, collections: Sequence[str] = ()) -> CheckedFolder:
-    """Check every file of a folder that `export_parquet` wrote.
+    """Check every file of a folder that `export_parquet` wrote; all collections if none is named.
 
-    Args:
-        path: the folder.
-        collections: only these will be imported; all if empty.
-
-    Raises:
-        DataError: the folder is not of an export, of another version, or damaged.
-        FileError: it can't be read.
-        NotFound: the folder has no such collection.
+    DataError: the folder is not of an export, of another version, or damaged.
     """
     folder = Folder.for_reading(path)
     names = sorted({file.collection for file in folder.files.values()} - {""})
