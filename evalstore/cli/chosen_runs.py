@@ -161,13 +161,7 @@ def slices_by(compared: Compared, attribute: str | None) -> Slices | None:
 def load_and_compare(
     ctx: click.Context, runs: Sequence[str], options: Mapping[str, Any], also: Sequence[str] = ()
 ) -> tuple[LoadedRuns, Compared]:
-    """The runs with their values, and the comparison that a command asks for.
-
-    `also` names measures to load that are not compared.
-
-    Raises:
-        click.UsageError: less than two runs, or the errors of `load_runs`.
-    """
+    """The runs with their values, and the comparison; measures in `also` are not compared."""
     from evalstore.comparison.compare import compare_loaded
     from evalstore.measures import named_measures
 
@@ -219,9 +213,6 @@ def load_runs(
     """The runs with their values: of files if --qrels is one and so is a run, else stored.
 
     `source` has the values of `source_options`. Without `options` no baseline is added.
-
-    Raises:
-        click.UsageError: options that belong to the other source, or files without judgments.
     """
     from evalstore.comparison.compare import load
 

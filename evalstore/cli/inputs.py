@@ -47,10 +47,6 @@ def run_paths(runs: Sequence[str], files_from: str | None, *, patterns: bool = T
     """The paths of arguments and of a list, in this order.
 
     A pattern that matches nothing stays as it is: reading it tells so. Without `patterns` all stay.
-
-    Raises:
-        click.UsageError: neither arguments nor a list, or both name standard input.
-        FileError: the list can't be read, or names no path.
     """
     from evalstore.formats.reading.remote import matching_files
     from evalstore.formats.reading.source import path_text, read_path_list
@@ -66,12 +62,7 @@ def run_paths(runs: Sequence[str], files_from: str | None, *, patterns: bool = T
 
 
 def given_runs(runs: Sequence[str], source: Mapping[str, Any]) -> tuple[str, ...]:
-    """The runs of the arguments and of --files-from; where --qrels is a file, patterns are files.
-
-    Raises:
-        click.UsageError: as `run_paths`.
-        FileError: the list can't be read, or a path in it is no file where --qrels is one.
-    """
+    """The runs of the arguments and of --files-from; if --qrels is a file, patterns are files."""
     from evalstore.formats.reading.source import path_text
 
     of_files = is_file(source["qrels"])
@@ -83,11 +74,7 @@ def given_runs(runs: Sequence[str], source: Mapping[str, Any]) -> tuple[str, ...
 
 
 def one_run(run: str, source: Mapping[str, Any]) -> str:
-    """The run of an argument that takes one; where --qrels is a file, a pattern is a file.
-
-    Raises:
-        click.UsageError: the pattern matches several.
-    """
+    """The run of an argument that takes one; if --qrels is a file, a pattern is a file."""
     from evalstore.formats.reading.paths import shown_path
 
     paths = run_paths((run,), None, patterns=is_file(source["qrels"])).paths
@@ -148,7 +135,7 @@ FACT_FILES = ("subtopics", "judgment_groups", "preferences", "known")
 
 
 class CurrencyType(click.ParamType[str]):
-    """A currency: EUR. No option, which would be read as one where the currency was forgotten."""
+    """A currency: EUR. No option, which would be read as one if the currency was forgotten."""
 
     name = "currency"
 
@@ -234,14 +221,14 @@ extras_options = together(
 
 
 def costs_from(values: Mapping[str, Any]) -> dict[str, Any]:
-    """The costs by the names of the facts; None where an option is not given."""
+    """The costs by the names of the facts; None if an option is not given."""
     money, currency = values["money"] or (None, None)
     costs = {name: values[name] for name in ("memory_bytes", "energy_joules")}
     return {**costs, "money": money, "currency": currency}
 
 
 def extras_from(values: Mapping[str, Any], options: ReadOptions) -> Extras | None:
-    """The Extras of these options; None where none is given."""
+    """The Extras of these options; None if none is given."""
     collection = collection_facts_from(values, options)
     run = run_facts_from(values, options, **costs_from(values))
     if collection is None and run is None:
@@ -254,7 +241,7 @@ def extras_from(values: Mapping[str, Any], options: ReadOptions) -> Extras | Non
 def collection_facts_from(
     values: Mapping[str, Any], options: ReadOptions
 ) -> CollectionFacts | None:
-    """The facts of a collection of these options; None where none is given."""
+    """The facts of a collection of these options; None if none is given."""
     if all(values[name] is None for name in ("collection_size", *FACT_FILES)):
         return None
     from evalstore.catalog.collection_facts import FACT_READERS, CollectionFacts
@@ -298,7 +285,7 @@ def judges_options(
 def run_facts_from(
     values: Mapping[str, Any], options: ReadOptions, **costs: Any
 ) -> RunCosts | None:
-    """The facts of a run of these options and `costs`; None where none is given."""
+    """The facts of a run of these options and `costs`; None if none is given."""
     given = (values["times"], values["index_bytes"], *costs.values())
     if all(value is None for value in given):
         return None
@@ -318,11 +305,7 @@ LONGEST = 1 << 20
 
 
 def read_text(path: str) -> str:
-    """The text of a UTF-8 file of at most 1 MiB; `-` is standard input.
-
-    Raises:
-        FileError: the file can't be read, is longer, or is not UTF-8.
-    """
+    """The text of a UTF-8 file of at most 1 MiB; `-` is standard input."""
     name = "<stdin>" if path == "-" else path
     try:
         with click.open_file(path, "rb") as stream:
@@ -421,12 +404,7 @@ OPTIONS = (
 
 
 def facts_from(values: Mapping[str, Any], options: ReadOptions, **others: Any) -> GivenFacts:
-    """The facts of these options, and others.
-
-    Raises:
-        FileError: the file of parameters can't be read.
-        DataError: a fact that can't be.
-    """
+    """The facts of these options, and others."""
     from evalstore.catalog.given_facts import GivenFacts
     from evalstore.formats.facts.parameters import read_parameters
 

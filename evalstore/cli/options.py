@@ -84,13 +84,7 @@ def is_server(db: str) -> bool:
 
 
 def own_store(ctx: click.Context, db: str, option: str | None = None) -> str:
-    """The store, which is no server's.
-
-    `option` is the one that needs it, where the command itself works through a server.
-
-    Raises:
-        click.UsageError: it is a server's; the message says where the command is to be run.
-    """
+    """The store, or UsageError if it is a server's; `option` is the one that can't use a server."""
     if is_server(db) and not ctx.resilient_parsing:
         names = []
         at: click.Context | None = ctx
@@ -315,11 +309,7 @@ PLAIN_HTTP = "EVALSTORE_PLAIN_HTTP"
 
 @contextmanager
 def opened_store(db: str) -> Iterator[AnyStore]:
-    """The store, which must be there.
-
-    Raises:
-        StoreError: it is not there, or can't be reached.
-    """
+    """The store, which must be there."""
     if is_server(db):
         from evalstore.client.remote_store import RemoteStore
 
@@ -335,11 +325,7 @@ def opened_store(db: str) -> Iterator[AnyStore]:
 
 @contextmanager
 def server_store(db: str) -> Iterator[Store]:
-    """The store of the team's server, opened on the server's machine.
-
-    Raises:
-        EvalstoreError: it is not there, can't be opened, or was not set up by `server init`.
-    """
+    """The store of the team's server, set up by `server init`, opened on the server's machine."""
     from evalstore.server.setup import settings
     from evalstore.store import Store
     from evalstore.store.schema import NoStore
@@ -355,12 +341,7 @@ def server_store(db: str) -> Iterator[Store]:
 
 @contextmanager
 def server(url: str) -> Iterator[Server]:
-    """The server at a URL, with the token of EVALSTORE_TOKEN or else the saved one.
-
-    Raises:
-        DataError: EVALSTORE_TOKEN can't be a token.
-        StoreError: it can't be the URL of a server, or the saved tokens can't be read.
-    """
+    """The server at a URL, with the token of EVALSTORE_TOKEN or else the saved one."""
     from evalstore.client.connection import Server, check_token, parse_address
 
     address = parse_address(url)
