@@ -1,7 +1,6 @@
 """The command line: a command parses its options, calls one use case and prints the result.
 
-The module of a command is imported when the command runs, and other modules inside the command,
-so that help is printed in a fraction of a second.
+Commands, and the modules that they use, are imported when they run: help is instant.
 """
 
 from __future__ import annotations

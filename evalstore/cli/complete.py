@@ -1,7 +1,4 @@
-"""Shell completion: files, measures, and names in the store.
-
-Errors are silent: nothing is offered, and the line being typed does not change.
-"""
+"""Shell completion: files, measures, and names in the store; on errors nothing is offered."""
 
 from __future__ import annotations
 
@@ -69,7 +66,7 @@ def commands(ctx: click.Context, _param: click.Parameter, begin: str) -> list[Co
 
 
 def _from_store(names: Callable[[Store], Iterable[str]]) -> Completer:
-    """Offer names from the store that the line names; none where it can't be read."""
+    """Offer names from the store that the line names; none if it can't be read."""
 
     def complete(ctx: click.Context, _param: click.Parameter, begin: str) -> list[CompletionItem]:
         from evalstore.errors import EvalstoreError
@@ -186,12 +183,12 @@ providers = _from_store(_providers)
 
 
 def runs_or_files(ctx: click.Context, param: click.Parameter, begin: str) -> list[CompletionItem]:
-    """Stored runs, or files where no stored run begins with the word."""
+    """Stored runs, or files if no stored run begins with the word."""
     return runs(ctx, param, begin) or files(ctx, param, begin)
 
 
 def qrels_or_files(ctx: click.Context, param: click.Parameter, begin: str) -> list[CompletionItem]:
-    """Stored qrels and, where none begins so, files."""
+    """Stored qrels and, if none begins so, files."""
     return qrels_names(ctx, param, begin) or files(ctx, param, begin)
 
 

@@ -21,10 +21,7 @@ if TYPE_CHECKING:
 
 
 def printable(text: str) -> str:
-    """The text with its control and formatting characters escaped, line ends included.
-
-    Printed on a terminal it is one line and can't move the cursor or change colours or direction.
-    """
+    """The text as one line that can't change a terminal: control characters are escaped."""
     if text.isprintable():
         return text
     return "".join(
@@ -51,10 +48,9 @@ def table(
 ) -> None:
     """Print a table: the first `left` columns are aligned left, the others right.
 
-    On a terminal that is too narrow, text is wrapped and columns are left out, which a line on
-    standard error tells; numbers and headers are never wrapped. `drop` has the headers of columns
-    that may be left out, the least important first; where None, all but the first column, from
-    right to left. Where standard output is no terminal, a row is one line, however long.
+    On a terminal that is too narrow, texts (never numbers or headers) are wrapped and columns left
+    out, which standard error tells; `drop` has their headers, the least important first (None: all
+    but the first, from right to left). Elsewhere a row is one line, however long.
     """
     names = [printable(header) for header in headers]
     cells = [[printable(cell(value)) for value in row] for row in rows]
@@ -88,7 +84,7 @@ def _other_way() -> str:
 
 
 def _terminal() -> Console | None:
-    """The terminal, or None where standard output is no terminal."""
+    """The terminal, or None if standard output is no terminal."""
     if not sys.stdout.isatty():
         return None
     from rich.console import Console
@@ -177,10 +173,9 @@ def print_rows(
     nothing: str,
     left: int | None = None,
 ) -> None:
-    """Print rows as a table, as CSV or as JSON, where `headers` name the fields.
+    """Print rows as CSV, as JSON, or as a table; the sentence `nothing` replaces an empty table.
 
-    `nothing` is the sentence in place of a table without rows, `left` the number of columns that
-    hold text; None: all.
+    `left` is the number of columns that hold text; None: all.
     """
     if shape == "csv":
         write_csv(headers, rows)
@@ -193,10 +188,7 @@ def print_rows(
 
 
 def write_csv(headers: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
-    """Print CSV with every digit of every number; None is an empty field.
-
-    A file or pipe gets texts unchanged; on a terminal they are escaped (`printable`).
-    """
+    """Print CSV with every digit; None is an empty field. Only on a terminal, texts are escaped."""
     from evalstore.tables.renderers import row_writer
 
     terminal = sys.stdout.isatty()
@@ -242,9 +234,6 @@ def written(output: Path) -> Iterator[TextIO]:
     """A UTF-8 text file that gets its name only when it is complete; an existing one is replaced.
 
     A device or a pipe, such as `/dev/stdout`, is written directly.
-
-    Raises:
-        DataError: the file can't be written.
     """
     from evalstore.formats.reading.lines import replacing
 
@@ -271,10 +260,7 @@ LONGEST_TEXT = 60
 
 
 def write_losses(losses: Sequence[Regression], texts: Mapping[str, str]) -> None:
-    """Print the queries on which b is worse than a, of one measure and the worst first.
-
-    `texts` are those of the queries, as far as they are known.
-    """
+    """Print the queries, and the `texts` known, on which b is worse than a; the worst first."""
     if not losses:
         return
     from evalstore.comparison.claims import text_in_line
