@@ -133,8 +133,8 @@ def _statement(argument: str | None, file: Path | None) -> str:
 def _ended_after(seconds: float) -> Iterator[None]:
     """End the program a few seconds after the query's timeout.
 
-    SQLite checks the timeout only between its steps, and a single step (to find one very long text
-    in another) can take hours.
+    SQLite checks it only between steps, and one step, to find a long text in another, can take
+    hours.
     """
 
     def end() -> None:

@@ -168,7 +168,7 @@ def _report(ended: Done[Evaluated], given: RunPaths) -> None:
 
 
 def run_names(paths: Sequence[str]) -> list[str]:
-    """The name of each run: its file's, or the path where two files have the same name."""
+    """The name of each run: its file's, or the path if two files have the same name."""
     from evalstore.formats.reading.lines import run_name
     from evalstore.formats.reading.paths import shown_path
 
@@ -440,12 +440,10 @@ OBJECTS_BETWEEN_COLLECTIONS = 300_000
 def set_up_reading() -> None:
     """Let this process, and those it starts, use freed memory again and start no needless threads.
 
-    A file is read in blocks, which need the same memory again and again. Without this, glibc gives
-    it back after each block, and the system clears it once more: a tenth of the time. The threads
-    of OpenBLAS, which nothing here uses, wait in a loop at first. Imports and rows of tables are
-    hundreds of thousands of objects, none of them garbage: looking for it took 0.2 s, and as long
-    again at the end of the program, where nothing is looked at now. What the user has set is kept.
-    To be called before NumPy is imported.
+    To be called before NumPy is imported; settings of the user are kept. glibc would give memory
+    back after each block of a file and the system clear it again: a tenth of the time. The threads
+    of OpenBLAS, which nothing here uses, wait in a loop at first. Looking for garbage among imports
+    and rows of tables took 0.2 s, and as long again at the end of the program.
     """
     gc.set_threshold(OBJECTS_BETWEEN_COLLECTIONS)
     atexit.register(gc.freeze)

@@ -312,7 +312,7 @@ class Texts(NamedTuple):
 
 
 def _check_one(count: int, options: Mapping[str, object]) -> None:
-    """Refuse options that belong to one run where there are several."""
+    """Refuse options that belong to one run if there are several."""
     given = [option for option, value in options.items() if value is not None]
     if given and count > 1:
         belongs = "belongs" if len(given) == 1 else "belong"
@@ -360,7 +360,7 @@ def _sources(
 
 
 def _storable(measures: str | None) -> tuple[Measure, ...] | None:
-    """The measures of --measures; None where it is left out."""
+    """The measures of --measures; None if it is left out."""
     from evalstore.evaluation.ingest_options import storable
     from evalstore.measures import parse_list
 
@@ -394,7 +394,7 @@ def _print_texts(texts: StoredDocuments) -> None:
 
 
 def _known_files(db: str, request: IngestOptions) -> KnownFiles | None:
-    """The files that need not be read again; None where there is no store yet."""
+    """The files that need not be read again; None if there is no store yet."""
     from evalstore.errors import StoreError
     from evalstore.ingest.store_run import load_known_files
     from evalstore.store import Store
@@ -416,11 +416,7 @@ NOT_SENT = ("encoding", "max_bytes", "unfinished", "jobs", "scheduler")
 
 
 def check_options(ctx: click.Context) -> None:
-    """Refuse options that can't be sent.
-
-    Raises:
-        click.UsageError: one of them is given.
-    """
+    """Refuse options that can't be sent."""
     for name in NOT_SENT:
         if ctx.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE:
             raise click.UsageError(
@@ -438,11 +434,7 @@ def ingest_to_server(
 ) -> Ingested:
     """Send queries, facts, judgments, runs and documents, in the order that a store takes them in.
 
-    The files are among the `values` of the options. The format of judgments, and how many texts
-    were stored, is printed.
-
-    Raises:
-        EvalstoreError: a file that is no run can't be stored, or the server can't be reached.
+    The files are in `values`. The format of judgments and the number of texts stored are printed.
     """
     from evalstore.client.ingest import (
         CollectionFiles,

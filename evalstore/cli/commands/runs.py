@@ -321,7 +321,7 @@ def show(db: str, name: str, shape: str, collection: str | None) -> None:
 
 
 def as_text(value: Any) -> str:
-    """A fact in words: every digit of a number, `(none)` where there is none."""
+    """A fact in words: every digit of a number, `(none)` if there is none."""
     import json
 
     if value is None:

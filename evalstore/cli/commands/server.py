@@ -1,7 +1,4 @@
-"""`evalstore server`, `serve` and `worker`: the team's server; `dashboard` and `demo`: one store.
-
-In this order: providers of logins, webhooks, settings of the server, serving, the dashboard.
-"""
+"""Commands of the team's server and of the dashboard: logins, webhooks, settings, serving, demo."""
 
 from __future__ import annotations
 
@@ -522,8 +519,8 @@ def dashboard(db: str, host: str, port: int, no_login: bool) -> None:
 def compute_in_one_thread() -> None:
     """Let NumPy use one thread for a multiplication; before NumPy is imported.
 
-    The dashboard answers many at once, in processes and threads of its own: where each product
-    of matrices takes all processors too, they wait for each other, ten times as long.
+    The dashboard answers many at once, in processes and threads of its own: products that each take
+    all processors would wait for each other, ten times as long.
     """
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 

@@ -351,11 +351,7 @@ def parquet(db: str, folder: Path, collections: tuple[str, ...]) -> None:
 
 
 def _format(shape: Format | None, output: Path | None, per_query: bool) -> Format:
-    """The format asked for, or that of the file's suffix.
-
-    Raises:
-        click.UsageError: neither says one, or it has no values per query.
-    """
+    """The format asked for, or that of the file's suffix, if it has the values asked for."""
     chosen = shape or SUFFIXES.get("" if output is None else output.suffix.lower())
     if chosen is None:
         formats = ", ".join(SUFFIXES.values())
