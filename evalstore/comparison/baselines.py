@@ -20,11 +20,7 @@ from evalstore.store.queries.tracking import set_baseline as store_baseline
 
 
 def set_baseline(store: Store, run: str, collection: str | None = None) -> StoredRun:
-    """Make a run the baseline of its collection, in place of any other.
-
-    Raises:
-        NotFound: there is no such run, or several collections have one.
-    """
+    """Make a run the baseline of its collection, in place of any other."""
 
     def work(connection: Connection) -> StoredRun:
         stored = find_run(connection, run, collection)
@@ -41,11 +37,7 @@ def set_baseline(store: Store, run: str, collection: str | None = None) -> Store
 
 
 def unset_baseline(store: Store, collection: str) -> StoredRun:
-    """Leave a collection without a baseline; returns the run that it was.
-
-    Raises:
-        NotFound: there is no such collection, or it has no baseline.
-    """
+    """Leave a collection without a baseline; returns the run it was, NotFound if there is none."""
 
     def work(connection: Connection) -> StoredRun:
         collection_id = find_collection_id(connection, collection)
@@ -67,11 +59,7 @@ def baselines(store: Store) -> list[StoredBaseline]:
 
 
 def baseline(store: Store, collection: str) -> StoredRun | None:
-    """The baseline of a collection; None if there is none, or its run is marked as removed.
-
-    Raises:
-        NotFound: there is no such collection.
-    """
+    """The baseline of a collection; None if there is none, or its run is marked as removed."""
 
     def read() -> StoredRun | None:
         with store.read() as connection:
@@ -91,14 +79,9 @@ def runs_to_compare(
 ) -> RunsToCompare:
     """The runs (names or ids) to compare, with the named baseline or that of the collection.
 
-    A named baseline is put first if it is not among the runs, by its name or its id. Without one, a
-    single run is compared with the baseline of its collection, and two as they are named. Of three
-    or more that include the baseline, every other is compared with it; else all pairs.
-
-    Raises:
-        NotFound: a run that the store does not hold; or one run, and its collection has no
-            baseline.
-        DataError: one run, which is the baseline itself.
+    A named baseline is put first if it is not among the runs. Without one, a single run is compared
+    with the baseline of its collection, and two as they are named. Of three or more that include
+    the baseline, every other is compared with it; else all pairs.
     """
     number, note = None, None
     if baseline is not None:

@@ -50,11 +50,7 @@ class SingleRelevant(NamedTuple):
 
 
 def kept_qrels(store: Store, qrels: StoredQrels) -> Qrels:
-    """The judgments of a qrels, which must not be changed.
-
-    Raises:
-        NotFound: the qrels has none.
-    """
+    """The judgments of a qrels, which must not be changed; NotFound if it has none."""
 
     def read() -> Qrels:
         with store.read() as connection:
@@ -69,13 +65,7 @@ def _size(qrels: Qrels) -> int:
 
 
 def kept_single_relevant(store: Store, collection: str, qrels: str | None) -> SingleRelevant | None:
-    """The share of queries with one relevant document, under the qrels named or the default.
-
-    None if the collection has no qrels.
-
-    Raises:
-        NotFound: there is no such collection or qrels.
-    """
+    """The share of queries with one relevant document; None if the collection has no qrels."""
     with store.read() as connection:
         stored = kept_collection(store, collection).qrels
         if not stored:
@@ -180,11 +170,7 @@ def kept_aggregates(
 
 
 def kept_tops(store: Store, connection: Connection, run: StoredRun, depth: int) -> Tops:
-    """The first documents of every list of a run.
-
-    Raises:
-        NoRankings: it came as values.
-    """
+    """The first documents of every list of a run; NoRankings if it came as values."""
     return store.keep(
         ("tops", run.id, depth),
         lambda: load_tops(connection, run, depth),
@@ -203,8 +189,7 @@ def kept_values(
 ) -> F64:
     """The stored values of a measure: float64, queries x evaluations, NaN for none.
 
-    The evaluations are of runs with rankings. Values that need facts can be replaced; all others
-    can only be added.
+    Only of runs with rankings. Values that need facts can be replaced, others only be added.
     """
 
     def read(ids: list[int]) -> dict[int, F64]:
