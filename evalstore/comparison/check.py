@@ -28,13 +28,10 @@ Outcome = Literal["passed", "failed", "undecided", "not comparable"]
 
 @dataclass(frozen=True)
 class Checked:
-    """A new run checked against a baseline.
+    """A new run (b) checked against a baseline (a), with results in the order of the rules.
 
-    Attributes:
-        compared: the baseline (a) and the new run (b) on the measures of the rules.
-        results: of the rules, in their order; none is decided if the runs are not comparable.
-        losses: the queries on which the new run is worse, by the first measure of the first rule
-            that fails (of the first rule if none does), the largest loss first.
+    No result is decided if the runs are not comparable. The losses, the largest first, are those by
+    the first measure of the first rule that fails (of the first rule if none does).
     """
 
     compared: Compared
@@ -80,11 +77,7 @@ def _condition(decided: Decided) -> dict[str, object]:
 
 
 def measures_of(rules: Sequence[Rule]) -> dict[str, Measure]:
-    """The measures that rules name, in their order; AP if they name none.
-
-    Raises:
-        DataError: there is no rule.
-    """
+    """The measures of rules, in their order, AP if they name none; DataError without a rule."""
     if not rules:
         raise DataError("no rule is given to check")
     measures = {name: measure for rule in rules for name, measure in rule.measures.items()}
@@ -97,14 +90,7 @@ def check_loaded(
     settings: Settings | None = None,
     most_losses: int = 10,
 ) -> Checked:
-    """Compare a new run with a baseline and decide rules on the figures.
-
-    `loaded` has the baseline and the new run, with the values of `measures_of(rules)`; p is
-    corrected for the measures of all the rules; `most_losses` queries are listed at most.
-
-    Raises:
-        DataError: there is no rule.
-    """
+    """Compare a new run with a baseline and decide rules; p is corrected for all their measures."""
     measures: Mapping[str, Measure] = measures_of(rules)
     compared = compare_loaded(loaded, measures, settings)
     if compared.comparable == "no":
@@ -141,16 +127,11 @@ class Figures:
 
 @dataclass(frozen=True)
 class Figure:
-    """A figure that a rule may name.
+    """A figure that a rule may name, of a measure or of the whole comparison.
 
-    Attributes:
-        meaning: for the documentation.
-        value: of a pair, or of the whole comparison.
-        of_measure: whether it is a measure's.
-        needs_direction: whether the measure has to say what is better.
-        percent_of: the number that is 100 %; None if the figure is not given in %.
-        rounded: whether it is compared in units of 1e-9, as values and their means are: a drop of
-            0.30 - 0.29 is not above 0.01.
+    `percent_of` gives the number that is 100 %, None if there is none. What is `rounded` is
+    compared in units of 1e-9, as values and their means are: a drop of 0.30 - 0.29 is not above
+    0.01.
     """
 
     meaning: str
@@ -162,10 +143,7 @@ class Figure:
 
 
 def figure_value(figures: Figures, measure: str, figure: str, percent: bool) -> float:
-    """The value of one of `FIGURES`; NaN if it has none, as a share of nothing.
-
-    `measure` is empty for a figure of no measure.
-    """
+    """The value of one of `FIGURES`, NaN for none; `measure` is empty if the figure needs none."""
     wanted = FIGURES[figure]
     name = measure or next(iter(figures.pairs), "")
     if name not in figures.pairs:
@@ -348,11 +326,7 @@ class RuleResult(NamedTuple):
 
 
 def parse_rule(text: str) -> Rule:
-    """Read a rule.
-
-    Raises:
-        RuleError: it can't be read; the message says where and what is expected there.
-    """
+    """Read a rule; a RuleError says where it can't be read and what is expected there."""
     return _Parser(text).rule()
 
 
@@ -549,10 +523,7 @@ def _no_figure(text: str) -> str:
 
 
 def junit(checked: Checked) -> str:
-    """The rules of a check as test cases: one that fails is a failure, an undecided one an error.
-
-    If the runs can't be compared, every rule is an error that says why.
-    """
+    """The rules as test cases: a failure if one fails, an error if undecided or not comparable."""
     comparable = checked.outcome != "not comparable"
     suite = _suite(
         len(checked.results),
@@ -651,10 +622,7 @@ def _number(value: float) -> str:
 
 
 def markdown(checked: Checked) -> str:
-    """A summary for a pull request: the outcome, the queries that lost most, rules and figures.
-
-    Names and texts are escaped: none can end a table or be rendered as markup.
-    """
+    """A summary for a pull request; names and texts are escaped."""
     if checked.outcome == "not comparable":
         return markdown_error(headline(checked))
     lines = [f"## evalstore check: {checked.outcome}", "", f"{text(headline(checked))}.", ""]

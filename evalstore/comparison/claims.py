@@ -1,8 +1,7 @@
-"""Sentences on what a comparison shows, its worst queries, and histograms of differences.
+"""Sentences on a comparison, its worst queries, and histograms of differences (run - baseline).
 
-A difference is that of a run less the baseline, both named. Only a corrected test grants that a
-run is better or worse; else it is ahead or behind, which is not shown. That is never called
-equality: with few queries much stays unseen.
+Only a corrected test grants that a run is better or worse; else it is ahead or behind, which is not
+shown. That is never called equality: with few queries much stays unseen.
 """
 
 from __future__ import annotations
@@ -60,7 +59,7 @@ def sentences(compared: Compared) -> tuple[str, ...]:
 
 
 def is_shown(pair: Pair, settings: Settings, comparisons: int) -> bool:
-    """Whether a difference is shown: the corrected p is below alpha and the mean agrees.
+    """Whether the corrected p is below alpha and the mean agrees.
 
     Several comparisons without a correction show nothing.
     """
@@ -73,11 +72,10 @@ def is_shown(pair: Pair, settings: Settings, comparisons: int) -> bool:
 def sentence(
     pair: Pair, settings: Settings, comparisons: int, judged: int, *, unit: str = "comparison"
 ) -> str:
-    """The claim on run `b` of a pair, beside the baseline `a`.
+    """The claim on run `b` of a pair, beside the baseline `a`; interval and wins are of b - a.
 
-    The sign of the interval, and who wins, are those of b - a, as in tables and figures.
-    `comparisons` counts the pairs, measures and slices that the correction is over, `judged` the
-    judged queries; a pair with fewer says so. `unit` is the word for a comparison.
+    `comparisons` counts the pairs, measures and slices that the correction is over; a pair with
+    fewer than the `judged` queries says so.
     """
     measure = f"the values per query of {pair.measure}" if pair.of_values else pair.measure
     shared = f" over the {number_of_queries(pair.queries)} that both answer"
@@ -216,10 +214,7 @@ class Regression:
 
 @dataclass(frozen=True)
 class Bin:
-    """A bin of differences; the bound farther from 0 is part of it.
-
-    With both bounds 0 it holds the differences that are 0.
-    """
+    """A bin of differences, with the bound farther from 0; both bounds are 0 for those of 0."""
 
     low: float
     high: float
@@ -229,8 +224,8 @@ class Bin:
 def regressions(compared: Compared, most: int, measure: str | None = None) -> list[Regression]:
     """The queries on which b is worse than a, the largest loss first, at most so many.
 
-    Of all pairs, by the first measure unless one is named; equal losses by pair and then query, in
-    natural order. None if the measure does not say what is better.
+    By the first measure unless one is named; equal losses by pair and then query, in natural order.
+    None if the measure does not say what is better.
     """
     measure = measure or next(iter(compared.measures), None)
     listed = [
@@ -268,10 +263,7 @@ def _rounded(value: float) -> int:
 
 
 def histogram(differences: Sequence[float]) -> list[Bin]:
-    """The differences in up to 5 bins of equal, round width on either side of 0, ascending.
-
-    A bin of its own holds those that are 0, after rounding to 1e-9.
-    """
+    """The differences in up to 5 bins of equal, round width on either side of 0, and one for 0."""
     units = [_rounded(difference) for difference in differences]
     largest = max(map(abs, units), default=0)
     if largest == 0:
