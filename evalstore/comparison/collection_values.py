@@ -42,10 +42,7 @@ MOST_NAMED = 5
 
 @dataclass(frozen=True)
 class CollectionRun:
-    """An active run and its evaluation under a qrels.
-
-    `values_only` is whether it came as values of measures, without rankings.
-    """
+    """An active run and its evaluation; `values_only` if it came as values, without rankings."""
 
     id: int
     evaluation_id: int
@@ -56,13 +53,9 @@ class CollectionRun:
 
 @dataclass(frozen=True, eq=False)
 class MeasureValues:
-    """The values of one measure for some runs of a collection.
+    """The values of one measure for the runs, by engine and name, that have them.
 
-    Attributes:
-        runs: those for which it is stored or could be computed, by engine and name.
-        values: float64, queries x runs, without NaN.
-        aggregates: float64, one a run: the figure that a leaderboard shows.
-        notes: sentences on runs that are left out.
+    `values` are queries x runs, without NaN; `aggregates`, one a run, are what a leaderboard shows.
     """
 
     measure: Measure
@@ -80,7 +73,6 @@ class CollectionValues:
         qids: the queries that the qrels judges, in byte order; every figure is over all of them,
             and a query that a run does not answer counts as an empty ranking.
         runs: by engine and name, in natural order.
-        measures: the values by the name that the measure was asked for by.
         notes_on_others: sentences on runs that are left out.
         notes_on_these: sentences on runs that can't be compared.
         not_evaluated: the names of the other active runs, which have no values under the qrels.
@@ -114,16 +106,10 @@ def load_collection_values(
 ) -> CollectionValues:
     """The values of the active runs of a collection under a qrels; nothing is written.
 
-    Measures are by the names they are shown by; values that are not stored are computed from the
-    stored rankings. `run_ids` are the only runs, or None for all. `aggregates_only` leaves out the
-    values of queries, most of what is read of many runs: `MeasureValues.values` has no row then.
-    `most_values` limits runs x measures x queries, unless these are left out.
-
-    Raises:
-        DataError: there are more values than `most_values`; none was computed.
-        NotFound: there is no such collection or qrels.
-        MeasureError: a measure that can be computed for none of the runs, since facts are missing.
-        NoRankings: a measure that is stored of none of the runs, which all came as values.
+    Values that are not stored are computed from the stored rankings. `aggregates_only` leaves out
+    the values of queries, most of what is read of many runs: `MeasureValues.values` has no row
+    then. DataError for more than `most_values` (runs x measures x queries), MeasureError or
+    NoRankings for a measure that no run has a value of.
     """
     with store.read() as connection:
         collection_id, chosen = kept_choice(store, collection, qrels)
@@ -209,9 +195,9 @@ def _compute_missing(
     evaluation_of: Mapping[int, StoredEvaluation],
     values: Mapping[str, MeasureValues],
 ) -> dict[str, dict[int, DataError]]:
-    """Fill in what is not stored, reading each ranking once.
+    """Fill in values that are not stored, reading each ranking once.
 
-    Gives, by the measure's name, the numbers of the runs for which it can't be computed, and why.
+    Returns, by measure and number of the run, the reasons why a value can't be computed.
     """
     judgments = None
     left_out: dict[str, dict[int, DataError]] = {name: {} for name in values}
@@ -259,11 +245,7 @@ def _is_lacking(values: MeasureValues, column: int) -> bool:
 
 
 def _without(values: MeasureValues, left_out: Mapping[int, DataError]) -> MeasureValues:
-    """The values without some runs.
-
-    Raises:
-        MeasureError, NoRankings: no run would be left.
-    """
+    """The values without some runs; MeasureError or NoRankings if no run is left."""
     if not left_out:
         return values
     if len(left_out) == len(values.runs):
@@ -332,10 +314,10 @@ def naming(names: Sequence[str]) -> str:
 def medians_of_collection(store: Store, run: RunValues, measures: Mapping[str, Measure]) -> Medians:
     """The median of each query over the active runs of a stored run's collection.
 
-    The runs are those evaluated under the same qrels by the same rules, the run itself included,
-    as in NIST's reports. Runs for which one of the measures can't be computed are left out. A query
-    that a run does not answer has the value of an empty ranking. With an even number of runs the
-    median is the mean of the two values in the middle. Values that are not stored are computed.
+    The runs are those evaluated under the same qrels by the same rules, the run itself included, as
+    in NIST's reports, without those that lack one of the measures. A query that a run does not
+    answer has the value of an empty ranking. With an even number of runs the median is the mean of
+    the two in the middle.
     """
     collection = str(run.collection)
     with store.read() as connection:

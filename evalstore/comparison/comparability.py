@@ -31,21 +31,16 @@ JUDGED_GAP = 0.1
 
 @dataclass(frozen=True, eq=False)
 class RunValues:
-    """A run and its values under one qrels.
+    """A run, by a name unique among those compared, and its values under one qrels.
 
     Attributes:
-        name: unique among the runs compared.
-        collection: its name; empty if there is no store.
-        compat: by which trec_eval's rules the values were computed.
         depth: documents of the longest of its rankings, over the judged queries; 0 if not known.
         judged_in_top: the share (0 to 1) of the documents at ranks 1 to 10 that are judged, over
             the judged queries; NaN if it retrieved nothing, or that is not known.
-        qids: the queries of the qrels.
         answered: bool, a value a query, whether the run has a ranking for it; of a run without
             rankings that does not tell how many documents it retrieved, every query.
-        values: by measure, float64, a value a query.
         is_cut: whether its rankings were cut at that depth (`was_cut`).
-        values_only: whether it came as values of measures, of 4 decimals, without rankings.
+        values_only: whether it came as values, of 4 decimals, without rankings.
     """
 
     name: str
@@ -67,10 +62,7 @@ class RunValues:
         return frozenset(q for q, there in zip(self.qids, self.answered, strict=True) if there)
 
     def over(self, qids: Collection[str]) -> RunValues:
-        """The run with its values of some of the judged queries.
-
-        Depth and the share of judged documents stay those over all.
-        """
+        """The run with its values of some queries; depth and judged share stay those of all."""
         rows = np.array([qid in qids for qid in self.qids], bool)
         return replace(
             self,
@@ -82,10 +74,7 @@ class RunValues:
 
 @dataclass(frozen=True)
 class Comparability:
-    """Whether runs may be compared: `yes`, `partly` (something differs), or `no`, without figures.
-
-    `reasons` has a sentence for each thing that differs; none with `yes`.
-    """
+    """Whether runs may be compared, `partly` if something differs, and sentences on the reasons."""
 
     comparable: Verdict
     reasons: tuple[str, ...]
@@ -96,9 +85,9 @@ def comparability(
 ) -> Comparability:
     """Check whether the runs of each pair may be compared on these measures.
 
-    Not if the collection, the judgments (by hash) or the rules of computation differ, or if
-    no pair shares an answered query. Partly where queries are missing from some runs or the longest
-    rankings differ in length.
+    Not if the collection, the judgments (by hash) or the rules of computation differ, or if no pair
+    shares an answered query. Partly if queries are missing from some runs or the longest rankings
+    differ in length.
     """
     obstacles = [
         *_differing(runs, "collection", "collections", [run.collection for run in runs]),
