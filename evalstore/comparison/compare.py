@@ -26,13 +26,8 @@ from evalstore.measures import Measure
 class ComparisonOptions(Settings):
     """Options of a comparison: its runs, judgments and queries, and the tests.
 
-    Attributes:
-        baseline: the name or id of the run that all others are compared with; put first if it
-            is not among them. None for the collection's.
-        no_baseline: whether the collection's is not used; one that is named is used all the same.
-        collection: of the runs; needed if several have runs of these names.
-        qrels: the judgments, as in `load_stored_runs`.
-        where: conditions on attributes of the queries that are compared.
+    `baseline` is the name or id of the run that all others are compared with, None for that of the
+    collection; `no_baseline` leaves out the latter, but not one that is named.
     """
 
     baseline: str | None = None
@@ -67,15 +62,7 @@ def load(
     measures: Mapping[str, Measure],
     options: ComparisonOptions,
 ) -> LoadedRuns:
-    """Load the runs (names, ids or files) of a comparison, and choose its baseline.
-
-    One run alone is compared with the baseline of its collection. Measures are by the names they
-    are shown by; those that are not stored are computed.
-
-    Raises:
-        NotFound: a run, qrels or baseline that is not there.
-        DataError: no query for which the conditions hold.
-    """
+    """Load the runs (names, ids or files) of a comparison, a single one with its baseline."""
     chosen = RunsToCompare(tuple(runs), None, options.collection)
     if options.baseline is not None and options.baseline in runs:
         chosen = replace(chosen, baseline=runs.index(options.baseline))
@@ -93,13 +80,7 @@ def compare_loaded(
     measures: Mapping[str, Measure],
     settings: Settings | None = None,
 ) -> Compared:
-    """Compare loaded runs on some of their measures: first whether they may be, then every pair.
-
-    Measures are by the names of the values. An obstacle makes the runs not comparable.
-
-    Raises:
-        DataError: less than two runs, no measure, or the scheduler can't be used.
-    """
+    """Compare loaded runs on some of their measures: first whether they may be, then every pair."""
     settings = settings or Settings()
     if loaded.obstacle is not None:
         return Compared("no", (loaded.obstacle,), (), (), measures, (), settings)

@@ -23,10 +23,7 @@ HEADINGS = {
 def comparison_export(
     compared: Compared, slices: Slices | None = None, *, per_query: bool = False
 ) -> Export:
-    """A comparison for any format; without figures if the runs can't be compared.
-
-    `per_query` adds the values of every query to TREC text.
-    """
+    """A comparison for any format; `per_query` adds the values of every query to TREC text."""
     document = {**compared.to_dict(), **({} if slices is None else slices.to_dict())}
     return Export(
         comparison_table(compared, slices), document, tuple(_figures(compared, per_query))
@@ -36,10 +33,8 @@ def comparison_export(
 def comparison_table(compared: Compared, slices: Slices | None = None) -> Table:
     """A row a pair and measure; with slices also one a slice, pair and measure.
 
-    CSV has `comparable`, the columns of `Pair.row` and the reasons why runs are not or only partly
-    comparable; without figures, a row with the reasons alone. Documents have the p of the test
-    that decides, wins, ties and losses in one column, and the number of queries only if it is not
-    that of all judged queries. Bold: the better mean of a row; a dagger: a shown difference.
+    CSV has `comparable`, the columns of `Pair.row` and the reasons. Documents have the p of the
+    test that decides, and the number of queries only if it is not that of all judged queries.
     """
     headings = _headings(compared)
     columns = (
@@ -143,10 +138,7 @@ def _caption_of_slices(slices: Slices | None) -> Iterator[str]:
 
 
 def _figures(compared: Compared, per_query: bool) -> Iterator[Figure]:
-    """The values of every run over the queries that all runs answer, and their means.
-
-    None if no query is answered by all, though pairs may share some.
-    """
+    """The values of every run, and their means, over the queries that all answer, if any."""
     if not compared.pairs:
         return
     for column, run in enumerate(compared.runs):
