@@ -38,13 +38,10 @@ from evalstore.store.queries.runs import StoredRun, find_runs
 
 @dataclass(frozen=True)
 class RunsToCompare:
-    """Stored runs to compare, with the baseline of their collection.
+    """Stored runs (names or ids) to compare, with the baseline of their collection.
 
-    Attributes:
-        runs: names or ids.
-        baseline: the number of the run that all others are compared with; None for all pairs.
-        collection: its name; None to look for every run in all.
-        note: tells of the baseline, if nobody named it.
+    The baseline is the number of a run, None for all pairs; the note tells of it if nobody named
+    it. Without a collection every run is looked for in all.
     """
 
     runs: tuple[str, ...]
@@ -55,15 +52,11 @@ class RunsToCompare:
 
 @dataclass(frozen=True, eq=False)
 class LoadedRuns:
-    """Runs under one qrels, read from files or from a store.
+    """Runs under one qrels, read from files or from a store; no runs if there is an obstacle.
 
     Attributes:
-        runs: with the values of all the measures; empty with an obstacle.
-        queries: texts and attributes, as far as they are known.
-        obstacle: why the runs have no values that can be compared.
-        restriction: which of the judged queries the values are of, as a phrase (`the 12 of 35
-            queries with lang=de`) that every output shows; None for all.
-        notes: sentences that one needs to read the values.
+        restriction: the queries that the values are of, as a phrase (`the 12 of 35 queries with
+            lang=de`) that every output shows; None for all that are judged.
         baseline: the number of the run that all others are compared with; None for all pairs.
         shared_qrels: with an obstacle, the names of the judgments that all the runs have values of.
     """
@@ -83,13 +76,7 @@ class LoadedRuns:
 
 
 def restrict(loaded: LoadedRuns, conditions: Sequence[Condition]) -> LoadedRuns:
-    """Keep the values of the queries for which all conditions hold.
-
-    Depth and the share of judged documents stay those of all the judged queries.
-
-    Raises:
-        DataError: no query is left, or a condition names an attribute or a value that none has.
-    """
+    """Keep the values of the queries for which all conditions hold; DataError if none is left."""
     if not conditions or not loaded.runs:
         return loaded
     qids = loaded.runs[0].qids
@@ -122,14 +109,7 @@ def evaluate_given_runs(
     queries: Queries | None = None,
     ignore_identical_ids: bool = False,
 ) -> LoadedRuns:
-    """Evaluate runs under the same judgments, without a store.
-
-    Runs are by name, measures by the names they are shown by. With `ignore_identical_ids` a note
-    tells how many documents are left out whose id is the query's.
-
-    Raises:
-        MeasureError: a measure lacks what it needs.
-    """
+    """Evaluate runs, by name, under the same judgments, without a store."""
     identity = qrels_hash(qrels)
     prepared = qrels.sorted_once()
     evaluated = []
@@ -181,15 +161,10 @@ def load_stored_runs(
 ) -> LoadedRuns:
     """Load stored runs (names or ids) with their values under the same judgments; writes nothing.
 
-    Measures are by the names they are shown by; those that are not stored are computed. Without
-    `qrels` the judgments are the default ones of the collection, or else the newest that all the
-    runs were evaluated with. `most_values` limits runs x measures x queries.
-
-    Raises:
-        DataError: no run is named, or there are more values than `most_values`; none was computed.
-        NotFound: a run or qrels that the store does not hold.
-        MeasureError: a measure needs facts that the store does not hold.
-        NoRankings: a measure is not stored of a run that came as values.
+    Values that are not stored are computed. Without `qrels` the judgments are the default ones of
+    the collection, or else the newest that all the runs were evaluated with. DataError for more
+    than `most_values` (runs x measures x queries), MeasureError or NoRankings if a run lacks a
+    measure.
     """
     if not runs:
         raise DataError("no run is named")
@@ -342,13 +317,7 @@ def _values(
 def check_number_of_values(
     runs: int, measures: int, queries: int, most: int | None, remedy: str
 ) -> None:
-    """Refuse more values (runs x measures x queries) than `most`; None is no limit.
-
-    `remedy` tells, in the message, what to ask for instead.
-
-    Raises:
-        DataError: there are more.
-    """
+    """Refuse more values than `most` by a DataError that tells the `remedy`; None is no limit."""
     count = runs * measures * queries
     if most is not None and count > most:
         raise DataError(f"these are {count:,} values, of {most:,} at most: {remedy}")

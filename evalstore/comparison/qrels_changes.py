@@ -55,14 +55,10 @@ class SwappedPair:
 
 @dataclass(frozen=True)
 class MeasureChanges:
-    """The leaderboards of one measure under two qrels.
+    """The leaderboards of one measure under two qrels, of runs evaluated under both.
 
-    Attributes:
-        runs: those evaluated under both, the best before first.
-        swapped: the pairs whose order turned round, by the ranks before; a tie is no swap.
-        kendall_tau_b: between the two orders; NaN for fewer than two runs, or if all tie.
-        tau_ap: the same with more weight at the top; the order before is the reference.
-        notes: sentences on runs that are left out.
+    The best before is first. A tie is no swap. Kendall's tau-b is NaN for fewer than two runs, or
+    if all tie; the reference of tau-AP is the order before.
     """
 
     measure: str
@@ -75,10 +71,7 @@ class MeasureChanges:
 
 @dataclass(frozen=True)
 class QrelsChanges:
-    """Changes from one qrels of a collection to another.
-
-    `judgments` counts those that are added, removed and graded otherwise.
-    """
+    """Changes from one qrels of a collection to another."""
 
     collection: str
     before: QrelsSummary
@@ -129,12 +122,8 @@ def qrels_changes(
 ) -> QrelsChanges:
     """Compare the leaderboards of a collection under two qrels; nothing is written.
 
-    Aggregates that differ by less than 1e-9 are equal. For tau-AP equal runs stand in the order of
-    their engines and names. Measures that are not stored are computed.
-
-    Raises:
-        NotFound: there is no such collection or qrels.
-        MeasureError: facts that a measure needs are stored for none of the runs.
+    Aggregates that differ by less than 1e-9 are equal; for tau-AP such runs stand in the order of
+    their engines and names. MeasureError for a measure that can be computed for none of the runs.
     """
     with store.read() as connection:
         ids = [choose_qrels(connection, collection, name)[1].id for name in (before, after)]
