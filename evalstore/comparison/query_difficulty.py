@@ -33,11 +33,7 @@ class QueryDifficulty:
         runs: the best mean first; equal ones in natural order of engine and name.
         qids: the judged queries, the hardest first: by the median of their values, equal ones in
             natural order. If neither a high nor a low value is better, the lowest first.
-        texts: of the queries, as far as they are known.
-        relevant: int64, the number of relevant documents of each query.
-        values: float64, queries x runs. A query that a run does not answer has the value of an
-            empty ranking.
-        notes: sentences on runs that are left out or do not answer all queries.
+        values: float64, queries x runs; of an empty ranking for a query that a run does not answer.
     """
 
     qrels: str
@@ -67,20 +63,14 @@ class QueryDifficulty:
 
 
 def all_fail(values: F64, higher_is_better: bool | None) -> Bools:
-    """The queries for which every run has 0, the worst value there is.
-
-    None for a measure of which high values are not better.
-    """
+    """The queries for which every run has 0; none if a high value of the measure is not better."""
     if higher_is_better is not True:
         return np.zeros(len(values), bool)
     return np.asarray((values <= 0).all(axis=1), bool)
 
 
 def runs_disagree(values: F64) -> Bools:
-    """The queries whose spread over the runs is at least half of the widest spread.
-
-    None if the runs are the same on every query.
-    """
+    """The queries whose spread over the runs is at least half of the widest; none if that is 0."""
     spread = np.ptp(values, axis=1) if values.size else np.zeros(len(values))
     widest = spread.max(initial=0.0)
     return np.asarray((spread > 0) & (spread >= widest / 2), bool)
@@ -112,12 +102,9 @@ def leading_runs(
     most: int,
     always: str | None = None,
 ) -> list[str]:
-    """The names of the runs with the best stored aggregates, the best first.
+    """The names of the runs with the best stored aggregates, the best first; runs without one last.
 
-    Runs without one come last. The run `always` takes the last place if it is not among the first.
-
-    Raises:
-        NotFound: there is no such collection or qrels.
+    The run `always` takes the last place if it is not among the first.
     """
 
     def read() -> tuple[str, ...]:
@@ -158,14 +145,7 @@ def query_difficulty(
     qrels: str | None,
     run_ids: Collection[int],
 ) -> QueryDifficulty:
-    """The values of some runs for every query; nothing is written.
-
-    Values that are not stored are computed from the stored rankings.
-
-    Raises:
-        NotFound: there is no such collection or qrels.
-        MeasureError: the measure can be computed for none of the runs.
-    """
+    """The values of some runs for every query; MeasureError if none has any; nothing is written."""
     name = str(measure)
     loaded = load_collection_values(store, collection, {name: measure}, qrels, run_ids)
     with store.read() as connection:

@@ -56,15 +56,10 @@ class RunOfQuery:
 
 @dataclass(frozen=True, eq=False)
 class QueryRanking:
-    """The whole ranking of one run for a query.
+    """The whole ranking of one run for a query, ties resolved by the rules of the evaluation.
 
-    Attributes:
-        docnos: the documents in order, ties resolved by the rules of the evaluation.
-        grades: of each; None if nobody judged it, negative if it is in the pool only.
-        value, no_value: of the measure; or None, and the reason why there is none.
-        no_ranking: the reason why there is no ranking; empty if there is one.
-        compat: the trec_eval whose rules the evaluation follows.
-        content: the ranking as a run of one query; of none if it has no ranking.
+    A grade is None if nobody judged the document, negative if it is in the pool only. `no_value` is
+    the reason why `value` is None, `no_ranking` why there is no ranking, empty if there is.
     """
 
     run: RunOfQuery
@@ -88,15 +83,10 @@ class QueryRanking:
 
 @dataclass(frozen=True, eq=False)
 class RankedQuery:
-    """A query and the rankings of several runs for it.
+    """A query, its text if known, and the rankings of several runs for it, in the order asked.
 
-    Attributes:
-        qid, text, attributes: of the query; text is None if it is not known.
-        all_qrels: the names of the judgments of the collection, the default first.
-        measure: of the values.
-        grades: the judgments of the query, by document; empty if the qrels does not judge it.
-        rankings: one a run, in the order asked.
-        judgments: the grades as a qrels; None if there are none.
+    The default comes first in `all_qrels`. Grades, by document, are empty and judgments None if the
+    qrels does not judge the query.
     """
 
     qid: str
@@ -157,11 +147,7 @@ def load_ranked_query(
 ) -> RankedQuery:
     """The rankings of active runs of a collection for one query; nothing is written.
 
-    A value that is not stored is computed from the ranking and the judgments. `qrels` is the name
-    of the judgments; None for the default ones.
-
-    Raises:
-        NotFound: there is no such collection, qrels or query.
+    A value that is not stored is computed. NotFound if the collection does not have the query.
     """
     with store.read() as connection:
         collection_id, chosen = kept_choice(store, collection, qrels)
@@ -223,14 +209,7 @@ def load_ranked_query(
 def load_document_texts(
     store: Store, collection: str, docnos: Sequence[str], most: int
 ) -> dict[str, tuple[str, str]]:
-    """The stored (title, text) of some documents by docno, each cut after `most` characters.
-
-    Documents whose texts are not stored are left out.
-
-    Raises:
-        NotFound: there is no such collection.
-        StoreError: a stored text is damaged.
-    """
+    """The stored (title, text) of documents by docno, if any, each cut after `most` characters."""
     with store.read() as connection:
         return load_texts(connection, kept_collection(store, collection).id, docnos, most)
 
@@ -295,10 +274,7 @@ DIGITS = 9
 
 @dataclass(frozen=True)
 class QueryOrder:
-    """The judged queries of a collection in natural order.
-
-    `differences` are run - baseline by query; empty if there are no values of both.
-    """
+    """Judged queries in natural order; `differences`, if both have values, are run - baseline."""
 
     qids: tuple[str, ...]
     differences: Mapping[str, float] = field(default_factory=dict)
@@ -319,13 +295,9 @@ def query_order(
     run: int | None,
     qrels: str | None = None,
 ) -> QueryOrder:
-    """The judged queries of a collection, with the differences between two runs.
+    """The judged queries of a collection, with the differences between two runs, by ids.
 
-    `baseline` and `run` are ids; without `run` there are no differences. Values of the measure that
-    are not stored for both are computed. `qrels` is a name; None for the default ones.
-
-    Raises:
-        NotFound: there is no such collection or qrels.
+    Without `run` there are no differences. Values that are not stored for both are computed.
     """
     with store.read() as connection:
         _, chosen = kept_choice(store, collection, qrels)
@@ -369,9 +341,6 @@ def usual_runs(
 
     The baseline of the collection and the best other run on the measure; the first two in natural
     order if there is no baseline, or no run has a stored figure.
-
-    Raises:
-        NotFound: there is no such collection or qrels.
     """
     return store.keep(
         ("usual runs", collection, str(measure), qrels),
