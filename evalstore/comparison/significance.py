@@ -65,7 +65,6 @@ class Settings:
         alpha: a corrected p below it counts; intervals are of level 1 - alpha.
         tie_width: a query on which the values differ by at most this is a tie.
         resamples: of the randomization test, if it is not exact; the BCa interval takes a tenth.
-        seed: of random numbers.
         tests: those that are computed, `test` among them; the randomization test takes longest.
         scheduler: the address of a Dask scheduler whose workers compute; None for this process.
     """
@@ -96,24 +95,19 @@ class Settings:
 
 @dataclass(frozen=True)
 class Pair:
-    """The figures of two runs on a measure, over the queries that both answer.
+    """The figures of two runs (a the baseline) on a measure, over the queries that both answer.
 
     Attributes:
-        a, b: the names of the baseline and the other run.
         mean_a, mean_b: the means of the values per query, whatever the measure's aggregate.
-        difference: the mean of the differences b - a.
-        interval: of that mean; Student's if the test is `t`, which it agrees with, else the BCa
-            bootstrap's, which assumes no normal distribution.
-        p: two-sided, by test.
-        p_corrected: after the correction for all pairs and measures compared.
+        interval: of the mean of b - a; Student's if the test is `t`, which it agrees with, else the
+            BCa bootstrap's, which assumes no normal distribution.
+        p: two-sided, by test; `p_corrected` after the correction for all pairs and measures.
         cohens_d: mean / standard deviation of the differences; NaN for one query.
-        wins, ties, losses: on how many queries b is better, the same, worse; higher if the
-            measure says nothing of better.
+        wins, losses: queries on which b is better or worse; higher or lower if `direction` is 0.
         direction: 1 if higher is better, -1 if lower is, 0 if neither.
-        of_values: whether the measure's figure is a geometric mean (GMAP): leaderboards show
-            another figure than these means.
-        test_points_to: 1 if the test that decides speaks for higher values of b, -1 for lower,
-            0 for neither. The Wilcoxon and sign tests can contradict the mean.
+        of_values: whether the measure's own figure is a geometric mean (GMAP), not these means.
+        test_points_to: 1 if the test that decides speaks for higher values of b, -1 for lower, 0
+            for neither. The Wilcoxon and sign tests can contradict the mean.
     """
 
     a: str
@@ -161,10 +155,7 @@ class Pair:
 
 @dataclass(frozen=True, eq=False)
 class PairsOverQueries:
-    """Some pairs of runs on a measure, over the queries that all of them answer.
-
-    `values` is float64, runs x queries; `pairs` has the numbers of two runs each.
-    """
+    """Pairs of runs, by number, on a measure; `values` are runs x queries that all answer."""
 
     runs: tuple[str, ...]
     values: F64
@@ -185,10 +176,9 @@ def _parts(
     measures: Mapping[str, Measure],
     settings: Settings,
 ) -> Iterator[PairsOverQueries]:
-    """Split the pairs of each measure into parts over the same queries.
+    """Split the pairs of each measure into parts over the same queries, without those of none.
 
-    Pairs that share no query are left out. `values` are queries x runs, NaN if a run does not
-    answer.
+    `values` are queries x runs, NaN if a run does not answer.
     """
     most = CELLS if settings.scheduler is None else PAIRS_IN_TASK
     for name, table in values.items():
@@ -296,13 +286,9 @@ class Compared:
     """Runs compared with each other.
 
     Attributes:
-        comparable, reasons: see `Comparability`.
-        notes: sentences that one needs to read the figures.
-        measures: by the names they were asked by.
         pairs: by pair and then by measure; none if not comparable.
         qids: the judged queries that were compared, in byte order.
         values: by measure, float64, queries x runs; NaN if a run does not answer the query.
-        queries: texts and attributes, as far as they are known.
         restriction: the judged queries that were compared, as a phrase; None for all.
         baseline: the number of the run that all others were compared with; None for all pairs.
     """

@@ -28,13 +28,10 @@ NONE = "(none)"
 
 @dataclass(frozen=True)
 class Slice:
-    """The queries with the same value of an attribute, and the figures over them.
+    """The queries with the same value of an attribute, in byte order, and the figures over them.
 
-    Attributes:
-        value: of the attribute, or a range of numbers (`3 to 5`); None for the queries without it.
-        qids: in byte order.
-        pairs: of every pair and measure, p corrected over all slices; without pairs that share no
-            answered query of the slice.
+    The value may be a range of numbers (`3 to 5`); None for the queries without the attribute. p is
+    corrected over all slices. Pairs that share no answered query of the slice are left out.
     """
 
     value: str | None
@@ -56,8 +53,8 @@ class Slice:
 class Slices:
     """A comparison split by an attribute; every query is in one slice.
 
-    `slices` are by value in natural order, the queries without the attribute last; `whole` is the
-    comparison of all queries, with its own correction.
+    The slices are by value in natural order, the queries without the attribute last; `whole` has
+    its own correction.
     """
 
     attribute: str
@@ -123,13 +120,10 @@ def _count(part: Slice) -> str:
 
 
 def split_by(compared: Compared, attribute: str) -> Slices:
-    """Split a comparison by an attribute of its queries.
+    """Split a comparison by an attribute of its queries; p is corrected for all slices together.
 
-    The p of each test are corrected for all slices, pairs and measures together. An attribute of
-    more than 5 different numbers is split into up to 4 ranges of about equally many queries.
-
-    Raises:
-        DataError: no query has the attribute, or it has more than 50 different values.
+    An attribute of more than 5 different numbers is split into up to 4 ranges of about equally many
+    queries. DataError if no query has the attribute, or it has more than 50 different values.
     """
     if compared.comparable == "no":
         return Slices(attribute, (), compared.settings, compared)
@@ -152,11 +146,7 @@ def split_by(compared: Compared, attribute: str) -> Slices:
 def groups(
     attribute: str, qids: Sequence[str], queries: Queries
 ) -> dict[str | None, tuple[str, ...]]:
-    """The queries by their value of an attribute, in the order of `Slices.slices`.
-
-    Raises:
-        DataError: no query has the attribute, or it has more than 50 different values.
-    """
+    """The queries by their value of an attribute, in the order of `Slices.slices`."""
     values = attribute_values(attribute, qids, queries)
     label = _ranges(list(values.values())) or {value: value for value in values.values()}
     labels = list(dict.fromkeys(label.values()))
