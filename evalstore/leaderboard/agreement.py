@@ -30,14 +30,11 @@ I64 = npt.NDArray[np.int64]
 
 @dataclass(frozen=True, eq=False)
 class Agreement:
-    """Agreement of each two measures, or runs.
+    """Agreement of each two measures, or runs: coefficients, names x names, NaN if there is none.
 
-    Attributes:
-        coefficients: by name, float64, names x names; NaN if there is none. Between measures
-            `kendall_tau_b` and `tau_ap`, whose rows are the reference; between runs `rbo`,
-            `kendall_tau_b` and `overlap`, means over queries. All but `tau_ap` are symmetric.
-        counts: int64, names x names: over how many runs, or queries, the coefficients are.
-        notes: sentences that one needs to read the figures.
+    Between measures `kendall_tau_b` and `tau_ap`, whose rows are the reference; between runs `rbo`,
+    `kendall_tau_b` and `overlap`, means over queries. All but `tau_ap` are symmetric. `counts`
+    tells over how many runs, or queries, they are.
     """
 
     collection: str
@@ -86,14 +83,9 @@ def measure_agreement(
 ) -> Agreement:
     """Agreement of measures on the order of the active runs of a collection; writes nothing.
 
-    Kendall's tau-b and tau-AP of the aggregates. The order is turned round if lower is better.
-    Aggregates that differ by less than 1e-9 are equal; for tau-AP equal runs stand in the order of
-    their engines and names. Measures that are not stored are computed.
-
-    Raises:
-        NotFound: there is no such collection or qrels.
-        DataError: less than two measures, or runs that all of them have values of.
-        MeasureError: facts that a measure needs are stored for none of the runs.
+    Kendall's tau-b and tau-AP of the aggregates, turned round if lower is better. Those that differ
+    by less than 1e-9 are equal; for tau-AP such runs stand in the order of their engines and names.
+    Measures that are not stored are computed; MeasureError if they can be for none of the runs.
     """
     return agreement_of_values(
         load_collection_values(store, collection, measures, qrels, aggregates_only=True)
@@ -101,11 +93,7 @@ def measure_agreement(
 
 
 def agreement_of_values(loaded: CollectionValues) -> Agreement:
-    """`measure_agreement` of loaded aggregates.
-
-    Raises:
-        DataError: less than two measures, or runs that all of them have values of.
-    """
+    """`measure_agreement` of loaded aggregates; DataError for less than two measures or runs."""
     if len(loaded.measures) < 2:
         raise DataError("give two measures or more to see how far they agree")
     ranked_by_all = set.intersection(*(set(of.runs) for of in loaded.measures.values()))
@@ -151,10 +139,7 @@ def run_agreement(
     chance `p` that a user looks at the next document, Kendall's tau-b of the documents that both
     lists have (left out if they share fewer than two), and the overlap of the first `k` documents.
     Over the queries that both runs answer, judged or not; lists are cut after `depth` documents.
-
-    Raises:
-        NotFound: there is no such collection, or run in it.
-        DataError: less than two runs; p not in (0, 1); k or depth below 1, or k above depth.
+    DataError for less than two runs, or a `p`, `k` or `depth` out of its range.
     """
     with store.read() as connection:
         kept_collection(store, collection)
@@ -177,10 +162,7 @@ def run_agreement(
 
 
 def with_lists(came_as_values: Mapping[str, bool]) -> tuple[list[str], list[str]]:
-    """The names of the runs that have lists of documents, and of those that came as values.
-
-    `came_as_values` is by the name of a run. Both lists are in natural order.
-    """
+    """The names of the runs that have lists, and of those that came as values, in natural order."""
     names = sorted(came_as_values, key=natural)
     return (
         [name for name in names if not came_as_values[name]],
@@ -198,10 +180,9 @@ def agreement_of_tops(
     k: int,
     depth: int,
 ) -> Agreement:
-    """`run_agreement` of known runs; raises the same errors.
+    """`run_agreement` of known runs, without those `left_out`, which came as values.
 
-    `load` gives the first documents of every list of a run, `depth` at most, by query. `left_out`
-    has the names of the runs that came as values, for a note.
+    `load` gives the first documents of every list of a run, `depth` at most, by query.
     """
     check_fraction("p", p)
     check_count("k", k)

@@ -41,13 +41,11 @@ class PowerSettings:
 
     Attributes:
         test: whose achieved significance levels are counted: `bootstrap`, Sakai's paired bootstrap
-            test, without a correction; or `tukey`, the randomised Tukey HSD, which corrects for
-            all pairs.
+            test, without a correction; or `tukey`, the randomised Tukey HSD, which corrects for all
+            pairs.
         alpha: a level below it counts, and the size of the test that the queries are planned for.
-        difference: of means, for which the queries are counted.
-        power: the chance to find it.
+        power: the chance to find the `difference` of means, for which queries are counted.
         resamples: of the test; if None 1,000 for the bootstrap and 5,000 for Tukey's.
-        seed: of random numbers.
     """
 
     test: PowerTest = "bootstrap"
@@ -78,19 +76,12 @@ class PowerSettings:
 
 @dataclass(frozen=True, eq=False)
 class MeasurePower:
-    """The power of a measure with the runs and queries there are.
+    """The power of a measure, under the name it was asked for, with the runs and queries there are.
 
-    Attributes:
-        measure: its name as it was asked for.
-        levels: float64, the achieved significance level of each pair of runs, ascending.
-        share: of the levels, those below alpha: the discriminative power.
-        sd: the standard deviation of the differences between two runs, pooled over all pairs; NaN
-            for one query.
-        queries_needed: for the difference asked about; None if no number is enough, or for one
-            query.
-        detectable_difference: the smallest that the present number of queries detects; NaN for one
-            query.
-        notes: the runs that are left out, and the figure that was compared.
+    `levels` are the achieved significance levels of the pairs, ascending, and `share` those of them
+    below alpha: the discriminative power. `sd` is of differences between two runs, pooled over all
+    pairs. With one query this and `detectable_difference` are NaN, and `queries_needed` is None,
+    which it also is if no number is enough.
     """
 
     measure: str
@@ -155,26 +146,17 @@ def collection_power(
 
     Also the queries that each needs to detect a difference, and the difference that the present
     queries detect, by the non-central t distribution (Sakai, Information Retrieval Journal 2016).
-    The variance they take is that of paired differences, pooled over all pairs of runs. That equals
-    twice the residual variance of the two-way analysis of variance (runs and queries) that Sakai
-    takes: the difference of two runs has the residuals of both. A single pair may vary more or
-    less; for one pair `compare` is the better source. Measures that are not stored are computed.
-
-    Raises:
-        NotFound: there is no such collection or qrels.
-        DataError: less than two runs.
-        MeasureError: facts that a measure needs are stored for none of the runs.
+    The variance is that of paired differences, pooled over all pairs of runs, which equals twice
+    the residual variance of Sakai's two-way analysis of variance (runs and queries): the difference
+    of two runs has the residuals of both. A single pair may vary more or less; for one pair
+    `compare` is the better source. DataError for less than two runs.
     """
     loaded = load_collection_values(store, collection, measures, qrels)
     return power_of_values(loaded, settings or PowerSettings())
 
 
 def power_of_values(loaded: CollectionValues, settings: PowerSettings) -> CollectionPower:
-    """`collection_power` of loaded values.
-
-    Raises:
-        DataError: less than two runs.
-    """
+    """`collection_power` of loaded values; DataError for less than two runs."""
     return CollectionPower(
         collection=loaded.collection,
         qrels=loaded.qrels,
@@ -208,10 +190,10 @@ def _power(name: str, values: MeasureValues, settings: PowerSettings) -> Measure
 
 
 def pooled_sd(values: F64) -> float:
-    """The standard deviation of paired differences, pooled over all pairs of runs.
+    """The standard deviation of paired differences, pooled over all pairs of two runs or more.
 
-    `values` is queries x runs, float64, two runs or more. The square root of the mean, over the
-    pairs, of the variance (with n - 1) of their differences; NaN for one query.
+    `values` is queries x runs. The square root of the mean, over the pairs, of the variance (with n
+    - 1) of their differences; NaN for one query.
     """
     queries, runs = values.shape
     if queries < 2:
@@ -235,8 +217,8 @@ def _note_on_figure(name: str, measure: Measure) -> tuple[str, ...]:
 class RunCost:
     """The recorded cost of a run; None if nothing is recorded.
 
-    `mean` is in milliseconds, over the judged queries that were timed; within `p95` milliseconds
-    95 % of them were answered (between two by proportion).
+    `mean` and `p95` (95 % were answered within it; between two by proportion) are in milliseconds,
+    over the judged queries that were timed.
     """
 
     mean: float | None
@@ -258,10 +240,9 @@ def run_costs(store: Store, leaderboard: Leaderboard) -> Mapping[int, RunCost]:
 
 
 def pareto_front(costs: Mapping[int, float], values: Mapping[int, float]) -> tuple[int, ...]:
-    """The ids of the runs that no other run beats, by rising cost.
+    """The ids of the runs that no other run beats in cost (less) and value (more), by rising cost.
 
-    No run is as good and cheaper, or as cheap and better. Less cost and more value are better; runs
-    without a cost or a value are left out. Equal runs are all on the front.
+    Runs without a cost or a value are left out. Equal runs are all on the front.
     """
     front: list[int] = []
     best, cost_of_best = -np.inf, np.nan
