@@ -51,16 +51,10 @@ DATE = re.compile(r"(\d{4})(?:-(\d{2})(?:-(\d{2}))?)?")
 
 @dataclass(frozen=True)
 class Leaderboard:
-    """A leaderboard: its collection, judgments, measures and baseline.
+    """A leaderboard: its collection, judgments (the default first in `all_qrels`), and baseline.
 
-    Attributes:
-        all_qrels: the names of all qrels of the collection, the default first.
-        queries: how many queries the qrels judges; figures are over all of them.
-        runs: how many active runs the collection has.
-        evaluated: how many of them have figures under the qrels.
-        measures: the measures of which figures are stored: ids by canonical name, in the order of
-            the registry.
-        baseline: the run that differences are to.
+    Figures are over all queries that the qrels judges; `runs` counts the active ones, `evaluated`
+    those with figures. `measures` are ids by canonical name, in the order of the registry.
     """
 
     collection: str
@@ -85,10 +79,10 @@ class Sorting:
 
 @dataclass(frozen=True)
 class LeaderboardRow:
-    """A run of a leaderboard.
+    """A run of a leaderboard, with the figures that it has by canonical name.
 
     `rank` is 1 + how many runs are strictly better on the leading measure; None if it has no value
-    or the measure has no ranks. `values` are the figures that it has, by canonical name.
+    or the measure has no ranks.
     """
 
     run: LeaderboardRun
@@ -99,13 +93,7 @@ class LeaderboardRow:
 def find_leaderboard(
     store: Store, collection: str, qrels: str | None = None, baseline: str | None = None
 ) -> Leaderboard:
-    """The leaderboard of a collection under a qrels; None for the default ones.
-
-    `baseline` is the name of a run, or None for the baseline of the collection.
-
-    Raises:
-        NotFound: there is no such collection, qrels or run.
-    """
+    """The leaderboard of a collection under a qrels, with a baseline by name; None for its own."""
     with store.read() as connection:
         collection_id, chosen = kept_choice(store, collection, qrels)
         base = (
@@ -195,9 +183,9 @@ def computed_values(
     measures: Sequence[Measure],
     run_ids: Sequence[int] | None = None,
 ) -> dict[str, Values]:
-    """The figures of measures for some runs, or all; those not stored are computed.
+    """The figures of measures for some runs, or all, by canonical name, computed if not stored.
 
-    By canonical name; a run is left out if facts that the measure needs are not stored.
+    A run is left out if facts that the measure needs are not stored.
     """
     values: dict[str, Values] = {}
     for measure in measures:
@@ -225,8 +213,8 @@ def place_runs(
 
     Runs without a value come last, and so do those without an experiment. Equal runs stand by name.
     `find` leaves only runs that have all of its words, in any case: parts of the names of run,
-    engine and experiment, or of a tag; or a year, month or day (`2026-11-21`, UTC).
-    `values` are the figures of the measure they are sorted by; the stored ones if None.
+    engine and experiment, or of a tag; or a year, month or day (`2026-11-21`, UTC). `values` are
+    the figures of the measure they are sorted by; the stored ones if None.
     """
     words, by = words_of(find), sorting.by
     every = kept_leaderboard_runs(store, leaderboard).values()
@@ -329,10 +317,9 @@ def _period(text: str) -> Period | None:
 
 @dataclass(frozen=True)
 class Coverage:
-    """The judged share of a run, and its answers.
+    """The share (0 to 1) of the top 10 of a run that is judged, and the judged queries it answers.
 
-    `judged` is the share (0 to 1) of the documents at ranks 1 to 10 that are judged; None if it
-    retrieved nothing for the judged queries. `answered` counts the judged queries that it answers.
+    The share is over the judged queries; None if the run retrieved nothing for them.
     """
 
     judged: float | None
@@ -354,10 +341,7 @@ def coverage(store: Store, leaderboard: Leaderboard, run_ids: Sequence[int]) -> 
 
 
 def collections(store: Store) -> pd.DataFrame:
-    """A row per collection, in natural order: collection, documents, queries, runs, qrels.
-
-    Of the qrels the default comes first.
-    """
+    """A row per collection, in natural order: documents, queries, runs, qrels (default first)."""
     with store.read() as connection:
         rows = sorted(list_collections(connection), key=lambda row: natural(row.name))
         qrels = [tuple(q.name for q in list_qrels(connection, row.id)) for row in rows]
@@ -385,11 +369,7 @@ def run_counts(store: Store) -> Mapping[str, int]:
 def leaderboard_measures(
     store: Store, collection: str, qrels: str | None = None
 ) -> tuple[str, ...]:
-    """The measures of which runs of a collection have aggregates, in the order of `in_order`.
-
-    Raises:
-        NotFound: there is no such collection or qrels.
-    """
+    """The measures of which runs of a collection have aggregates, in the order of `in_order`."""
 
     def read() -> tuple[str, ...]:
         with store.read() as connection:

@@ -36,16 +36,10 @@ FACTS = ("id", "collection", "engine", "run", "experiment", "date", "queries", "
 
 @dataclass(frozen=True)
 class ListedRun:
-    """A run and its figures under one qrels.
+    """A run and its figures under one qrels, over all queries of that, `answered` or not.
 
-    Attributes:
-        date: when it was stored (UTC).
-        queries: the number of queries that its figures are over: all of the qrels.
-        answered: the number of queries for which the run has a ranking.
-        tags: in byte order.
-        values: the aggregate of each measure asked for, by canonical name; without those that are
-            not stored of a run that came as values.
-        values_only: whether it came as values of measures, without rankings.
+    The date (UTC) is when it was stored. Values, by canonical name, lack those that are not stored
+    of a run that came as values.
     """
 
     id: int
@@ -66,13 +60,8 @@ class ListedRun:
 class Choice:
     """Conditions on the runs to list; None sets none.
 
-    Attributes:
-        collection, qrels: only of this collection, with figures under this qrels.
-        engine, experiment, tag: only runs that have it.
-        since: only runs stored at that time (UTC) or later.
-        where: only runs for which these conditions on facts hold (`fulfil`).
-        find: only runs that have these words in their names, tags, note, parameters or header.
-        limit: at most this many, the first ones of the requested order.
+    `where` has conditions on facts (`fulfil`), `find` words to find in names, tags, note,
+    parameters or header; `since` is in UTC; `limit` leaves the first ones of the requested order.
     """
 
     collection: str | None = None
@@ -91,16 +80,12 @@ def list_runs(
 ) -> list[ListedRun]:
     """The chosen runs with the aggregate of each measure; nothing is written.
 
-    Aggregates that are not stored are computed from the stored rankings, for the listed runs only;
-    a run without the facts that a measure needs has no value of it. The order is by collection,
-    engine and run in natural order (`run2` before `run10`), or by `sort`: one of `FACTS`, or a
-    measure, the best first; a leading - reverses the order. Runs without a value of the measure
-    come last.
-
-    Raises:
-        NotFound: a collection, qrels, engine, experiment, tag or fact that no run has.
-        MeasureError: an unknown measure to sort by, or a measure that needs facts which all the
-            runs lack.
+    Aggregates that are not stored are computed for the listed runs only; a run without the facts
+    that a measure needs has no value of it. The order is by collection, engine and run in natural
+    order (`run2` before `run10`), or by `sort`: one of `FACTS`, or a measure, the best first; a
+    leading - reverses the order. Runs without a value of the measure come last. NotFound for a
+    choice by a name or fact that no run has, MeasureError for an unknown measure to sort by, or one
+    that needs facts which all the runs lack.
     """
     runs = sorted_runs(store, measures, choice, sort)
     return with_values(store, runs[: choice.limit], measures)
@@ -111,8 +96,7 @@ def sorted_runs(
 ) -> list[ListedRun]:
     """All the chosen runs in the order of `list_runs`, with the aggregates that are stored.
 
-    Only those of the measure to sort by are computed; `Choice.limit` does not count. Raises the
-    same errors.
+    Only those of the measure to sort by are computed; `Choice.limit` does not count.
     """
     names = [str(measure) for measure in measures]
     runs = sorted(_chosen(store, names, choice), key=_by_name)
@@ -231,11 +215,7 @@ def _of_collection(
 def with_values(
     store: Store, runs: list[ListedRun], measures: Sequence[Measure]
 ) -> list[ListedRun]:
-    """The same runs with their missing measures computed, if the facts for that are stored.
-
-    Raises:
-        MeasureError: a measure of which no run would have a value, for want of facts.
-    """
+    """The runs with their missing measures computed; MeasureError if all lack the facts for one."""
     lacking = [m for m in measures if any(str(m) not in run.values for run in runs)]
     ids = [
         run.id
@@ -313,10 +293,8 @@ def fulfil(conditions: Sequence[Condition], runs: Mapping[int, Values]) -> list[
     """The runs for which all conditions hold, on the names of `values_by_name`.
 
     A condition holds for a run if it holds for one of the run's values of that name; `!=` holds if
-    `=` does not. Numbers are compared as numbers, so 1 equals 1.0; all else as text.
-
-    Raises:
-        NotFound: none of the runs has the fact, or the value that it should be equal or unequal to.
+    `=` does not. Numbers are compared as numbers, so 1 equals 1.0; all else as text. NotFound if
+    none has the fact, or the value that it should be equal or unequal to.
     """
     for condition in conditions:
         _check(condition, runs)
