@@ -56,16 +56,13 @@ class RankSettings:
         test: `t`, the paired t test with Holm's correction for all pairs of runs; or `tukey`, the
             randomised Tukey HSD, which corrects by itself. The t test is the default since it
             judges each pair by the spread of its own differences, and so agrees with `compare`.
-            Tukey's test takes one range for every pair: it separates more if the spreads are
-            alike, but one run far from all others widens the range and hides differences between
-            the others. Its 5,000 permutations also take some twenty times as long.
+            Tukey's test takes one range for every pair: it separates more if the spreads are alike,
+            but one run far from all others widens the range and hides differences between the
+            others. It takes some twenty times as long.
         alpha: runs share a letter unless the corrected p of their pair is below it; intervals are
             of level 1 - alpha.
-        resamples: permutations of the randomised Tukey HSD.
-        rank_resamples: bootstrap resamples of the intervals of ranks.
-        seed: of random numbers.
-        most_in_groups: runs up to which all pairs are tested and have letters; of more only those
-            with the baseline. None for no limit.
+        resamples: permutations of Tukey's test; `rank_resamples` are for intervals of ranks.
+        most_in_groups: runs up to which all pairs are tested; of more those with the baseline.
         most_with_intervals: runs up to which ranks have intervals, whose table grows with the
             square of the runs. None for no limit.
     """
@@ -92,24 +89,20 @@ class RankSettings:
 
 @dataclass(frozen=True)
 class RankedRun:
-    """A run on the leaderboard of one measure.
+    """A run on the leaderboard of one measure; None for what needs ranks if that has none.
 
     Attributes:
-        value: the measure's aggregate over all judged queries.
-        low, high: Student's interval of the value over queries of the same kind; None if the
-            measure has no ranks, or there is one query.
-        rank: 1 + how many runs are strictly better; equal values share a rank. None if the
-            measure has no ranks.
+        low, high: Student's interval of the value over queries of the same kind; None for one
+            query.
+        rank: 1 + how many runs are strictly better; equal values share a rank.
         rank_low, rank_high: the bootstrap interval of the rank over queries.
-        rank_group: the letters of its rank groups, one character a group: two runs share a letter
-            exactly if the test does not separate them. Empty if the measure has no ranks.
+        rank_group: a character a rank group: two runs share a letter exactly if the test does not
+            separate them. Empty if the measure has no ranks.
         judged_top_10: the share (0 to 1) of the documents at ranks 1 to 10 that are judged, over
             the judged queries; None if it retrieved nothing for them.
         difference: the value less that of the baseline; None for the baseline itself, and if none
-            has a value.
-        difference_low, difference_high: Student's interval of the difference.
+            has a value. Its interval is Student's.
         p, p_corrected: of the paired t test against the baseline, and after the correction.
-        sign: the tests' verdict on the difference.
     """
 
     run_id: int
@@ -137,17 +130,13 @@ class RankedRun:
 
 @dataclass(frozen=True)
 class MeasureRanks:
-    """The leaderboard of one measure.
+    """The leaderboard of one measure, under the name it was asked for.
 
     Attributes:
-        measure: its name as it was asked for.
-        canonical: its canonical name.
         direction: 1 if higher is better, -1 if lower is, 0 if neither.
-        runs: the best first, equal values in natural order of engine and name; without ranks the
-            highest value first.
-        not_separated: how many of the neighbours (each run and the next one) the test does not
+        runs: the best first (the highest without ranks), then in natural order of engine and name.
+        not_separated: the number of neighbours (each run and the next one) that the test does not
             separate; None if there are no ranks, or not all pairs are tested.
-        notes: why there are no ranks, and which runs are left out; a sentence each.
         pairs: how many pairs the correction is over; 0 if nothing is tested.
         all_pairs: whether these are all pairs of runs, or only those with the baseline.
     """
@@ -164,13 +153,9 @@ class MeasureRanks:
 
 @dataclass(frozen=True)
 class LeaderboardRanks:
-    """The leaderboards of a collection under one qrels.
+    """The leaderboards of a collection under one qrels, one a measure, in the order asked.
 
-    Attributes:
-        queries: how many queries the qrels judges; every figure is over all of them.
-        measures: a leaderboard for each measure, in the order asked.
-        notes: sentences on all measures, as on runs that are left out.
-        baseline: the run that differences are to.
+    All figures are over all `queries` that the qrels judges; `notes` are on all measures.
     """
 
     collection: str
@@ -200,12 +185,8 @@ def leaderboard_ranks(
 ) -> LeaderboardRanks:
     """Rank the active runs of a collection on some measures; nothing is written.
 
-    Measures are by the names they are shown by; those that are not stored are computed. Differences
-    are to the run `baseline` (a name or id), else to the baseline of the collection, if any.
-
-    Raises:
-        NotFound: there is no such collection, qrels or baseline.
-        MeasureError: facts that a measure needs are stored for none of the runs.
+    Measures that are not stored are computed; MeasureError if one can be for none of the runs.
+    Differences are to the run `baseline` (a name or id), else to the collection's, if any.
     """
     settings = settings or RankSettings()
     loaded = load_collection_values(store, collection, measures, qrels)
@@ -246,11 +227,7 @@ def ranks_of(
     settings: RankSettings,
     baseline: int | None = None,
 ) -> MeasureRanks:
-    """The leaderboard of one measure, shown by `name`.
-
-    `judged` is by run id, the share of the top 10 that is judged; `baseline` is the id of the run
-    that differences are to.
-    """
+    """The leaderboard of one measure; `judged` has the judged shares of the top 10, by run id."""
     higher_is_better = values.measure.descriptor.higher_is_better
     direction = {True: 1, False: -1, None: 0}[higher_is_better]
     ids = [run.id for run in values.runs]
@@ -367,8 +344,7 @@ def _with_tests(
 ) -> list[RankedRun]:
     """The runs with intervals and tests of their differences to the run of the column `base`.
 
-    `p` is the corrected one of every pair; if it is None the correction is over the pairs with
-    the baseline.
+    `p` is the corrected one of every pair; None for a correction over the pairs with the baseline.
     """
     differences = values.values - values.values[:, [base]]
     alone = t_of_rows(np.ascontiguousarray(differences.T)).p
@@ -422,10 +398,7 @@ TEST_NAMES: Mapping[RankTest, str] = {
 
 
 def sentences(ranks: MeasureRanks, settings: RankSettings) -> tuple[str, ...]:
-    """Sentences on the letters, and on how many neighbours are not separated.
-
-    The first sentence is the same for all measures with as many runs.
-    """
+    """Sentences on the letters (the same for all measures with as many runs) and on neighbours."""
     runs = len(ranks.runs)
     if ranks.not_separated is None or runs < 2:
         return ()
@@ -470,12 +443,9 @@ def to_dict(ranks: LeaderboardRanks) -> dict[str, object]:
 
 @dataclass(frozen=True)
 class BaselineTests:
-    """The paired t test of every other run against the baseline, on every measure with ranks.
+    """The paired t tests of runs against the baseline, by measure and run id.
 
-    Attributes:
-        name: of the baseline.
-        p_corrected: by measure and run id, after Holm's correction for all runs and measures.
-        is_better: by measure and run id, whether its mean is the better one.
+    Holm's correction is for all runs and measures; `is_better` tells which mean is the better one.
     """
 
     name: str
@@ -489,11 +459,7 @@ class BaselineTests:
 
 
 def baseline_tests(ranks: LeaderboardRanks, baseline: StoredRun) -> BaselineTests:
-    """The tests of every other run against the baseline, corrected for all runs and measures.
-
-    Raises:
-        DataError: the baseline has no values.
-    """
+    """The tests of every other run against the baseline; DataError if that has no values."""
     tested: list[tuple[str, RankedRun]] = []
     is_better: dict[str, dict[int, bool]] = {}
     for measure in ranks.measures:

@@ -37,10 +37,7 @@ def save_ranks(store: Store, ranks: LeaderboardRanks) -> None:
     """Store the ranks in place of those saved before, all of them or none, and an event.
 
     The view `leaderboard_ranks` shows them until a run is added to the collection, evaluated under
-    the qrels, removed or restored.
-
-    Raises:
-        DataError: a measure without ranks; or not every run has its values stored.
+    the qrels, removed or restored. DataError if a measure has no ranks or a run no stored values.
     """
     for measure in ranks.measures:
         if measure.not_separated is None:
@@ -100,11 +97,7 @@ def _figures(run: RankedRun) -> Figures:
 
 
 def saved_rank_problems(store: Store) -> Iterator[str]:
-    """The errors in the saved ranks that the view shows, a sentence each.
-
-    Everything is computed again, but for what is drawn at random: the intervals of ranks, and the
-    letters of Tukey's test.
-    """
+    """The errors in the saved ranks that the view shows, but for what is drawn at random."""
     with store.read() as connection:
         rows = list_shown_ranks(connection)
     for (collection, qrels, measure, test, alpha), group in groupby(
