@@ -32,14 +32,9 @@ LETTERS = "abcdefghijklmnopqrstuvwxyz"
 class Details:
     """Parts of the table of a leaderboard beside runs and measures.
 
-    Attributes:
-        baseline: the name, or id as text, of the run that all others are tested against; None
-            for the baseline of the collection, or all pairs without one.
-        groups: a column of rank groups for every measure.
-        intervals: columns of the rank by the first measure and of its interval.
-        judged: a column of the share of judged documents in the top 10.
-        per_query: the figures of every query, in TREC text.
-        no_baseline: whether the collection's baseline is not used.
+    The baseline, a name, or id as text, is tested against all others; None for that of the
+    collection, unless `no_baseline`. Without one all pairs are tested. Intervals are of the rank by
+    the first measure.
     """
 
     baseline: str | None = None
@@ -66,8 +61,8 @@ def leaderboard_table(
     """A row a run, in the order of the first measure, and a column a measure.
 
     The best figures of every measure are bold. Superscripts say, unless there are columns of rank
-    groups, which runs a run beats: those below it with which it shares no rank group. With `tests`,
-    those against a baseline, they say whether the run is better or worse than that.
+    groups, which runs a run beats: those below it with which it shares no rank group. With `tests`
+    they say whether the run is better or worse than the baseline.
     """
     runs = list({run.run_id: run for measure in ranks.measures for run in measure.runs}.values())
     letters = _letters(ranks, runs) if tests is None and not details.groups else {}
@@ -247,15 +242,7 @@ def leaderboard_export(
     settings: RankSettings | None = None,
     details: Details | None = None,
 ) -> Export:
-    """The leaderboard of a collection for any format; nothing is written to the store.
-
-    The first measure orders the runs; measures that are not stored are computed.
-
-    Raises:
-        NotFound: there is no such collection, qrels or baseline.
-        MeasureError: facts that a measure needs are stored for none of the runs.
-        DataError: the baseline has no figures, or the test takes none.
-    """
+    """The leaderboard of a collection, in the order of the first measure, for any format."""
     settings, details = settings or RankSettings(), details or Details()
     if details.baseline is not None and settings.test != "t":
         raise DataError(
