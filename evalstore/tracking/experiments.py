@@ -41,12 +41,7 @@ def experiments(store: Store) -> list[StoredExperiment]:
 
 
 def experiment_runs(store: Store, name: str, measures: Sequence[Measure]) -> ExperimentRuns:
-    """An experiment and the figures of its runs under the default qrels of their collections.
-
-    Raises:
-        NotFound: there is no such experiment.
-        MeasureError: facts that a measure needs are stored for none of the runs.
-    """
+    """An experiment and the figures of its runs under the default qrels of their collections."""
     with store.read() as connection:
         stored = _find(connection, name)
     runs = list_runs(store, measures, Choice(experiment=name)) if stored.runs else []
@@ -56,12 +51,7 @@ def experiment_runs(store: Store, name: str, measures: Sequence[Measure]) -> Exp
 def new_experiment(
     store: Store, name: str, question: str | None = None, conclusion: str | None = None
 ) -> None:
-    """Make an experiment without runs.
-
-    Raises:
-        DataError: a name that can't be shown, or a text that is too long.
-        Conflict: there is an experiment of that name.
-    """
+    """Make an experiment without runs; Conflict if there is one of that name."""
     check_name("experiment", name)
     texts = _checked("question", question), _checked("conclusion", conclusion)
 
@@ -79,12 +69,7 @@ def edit_experiment(
 ) -> tuple[str, ...]:
     """Change the question or the conclusion of an experiment; an empty text for none.
 
-    Returns the texts that changed: `question`, `conclusion`, both or nothing. The event has them as
-    they were before.
-
-    Raises:
-        NotFound: there is no such experiment.
-        DataError: a text that is too long.
+    Returns the names of the texts that changed; the event has them as they were before.
     """
     given = {"question": question, "conclusion": conclusion}
     texts = {kind: _checked(kind, text) for kind, text in given.items() if text is not None}
@@ -106,13 +91,7 @@ def edit_experiment(
 
 
 def rename_experiment(store: Store, name: str, new: str) -> None:
-    """Give an experiment another name.
-
-    Raises:
-        DataError: a name that can't be shown.
-        NotFound: there is no such experiment.
-        Conflict: there is an experiment of the new name.
-    """
+    """Give an experiment another name; Conflict if there is one of that name."""
     check_name("experiment", new)
 
     def work(connection: Connection) -> None:
@@ -128,13 +107,7 @@ def rename_experiment(store: Store, name: str, new: str) -> None:
 
 
 def remove_experiment(store: Store, name: str) -> StoredExperiment:
-    """Delete an experiment with its texts; its runs stay, without an experiment.
-
-    Returns the experiment as it was; the event keeps its texts.
-
-    Raises:
-        NotFound: there is no such experiment.
-    """
+    """Delete an experiment, which is returned; its runs stay, and the event keeps its texts."""
 
     def work(connection: Connection) -> StoredExperiment:
         stored = _find(connection, name)
@@ -155,11 +128,7 @@ def _find(connection: Connection, name: str) -> StoredExperiment:
 
 
 def named_experiment(stored: Sequence[StoredExperiment], name: str) -> StoredExperiment:
-    """The experiment of that name.
-
-    Raises:
-        NotFound: it is none of them.
-    """
+    """The experiment of that name; NotFound if it is none of them."""
     for experiment in stored:
         if experiment.name == name:
             return experiment

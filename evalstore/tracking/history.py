@@ -35,14 +35,12 @@ BARS = "▁▂▃▄▅▆▇█"
 
 @dataclass(frozen=True)
 class HistoryRun:
-    """A run of an engine, and its difference to the run before.
+    """A run of an engine, and its tested difference to the run before; None for the first run.
 
     Attributes:
         at: when the engine started if that was given, else when the run was stored (UTC).
-        value: the measure's aggregate over all judged queries.
-        difference: the value less that of the run before; None for the first run.
         low, high: Student's interval of the difference; None without a test, or with one query.
-        p: of the paired t test against the run before, two-sided; None without a test.
+        p: of the paired t test against the run before, two-sided.
         p_corrected: after Holm's correction for all differences of the history.
         change: `better` or `worse` if the corrected test shows it (`higher` or `lower` if the
             measure says nothing of better), else `not shown`; None without a test.
@@ -66,15 +64,10 @@ class HistoryRun:
 
 @dataclass(frozen=True)
 class EngineHistory:
-    """The runs of an engine in a collection under one qrels, on one measure.
+    """The runs of an engine in a collection on one measure, by the name asked for, oldest first.
 
-    Attributes:
-        measure: its name as it was asked for.
-        direction: 1 if higher is better, -1 if lower is, 0 if neither.
-        queries: how many queries the qrels judges; every value is over all of them.
-        alpha: a corrected p below it counts; intervals are of level 1 - alpha.
-        runs: the oldest first.
-        notes: sentences that one needs to read the figures.
+    Values are over all judged queries. `direction` is 1 if higher is better, -1 if lower is, else
+    0.
     """
 
     engine: str
@@ -111,12 +104,8 @@ def engine_history(
 
     Differences are tested as on a leaderboard, over all judged queries: one that a run does not
     answer counts as an empty ranking. Without `collection` it is the only one in which the engine
-    has runs. `last` leaves only the newest so many runs, the first with its difference too.
-
-    Raises:
-        NotFound: there is no such engine, collection or qrels, or the engine has runs in several
-            collections and none is named.
-        MeasureError: facts that the measure needs are stored for none of the runs.
+    has runs, else NotFound. `last` leaves only the newest so many runs, the first with its
+    difference too.
     """
     check_fraction("alpha", alpha)
     chosen, in_time = _runs(store, engine, collection)
@@ -153,11 +142,7 @@ def engine_history(
 
 
 def active_engines(store: Store, collection: str) -> dict[str, int]:
-    """The number of active runs of each engine of a collection, by name in natural order.
-
-    Raises:
-        NotFound: there is no such collection.
-    """
+    """The number of active runs of each engine of a collection, by name in natural order."""
     with store.read() as connection:
         counts = count_runs_of_engines(connection, find_collection_id(connection, collection))
     return {engine: counts[engine] for engine in sorted(counts, key=natural)}
