@@ -40,15 +40,10 @@ class BestRun:
 
 @dataclass(frozen=True)
 class CollectionOverview:
-    """A collection at a glance.
+    """A collection with its qrels (the default first) and its number of active runs.
 
-    Attributes:
-        queries: how many queries its default qrels judges; 0 without one.
-        qrels: the names of its qrels, the default first.
-        runs: how many active runs it has.
-        last_run: when the newest of them was stored.
-        best: the best run on `MEASURE` under the default qrels; None if no run has a stored value,
-            or one with rankings lacks it: it may be the best one.
+    The queries are those of the default qrels, 0 without one. The best run is on `MEASURE` under
+    it; None if no run has a stored value, or one with rankings lacks it: it may be the best one.
     """
 
     name: str
@@ -61,10 +56,7 @@ class CollectionOverview:
 
 @dataclass(frozen=True)
 class Overview:
-    """All collections in natural order, and the newest events, the newest first.
-
-    Events of the server's accounts are left out: administrators have a page of them.
-    """
+    """All collections in natural order, and the newest events first, without those of accounts."""
 
     collections: tuple[CollectionOverview, ...]
     events: tuple[events.Event, ...]
@@ -81,10 +73,7 @@ def overview(store: Store, last: int = 20) -> Overview:
 
 @dataclass(frozen=True)
 class NewRuns:
-    """The active runs of a collection that were stored after a time: names, the newest first.
-
-    There is at least one; `baseline` is the name of the collection's baseline.
-    """
+    """The active runs of a collection stored after a time, the newest first; at least one."""
 
     collection: str
     runs: tuple[str, ...]
@@ -92,10 +81,7 @@ class NewRuns:
 
 
 def runs_since(store: Store, time: datetime) -> tuple[NewRuns, ...]:
-    """The runs that were stored after a time (with its zone), by collection in natural order.
-
-    Collections without such runs are left out.
-    """
+    """The runs that were stored after a time (with its zone), by collection in natural order."""
     with store.read() as connection:
         rows = sorted(list_collections(connection), key=lambda row: natural(row.name))
         new_runs = [_new_runs(connection, row.id, row.name, time) for row in rows]

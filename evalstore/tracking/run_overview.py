@@ -33,14 +33,9 @@ LAST_EVENTS = 30
 
 @dataclass(frozen=True)
 class RunOverview:
-    """A run with its lineage and events.
+    """The facts of a run and of its parent, with its lineage and newest events.
 
-    Attributes:
-        facts: of the run.
-        parent: the facts of its parent; None if it has none, or that was removed.
-        ancestors: its parent, the parent of that, and so on.
-        children: the names of the active runs that were derived from it, in natural order.
-        events: the newest events of the run under its present name, the newest first.
+    Active children are in natural order, the newest event is first. A removed parent is None.
     """
 
     facts: RunFacts
@@ -52,16 +47,10 @@ class RunOverview:
 
 @dataclass(frozen=True)
 class Position:
-    """The figure of a run for a measure, and its position among all runs of its collection.
+    """The figure of a run for a measure, and its position among the active runs with a value.
 
-    Attributes:
-        measure: its canonical name.
-        value: the aggregate over all judged queries.
-        rank: 1 + how many runs are better; equal values share a rank. None if neither a high nor a
-            low value is better.
-        runs: how many active runs have a value.
-        difference: the value less that of the baseline; None for the baseline itself, and if none
-            has a value.
+    The rank is 1 + how many are better; None if neither a high nor a low value is better. The
+    difference is to the baseline; None for that itself, and if none has a value.
     """
 
     measure: str
@@ -72,11 +61,7 @@ class Position:
 
 
 def run_overview(store: Store, run: str, collection: str) -> RunOverview:
-    """The facts, lineage and events of a stored run.
-
-    Raises:
-        NotFound: there is no such run.
-    """
+    """The facts, lineage and events of a stored run."""
     with store.read() as connection:
         stored = find_run(connection, run, collection)
         line = tuple(ancestors(connection, stored.id))
@@ -94,13 +79,7 @@ def run_overview(store: Store, run: str, collection: str) -> RunOverview:
 def run_positions(
     store: Store, run: str, collection: str, qrels: str, baseline: str | None = None
 ) -> list[Position]:
-    """The stored figures of a run under a qrels, in the order of the registry of measures.
-
-    Empty if it was never evaluated under the qrels.
-
-    Raises:
-        NotFound: there is no such run, qrels or baseline.
-    """
+    """The stored figures of a run under a qrels, if any, in the order of the registry."""
     with store.read() as connection:
         _, chosen = kept_choice(store, collection, qrels)
         run_id = find_run(connection, run, collection).id
@@ -154,20 +133,13 @@ ORDER = (
 
 
 def run_facts(store: Store, run: str, collection: str | None = None) -> RunFacts:
-    """The facts of a run.
-
-    Raises:
-        NotFound: there is no such run, or several collections have one of that name.
-    """
+    """The facts of a run; NotFound if several collections have one of that name."""
     with store.read() as connection:
         return load_run_facts(connection, find_run(connection, run, collection).id)
 
 
 def ancestor_ids(store: Store, run_id: int) -> list[int]:
-    """The ids of the runs that a run was derived from: its parent, the parent of that, and so on.
-
-    Removed runs are among them.
-    """
+    """The ids of a run's parent, the parent of that, and so on, removed ones among them."""
     with store.read() as connection:
         return [ancestor.id for ancestor in ancestors(connection, run_id)]
 
