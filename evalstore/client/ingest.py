@@ -62,20 +62,10 @@ def ingest(
 ) -> Ingested:
     """Store runs, one after the other; an error in one does not affect the others.
 
-    Nothing is sent that is stored already. Where the server can't be reached any more, the other
-    runs fail without being tried.
-
-    Args:
-        server: the server.
-        request: the collection, names and options; the server decides how files are read, but for
-            the formats that are named.
-        sources: the runs.
-        qrels: the name of stored judgments; None for the default ones of the collection.
-        progress: is called for each file.
-        times: the file of the response times, where there is one run.
-
-    Raises:
-        Interrupted: on Ctrl-C; its `result` tells which files are stored.
+    Nothing is sent that is stored already. If the server can't be reached any more, the other runs
+    fail without being tried. The server decides how files are read, but for the formats that are
+    named. `qrels` is the name of stored judgments, None for the default ones; `times` is for a
+    single run. Interrupted, on Ctrl-C, has a `result` that tells which files are stored.
     """
     tag = common_tag(sources, request)
     request = replace(request, engine_after_run=tag is not None)
@@ -105,11 +95,7 @@ def ingest(
 
 @contextmanager
 def opened_times(path: str) -> Iterator[FileToSend]:
-    """A file of response times, which is read here before anything is sent.
-
-    Raises:
-        FileError: it can't be read, or breaks a rule.
-    """
+    """A file of response times, which is read here before anything is sent."""
     with opened(path, read_times) as file:
         with file.errors_name_it():
             read_times(file.path_here)
@@ -124,12 +110,7 @@ def send_run(
     sent: Callable[[int], None] = lambda _: None,
     times: FileToSend | None = None,
 ) -> Outcome:
-    """Store one run; arguments are those of `ingest`.
-
-    Raises:
-        DataError: the run can't be stored.
-        StoreError: the server can't be reached, or refuses the token.
-    """
+    """Store one run; arguments are those of `ingest`."""
     if source.error is not None:
         raise source.error
     body = request.for_run(source).to_json()
@@ -167,13 +148,8 @@ READERS: Mapping[str, Callable[[str, ReadOptions], Any]] = {"queries": read_quer
 class CollectionFiles:
     """Files that are stored in a collection before its runs: all of them or none.
 
-    Attributes:
-        qrels: the judgments; None for the default ones of the collection.
-        beside: queries and facts by the names of `READERS`.
-        collection_size: how many documents the collection has, if that is stored too.
-        default_qrels: whether these judgments become the default.
-        allow_disjoint: whether they may share no query with those of the collection.
-        options: how the files are read.
+    `qrels` is a file of judgments, None for the default ones of the collection, with which new ones
+    share a query unless `allow_disjoint`; `beside` has queries and facts by the names of `READERS`.
     """
 
     qrels: str | None = None
@@ -194,17 +170,10 @@ class SentQrels(NamedTuple):
 def send_collection(
     server: Server, collection: str, files: CollectionFiles, warn: Warn = lambda _: None
 ) -> SentQrels | None:
-    """Store judgments, queries and facts; with judgments the collection is made if there is none.
+    """Store judgments (returned if given), queries and facts; nothing if a file breaks a rule.
 
-    `warn` is called with a sentence for each oddity that was accepted.
-
-    Returns:
-        The judgments; None for the default ones of the collection.
-
-    Raises:
-        DataError: a file breaks a rule; nothing is stored then.
-        QrelsMissing: no judgments are given, and the collection has none.
-        StoreError: no collection may be made, or the server can't be reached or refuses the token.
+    With judgments the collection is made if there is none. QrelsMissing if there are no judgments,
+    given or stored. `warn` is called with a sentence for each oddity that was accepted.
     """
     # A server that can't be reached at first may be starting.
     server.ask("GET", "/health", patience=SECONDS_TO_START, while_down=True)
@@ -245,11 +214,7 @@ def _check_files(
     beside: Mapping[str, FileToSend],
     options: ReadOptions,
 ) -> None:
-    """Read files here, where there is no collection yet that could take them.
-
-    Raises:
-        DataError: a file breaks a rule.
-    """
+    """Read files here if there is no collection yet that could take them."""
     texts = None
     for name, file in beside.items():
         path, reading = file.path_here, options
@@ -268,7 +233,7 @@ def _check_files(
 
 
 def _lack_of_qrels(server: Server, collection: str) -> str | None:
-    """Why a collection has no judgments, in words; None where it has some."""
+    """The reason why a collection has no judgments; None if it has some."""
     try:
         stored = RemoteStore(server).list_qrels(collection)
     except NotFound as error:
@@ -286,14 +251,10 @@ def send_documents(
     warn: Warn = lambda _: None,
     sent: Callable[[int], None] = lambda _: None,
 ) -> StoredDocuments:
-    """Store the texts of a file of documents, as `ingest.documents.store_texts` does.
+    """Store the texts of a file, as `store_texts` does here; nothing if the file breaks a rule.
 
-    `warn` is called with a sentence where documents were cut, `sent` with the number of further
-    bytes that are on the server.
-
-    Raises:
-        DataError: the file breaks a rule; nothing is stored then.
-        StoreError: the server can't be reached, or refuses the token.
+    `warn` is called with a sentence if documents were cut, `sent` with the number of further bytes
+    that are on the server.
     """
     body = {"every": every, "max_bytes": max_bytes}
     with opened(path, lambda path, options: next(read_documents(path, options))) as file:
@@ -306,7 +267,7 @@ def send_documents(
 # Send a file to a server by its hash: only what is not there yet, going on where it broke off
 
 PIECE = 8 << 20
-"""Bytes of a request: so many are sent again at most where the network breaks."""
+"""Bytes of a request: so many are sent again at most if the network breaks."""
 BLOCK = 1 << 20
 SHORTEST_PAUSE = 0.5
 PATIENCE = 180.0
@@ -315,15 +276,7 @@ OFFSET = "Upload-Offset"
 
 
 class FileToSend(NamedTuple):
-    """An open file.
-
-    Attributes:
-        path: its name, for messages; `-` for standard input.
-        path_here: where it can be read again.
-        content: its bytes.
-        size: how many.
-        sha256: their hash, 64 hexadecimal digits.
-    """
+    """An open file; `path` is for messages (`-` is standard input), `path_here` to read again."""
 
     path: str
     path_here: str
@@ -348,9 +301,6 @@ def opened(
     """A file, and its hash; `-` is standard input, copied into a temporary file meanwhile.
 
     An empty file is refused in the words of its reader `read`.
-
-    Raises:
-        FileError: it can't be read, or is empty.
     """
     try:
         with _temporary() if path == "-" else Path(path).open("rb") as content:
@@ -389,12 +339,8 @@ def send(
 ) -> None:
     """Send the rest of a file that is not on the server yet.
 
-    Where a request breaks, or the server can't answer now, it goes on after a growing delay, from
-    the byte that the server has. `sent` is called with the number of further bytes there.
-
-    Raises:
-        StoreError: nothing comes through any more.
-        EvalstoreError: the server refuses the file.
+    If a request breaks, or the server can't answer now, it goes on after a growing delay, from the
+    byte that the server has. `sent` is called with the number of further bytes there.
     """
     path = f"/collections/{in_path(collection)}/blobs/sha256:{file.sha256}"
     there = 0
@@ -451,9 +397,7 @@ def _once(server: Server, method: str, path: str, **sent: Any) -> requests.Respo
 def _offset(server: Server, answer: requests.Response) -> int:
     """The bytes that are on the server, as it answers.
 
-    Raises:
-        TryAgain: it can't answer now, or the piece did not begin where its file ends.
-        EvalstoreError: it refuses the file.
+    TryAgain if it can't answer now, or the piece did not begin at the end of its file.
     """
     if answer.status_code < 300 and answer.headers.get(OFFSET, "").isdecimal():
         return int(answer.headers[OFFSET])
@@ -464,7 +408,7 @@ def _offset(server: Server, answer: requests.Response) -> int:
     raise refused
 
 
-# Let a server store files, which are sent where the server does not have them
+# Let a server store files, which are sent if the server does not have them
 
 MOST_SENDINGS = 3
 """Times that files are sent: one may be gone again, as the server was cleaned up."""
@@ -481,23 +425,11 @@ def store_file(
     beside: Mapping[str, FileToSend] | None = None,
     sent: Callable[[int], None] = lambda _: None,
 ) -> dict[str, Any]:
-    """Let the server store a file, and those beside it; they are sent where it lacks them.
+    """Let the server store a file, and those beside it; they are sent if it lacks them.
 
-    Args:
-        server: the server.
-        collection: its name.
-        kind: `runs`, `qrels`, `documents` or `facts`.
-        file: None for facts, which have files beside only.
-        body: other parameters of the request.
-        beside: further files, by the parameters that name them.
-        sent: called with the number of further bytes that are on the server.
-
-    Returns:
-        The server's answer.
-
-    Raises:
-        DataError: it can't be stored.
-        StoreError: the server can't be reached, or refuses the token.
+    `kind` is `runs`, `qrels`, `documents` or `facts`. Facts have no `file`, only those `beside`, by
+    the parameters that name them. `sent` is called with the number of further bytes on the server.
+    Returns its answer.
     """
     path = f"/collections/{in_path(collection)}/{kind}"
     further = beside or {}
@@ -532,7 +464,7 @@ def _named(file: FileToSend) -> dict[str, str]:
 
 
 def _own_result(server: Server, job: int) -> dict[str, Any] | None:
-    """The result of a job of the caller; None where it is another's."""
+    """The result of a job of the caller; None if it is another's."""
     path = f"/jobs/{int(job)}"
     answer = server.ask("GET", path, patience=PATIENCE, while_down=True, accept=(404,))
     if answer.status_code == 404:
