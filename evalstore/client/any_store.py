@@ -62,10 +62,7 @@ class DefaultQrels(NamedTuple):
 
 
 class AnyStore(Protocol):
-    """The operations that work here and through a server; each raises what its use case raises.
-
-    `LocalStore` names the use case of each, `client.remote_store.RemoteStore` its address.
-    """
+    """The operations that work here and through a server; each raises what its use case raises."""
 
     def runs_to_compare(
         self, runs: Sequence[str], baseline: str | None, collection: str | None

@@ -1,7 +1,4 @@
-"""Requests to a server: with a token, repeated if the network breaks, errors as sentences.
-
-In this order: requests, the address of a server, the errors of its answers.
-"""
+"""Requests to a server, repeated if the network breaks, its address, and errors as sentences."""
 
 from __future__ import annotations
 
@@ -42,8 +39,8 @@ ROWS = 1_000
 class Server:
     """A server, and the token that is sent to it and to no other.
 
-    Raises DataError for a text that can't be a token, StoreError for a token that would be sent
-    without encryption to another machine, unless `plain_http` allows that.
+    DataError for a text that can't be a token, StoreError for a token that would be sent without
+    encryption to another machine, unless `plain_http` allows that.
     """
 
     def __init__(
@@ -117,9 +114,9 @@ class Server:
 
         It is repeated for `patience` seconds after a status of `again` and, with `after_breaks`,
         after a broken connection; with `while_down` also without a connection, as while the server
-        starts again. `sent` are arguments of `requests`. Raises StoreError if the server can't be
-        reached, does not take the token, or is no such server; else the refusal of the server, as
-        its store would raise it.
+        starts again. `sent` are arguments of `requests`. StoreError if the server can't be reached,
+        does not take the token, or is no such server; else its refusal, as its store would raise
+        it.
         """
         end = time.monotonic() + patience
         delay = 0.5
@@ -275,7 +272,7 @@ def measures_of(measures: Mapping[str, object]) -> Sequence[str]:
     return list(dict.fromkeys(map(str, measures.values())))
 
 
-# The address of a server: where a store is that is reached over HTTP
+# The address of a server
 
 PORTS = {"http": 80, "https": 443}
 EXAMPLE = "write it like https://eval.example.org"
@@ -283,14 +280,7 @@ EXAMPLE = "write it like https://eval.example.org"
 
 @dataclass(frozen=True)
 class Address:
-    """A URL without query, user and fragment.
-
-    Attributes:
-        scheme: http or https.
-        host: in small letters; IPv6 in brackets.
-        port: as in the URL, or that of the scheme.
-        prefix: the path before every path of the server; "" for none, else like `/eval`.
-    """
+    """A URL without query, user and fragment; `prefix`, like `/eval` or "", begins every path."""
 
     scheme: str
     host: str
@@ -326,10 +316,7 @@ def is_address(text: str) -> bool:
 
 
 def parse_address(text: str) -> Address:
-    """The address of a server in a text.
-
-    StoreError: it is none, or it holds a name or a password, which is not in the message.
-    """
+    """The address of a server; StoreError for none, or if it has a name or password, not shown."""
     try:
         parts = urlsplit(text.strip())
         host, port = parts.hostname or "", parts.port

@@ -33,14 +33,9 @@ class Differing:
 
 @dataclass(frozen=True)
 class Difference:
-    """The differences between two runs.
+    """The facts that differ between two runs, and the comparison of their values, b - a.
 
-    Attributes:
-        a, b: the facts of the runs.
-        line: the descent of one from the other, as a sentence; None if there is none.
-        facts: those that differ: engine, experiment, parameters (`parameters.k1`), tags, commit,
-            command, host, versions, costs, ir_metadata.
-        compared: the comparison of their values, b - a.
+    `line` is the descent of one from the other, as a sentence; None if there is none.
     """
 
     a: RunFacts
@@ -83,11 +78,7 @@ def diff_runs(
     collection: str | None = None,
     qrels: str | None = None,
 ) -> Difference:
-    """Compare the facts and the values of two stored runs, named by name or id.
-
-    Measures that are not stored are computed. The collection is needed if several have runs of
-    these names. NotFound: the store does not hold a run or the qrels.
-    """
+    """Compare the facts and the values of two stored runs, named by name or id."""
     facts_a, facts_b = (reader.run_facts(name, collection) for name in (a, b))
     loaded = reader.load_runs((a, b), measures, collection=collection, qrels=qrels)
     return Difference(
@@ -114,9 +105,8 @@ def differing_facts(a: RunFacts, b: RunFacts) -> tuple[Differing, ...]:
 class DifferingOfSeveral:
     """The facts that several runs do not all share.
 
-    Attributes:
-        facts: by name, the value of each run, None if it does not have the fact.
-        recorded: the number of facts that any of the runs has.
+    They are by name, a value a run, None if it lacks the fact; `recorded` counts the facts that any
+    has.
     """
 
     facts: Mapping[str, tuple[Any, ...]]
