@@ -35,12 +35,7 @@ class WithLocalRuns:
     def runs_to_compare(
         self, runs: Sequence[str], baseline: str | None, collection: str | None
     ) -> RunsToCompare:
-        """The runs to compare; a single file is compared with the baseline of the collection.
-
-        Raises:
-            DataError: the collection of a single file is not known.
-            NotFound: a run, or the baseline of the collection.
-        """
+        """The runs to compare; a single file is compared with the baseline of the collection."""
         named = [*runs, *([] if baseline is None else [baseline])]
         if not self._not_stored(named, collection):
             return self._reader.runs_to_compare(runs, baseline, collection)
@@ -66,12 +61,7 @@ class WithLocalRuns:
         collection: str | None = None,
         qrels: str | None = None,
     ) -> LoadedRuns:
-        """Runs with their values, those of files computed here.
-
-        Raises:
-            DataError: a file that can't be read, or no collection is known.
-            MeasureError: a measure needs more than a run and judgments, of a file.
-        """
+        """Runs with their values, those of files computed here; DataError without a collection."""
         files = self._not_stored(runs, collection)
         stored = [run for run in runs if run not in files]
         if not files:

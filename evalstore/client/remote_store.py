@@ -274,7 +274,7 @@ class RemoteStore:
 
         left_out: list[str] = []
         if runs:
-            self.baseline(collection)  # raises where there is no such collection
+            self.baseline(collection)  # raises if there is no such collection
             names = [self.run_facts(run, collection).name for run in runs]
         else:
             listed = self.list_runs([], Choice(collection=collection))
@@ -414,7 +414,7 @@ def from_json(kind: type[T], content: Mapping[str, Any], **others: Any) -> T:
 
     Texts become times, and lists tuples, by the types of the fields; `null` is NaN in a field for a
     number that can't be missing. The JSON may have more; `others` are further fields, or other
-    values. StoreError: the JSON is not that of such an object.
+    values. StoreError if the JSON is not that of such an object.
     """
     hints = get_type_hints(kind)
     values = dict(others)
@@ -478,10 +478,7 @@ def rankings(
 
 
 def run_with_query(server: Server, collection: str, run: str, qid: str) -> Run:
-    """A run with the ranking of one query alone, or with another one where it does not answer it.
-
-    A `Run` has one ranking at least.
-    """
+    """A run with the ranking of one query, else of another: a `Run` has one ranking at least."""
     path = _path(collection, run)
     try:
         rankings = server.get(path, query=qid)["rankings"]
@@ -589,11 +586,10 @@ PATIENCE = 10.0
 
 
 def record_gate(server: Server, run: str, collection: str | None, checked: Checked) -> None:
-    """Record the result of a gate; nothing if the token may only read, or there is none.
+    """Record the result of a gate, for the name or id of a stored run, or the path of a file.
 
-    The run is the name or id of a stored one, or else the path of a file. Results of files under
-    judgments of a file are not recorded. EvalstoreError: the server refuses the result, or can't be
-    reached.
+    Nothing is recorded if the token may only read, or there is none, or of files under judgments of
+    a file.
     """
     of_runs = [compared.collection for compared in checked.compared.runs]
     if of_runs and not any(of_runs):
