@@ -182,6 +182,11 @@ def _column(values: Sequence[Any]) -> pa.Array:
         return pa.array([value if value is None else str(value) for value in values], pa.string())
 
 
+def described_views() -> tuple[views.View, ...]:
+    """The views of every store, with a comment on each of their columns."""
+    return views.VIEWS
+
+
 def reader_script(url: str, name: str) -> str:
     """SQL for PostgreSQL that makes a role which can read the store, and nothing else.
 

@@ -29,9 +29,8 @@ from dashboard.serving import response_cache
 from dashboard.theme import Scheme
 from evalstore.errors import DataError
 from evalstore.leaderboard.positions import collections
-from evalstore.sql.ask import Answer, Limits, ask
+from evalstore.sql.ask import Answer, Limits, ask, described_views
 from evalstore.sql.cookbook import Question, for_collection, questions
-from evalstore.store.views import VIEWS
 
 # The parts of the SQL page: the schema, the questions, the statement, the answer
 
@@ -47,7 +46,7 @@ AXIS_NAMES = ("x", "y")
 def schema() -> Any:
     """The views with their columns; a name is put into the statement when it is pressed."""
     return html.Section(
-        [html.H2("Views"), *[_view(v.name, v.comment, v.columns) for v in VIEWS]],
+        [html.H2("Views"), *[_view(v.name, v.comment, v.columns) for v in described_views()]],
         className="card sql-schema",
         **controls.roving("summary, button"),
     )
