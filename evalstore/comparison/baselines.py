@@ -1,4 +1,4 @@
-"""The baseline of a collection: set, unset, list, and choose it for runs to compare."""
+"""Baselines of collections: set, unset and list them, and choose one for a comparison."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def set_baseline(store: Store, run: str, collection: str | None = None) -> Store
 
 
 def unset_baseline(store: Store, collection: str) -> StoredRun:
-    """Leave a collection without a baseline; returns the run it was, NotFound if there is none."""
+    """Leave a collection without a baseline, and return the old one; NotFound if there is none."""
 
     def work(connection: Connection) -> StoredRun:
         collection_id = find_collection_id(connection, collection)
@@ -77,11 +77,12 @@ def active_baseline(connection: Connection, collection_id: int) -> StoredRun | N
 def runs_to_compare(
     store: Store, runs: Sequence[str], baseline: str | None, collection: str | None
 ) -> RunsToCompare:
-    """The runs (names or ids) to compare, with the named baseline or that of the collection.
+    """Choose the runs (names or ids) to compare, with the named baseline or the collection's.
 
-    A named baseline is put first if it is not among the runs. Without one, a single run is compared
-    with the baseline of its collection, and two as they are named. Of three or more that include
-    the baseline, every other is compared with it; else all pairs.
+    A named baseline is put first if it is not among the runs. Without a named one, a single run is
+    compared with the baseline of its collection, and two runs with each other in the given order.
+    If three or more runs include the collection's baseline, every other run is compared with it;
+    otherwise all pairs are compared.
     """
     number, note = None, None
     if baseline is not None:

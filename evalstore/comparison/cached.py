@@ -1,4 +1,4 @@
-"""Judgments, queries and values that are read once, while the store does not change them."""
+"""Judgments, queries and values that are read once and cached until the store changes them."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ I64 = npt.NDArray[np.int64]
 
 
 class JudgedIds(NamedTuple):
-    """The queries that a qrels judges, in byte order: int64 in the database, and as text."""
+    """The queries that a qrels judges, in byte order: as database ids (int64) and as text."""
 
     ids: I64
     qids: tuple[str, ...]
@@ -43,14 +43,14 @@ class JudgedQueries(NamedTuple):
 
 
 class SingleRelevant(NamedTuple):
-    """The share of the queries of a qrels that have one relevant document."""
+    """The share of the queries of a qrels that have exactly one relevant document."""
 
     qrels: str
     share: float
 
 
 def kept_qrels(store: Store, qrels: StoredQrels) -> Qrels:
-    """The judgments of a qrels, which must not be changed; NotFound if it has none."""
+    """Load the judgments of a qrels, which the caller must not change; NotFound if it has none."""
 
     def read() -> Qrels:
         with store.read() as connection:
@@ -76,7 +76,7 @@ def kept_single_relevant(store: Store, collection: str, qrels: str | None) -> Si
 
 
 def kept_relevant(store: Store, connection: Connection, qrels_id: int) -> Mapping[str, int]:
-    """The number of relevant documents, by the ids of the queries that a qrels judges."""
+    """The number of relevant documents of each judged query, by query id."""
     return store.keep(
         ("relevant", qrels_id),
         lambda: count_relevant(connection, qrels_id),
@@ -99,7 +99,7 @@ def kept_judged_ids(store: Store, connection: Connection, qrels_id: int) -> Judg
 
 
 def kept_judged_queries(store: Store, collection_id: int, qrels_id: int) -> JudgedQueries:
-    """The queries that a qrels of a collection judges."""
+    """The queries that a qrels of a collection judges, with texts and attributes."""
 
     def read() -> JudgedQueries:
         with store.read() as connection:
@@ -126,7 +126,7 @@ F64 = npt.NDArray[np.float64]
 def kept_answers(
     store: Store, connection: Connection, qrels_id: int, run_ids: Collection[int]
 ) -> Mapping[int, int]:
-    """The number of judged queries that runs answer, by run id."""
+    """The number of judged queries that each run answers, by run id."""
 
     def read(ids: list[int]) -> dict[int, int]:
         counts = count_judged_answers(connection, qrels_id, ids)
@@ -140,7 +140,7 @@ def kept_judged_tops(
 ) -> Mapping[int, float]:
     """The share (0 to 1) of the documents at ranks 1 to 10 that are judged, by run id.
 
-    Over the judged queries; NaN of a run that retrieved nothing for them.
+    The share is over the judged queries; it is NaN if a run retrieved nothing for them.
     """
 
     def read(ids: list[int]) -> dict[int, float]:
@@ -154,7 +154,7 @@ def kept_judged_tops(
 def kept_aggregates(
     store: Store, qrels_id: int, run_ids: Sequence[int], measures: Sequence[str]
 ) -> F64:
-    """The stored aggregates of runs with rankings: float64, runs x measures, NaN for none.
+    """The stored aggregates of runs with rankings: float64, runs x measures, NaN if not stored.
 
     `measures` are canonical names of measures that need no facts.
     """
@@ -170,7 +170,7 @@ def kept_aggregates(
 
 
 def kept_tops(store: Store, connection: Connection, run: StoredRun, depth: int) -> Tops:
-    """The first documents of every list of a run; NoRankings if it came as values."""
+    """The first documents of every ranking of a run; NoRankings if it was imported as values."""
     return store.keep(
         ("tops", run.id, depth),
         lambda: load_tops(connection, run, depth),
@@ -187,9 +187,10 @@ def kept_values(
     measure: Measure,
     evaluation_ids: Collection[int],
 ) -> F64:
-    """The stored values of a measure: float64, queries x evaluations, NaN for none.
+    """The stored values of a measure: float64, queries x evaluations, NaN if not stored.
 
-    Only of runs with rankings. Values that need facts can be replaced, others only be added.
+    Use it only for runs with rankings. Values that need facts can be replaced later; all other
+    values can only be added.
     """
 
     def read(ids: list[int]) -> dict[int, F64]:
@@ -204,5 +205,5 @@ def kept_values(
 
 
 def _size_of_stored(values: F64) -> int:
-    """The size of values, to which the missing ones may be added later."""
+    """The size of the values; NOT_KEPT if some are missing, since these may be added later."""
     return NOT_KEPT if np.isnan(values).any() else values.nbytes

@@ -1,4 +1,4 @@
-"""A gate for continuous integration: the rules, whether a run breaks them, and its reports."""
+"""A check of runs for continuous integration: rules, the decision on them, and reports."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ Outcome = Literal["passed", "failed", "undecided", "not comparable"]
 class Checked:
     """A new run (b) checked against a baseline (a), with results in the order of the rules.
 
-    No result is decided if the runs are not comparable. The losses, the largest first, are those by
-    the first measure of the first rule that fails (of the first rule if none does).
+    If the runs are not comparable, no result is decided. The losses, the largest first, are by the
+    first measure of the first rule that fails, or of the first rule if none fails.
     """
 
     compared: Compared
@@ -40,7 +40,7 @@ class Checked:
 
     @property
     def outcome(self) -> Outcome:
-        """`failed` if a rule fails; `undecided` if figures lack to tell; else `passed`."""
+        """`failed` if a rule fails; `undecided` if needed figures are missing; else `passed`."""
         if self.compared.comparable == "no":
             return "not comparable"
         fails = [result.fails for result in self.results]
@@ -77,7 +77,7 @@ def _condition(decided: Decided) -> dict[str, object]:
 
 
 def measures_of(rules: Sequence[Rule]) -> dict[str, Measure]:
-    """The measures of rules, in their order, AP if they name none; DataError without a rule."""
+    """The measures of the rules in their order, AP if they name none; DataError without rules."""
     if not rules:
         raise DataError("no rule is given to check")
     measures = {name: measure for rule in rules for name, measure in rule.measures.items()}
@@ -102,20 +102,20 @@ def check_loaded(
     return Checked(compared, results, tuple(regressions(compared, most_losses, measure)))
 
 
-# The figures that the rules of a check are about
+# The figures that rules can name
 
 NAN = float("nan")
 
 
 @dataclass(frozen=True)
 class Figures:
-    """The comparison of a baseline (a) with a new run (b), for looking figures up."""
+    """The comparison of a baseline (a) with a new run (b), in which figures are looked up."""
 
     compared: Compared
 
     @cached_property
     def pairs(self) -> Mapping[str, Pair]:
-        """The figures by measure; none if no query is shared."""
+        """The pair's figures by measure; empty if the runs share no query."""
         return {pair.measure: pair for pair in self.compared.pairs}
 
     @property
@@ -129,9 +129,9 @@ class Figures:
 class Figure:
     """A figure that a rule may name, of a measure or of the whole comparison.
 
-    `percent_of` gives the number that is 100 %, None if there is none. What is `rounded` is
-    compared in units of 1e-9, as values and their means are: a drop of 0.30 - 0.29 is not above
-    0.01.
+    `percent_of` returns the number that is 100 %, or None if there is none. If `rounded`, the
+    figure is compared in units of 1e-9, as values and their means are: a drop of 0.30 - 0.29 is not
+    above 0.01.
     """
 
     meaning: str
@@ -143,7 +143,7 @@ class Figure:
 
 
 def figure_value(figures: Figures, measure: str, figure: str, percent: bool) -> float:
-    """The value of one of `FIGURES`, NaN for none; `measure` is empty if the figure needs none."""
+    """The value of one of `FIGURES`, NaN if there is none; `measure` is empty if none is needed."""
     wanted = FIGURES[figure]
     name = measure or next(iter(figures.pairs), "")
     if name not in figures.pairs:
@@ -161,7 +161,7 @@ def _worse_by(pair: Pair) -> float:
 
 
 def _end(end: float) -> float:
-    """The end of an interval; from one query there is none."""
+    """The end of an interval; NaN if there is only one query."""
     return end if np.isfinite(end) else NAN
 
 
@@ -234,7 +234,7 @@ FIGURES: Mapping[str, Figure] = {
         of_measure=False,
     ),
 }
-"""By the names that rules use."""
+"""The figures by the names that rules use."""
 
 
 # The language of rules that fail a check: `nDCG@10 drop > 0.01 and p < 0.05`.
@@ -254,7 +254,7 @@ OPERATORS: Mapping[str, Callable[[int | float, int | float], bool]] = {
     "<=": operator.le,
 }
 MOST_CHARACTERS = 2_000
-"""A longer rule is refused: parentheses nest as deep as a rule is long."""
+"""The longest rule that is accepted, since parentheses can nest as deep as a rule is long."""
 
 MOST_NESTED = 50
 TOKEN = re.compile(
@@ -268,7 +268,7 @@ TOKEN = re.compile(
 
 
 class RuleError(DataError):
-    """A rule that can't be read; `position` counts its characters from 1."""
+    """An error for a rule that can't be read; `position` counts its characters from 1."""
 
     def __init__(self, rule: str, position: int, message: str) -> None:
         super().__init__(f"{rule!r}, character {position}: {message}")
@@ -276,7 +276,7 @@ class RuleError(DataError):
 
 
 class Condition(NamedTuple):
-    """A figure of a measure against a number; the measure is empty if it needs none."""
+    """A figure of a measure compared with a number; `measure` is empty if the figure needs none."""
 
     measure: str
     figure: str
@@ -291,7 +291,7 @@ class Condition(NamedTuple):
 
 
 class Combined(NamedTuple):
-    """Conditions that have all to hold, one of which has to, or one that must not."""
+    """Conditions joined by "and" or "or", or one condition that is negated."""
 
     kind: Literal["and", "or", "not"]
     parts: tuple[Expression, ...]
@@ -302,7 +302,7 @@ Expression = Condition | Combined
 
 @dataclass(frozen=True)
 class Rule:
-    """A rule as text and as an expression, with its measures by the names it uses."""
+    """A rule as text and as an expression, and its measures by the names used in it."""
 
     text: str
     expression: Expression
@@ -310,7 +310,7 @@ class Rule:
 
 
 class Decided(NamedTuple):
-    """A condition with the value of its figure; `holds` is None if it has none."""
+    """A condition with the value of its figure; `holds` is None if the figure has no value."""
 
     condition: Condition
     value: float
@@ -326,19 +326,19 @@ class RuleResult(NamedTuple):
 
 
 def parse_rule(text: str) -> Rule:
-    """Read a rule; a RuleError says where it can't be read and what is expected there."""
+    """Read a rule; a RuleError says where reading failed and what is expected there."""
     return _Parser(text).rule()
 
 
 def decide(rule: Rule, figures: Figures) -> RuleResult:
-    """Whether a rule fails the check, with the value of each figure it names."""
+    """Decide whether a rule fails the check, with the value of each figure it names."""
     decided: list[Decided] = []
     fails = _decide(rule.expression, figures, decided)
     return RuleResult(rule, fails, tuple(decided))
 
 
 def _decide(expression: Expression, figures: Figures, decided: list[Decided]) -> bool | None:
-    """Decide with three values: a missing figure leaves open only what others do not decide."""
+    """Decide in three-valued logic: None only if a missing figure could change the result."""
     if isinstance(expression, Condition):
         value = figure_value(figures, expression.measure, expression.figure, expression.percent)
         holds = None
@@ -386,7 +386,7 @@ def _tokens(text: str) -> Iterator[_Token]:
 
 
 class _Parser:
-    """Reads a rule from left to right, one token ahead."""
+    """A parser that reads a rule from left to right and looks one token ahead."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -478,7 +478,7 @@ class _Parser:
             after = self.next
             if after.kind == "word" and after.text in FIGURES:
                 raise self.fail(token, str(error)) from None
-            # Neither a measure nor followed by a figure: probably a mistyped figure.
+            # It is not a measure, and no figure follows: probably a mistyped figure.
             known = "" if self.measure or token is not self.tokens[0] else f"; {error}"
             raise self.fail(token, _no_figure(token.text) + known) from None
         self.measure = token.text
@@ -519,7 +519,7 @@ def _no_figure(text: str) -> str:
     return f"{text!r} is none of {', '.join(known)}{did_you_mean(text, known)}"
 
 
-# JUnit XML, which continuous integration shows as tests: a rule is a test case
+# JUnit XML, which continuous integration shows as tests: each rule is a test case
 
 
 def junit(checked: Checked) -> str:
@@ -547,7 +547,7 @@ def junit(checked: Checked) -> str:
 
 
 def junit_error(message: str) -> str:
-    """A check that could not be made, as JUnit XML."""
+    """JUnit XML for a check that could not be made."""
     suite = _suite(1, failures=0, errors=1)
     _problem(_case(suite, "the runs can be compared"), "error", message, [])
     return _document(suite)
@@ -669,7 +669,7 @@ def markdown(checked: Checked) -> str:
 
 
 def markdown_error(message: str) -> str:
-    """The summary of a check that could not be made."""
+    """The Markdown summary for a check that could not be made."""
     return f"## evalstore check: not comparable\n\n{text(message)}\n"
 
 
@@ -686,16 +686,16 @@ def _figures_row(pair: Pair, checked: Checked) -> Sequence[str]:
 
 
 def _table(headers: Sequence[str], sides: str, rows: Iterable[Sequence[str]]) -> list[str]:
-    """A table in Markdown; `sides` has a letter a column: l left, - right."""
+    """A table in Markdown; `sides` has one letter per column: l for left, - for right."""
     rules = ("---" if side == "l" else "---:" for side in sides)
     lines = (headers, tuple(rules), *rows)
     return [*("| " + " | ".join(line) + " |" for line in lines), ""]
 
 
 def text(words: str) -> str:
-    """Words as Markdown that renders as these words in one line, and links nothing.
+    """Escape words for Markdown, so that they appear unchanged on one line and link to nothing.
 
-    GitHub and GitLab turn @names, #numbers and addresses into links although they are escaped: a
-    space without width prevents it.
+    GitHub and GitLab turn @names, #numbers and addresses into links even if they are escaped; a
+    zero-width space prevents that.
     """
     return re.sub(r"\\@|\\#(?=\d)|\\:(?=//)|\bwww(?=\\\.)", rf"\g<0>{NO_WIDTH}", paragraph(words))

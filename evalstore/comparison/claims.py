@@ -1,7 +1,8 @@
-"""Sentences on a comparison, its worst queries, and histograms of differences (run - baseline).
+"""Sentences about a comparison, its worst queries, and histograms of differences (run - baseline).
 
-Only a corrected test grants that a run is better or worse; else it is ahead or behind, which is not
-shown. That is never called equality: with few queries much stays unseen.
+A run is called better or worse only if a corrected test shows it. Otherwise it is called ahead or
+behind, which is not shown. Runs are never called equal: with few queries, many differences remain
+undetected.
 """
 
 from __future__ import annotations
@@ -49,7 +50,7 @@ def verdict(compared: Compared) -> str:
 
 
 def sentences(compared: Compared) -> tuple[str, ...]:
-    """A sentence for every pair and measure, in their order."""
+    """One sentence for every pair and measure, in their order."""
     comparisons, queries = len(compared.pairs), len(compared.qids)
     unit = "pair" if len(compared.measures) == 1 else "comparison"
     return tuple(
@@ -59,7 +60,7 @@ def sentences(compared: Compared) -> tuple[str, ...]:
 
 
 def is_shown(pair: Pair, settings: Settings, comparisons: int) -> bool:
-    """Whether the corrected p is below alpha and the mean agrees.
+    """Whether the corrected p is below alpha and the test agrees with the mean.
 
     Several comparisons without a correction show nothing.
     """
@@ -72,10 +73,10 @@ def is_shown(pair: Pair, settings: Settings, comparisons: int) -> bool:
 def sentence(
     pair: Pair, settings: Settings, comparisons: int, judged: int, *, unit: str = "comparison"
 ) -> str:
-    """The claim on run `b` of a pair, beside the baseline `a`; interval and wins are of b - a.
+    """The claim about run `b` of a pair, compared with `a`; interval and wins are of b - a.
 
-    `comparisons` counts the pairs, measures and slices that the correction is over; a pair with
-    fewer than the `judged` queries says so.
+    `comparisons` is the number of comparisons (pairs x measures x slices) that the correction
+    covers. If the pair has fewer than the `judged` queries, the sentence says so.
     """
     measure = f"the values per query of {pair.measure}" if pair.of_values else pair.measure
     shared = f" over the {number_of_queries(pair.queries)} that both answer"
@@ -99,7 +100,7 @@ def sentence(
 
 
 def _relation(pair: Pair, *, shown: bool) -> str:
-    """The relation of b to a; only what is shown is better or worse."""
+    """The relation of b to a in words: better or worse only if it is shown."""
     if not pair.direction:
         return "higher than" if pair.difference > 0 else "lower than"
     ahead = pair.difference * pair.direction > 0
@@ -121,7 +122,7 @@ def _with_minus(number: float) -> str:
 
 
 def _disagreement(pair: Pair, settings: Settings) -> str:
-    """A remark that the interval leaves out 0, while the corrected test shows nothing."""
+    """A remark if the interval excludes 0 although the corrected test shows nothing."""
     low, high = pair.interval
     if low * high > 0 and pair.p_corrected[settings.test] >= settings.alpha:
         return ", which leaves out 0; the test does not agree"
@@ -143,7 +144,7 @@ def _p(pair: Pair, settings: Settings, comparisons: int, unit: str) -> str:
 
 
 def _probability(p: float, alpha: float) -> str:
-    """Three decimals; more if these would be on the other side of alpha."""
+    """A probability with three decimals, or more if rounding would move it across alpha."""
     if p < min(0.001, alpha):
         return "< 0.001"
     digits = 3
@@ -155,11 +156,11 @@ def _probability(p: float, alpha: float) -> str:
 MOST_DIGITS = 12
 
 LEAST_TESTED = 2
-"""Queries. One difference has no deviation, and its sign alone no p below 1."""
+"""The fewest queries for a test: one difference has no deviation, and its sign test p is 1."""
 
 
 def _contradiction(pair: Pair, settings: Settings) -> str:
-    """A remark that the test speaks for the other run and is significant."""
+    """A remark if the test is significant in favour of the other run."""
     other_way = pair.test_points_to * pair.difference < 0
     if other_way and pair.p_corrected[settings.test] < settings.alpha:
         return f"; the {TEST_NAMES[settings.test]} speaks for the other run"
@@ -167,7 +168,7 @@ def _contradiction(pair: Pair, settings: Settings) -> str:
 
 
 def _outcomes(pair: Pair) -> str:
-    """On how many queries b is better, the same and worse."""
+    """The numbers of queries on which b is better, equal and worse, in words."""
     words = ("wins", "ties", "loses") if pair.direction else ("higher on", "same on", "lower on")
     numbers = (pair.wins, pair.ties, pair.losses)
     counts = (f"{word} {number:,}" for word, number in zip(words, numbers, strict=True))
@@ -175,9 +176,10 @@ def _outcomes(pair: Pair) -> str:
 
 
 def _detectable(pair: Pair, settings: Settings) -> str:
-    """The difference that so many queries detect by the t test with power 0.8, as a sentence.
+    """A sentence on the difference that this number of queries detects with power 0.8.
 
-    At alpha, before correction: the figure of the pair alone, whatever else is compared.
+    The difference is that of the t test. It is at alpha before correction, so it does not depend on
+    what else is compared.
     """
     known = math.isfinite(pair.cohens_d) and pair.cohens_d != 0
     if settings.test != "t" or not known or pair.queries < ENOUGH:
@@ -192,13 +194,13 @@ def _detectable(pair: Pair, settings: Settings) -> str:
 
 
 ENOUGH = 10
-"""Of fewer queries the difference that they find can be larger than any that a measure allows."""
+"""With fewer queries, the detectable difference can exceed any that the measure allows."""
 
 
-# On which queries a run loses, and how the differences of a pair are distributed
+# The queries on which a run loses, and the distribution of a pair's differences
 
 BINS = 5
-"""On either side of 0, at most."""
+"""The most bins on each side of 0."""
 
 
 @dataclass(frozen=True)
@@ -214,7 +216,7 @@ class Regression:
 
 @dataclass(frozen=True)
 class Bin:
-    """A bin of differences, with the bound farther from 0; both bounds are 0 for those of 0."""
+    """A bin of differences, which includes the bound farther from 0; both bounds are 0 for ties."""
 
     low: float
     high: float
@@ -222,10 +224,10 @@ class Bin:
 
 
 def regressions(compared: Compared, most: int, measure: str | None = None) -> list[Regression]:
-    """The queries on which b is worse than a, the largest loss first, at most so many.
+    """The queries on which b is worse than a, at most `most`, the largest loss first.
 
-    By the first measure unless one is named; equal losses by pair and then query, in natural order.
-    None if the measure does not say what is better.
+    They are by the first measure unless one is named. Equal losses are ordered by pair, then by
+    query in natural order. The list is empty if the measure does not define what is better.
     """
     measure = measure or next(iter(compared.measures), None)
     listed = [
@@ -238,7 +240,7 @@ def regressions(compared: Compared, most: int, measure: str | None = None) -> li
 
 
 def text_in_line(text: str, longest: int) -> str:
-    """The text of a query in one line, cut to so many characters."""
+    """The text of a query on one line, cut to `longest` characters."""
     words = " ".join(text.split())
     return words if len(words) <= longest else f"{words[: longest - 1]}…"
 
@@ -258,12 +260,12 @@ def _losses(compared: Compared, pair: Pair) -> list[Regression]:
 
 
 def _rounded(value: float) -> int:
-    """In whole numbers of 1e-9, as wins and losses are counted."""
+    """A value in whole units of 1e-9, as wins and losses are counted."""
     return round(value * UNITS_PER_ONE)
 
 
 def histogram(differences: Sequence[float]) -> list[Bin]:
-    """The differences in up to 5 bins of equal, round width on either side of 0, and one for 0."""
+    """The differences in up to 5 bins of equal, round width on each side of 0, and one for 0."""
     units = [_rounded(difference) for difference in differences]
     largest = max(map(abs, units), default=0)
     if largest == 0:
@@ -271,7 +273,7 @@ def histogram(differences: Sequence[float]) -> list[Bin]:
     step = _round_step(largest / BINS)
     counts: dict[int, int] = {}
     for unit in units:
-        number = math.ceil(abs(unit) / step)  # 0 for 0, 1 for up to one step, ...
+        number = math.ceil(abs(unit) / step)  # 0 for 0, 1 for up to one step, and so on
         number = number if unit > 0 else -number
         counts[number] = counts.get(number, 0) + 1
     lowest, highest = min(0, *counts), max(0, *counts)
@@ -286,7 +288,7 @@ def histogram(differences: Sequence[float]) -> list[Bin]:
 
 
 def _round_step(least: float) -> int:
-    """The least 1, 2, 2.5 or 5 times a power of ten above `least`, in units of 1e-9."""
+    """The smallest 1, 2, 2.5 or 5 times a power of ten not below `least`, in units of 1e-9."""
     power: int = 10 ** math.floor(math.log10(max(least, 1)))
     steps = (math.ceil(factor * power) for factor in (1, 2, 2.5, 5, 10))
     return next(step for step in steps if step >= least)

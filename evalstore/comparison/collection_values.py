@@ -37,12 +37,12 @@ F64 = npt.NDArray[np.float64]
 I64 = npt.NDArray[np.int64]
 
 MOST_NAMED = 5
-"""Runs that a sentence names; of more it gives the number."""
+"""The most runs that a sentence names; for more it gives the number."""
 
 
 @dataclass(frozen=True)
 class CollectionRun:
-    """An active run and its evaluation; `values_only` if it came as values, without rankings."""
+    """An active run and its evaluation; `values_only` if it was imported without rankings."""
 
     id: int
     evaluation_id: int
@@ -53,9 +53,10 @@ class CollectionRun:
 
 @dataclass(frozen=True, eq=False)
 class MeasureValues:
-    """The values of one measure for the runs, by engine and name, that have them.
+    """The values of one measure for the runs that have them, ordered by engine and name.
 
-    `values` are queries x runs, without NaN; `aggregates`, one a run, are what a leaderboard shows.
+    `values` are queries x runs, without NaN; `aggregates`, one per run, are the figures of a
+    leaderboard.
     """
 
     measure: Measure
@@ -72,7 +73,7 @@ class CollectionValues:
     Attributes:
         qids: the queries that the qrels judges, in byte order; every figure is over all of them,
             and a query that a run does not answer counts as an empty ranking.
-        runs: by engine and name, in natural order.
+        runs: ordered by engine and name, in natural order.
         notes_on_others: sentences on runs that are left out.
         notes_on_these: sentences on runs that can't be compared.
         not_evaluated: the names of the other active runs, which have no values under the qrels.
@@ -90,7 +91,7 @@ class CollectionValues:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """All the sentences."""
+        """All notes: those on runs left out and those on runs included."""
         return (*self.notes_on_others, *self.notes_on_these)
 
 
@@ -104,12 +105,12 @@ def load_collection_values(
     aggregates_only: bool = False,
     most_values: int | None = None,
 ) -> CollectionValues:
-    """The values of the active runs of a collection under a qrels; nothing is written.
+    """Load the values of the active runs of a collection under a qrels; nothing is written.
 
     Values that are not stored are computed from the stored rankings. `aggregates_only` leaves out
-    the values of queries, most of what is read of many runs: `MeasureValues.values` has no row
-    then. DataError for more than `most_values` (runs x measures x queries), MeasureError or
-    NoRankings for a measure that no run has a value of.
+    the values per query, which are most of the data for many runs: `MeasureValues.values` then has
+    no rows. DataError for more than `most_values` (runs x measures x queries), MeasureError or
+    NoRankings for a measure of which no run has a value.
     """
     with store.read() as connection:
         collection_id, chosen = kept_choice(store, collection, qrels)
@@ -174,7 +175,7 @@ def _stored_values(
     measure: Measure,
     runs: Sequence[CollectionRun],
 ) -> F64:
-    """The stored values of a measure: float64, queries x runs; NaN for none."""
+    """The stored values of a measure: float64, queries x runs; NaN if not stored."""
     ranked = np.array([not run.values_only for run in runs], bool)
     ids = np.array([run.evaluation_id for run in runs], np.int64)
     values = np.empty((len(query_ids), len(runs)))
@@ -195,9 +196,9 @@ def _compute_missing(
     evaluation_of: Mapping[int, StoredEvaluation],
     values: Mapping[str, MeasureValues],
 ) -> dict[str, dict[int, DataError]]:
-    """Fill in values that are not stored, reading each ranking once.
+    """Compute the values that are not stored, reading each ranking once.
 
-    Returns, by measure and number of the run, the reasons why a value can't be computed.
+    Returns the reasons why a value can't be computed, by measure and number of the run.
     """
     judgments = None
     left_out: dict[str, dict[int, DataError]] = {name: {} for name in values}
@@ -231,7 +232,7 @@ def _fill(
     column: int,
     judged: Judged,
 ) -> None:
-    """Compute measures of one run, and fill in their values and aggregates."""
+    """Compute measures of one run, and put their values and aggregates into `values`."""
     for measure, computed in evaluate(judged, measures.values()).items():
         overall = aggregate(measure, computed, judged)
         for name in (name for name, one in measures.items() if one == measure):
@@ -245,7 +246,7 @@ def _is_lacking(values: MeasureValues, column: int) -> bool:
 
 
 def _without(values: MeasureValues, left_out: Mapping[int, DataError]) -> MeasureValues:
-    """The values without some runs; MeasureError or NoRankings if no run is left."""
+    """The values without the runs in `left_out`; MeasureError or NoRankings if none is left."""
     if not left_out:
         return values
     if len(left_out) == len(values.runs):
@@ -257,7 +258,8 @@ def _without(values: MeasureValues, left_out: Mapping[int, DataError]) -> Measur
     return MeasureValues(
         measure=values.measure,
         runs=tuple(values.runs[column] for column in kept),
-        # Contiguous by rows, as without runs left out: else means are rounded in another way.
+        # Rows must be contiguous, as when no run is left out: otherwise means are rounded
+        # differently.
         values=np.ascontiguousarray(values.values[:, kept]),
         aggregates=values.aggregates[kept],
         notes=tuple(
@@ -305,7 +307,7 @@ def _notes_on_answers(answered: Sequence[tuple[str, int]], queries: int) -> tupl
 
 
 def naming(names: Sequence[str]) -> str:
-    """Names of runs in a sentence: the first of them, and how many more."""
+    """Names of runs for a sentence: the first ones, and the number of the others."""
     if len(names) <= MOST_NAMED:
         return ", ".join(names)
     return f"{', '.join(names[:MOST_NAMED])} and {len(names) - MOST_NAMED:,} more runs"
@@ -314,10 +316,10 @@ def naming(names: Sequence[str]) -> str:
 def medians_of_collection(store: Store, run: RunValues, measures: Mapping[str, Measure]) -> Medians:
     """The median of each query over the active runs of a stored run's collection.
 
-    The runs are those evaluated under the same qrels by the same rules, the run itself included, as
-    in NIST's reports, without those that lack one of the measures. A query that a run does not
-    answer has the value of an empty ranking. With an even number of runs the median is the mean of
-    the two in the middle.
+    It is over the runs evaluated under the same qrels by the same rules, including the run itself,
+    as in NIST's reports. Runs that lack one of the measures are left out. A query that a run does
+    not answer has the value of an empty ranking. With an even number of runs the median is the mean
+    of the two middle values.
     """
     collection = str(run.collection)
     with store.read() as connection:
@@ -329,7 +331,7 @@ def medians_of_collection(store: Store, run: RunValues, measures: Mapping[str, M
     loaded = load_collection_values(store, collection, measures, run.qrels, ids)
     having = [{one.id for one in of.runs} for of in loaded.measures.values()]
     common = set.intersection(*having)
-    wanted = frozenset(run.qids)  # not all if the run was restricted to some
+    wanted = frozenset(run.qids)  # not all if the run was restricted
     rows = np.array([qid in wanted for qid in loaded.qids], bool)
     medians = {}
     for name, of in loaded.measures.items():

@@ -20,27 +20,27 @@ Bool = npt.NDArray[np.bool_]
 Verdict = Literal["yes", "partly", "no"]
 
 TOP = 10
-"""The depth of the share of judged documents."""
+"""The number of top ranks over which the share of judged documents is counted."""
 
 MOST_NAMED = 10
-"""Queries that a sentence names; of more it tells the number."""
+"""The most queries that a sentence names; for more it gives the number."""
 
 JUDGED_GAP = 0.1
-"""The difference of shares of judged documents above which there is a note."""
+"""The difference between shares of judged documents above which a note is given."""
 
 
 @dataclass(frozen=True, eq=False)
 class RunValues:
-    """A run, by a name unique among those compared, and its values under one qrels.
+    """A run, by a name unique among the compared runs, and its values under one qrels.
 
     Attributes:
-        depth: documents of the longest of its rankings, over the judged queries; 0 if not known.
+        depth: length of its longest ranking over the judged queries; 0 if not known.
         judged_in_top: the share (0 to 1) of the documents at ranks 1 to 10 that are judged, over
-            the judged queries; NaN if it retrieved nothing, or that is not known.
-        answered: bool, a value a query, whether the run has a ranking for it; of a run without
-            rankings that does not tell how many documents it retrieved, every query.
+            the judged queries; NaN if it retrieved nothing, or if that is not known.
+        answered: bool per query, whether the run has a ranking for it; True for every query if a
+            run without rankings doesn't say how many documents it retrieved.
         is_cut: whether its rankings were cut at that depth (`was_cut`).
-        values_only: whether it came as values, of 4 decimals, without rankings.
+        values_only: whether it was imported as values, with 4 decimals, without rankings.
     """
 
     name: str
@@ -58,11 +58,11 @@ class RunValues:
 
     @cached_property
     def answered_qids(self) -> frozenset[str]:
-        """The judged queries that it has a ranking for."""
+        """The judged queries for which the run has a ranking."""
         return frozenset(q for q, there in zip(self.qids, self.answered, strict=True) if there)
 
     def over(self, qids: Collection[str]) -> RunValues:
-        """The run with its values of some queries; depth and judged share stay those of all."""
+        """The run with its values of some queries; depth and judged share remain those of all."""
         rows = np.array([qid in qids for qid in self.qids], bool)
         return replace(
             self,
@@ -74,7 +74,7 @@ class RunValues:
 
 @dataclass(frozen=True)
 class Comparability:
-    """Whether runs may be compared, `partly` if something differs, and sentences on the reasons."""
+    """Whether runs may be compared (`partly` if something differs), and reasons as sentences."""
 
     comparable: Verdict
     reasons: tuple[str, ...]
@@ -85,9 +85,9 @@ def comparability(
 ) -> Comparability:
     """Check whether the runs of each pair may be compared on these measures.
 
-    Not if the collection, the judgments (by hash) or the rules of computation differ, or if no pair
-    shares an answered query. Partly if queries are missing from some runs or the longest rankings
-    differ in length.
+    They may not if the collection, the judgments (by hash) or the rules of computation differ, or
+    if no pair shares an answered query. They may only partly if queries are missing from some runs
+    or if the longest rankings differ in length.
     """
     obstacles = [
         *_differing(runs, "collection", "collections", [run.collection for run in runs]),
@@ -114,7 +114,7 @@ def comparability(
 def notes_on(
     runs: Sequence[RunValues], measures: Mapping[str, Measure], queries: int
 ) -> tuple[str, ...]:
-    """Sentences on what does not bar a comparison, but is needed to read its figures."""
+    """Sentences that don't prevent a comparison, but that a reader of its figures needs."""
     notes = notes_on_values([run.name for run in runs if run.values_only])
     shares = {run.name: run.judged_in_top for run in runs if not np.isnan(run.judged_in_top)}
     if shares and max(shares.values()) - min(shares.values()) > JUDGED_GAP:
@@ -154,7 +154,7 @@ def notes_on(
 
 
 def notes_on_values(names: Sequence[str]) -> list[str]:
-    """A sentence on the runs that came as values, if there are any."""
+    """A sentence on the runs that were imported as values, if there are any."""
     if not names:
         return []
     without = "a ranking" if len(names) == 1 else "rankings"
@@ -165,7 +165,7 @@ def notes_on_values(names: Sequence[str]) -> list[str]:
 
 
 FEW_QUERIES = 25
-"""Below this a comparison says so: at 80 % power 25 queries detect a d of 0.58 and no less."""
+"""Below this number a comparison warns: at 80 % power, 25 queries detect no d smaller than 0.58."""
 
 
 def number_of_queries(number: int) -> str:
@@ -174,7 +174,7 @@ def number_of_queries(number: int) -> str:
 
 
 def judged_shares(runs: Sequence[RunValues]) -> str:
-    """The judged share of the top 10 of each run; of many runs the least and the most."""
+    """The judged share of each run's top 10; for many runs, only the lowest and the highest."""
     known = [run for run in runs if not run.values_only and not np.isnan(run.judged_in_top)]
     if len(runs) > MOST_SHARES and len(known) == len(runs):
         least, most = (choose(known, key=lambda run: run.judged_in_top) for choose in (min, max))
@@ -192,7 +192,7 @@ def judged_shares(runs: Sequence[RunValues]) -> str:
 
 
 MOST_SHARES = 4
-"""Runs up to which each has its share of judged documents in the verdict."""
+"""The most runs for which the verdict gives each share of judged documents."""
 
 
 def _percent(share: float) -> str:
@@ -206,7 +206,7 @@ def _differing(
     names: Sequence[str],
     identities: Sequence[str] | None = None,
 ) -> list[str]:
-    """A sentence if an attribute of the runs is not the same for all."""
+    """A sentence if an attribute is not the same for all runs."""
     if len(set(identities or names)) == 1:
         return []
     each = ", ".join(f"{run.name} {name!r}" for run, name in zip(runs, names, strict=True))
@@ -236,7 +236,7 @@ def _listed(qids: Sequence[str]) -> str:
 
 
 def was_cut(lengths: Collection[int]) -> bool:
-    """Whether rankings of these lengths (one a query, none of 0) were cut at a common depth.
+    """Whether rankings of these lengths (one per query, none of 0) were cut at a common depth.
 
     True if at least half of them are as long as the longest: engines that return all documents they
     find have rankings of many lengths.
@@ -246,7 +246,7 @@ def was_cut(lengths: Collection[int]) -> bool:
 
 
 def _differing_depth(runs: Sequence[RunValues], measures: Mapping[str, Measure]) -> list[str]:
-    """A sentence if a run was cut before the depth of another, and which measures see it."""
+    """A sentence if a run was cut at a lower depth than another, with the affected measures."""
     least = min((run.depth for run in runs if run.is_cut), default=None)
     if least is None or all(run.depth <= least for run in runs):
         return []
@@ -263,7 +263,7 @@ def _differing_depth(runs: Sequence[RunValues], measures: Mapping[str, Measure])
 
 
 def pairs_of(runs: int, baseline: int | None) -> tuple[tuple[int, int], ...]:
-    """The pairs (a, b) to compare: all, or the baseline with each other run."""
+    """The pairs (a, b) to compare: all pairs, or the baseline with each other run."""
     if baseline is None:
         return tuple(combinations(range(runs), 2))
     return tuple((baseline, other) for other in range(runs) if other != baseline)

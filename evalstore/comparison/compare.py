@@ -1,4 +1,4 @@
-"""Comparisons from the names of runs to figures: one way for commands, Python, HTTP and pages."""
+"""Comparisons from names of runs to figures: the same for commands, Python, HTTP and pages."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ from evalstore.measures import Measure
 class ComparisonOptions(Settings):
     """Options of a comparison: its runs, judgments and queries, and the tests.
 
-    `baseline` is the name or id of the run that all others are compared with, None for that of the
-    collection; `no_baseline` leaves out the latter, but not one that is named.
+    `baseline` is the name or id of the run with which all others are compared; None means the
+    collection's baseline. `no_baseline` ignores the collection's baseline, but not a named one.
     """
 
     baseline: str | None = None
@@ -43,7 +43,7 @@ class RunSource(Protocol):
     def runs_to_compare(
         self, runs: Sequence[str], baseline: str | None, collection: str | None
     ) -> RunsToCompare:
-        """The runs to compare with the baseline that is named, or else that of the collection."""
+        """The runs to compare, with the named baseline or else the collection's."""
 
     def load_runs(
         self,
@@ -62,7 +62,7 @@ def load(
     measures: Mapping[str, Measure],
     options: ComparisonOptions,
 ) -> LoadedRuns:
-    """Load the runs (names, ids or files) of a comparison, a single one with its baseline."""
+    """Load the runs (names, ids or files) of a comparison; a single run comes with its baseline."""
     chosen = RunsToCompare(tuple(runs), None, options.collection)
     if options.baseline is not None and options.baseline in runs:
         chosen = replace(chosen, baseline=runs.index(options.baseline))
@@ -80,7 +80,7 @@ def compare_loaded(
     measures: Mapping[str, Measure],
     settings: Settings | None = None,
 ) -> Compared:
-    """Compare loaded runs on some of their measures: first whether they may be, then every pair."""
+    """Compare loaded runs on some of their measures: check comparability, then test every pair."""
     settings = settings or Settings()
     if loaded.obstacle is not None:
         return Compared("no", (loaded.obstacle,), (), (), measures, (), settings)

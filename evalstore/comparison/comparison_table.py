@@ -1,4 +1,4 @@
-"""The table of a comparison, from which every format of an export is written."""
+"""The table of a comparison, from which every export format is written."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ HEADINGS = {
     **{"a": "a", "b": "b", "measure": "measure", "low": "low", "high": "high"},
     **{"mean_a": "mean a", "mean_b": "mean b", "difference": "b - a", "cohens_d": "d"},
 }
-"""The headings of the columns in documents that don't depend on the comparison."""
+"""Column headings for documents that are the same for all comparisons."""
 
 
 def comparison_export(
@@ -31,10 +31,10 @@ def comparison_export(
 
 
 def comparison_table(compared: Compared, slices: Slices | None = None) -> Table:
-    """A row a pair and measure; with slices also one a slice, pair and measure.
+    """One row per pair and measure; with slices also one per slice, pair and measure.
 
     CSV has `comparable`, the columns of `Pair.row` and the reasons. Documents have the p of the
-    test that decides, and the number of queries only if it is not that of all judged queries.
+    deciding test, and the number of queries only if it is not that of all judged queries.
     """
     headings = _headings(compared)
     columns = (
@@ -67,7 +67,7 @@ def comparison_table(compared: Compared, slices: Slices | None = None) -> Table:
 def _labelled_pairs(
     compared: Compared, slices: Slices | None
 ) -> Iterator[tuple[tuple[str | None, ...], Pair, int]]:
-    """The pairs with the label of their slice, if there are any, and the size of their family."""
+    """The pairs, each with the label of its slice (if any) and the size of its correction."""
     whole = () if slices is None else (None,)
     for pair in compared.pairs:
         yield whole, pair, len(compared.pairs)
@@ -77,7 +77,7 @@ def _labelled_pairs(
 
 
 def _headings(compared: Compared) -> dict[str, str]:
-    """The headings of documents by the name of the column."""
+    """The headings for documents, by column name."""
     test = compared.settings.test
     headings = {**HEADINGS, f"p_{test}": "p", f"p_corrected_{test}": "p corr."}
     if any(pair.queries != len(compared.qids) for pair in compared.pairs):
@@ -94,7 +94,7 @@ def _style(name: str) -> Style:
 
 
 def _better_mean(pair: Pair) -> str | None:
-    """The column of the better mean; None if neither is better."""
+    """The column that holds the better mean; None if neither is better."""
     if not pair.direction or abs(pair.difference) < ROUNDING:
         return None
     return "mean_b" if pair.difference * pair.direction > 0 else "mean_a"
@@ -138,7 +138,7 @@ def _caption_of_slices(slices: Slices | None) -> Iterator[str]:
 
 
 def _figures(compared: Compared, per_query: bool) -> Iterator[Figure]:
-    """The values of every run, and their means, over the queries that all answer, if any."""
+    """The values of every run, and their means, over the queries that all runs answer."""
     if not compared.pairs:
         return
     for column, run in enumerate(compared.runs):
@@ -152,6 +152,6 @@ def _figures(compared: Compared, per_query: bool) -> Iterator[Figure]:
                 qids = [compared.qids[row] for row in shared.tolist()]
                 for qid, value in zip(qids, values.tolist(), strict=True):
                     yield Figure(run.name, name, qid, value, measure.descriptor.counts)
-            # Summed one after the other, as the means of the pairs are.
+            # Summed one after another, like the means of the pairs.
             mean = float(np.add.accumulate(values)[-1]) / len(values)
             yield Figure(run.name, name, None, mean, is_count=False)

@@ -1,4 +1,4 @@
-"""Values of runs per query, stored or computed: the input of comparisons, gates and reports."""
+"""Values of runs per query, stored or computed: the input of comparisons, checks and reports."""
 
 from __future__ import annotations
 
@@ -40,8 +40,8 @@ from evalstore.store.queries.runs import StoredRun, find_runs
 class RunsToCompare:
     """Stored runs (names or ids) to compare, with the baseline of their collection.
 
-    The baseline is the number of a run, None for all pairs; the note tells of it if nobody named
-    it. Without a collection every run is looked for in all.
+    The baseline is the number of a run; None means all pairs. If nobody named the baseline, the
+    note says which one was chosen. Without a collection, each run is looked up in all collections.
     """
 
     runs: tuple[str, ...]
@@ -52,13 +52,14 @@ class RunsToCompare:
 
 @dataclass(frozen=True, eq=False)
 class LoadedRuns:
-    """Runs under one qrels, read from files or from a store; no runs if there is an obstacle.
+    """Runs under one qrels, read from files or from a store; empty if there is an obstacle.
 
     Attributes:
-        restriction: the queries that the values are of, as a phrase (`the 12 of 35 queries with
-            lang=de`) that every output shows; None for all that are judged.
-        baseline: the number of the run that all others are compared with; None for all pairs.
-        shared_qrels: with an obstacle, the names of the judgments that all the runs have values of.
+        restriction: the queries that the values cover, as a phrase that every output shows (`the 12
+            of 35 queries with lang=de`); None for all judged queries.
+        baseline: the number of the run with which all others are compared; None for all pairs.
+        shared_qrels: if there is an obstacle, the names of the qrels under which all runs have
+            values.
     """
 
     runs: tuple[RunValues, ...]
@@ -76,7 +77,7 @@ class LoadedRuns:
 
 
 def restrict(loaded: LoadedRuns, conditions: Sequence[Condition]) -> LoadedRuns:
-    """Keep the values of the queries for which all conditions hold; DataError if none is left."""
+    """Keep only the queries for which all conditions hold; DataError if none is left."""
     if not conditions or not loaded.runs:
         return loaded
     qids = loaded.runs[0].qids
@@ -93,7 +94,7 @@ def restrict(loaded: LoadedRuns, conditions: Sequence[Condition]) -> LoadedRuns:
 
 @dataclass(frozen=True, eq=False)
 class Medians:
-    """The medians of a number of runs: by measure, float64, a value a query."""
+    """The medians over a number of runs: by measure, float64, one value per query."""
 
     runs: int
     values: Mapping[str, F64] = field(repr=False)
@@ -109,7 +110,7 @@ def evaluate_given_runs(
     queries: Queries | None = None,
     ignore_identical_ids: bool = False,
 ) -> LoadedRuns:
-    """Evaluate runs, by name, under the same judgments, without a store."""
+    """Evaluate runs, given by name, under the same judgments, without a store."""
     identity = qrels_hash(qrels)
     prepared = qrels.sorted_once()
     evaluated = []
@@ -159,12 +160,11 @@ def load_stored_runs(
     qrels: str | None = None,
     most_values: int | None = None,
 ) -> LoadedRuns:
-    """Load stored runs (names or ids) with their values under the same judgments; writes nothing.
+    """Load stored runs (names or ids) with their values under the same judgments; write nothing.
 
-    Values that are not stored are computed. Without `qrels` the judgments are the default ones of
-    the collection, or else the newest that all the runs were evaluated with. DataError for more
-    than `most_values` (runs x measures x queries), MeasureError or NoRankings if a run lacks a
-    measure.
+    Values that are not stored are computed. Without `qrels`, the collection's default qrels is
+    used, or else the newest one with which all the runs were evaluated. DataError for more than
+    `most_values` (runs x measures x queries), MeasureError or NoRankings if a run lacks a measure.
     """
     if not runs:
         raise DataError("no run is named")
@@ -216,7 +216,7 @@ def load_stored_runs(
 def _lacking(
     qrels: StoredQrels, evaluations: Sequence[StoredEvaluation], runs: Sequence[StoredRun]
 ) -> list[str]:
-    """The names of the runs that were not evaluated with these judgments, each once."""
+    """The names of the runs that were not evaluated under this qrels, each once."""
     evaluated = {one.run.id for one in evaluations if one.qrels.id == qrels.id}
     return list(dict.fromkeys(run.name for run in runs if run.id not in evaluated))
 
@@ -224,9 +224,9 @@ def _lacking(
 def _not_evaluated(
     collection: str, lacking: Mapping[str, Sequence[str]], name: str | None
 ) -> LoadedRuns:
-    """The reason why runs can't be compared under a qrels (None: under any), and a way on.
+    """The reason why runs can't be compared under a qrels (None: under any), with advice.
 
-    `lacking` has the runs that were not evaluated, by qrels, the default one first.
+    `lacking` maps each qrels, the default one first, to the runs that were not evaluated under it.
     """
     shared = tuple(qrels for qrels, missing in lacking.items() if not missing)
     chosen = name or next(iter(lacking), None)
@@ -251,7 +251,7 @@ def _run_values(
     evaluation_of: Mapping[int, StoredEvaluation],
     measures: Mapping[str, Measure],
 ) -> dict[int, RunValues]:
-    """The values of runs, by the id of the evaluation, under the names they are stored by."""
+    """The values of runs, by evaluation id, under the names of the stored runs."""
     ids = list(evaluation_of)
     tops = kept_judged_tops(store, connection, qrels.id, ids)
     values = _values(store, connection, judged.ids, evaluation_of, measures)
@@ -286,7 +286,7 @@ def _values(
     evaluation_of: Mapping[int, StoredEvaluation],
     measures: Mapping[str, Measure],
 ) -> dict[tuple[int, str], F64]:
-    """The values of the judged queries by run id and measure: stored ones, else computed."""
+    """The values of the judged queries by run id and measure: stored if possible, else computed."""
     by_name = {str(measure): measure for measure in measures.values()}
     evaluations = [evaluation.id for evaluation in evaluation_of.values()]
     qrels_id = next(iter(evaluation_of.values())).qrels.id
@@ -317,7 +317,7 @@ def _values(
 def check_number_of_values(
     runs: int, measures: int, queries: int, most: int | None, remedy: str
 ) -> None:
-    """Refuse more values than `most` by a DataError that tells the `remedy`; None is no limit."""
+    """Raise a DataError that suggests the `remedy` for more values than `most` (None: no limit)."""
     count = runs * measures * queries
     if most is not None and count > most:
         raise DataError(f"these are {count:,} values, of {most:,} at most: {remedy}")

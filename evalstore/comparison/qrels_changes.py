@@ -35,7 +35,7 @@ CHANGE_COLUMNS = (
 
 @dataclass(frozen=True)
 class ChangedRun:
-    """A run on a measure under both qrels; ranks are 1 + how many runs are strictly better."""
+    """A run on a measure under both qrels; its rank is 1 + the number of strictly better runs."""
 
     run: str
     engine: str
@@ -47,7 +47,7 @@ class ChangedRun:
 
 @dataclass(frozen=True)
 class SwappedPair:
-    """Two runs of which `a` was better before, and `b` is better after."""
+    """Two runs that changed places: `a` was better before, `b` is better after."""
 
     a: ChangedRun
     b: ChangedRun
@@ -55,10 +55,10 @@ class SwappedPair:
 
 @dataclass(frozen=True)
 class MeasureChanges:
-    """The leaderboards of one measure under two qrels, of runs evaluated under both.
+    """The leaderboards of one measure under two qrels, with the runs evaluated under both.
 
-    The best before is first. A tie is no swap. Kendall's tau-b is NaN for fewer than two runs, or
-    if all tie; the reference of tau-AP is the order before.
+    The run that was best before comes first. A tie is not a swap. Kendall's tau-b is NaN for fewer
+    than two runs, or if all runs tie; tau-AP takes the order before as reference.
     """
 
     measure: str
@@ -82,11 +82,11 @@ class QrelsChanges:
 
     @property
     def every_note(self) -> tuple[str, ...]:
-        """The notes, those of the measures included."""
+        """The notes, including those of the measures."""
         return (*self.notes, *(note for measure in self.measures for note in measure.notes))
 
     def rows(self) -> list[tuple[str | float | int, ...]]:
-        """A row a measure and run, by `CHANGE_COLUMNS`."""
+        """One row per measure and run, with the columns `CHANGE_COLUMNS`."""
         return [
             (
                 *(measure.measure, run.engine, run.run, run.before, run.after),
@@ -122,8 +122,8 @@ def qrels_changes(
 ) -> QrelsChanges:
     """Compare the leaderboards of a collection under two qrels; nothing is written.
 
-    Aggregates that differ by less than 1e-9 are equal; for tau-AP such runs stand in the order of
-    their engines and names. MeasureError for a measure that can be computed for none of the runs.
+    Aggregates that differ by less than 1e-9 are equal; for tau-AP such runs are ordered by engine
+    and name. MeasureError for a measure that can't be computed for any of the runs.
     """
     with store.read() as connection:
         ids = [choose_qrels(connection, collection, name)[1].id for name in (before, after)]
@@ -149,7 +149,7 @@ def qrels_changes(
 
 
 def _changes(name: str, old: MeasureValues, new: MeasureValues) -> MeasureChanges:
-    """The two leaderboards of one measure, of the runs that are on both."""
+    """The two leaderboards of one measure, with the runs that are on both."""
     after_of = dict(zip((run.id for run in new.runs), new.aggregates.tolist(), strict=True))
     kept = [number for number, run in enumerate(old.runs) if run.id in after_of]
     runs = [old.runs[number] for number in kept]
@@ -180,7 +180,7 @@ def _changes(name: str, old: MeasureValues, new: MeasureValues) -> MeasureChange
 def _swapped(
     runs: list[ChangedRun], order: list[int], orders: tuple[F64, F64]
 ) -> tuple[SwappedPair, ...]:
-    """The pairs whose order turned round, by the ranks before."""
+    """The pairs whose order was reversed, sorted by the ranks before."""
     before, after = orders[0][order], orders[1][order]
     pairs = []
     for place in range(len(order)):

@@ -31,9 +31,10 @@ class QueryDifficulty:
 
     Attributes:
         runs: the best mean first; equal ones in natural order of engine and name.
-        qids: the judged queries, the hardest first: by the median of their values, equal ones in
-            natural order. If neither a high nor a low value is better, the lowest first.
-        values: float64, queries x runs; of an empty ranking for a query that a run does not answer.
+        qids: the judged queries, the hardest first: ordered by the median of their values, equal
+            ones in natural order. If neither high nor low values are better, the lowest first.
+        values: float64, queries x runs; a query that a run does not answer has the value of an
+            empty ranking.
     """
 
     qrels: str
@@ -47,13 +48,13 @@ class QueryDifficulty:
 
     @property
     def median(self) -> F64:
-        """The median of each query; of an even number the mean of the middle two."""
+        """The median of each query; for an even number of runs, the mean of the middle two."""
         median: F64 = np.median(self.values, axis=1)
         return median
 
     @property
     def spread(self) -> F64:
-        """The highest value of each query less the lowest."""
+        """The highest minus the lowest value of each query."""
         spread: F64 = np.ptp(self.values, axis=1)
         return spread
 
@@ -63,7 +64,7 @@ class QueryDifficulty:
 
 
 def all_fail(values: F64, higher_is_better: bool | None) -> Bools:
-    """The queries for which every run has 0; none if a high value of the measure is not better."""
+    """The queries for which every run has 0; none unless high values of the measure are better."""
     if higher_is_better is not True:
         return np.zeros(len(values), bool)
     return np.asarray((values <= 0).all(axis=1), bool)
@@ -79,8 +80,8 @@ def runs_disagree(values: F64) -> Bools:
 def deciding(differences: F64) -> Bools:
     """The fewest queries without which the mean difference would vanish or change its sign.
 
-    They are those with the largest differences towards the side that is ahead; of equal ones the
-    first. None if neither side is ahead. They describe the sample, and test nothing.
+    They are those with the largest differences in favour of the side that is ahead; of equal ones,
+    the first. There are none if neither side is ahead. They describe the sample and are not a test.
     """
     units = in_units(differences)
     total = units.sum()
@@ -104,7 +105,7 @@ def leading_runs(
 ) -> list[str]:
     """The names of the runs with the best stored aggregates, the best first; runs without one last.
 
-    The run `always` takes the last place if it is not among the first.
+    If the run `always` is not among the first, it takes the last place.
     """
 
     def read() -> tuple[str, ...]:
@@ -145,7 +146,7 @@ def query_difficulty(
     qrels: str | None,
     run_ids: Collection[int],
 ) -> QueryDifficulty:
-    """The values of some runs for every query; MeasureError if none has any; nothing is written."""
+    """Load the values of some runs for every query; MeasureError if there are none."""
     name = str(measure)
     loaded = load_collection_values(store, collection, {name: measure}, qrels, run_ids)
     with store.read() as connection:
@@ -170,7 +171,7 @@ def query_difficulty(
 
 
 def _best_first(aggregates: F64, measure: Measure) -> list[int]:
-    """Positions by value, the best first, NaN last; equal ones in the order given."""
+    """Positions sorted by value, the best first and NaN last; equal ones keep their order."""
     sign = 1.0 if measure.descriptor.higher_is_better is False else -1.0
     order: list[int] = np.argsort(sign * aggregates, kind="stable").tolist()
     return order

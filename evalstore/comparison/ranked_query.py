@@ -1,6 +1,6 @@
-"""One query: the rankings of several runs with grades, values, and the documents all missed.
+"""One query: the rankings of several runs with grades, values, and the documents missed by all.
 
-Only what belongs to the query is read, whatever the size of the collection.
+Only the data of this query is read, however large the collection is.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ RELEVANT = 1.0
 
 @dataclass(frozen=True)
 class RunOfQuery:
-    """A run by its id, and by its name for messages."""
+    """A run by its id, with its name for messages."""
 
     id: int
     name: str
@@ -56,10 +56,11 @@ class RunOfQuery:
 
 @dataclass(frozen=True, eq=False)
 class QueryRanking:
-    """The whole ranking of one run for a query, ties resolved by the rules of the evaluation.
+    """The whole ranking of one run for a query, with ties resolved by the rules of the evaluation.
 
-    A grade is None if nobody judged the document, negative if it is in the pool only. `no_value` is
-    the reason why `value` is None, `no_ranking` why there is no ranking, empty if there is.
+    A grade is None if the document was not judged, and negative if it is only in the pool.
+    `no_value` is the reason why `value` is None, and `no_ranking` the reason why there is no
+    ranking; both are empty otherwise.
     """
 
     run: RunOfQuery
@@ -73,7 +74,7 @@ class QueryRanking:
 
     @cached_property
     def rank_of(self) -> dict[str, int]:
-        """The rank, from 1, by document."""
+        """The rank of each document, from 1."""
         return {docno: rank for rank, docno in enumerate(self.docnos, 1)}
 
     def relevant_ranks(self) -> list[int]:
@@ -83,10 +84,10 @@ class QueryRanking:
 
 @dataclass(frozen=True, eq=False)
 class RankedQuery:
-    """A query, its text if known, and the rankings of several runs for it, in the order asked.
+    """A query, its text if known, and the rankings of several runs for it, in the requested order.
 
-    The default comes first in `all_qrels`. Grades, by document, are empty and judgments None if the
-    qrels does not judge the query.
+    The default qrels comes first in `all_qrels`. If the qrels does not judge the query, the grades
+    (by document) are empty and the judgments are None.
     """
 
     qid: str
@@ -101,7 +102,7 @@ class RankedQuery:
 
     @property
     def relevant(self) -> tuple[str, ...]:
-        """The relevant documents: the highest grade first, then by document as bytes."""
+        """The relevant documents: the highest grade first, then by document in byte order."""
         relevant = [docno for docno, grade in self.grades.items() if is_relevant(grade)]
         return tuple(sorted(relevant, key=lambda docno: (-self.grades[docno], docno.encode())))
 
@@ -115,7 +116,7 @@ class RankedQuery:
         )
 
     def explained(self, ranking: QueryRanking, depth: int) -> Explained | None:
-        """The values computed rank by rank; None if the qrels does not judge the query."""
+        """The computation of the value rank by rank; None if the qrels does not judge the query."""
         if self.judgments is None:
             return None
         return explain_query(
@@ -133,7 +134,7 @@ class RankedQuery:
 
 
 def is_relevant(grade: float | None) -> bool:
-    """Whether a grade counts as relevant; None is no grade."""
+    """Whether a grade counts as relevant; None means no grade."""
     return grade is not None and grade >= RELEVANT
 
 
@@ -145,7 +146,7 @@ def load_ranked_query(
     measure: Measure,
     qrels: str | None = None,
 ) -> RankedQuery:
-    """The rankings of active runs of a collection for one query; nothing is written.
+    """Load the rankings of active runs of a collection for one query; nothing is written.
 
     A value that is not stored is computed. NotFound if the collection does not have the query.
     """
@@ -209,7 +210,7 @@ def load_ranked_query(
 def load_document_texts(
     store: Store, collection: str, docnos: Sequence[str], most: int
 ) -> dict[str, tuple[str, str]]:
-    """The stored (title, text) of documents by docno, if any, each cut after `most` characters."""
+    """The stored (title, text) of documents by docno, each cut to `most` characters."""
     with store.read() as connection:
         return load_texts(connection, kept_collection(store, collection).id, docnos, most)
 
@@ -242,7 +243,7 @@ class _Loading:
         extras = load_extras(self.connection, self.collection_id, run.id, [self.measure])
         try:
             judged: Judged = match(content, self.judgments, compat=compat, extras=extras)
-            # Of all queries of the qrels, as for the values that are stored.
+            # Over all queries of the qrels, as for stored values.
             highest = max(highest_grade(self.connection, self.qrels_id), 0.0)
             judged = replace(judged, highest_grade=highest)
             value = float(evaluate(judged, [self.measure])[self.measure][0])
@@ -252,7 +253,7 @@ class _Loading:
 
 
 def _content(name: str, qid: str, ranking: tuple[pa.Array, F64] | None, compat: CompatMode) -> Run:
-    """A ranking as a run of one query; without a ranking a run of no query."""
+    """A ranking as a run of one query; without a ranking, a run without queries."""
     docnos, scores = ranking or (pa.array([], pa.binary()), np.zeros(0))
     lengths = np.array([] if ranking is None else [len(scores)], np.int64)
     run = Run(
@@ -269,19 +270,19 @@ def _content(name: str, qid: str, ranking: tuple[pa.Array, F64] | None, compat: 
 
 
 DIGITS = 9
-"""Decimals to which equal differences agree."""
+"""The number of decimals up to which differences count as equal."""
 
 
 @dataclass(frozen=True)
 class QueryOrder:
-    """Judged queries in natural order; `differences`, if both have values, are run - baseline."""
+    """Judged queries in natural order; `differences` are run - baseline where both have values."""
 
     qids: tuple[str, ...]
     differences: Mapping[str, float] = field(default_factory=dict)
 
     @property
     def by_difference(self) -> tuple[str, ...]:
-        """The queries by |difference|, the largest first; equal ones in natural order."""
+        """The queries sorted by |difference|, the largest first; equal ones in natural order."""
         sizes = {qid: round(abs(d), DIGITS) for qid, d in self.differences.items()}
         compared = [qid for qid in self.qids if qid in sizes]
         return tuple(sorted(compared, key=lambda qid: -sizes[qid]))
@@ -295,9 +296,9 @@ def query_order(
     run: int | None,
     qrels: str | None = None,
 ) -> QueryOrder:
-    """The judged queries of a collection, with the differences between two runs, by ids.
+    """The judged queries of a collection, with the differences between two runs, given by ids.
 
-    Without `run` there are no differences. Values that are not stored for both are computed.
+    Without `run` there are no differences. Values that are not stored for both runs are computed.
     """
     with store.read() as connection:
         _, chosen = kept_choice(store, collection, qrels)
@@ -322,7 +323,7 @@ def query_order(
 def _computed_order(
     store: Store, collection: str, measure: Measure, runs: tuple[int, int], qrels: str
 ) -> QueryOrder:
-    """The order by computed differences; of no query if they can't be computed."""
+    """The order by computed differences; without queries if they can't be computed."""
     try:
         loaded = load_stored_runs(
             store, [str(run) for run in runs], {"": measure}, collection=collection, qrels=qrels
@@ -339,8 +340,8 @@ def usual_runs(
 ) -> tuple[str, ...]:
     """The names of the two runs that are shown by default.
 
-    The baseline of the collection and the best other run on the measure; the first two in natural
-    order if there is no baseline, or no run has a stored figure.
+    They are the baseline of the collection and the best other run on the measure; or the first two
+    in natural order if there is no baseline, or if no run has a stored value.
     """
     return store.keep(
         ("usual runs", collection, str(measure), qrels),

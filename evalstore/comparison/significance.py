@@ -1,7 +1,8 @@
 """Differences, intervals, tests and effect sizes of every pair of runs.
 
-Values are joined on query ids and summed in byte order of them: neither the order of files nor that
-of queries changes a figure, and further runs change no figure of a pair but the corrected p.
+Values are joined on query ids and summed in byte order of these ids. So the figures depend neither
+on the order of files nor on the order of queries, and further runs change only the corrected p of a
+pair.
 """
 
 from __future__ import annotations
@@ -49,7 +50,7 @@ CORRECTIONS: Mapping[Correction, Callable[[F64], F64]] = {
     "none": lambda p: p,
 }
 CELLS = 1 << 19
-"""Differences in memory at a time."""
+"""The most differences held in memory at a time."""
 
 PAIRS_IN_TASK = 64
 """Pairs that a worker computes in one task: half a second of resampling at 250 queries."""
@@ -60,12 +61,12 @@ class Settings:
     """Settings of the tests.
 
     Attributes:
-        test: whose corrected p decides whether a run is said to beat another.
-        correction: of the p of all pairs and measures of the comparison, for each test.
-        alpha: a corrected p below it counts; intervals are of level 1 - alpha.
-        tie_width: a query on which the values differ by at most this is a tie.
+        test: the test whose corrected p decides whether one run is said to beat another.
+        correction: applied to the p of all pairs and measures of the comparison, for each test.
+        alpha: a corrected p below it is significant; intervals have level 1 - alpha.
+        tie_width: a query on which the values differ by at most this much is a tie.
         resamples: of the randomization test, if it is not exact; the BCa interval takes a tenth.
-        tests: those that are computed, `test` among them; the randomization test takes longest.
+        tests: the tests to compute, including `test`; the randomization test takes longest.
         scheduler: the address of a Dask scheduler whose workers compute; None for this process.
     """
 
@@ -95,19 +96,19 @@ class Settings:
 
 @dataclass(frozen=True)
 class Pair:
-    """The figures of two runs (a the baseline) on a measure, over the queries that both answer.
+    """The figures of two runs (a is the baseline) on a measure, over the queries that both answer.
 
     Attributes:
         mean_a, mean_b: the means of the values per query, whatever the measure's aggregate.
-        interval: of the mean of b - a; Student's if the test is `t`, which it agrees with, else the
-            BCa bootstrap's, which assumes no normal distribution.
-        p: two-sided, by test; `p_corrected` after the correction for all pairs and measures.
+        interval: of the mean of b - a. With the test `t` it is Student's, which agrees with that
+            test, otherwise the BCa bootstrap's, which assumes no normal distribution.
+        p: two-sided, by test; `p_corrected` is corrected for all pairs and measures.
         cohens_d: mean / standard deviation of the differences; NaN for one query.
         wins, losses: queries on which b is better or worse; higher or lower if `direction` is 0.
         direction: 1 if higher is better, -1 if lower is, 0 if neither.
         of_values: whether the measure's own figure is a geometric mean (GMAP), not these means.
-        test_points_to: 1 if the test that decides speaks for higher values of b, -1 for lower, 0
-            for neither. The Wilcoxon and sign tests can contradict the mean.
+        test_points_to: 1 if the deciding test is in favour of higher values of b, -1 if of lower
+            ones, 0 if of neither. The Wilcoxon and sign tests can contradict the mean.
     """
 
     a: str
@@ -141,7 +142,7 @@ class Pair:
         }
 
     def to_dict(self) -> dict[str, object]:
-        """The figures for JSON; None for what is no finite number."""
+        """The figures for JSON; None for numbers that are not finite."""
         return {
             **{"a": self.a, "b": self.b, "measure": self.measure, "queries": self.queries},
             **{"mean_a": self.mean_a, "mean_b": self.mean_b, "difference": self.difference},
@@ -155,7 +156,7 @@ class Pair:
 
 @dataclass(frozen=True, eq=False)
 class PairsOverQueries:
-    """Pairs of runs, by number, on a measure; `values` are runs x queries that all answer."""
+    """Pairs of runs, by number, on a measure; `values` are runs x queries answered by all."""
 
     runs: tuple[str, ...]
     values: F64
@@ -165,7 +166,7 @@ class PairsOverQueries:
     settings: Settings
 
     def __fspath__(self) -> str:
-        """The name in messages of `parallel.each`."""
+        """The name that `parallel.each` shows in messages."""
         return f"{len(self.pairs):,} pairs on {self.name}"
 
 
@@ -176,7 +177,7 @@ def _parts(
     measures: Mapping[str, Measure],
     settings: Settings,
 ) -> Iterator[PairsOverQueries]:
-    """Split the pairs of each measure into parts over the same queries, without those of none.
+    """Split the pairs of each measure into parts over the same queries; skip pairs that share none.
 
     `values` are queries x runs, NaN if a run does not answer.
     """
@@ -202,7 +203,7 @@ def figures_of_pairs(part: PairsOverQueries) -> list[Pair]:
     first, second = np.array(part.pairs).T
     rows = values[second] - values[first]
     means = {run: _mean(values[run]) for run in np.unique(np.concatenate([first, second])).tolist()}
-    # One figure of a run is one observation, however many queries it stands beside.
+    # A figure of the whole run is one observation, even though it is repeated for each query.
     observed = slice(1) if measure.descriptor.of_run else slice(None)
     tested = rows[:, observed]
     tests = {test: _tested(test, tested, settings) for test in settings.tests}
@@ -258,12 +259,12 @@ def _intervals(
 
 
 def _mean(values: F64) -> float:
-    """The mean, summed one after the other: the same to the last bit as stored aggregates."""
+    """The mean, summed one value after another, so that it equals the stored aggregate exactly."""
     return float(np.add.accumulate(values)[-1]) / len(values)
 
 
 def _points_to(test: Test, statistic: float, outcomes: Outcomes) -> int:
-    """Whether the statistic speaks for higher (1) or lower (-1) values of b, or neither (0)."""
+    """Whether the statistic favours higher (1) or lower (-1) values of b, or neither (0)."""
     kept = outcomes.wins + outcomes.losses
     middle = {"wilcoxon": kept * (kept + 1) / 4, "sign": kept / 2}.get(test, 0.0)
     return 0 if math.isnan(statistic) else int(np.sign(statistic - middle))
@@ -278,7 +279,7 @@ COLUMNS = (
 """The columns of `Pair.row`."""
 
 ROUNDING = 5e-10
-"""A mean difference below this is none: values per query are compared after rounding to 1e-9."""
+"""A mean difference below this counts as 0: values are compared after rounding to 1e-9."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -286,11 +287,11 @@ class Compared:
     """Runs compared with each other.
 
     Attributes:
-        pairs: by pair and then by measure; none if not comparable.
+        pairs: by pair and then by measure; empty if not comparable.
         qids: the judged queries that were compared, in byte order.
         values: by measure, float64, queries x runs; NaN if a run does not answer the query.
         restriction: the judged queries that were compared, as a phrase; None for all.
-        baseline: the number of the run that all others were compared with; None for all pairs.
+        baseline: the number of the run with which all others were compared; None for all pairs.
     """
 
     comparable: Verdict
@@ -322,7 +323,7 @@ class Compared:
         }
 
     def differences(self, pair: Pair) -> dict[str, float]:
-        """The differences b - a of a pair, by the ids of the queries that both answer."""
+        """The differences b - a of a pair, by query id, for the queries that both answer."""
         names = [run.name for run in self.runs]
         table = self.values[pair.measure]
         difference = table[:, names.index(pair.b)] - table[:, names.index(pair.a)]
@@ -331,7 +332,7 @@ class Compared:
 
 
 def aligned(run: RunValues, measure: str, qids: Sequence[str]) -> F64:
-    """The values of a run in the order of `qids`; NaN if it does not answer."""
+    """The values of a run in the order of `qids`; NaN for queries it does not answer."""
     row = {qid: number for number, qid in enumerate(run.qids) if run.answered[number]}
     values = run.values[measure]
     return np.array([values[row[qid]] if qid in row else np.nan for qid in qids], np.float64)
@@ -344,7 +345,7 @@ def figures_by_pair(
     measures: Mapping[str, Measure],
     settings: Settings,
 ) -> dict[tuple[str, tuple[int, int]], Pair]:
-    """The figures by measure and pair; none of pairs that share no query."""
+    """The figures by measure and pair; pairs that share no query are left out."""
     names = tuple(run.name for run in runs)
     parts = list(_parts(names, values, chosen, measures, settings))
     computed: Iterator[list[Pair]] = map(figures_of_pairs, parts)
@@ -368,7 +369,7 @@ def _by_workers(parts: Sequence[PairsOverQueries], scheduler: str) -> Iterator[l
 
 
 def corrected(pairs: Sequence[Pair], settings: Settings) -> list[Pair]:
-    """The pairs with the p of each test corrected for all of them."""
+    """The pairs, with the p of each test corrected for all of them."""
     correct = CORRECTIONS[settings.correction]
     by_test = {test: correct(np.array([pair.p[test] for pair in pairs])) for test in settings.tests}
     return [

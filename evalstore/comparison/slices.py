@@ -19,7 +19,7 @@ from evalstore.formats.reading.source import quoted
 SMALL = 10
 """The number of queries below which a slice is called small."""
 MOST_NUMBERS = 5
-"""The number of different numbers above which there are ranges."""
+"""The most different numbers that get a slice each; more are grouped into ranges."""
 RANGES = 4
 MOST_SLICES = 50
 NONE = "(none)"
@@ -30,8 +30,8 @@ NONE = "(none)"
 class Slice:
     """The queries with the same value of an attribute, in byte order, and the figures over them.
 
-    The value may be a range of numbers (`3 to 5`); None for the queries without the attribute. p is
-    corrected over all slices. Pairs that share no answered query of the slice are left out.
+    The value may be a range of numbers (`3 to 5`); it is None for queries without the attribute. p
+    is corrected over all slices. Pairs that share no answered query of the slice are left out.
     """
 
     value: str | None
@@ -40,21 +40,21 @@ class Slice:
 
     @property
     def label(self) -> str:
-        """Its value, or `(none)`."""
+        """The value of the slice, or `(none)`."""
         return NONE if self.value is None else self.value
 
     @property
     def is_small(self) -> bool:
-        """Whether it has fewer than 10 queries."""
+        """Whether the slice has fewer than 10 queries."""
         return len(self.qids) < SMALL
 
 
 @dataclass(frozen=True)
 class Slices:
-    """A comparison split by an attribute; every query is in one slice.
+    """A comparison split by an attribute; every query is in exactly one slice.
 
-    The slices are by value in natural order, the queries without the attribute last; `whole` has
-    its own correction.
+    Slices are sorted by value in natural order, with the queries without the attribute last.
+    `whole` has a correction of its own.
     """
 
     attribute: str
@@ -64,12 +64,12 @@ class Slices:
 
     @property
     def comparisons(self) -> int:
-        """The number of slices x pairs x measures that p is corrected over."""
+        """The number of comparisons (slices x pairs x measures) that p is corrected for."""
         return sum(len(part.pairs) for part in self.slices)
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """Sentences that one needs to read the figures."""
+        """Sentences that a reader needs to understand the figures."""
         notes = []
         small = [f"{part.label} ({len(part.qids):,})" for part in self.slices if part.is_small]
         if small:
@@ -86,7 +86,7 @@ class Slices:
 
     @property
     def sentences(self) -> tuple[str, ...]:
-        """The claims, a sentence a slice, pair and measure, which names the slice."""
+        """The claims: one sentence per slice, pair and measure, which names the slice."""
         return tuple(
             f"{self.attribute} {part.label} ({_count(part)}): "
             f"{sentence(pair, self.settings, self.comparisons, len(part.qids))}"
@@ -122,8 +122,8 @@ def _count(part: Slice) -> str:
 def split_by(compared: Compared, attribute: str) -> Slices:
     """Split a comparison by an attribute of its queries; p is corrected for all slices together.
 
-    An attribute of more than 5 different numbers is split into up to 4 ranges of about equally many
-    queries. DataError if no query has the attribute, or it has more than 50 different values.
+    An attribute with more than 5 different numbers is split into up to 4 ranges with about the same
+    number of queries. DataError if no query has the attribute, or if it has more than 50 values.
     """
     if compared.comparable == "no":
         return Slices(attribute, (), compared.settings, compared)
@@ -163,7 +163,7 @@ def groups(
 
 
 def _ranges(values: Sequence[str]) -> Mapping[str, str] | None:
-    """The range (`3 to 5`) of each value; None if they are few or not all numbers.
+    """The range (`3 to 5`) of each value; None if there are few values or not all are numbers.
 
     Ranges begin at the quartiles of the queries' values; equal numbers are never separated.
     """
@@ -189,6 +189,6 @@ def _range(low: float, high: float) -> str:
 
 
 def _in_order(value: str) -> tuple[float, tuple[tuple[int, int, str], ...]]:
-    """A sort key: numbers by value and before all else, which is in natural order."""
+    """A sort key: numbers come first, by value; all other texts follow in natural order."""
     number = as_number(value.partition(" to ")[0])
     return (float("inf") if number is None else number, natural(value))
