@@ -1,4 +1,4 @@
-"""Agreement of measures on the order of runs, and of runs on the order of documents."""
+"""The agreement of measures on the order of runs, and of runs on the order of documents."""
 
 from __future__ import annotations
 
@@ -30,11 +30,12 @@ I64 = npt.NDArray[np.int64]
 
 @dataclass(frozen=True, eq=False)
 class Agreement:
-    """Agreement of each two measures, or runs: coefficients, names x names, NaN if there is none.
+    """The agreement of each two measures, or runs, as matrices: names x names, NaN if undefined.
 
-    Between measures `kendall_tau_b` and `tau_ap`, whose rows are the reference; between runs `rbo`,
-    `kendall_tau_b` and `overlap`, means over queries. All but `tau_ap` are symmetric. `counts`
-    tells over how many runs, or queries, they are.
+    Between measures the coefficients are `kendall_tau_b` and `tau_ap`, where the row is the
+    reference; between runs they are `rbo`, `kendall_tau_b` and `overlap`, as means over queries.
+    All but `tau_ap` are symmetric. `counts` is the number of runs, or queries, behind each
+    coefficient.
     """
 
     collection: str
@@ -51,7 +52,7 @@ class Agreement:
         return ("a", "b", counted, *self.coefficients)
 
     def rows(self) -> list[tuple[str | int | float | None, ...]]:
-        """A row for each two names, in both orders; None for NaN."""
+        """One row for each pair of names, in both orders; None for NaN."""
         numbers = range(len(self.names))
         return [
             (
@@ -81,11 +82,12 @@ class Agreement:
 def measure_agreement(
     store: Store, collection: str, measures: Mapping[str, Measure], qrels: str | None = None
 ) -> Agreement:
-    """Agreement of measures on the order of the active runs of a collection; writes nothing.
+    """Compute how far measures agree on the order of a collection's active runs; writes nothing.
 
-    Kendall's tau-b and tau-AP of the aggregates, turned round if lower is better. Those that differ
-    by less than 1e-9 are equal; for tau-AP such runs stand in the order of their engines and names.
-    Measures that are not stored are computed; MeasureError if they can be for none of the runs.
+    The coefficients are Kendall's tau-b and tau-AP of the aggregates, negated if lower is better.
+    Aggregates that differ by less than 1e-9 are equal; for tau-AP such runs are ordered by engine
+    and name. Measures that are not stored are computed; MeasureError for a measure that can't be
+    computed for any of the runs.
     """
     return agreement_of_values(
         load_collection_values(store, collection, measures, qrels, aggregates_only=True)
@@ -93,7 +95,7 @@ def measure_agreement(
 
 
 def agreement_of_values(loaded: CollectionValues) -> Agreement:
-    """`measure_agreement` of loaded aggregates; DataError for less than two measures or runs."""
+    """`measure_agreement` of loaded aggregates; DataError for fewer than two measures or runs."""
     if len(loaded.measures) < 2:
         raise DataError("give two measures or more to see how far they agree")
     ranked_by_all = set.intersection(*(set(of.runs) for of in loaded.measures.values()))
@@ -133,13 +135,14 @@ def run_agreement(
     k: int = 10,
     depth: int = 100,
 ) -> Agreement:
-    """Agreement of runs on the order of documents, as means over queries; writes nothing.
+    """Compute how far runs agree on the order of documents, as means over queries; writes nothing.
 
-    Of all active runs of the collection if no names or ids are given. Rank-biased overlap with the
-    chance `p` that a user looks at the next document, Kendall's tau-b of the documents that both
-    lists have (left out if they share fewer than two), and the overlap of the first `k` documents.
-    Over the queries that both runs answer, judged or not; lists are cut after `depth` documents.
-    DataError for less than two runs, or a `p`, `k` or `depth` out of its range.
+    If no names or ids are given, all active runs of the collection are taken. The coefficients are
+    rank-biased overlap with the chance `p` that a user looks at the next document, Kendall's tau-b
+    of the documents that both lists have (left out if they share fewer than two), and the overlap
+    of the first `k` documents. They are over the queries that both runs answer, judged or not;
+    lists are cut after `depth` documents. DataError for fewer than two runs, or if `p`, `k` or
+    `depth` is out of its range.
     """
     with store.read() as connection:
         kept_collection(store, collection)
@@ -162,7 +165,7 @@ def run_agreement(
 
 
 def with_lists(came_as_values: Mapping[str, bool]) -> tuple[list[str], list[str]]:
-    """The names of the runs that have lists, and of those that came as values, in natural order."""
+    """The names of runs with lists, and of runs imported as values, each in natural order."""
     names = sorted(came_as_values, key=natural)
     return (
         [name for name in names if not came_as_values[name]],
@@ -180,9 +183,9 @@ def agreement_of_tops(
     k: int,
     depth: int,
 ) -> Agreement:
-    """`run_agreement` of known runs, without those `left_out`, which came as values.
+    """`run_agreement` of given runs; those `left_out` were imported as values and are only named.
 
-    `load` gives the first documents of every list of a run, `depth` at most, by query.
+    `load` returns the first documents of every list of a run, at most `depth`, by query.
     """
     check_fraction("p", p)
     check_count("k", k)
@@ -220,7 +223,7 @@ def _lists(tops: Tops) -> dict[str, list[str]]:
 def _means(
     tops: Sequence[Mapping[str, Sequence[str]]], p: float, k: int
 ) -> tuple[I64, dict[str, F64]]:
-    """The number of queries each two runs answer, and the means of the coefficients over these."""
+    """The number of queries that each two runs answer, and the mean coefficients over them."""
     shape = (len(tops), len(tops))
     answered = np.zeros(shape, np.int64)
     sums = {name: np.zeros(shape) for name in ListAgreement._fields}

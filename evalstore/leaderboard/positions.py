@@ -38,13 +38,13 @@ from evalstore.store.queries.runs import StoredRun, find_run
 
 F64 = npt.NDArray[np.float64]
 Values = Mapping[int, float]
-"""Figures by the id of the run."""
+"""Figures by run id."""
 
 NAMED_ORDERS = {"run": "name", "engine": "engine", "experiment": "experiment", "date": "created_at"}
-"""Fields of `LeaderboardRun` by the names of orders, beside measures."""
+"""The `LeaderboardRun` fields for orders other than by a measure, by name of the order."""
 
 SIZE_OF_RUN, SIZE_OF_VALUE = 2048, 128
-"""Bytes in memory, about."""
+"""Approximate sizes in memory, in bytes."""
 
 DATE = re.compile(r"(\d{4})(?:-(\d{2})(?:-(\d{2}))?)?")
 
@@ -53,8 +53,9 @@ DATE = re.compile(r"(\d{4})(?:-(\d{2})(?:-(\d{2}))?)?")
 class Leaderboard:
     """A leaderboard: its collection, judgments (the default first in `all_qrels`), and baseline.
 
-    Figures are over all queries that the qrels judges; `runs` counts the active ones, `evaluated`
-    those with figures. `measures` are ids by canonical name, in the order of the registry.
+    Figures are over all queries that the qrels judges; `runs` is the number of active runs, and
+    `evaluated` the number of those with figures. `measures` are ids by canonical name, in the order
+    of the registry.
     """
 
     collection: str
@@ -79,10 +80,10 @@ class Sorting:
 
 @dataclass(frozen=True)
 class LeaderboardRow:
-    """A run of a leaderboard, with the figures that it has by canonical name.
+    """A run of a leaderboard, with its figures by canonical name of the measure.
 
-    `rank` is 1 + how many runs are strictly better on the leading measure; None if it has no value
-    or the measure has no ranks.
+    `rank` is 1 + the number of runs that are strictly better on the leading measure; None if the
+    run has no value or the measure has no ranks.
     """
 
     run: LeaderboardRun
@@ -145,7 +146,7 @@ def stored_values(store: Store, leaderboard: Leaderboard, measure: Measure) -> V
 
 
 def is_stored(store: Store, leaderboard: Leaderboard, measure: Measure) -> bool:
-    """Whether the figures of a measure are stored for every run that has figures."""
+    """Whether the figures of a measure are stored for every evaluated run."""
     return len(stored_values(store, leaderboard, measure)) == leaderboard.evaluated
 
 
@@ -164,7 +165,7 @@ def all_values(store: Store, leaderboard: Leaderboard, measure: Measure) -> Valu
 def some_values(
     store: Store, leaderboard: Leaderboard, measure: Measure, run_ids: Sequence[int]
 ) -> Values:
-    """The figures of a measure for some runs of a leaderboard; only theirs are computed."""
+    """The figures of a measure for some runs of a leaderboard, computed only for these runs."""
     if is_stored(store, leaderboard, measure):
         return stored_values(store, leaderboard, measure)
 
@@ -183,9 +184,9 @@ def computed_values(
     measures: Sequence[Measure],
     run_ids: Sequence[int] | None = None,
 ) -> dict[str, Values]:
-    """The figures of measures for some runs, or all, by canonical name, computed if not stored.
+    """The figures of measures for some or all runs, by canonical name, computed if not stored.
 
-    A run is left out if facts that the measure needs are not stored.
+    A run is left out if the store lacks facts that the measure needs.
     """
     values: dict[str, Values] = {}
     for measure in measures:
@@ -209,12 +210,12 @@ def place_runs(
     find: str = "",
     values: Values | None = None,
 ) -> list[LeaderboardRun]:
-    """The runs of a leaderboard in an order.
+    """Put the runs of a leaderboard in an order, after an optional search.
 
-    Runs without a value come last, and so do those without an experiment. Equal runs stand by name.
-    `find` leaves only runs that have all of its words, in any case: parts of the names of run,
-    engine and experiment, or of a tag; or a year, month or day (`2026-11-21`, UTC). `values` are
-    the figures of the measure they are sorted by; the stored ones if None.
+    Runs without a value, or without an experiment, come last. Equal runs are sorted by name. `find`
+    keeps only runs that match all of its words, ignoring case: a word is a part of the name of the
+    run, engine or experiment, or of a tag, or it is a year, month or day (`2026-11-21`, UTC).
+    `values` are the figures of the measure to sort by; None means the stored ones.
     """
     words, by = words_of(find), sorting.by
     every = kept_leaderboard_runs(store, leaderboard).values()
@@ -239,9 +240,9 @@ def leaderboard_rows(
     run_ids: Sequence[int],
     computed: Mapping[str, Values] | None = None,
 ) -> list[LeaderboardRow]:
-    """Runs with their ranks by the measure `lead`, and figures, in the order given.
+    """Build rows for runs, with ranks by the measure `lead` and figures, in the order given.
 
-    `computed` are, by canonical name, the figures of measures that are not stored for all runs.
+    `computed` has, by canonical name, the figures of measures that are not stored for all runs.
     """
     runs = kept_leaderboard_runs(store, leaderboard)
     values = {
@@ -271,14 +272,14 @@ def _ranks(lead: Measure, values: Values) -> dict[int, int]:
 
 
 class Period(NamedTuple):
-    """From a time to before another one (UTC)."""
+    """A period from one time up to, but not including, another (UTC)."""
 
     start: datetime
     end: datetime
 
 
 class Word(NamedTuple):
-    """A word that runs are searched for: a part of a name or tag, in any case, or a period."""
+    """A search word: a part of a name or tag, ignoring case, or a period."""
 
     text: str
     period: Period | None = None
@@ -294,7 +295,7 @@ def _has(run: LeaderboardRun, words: Sequence[Word]) -> bool:
 
 
 def words_of(find: str) -> tuple[Word, ...]:
-    """The words of a text that runs are searched for."""
+    """Split a search text into words."""
     return tuple(Word(text.casefold(), _period(text)) for text in find.split())
 
 
@@ -317,9 +318,9 @@ def _period(text: str) -> Period | None:
 
 @dataclass(frozen=True)
 class Coverage:
-    """The share (0 to 1) of the top 10 of a run that is judged, and the judged queries it answers.
+    """The share (0 to 1) of a run's top 10 that is judged, and the judged queries it answers.
 
-    The share is over the judged queries; None if the run retrieved nothing for them.
+    The share is over the judged queries; it is None if the run retrieved nothing for them.
     """
 
     judged: float | None
@@ -369,7 +370,7 @@ def run_counts(store: Store) -> Mapping[str, int]:
 def leaderboard_measures(
     store: Store, collection: str, qrels: str | None = None
 ) -> tuple[str, ...]:
-    """The measures of which runs of a collection have aggregates, in the order of `in_order`."""
+    """The measures for which runs of a collection have aggregates, in the order of `in_order`."""
 
     def read() -> tuple[str, ...]:
         with store.read() as connection:
@@ -381,7 +382,7 @@ def leaderboard_measures(
 
 
 def in_order(names: set[str]) -> tuple[str, ...]:
-    """Measures in the order of the registry, then by parameters and cutoff."""
+    """Sort measures in the order of the registry, then by parameters and cutoff."""
     families = {name: position for position, name in enumerate(registry())}
 
     def key(name: str) -> tuple[int, str, float, str]:

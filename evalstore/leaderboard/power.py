@@ -1,4 +1,4 @@
-"""Discriminative power of measures, the queries they need, and the costs of runs."""
+"""The discriminative power of measures, the number of queries they need, and the costs of runs."""
 
 from __future__ import annotations
 
@@ -40,12 +40,13 @@ class PowerSettings:
     """Settings of the tests of discriminative power.
 
     Attributes:
-        test: whose achieved significance levels are counted: `bootstrap`, Sakai's paired bootstrap
-            test, without a correction; or `tukey`, the randomised Tukey HSD, which corrects for all
-            pairs.
-        alpha: a level below it counts, and the size of the test that the queries are planned for.
-        power: the chance to find the `difference` of means, for which queries are counted.
-        resamples: of the test; if None 1,000 for the bootstrap and 5,000 for Tukey's.
+        test: the test whose achieved significance levels are counted: `bootstrap`, Sakai's paired
+            bootstrap test, without a correction; or `tukey`, the randomised Tukey HSD, which
+            corrects for all pairs.
+        alpha: a level below it counts as significant; it is also the size of the test for which the
+            queries are planned.
+        power: the chance of finding the `difference` of means with the planned number of queries.
+        resamples: of the test; None means 1,000 for the bootstrap and 5,000 for Tukey's test.
     """
 
     test: PowerTest = "bootstrap"
@@ -76,12 +77,13 @@ class PowerSettings:
 
 @dataclass(frozen=True, eq=False)
 class MeasurePower:
-    """The power of a measure, under the name it was asked for, with the runs and queries there are.
+    """The power of a measure, under its requested name, with the numbers of runs and queries.
 
-    `levels` are the achieved significance levels of the pairs, ascending, and `share` those of them
-    below alpha: the discriminative power. `sd` is of differences between two runs, pooled over all
-    pairs. With one query this and `detectable_difference` are NaN, and `queries_needed` is None,
-    which it also is if no number is enough.
+    `levels` are the achieved significance levels of the pairs, ascending, and `share` is the share
+    of them below alpha: the discriminative power. `sd` is the standard deviation of differences
+    between two runs, pooled over all pairs. With one query `sd` and `detectable_difference` are
+    NaN, and `queries_needed` is None. `queries_needed` is also None if no number of queries is
+    enough.
     """
 
     measure: str
@@ -106,7 +108,7 @@ class MeasurePower:
 
 @dataclass(frozen=True)
 class CollectionPower:
-    """The power of some measures on a collection; `notes` are on all measures."""
+    """The power of some measures on a collection; `notes` are about all measures."""
 
     collection: str
     qrels: str
@@ -116,7 +118,7 @@ class CollectionPower:
 
     @property
     def every_note(self) -> tuple[str, ...]:
-        """The notes, those of the measures included."""
+        """The notes, including those of the measures."""
         return (*self.notes, *(note for measure in self.measures for note in measure.notes))
 
     def to_dict(self) -> dict[str, object]:
@@ -142,21 +144,22 @@ def collection_power(
     qrels: str | None = None,
     settings: PowerSettings | None = None,
 ) -> CollectionPower:
-    """The discriminative power of measures over the active runs of a collection; writes nothing.
+    """Compute the discriminative power of measures over the active runs of a collection.
 
-    Also the queries that each needs to detect a difference, and the difference that the present
-    queries detect, by the non-central t distribution (Sakai, Information Retrieval Journal 2016).
-    The variance is that of paired differences, pooled over all pairs of runs, which equals twice
-    the residual variance of Sakai's two-way analysis of variance (runs and queries): the difference
-    of two runs has the residuals of both. A single pair may vary more or less; for one pair
-    `compare` is the better source. DataError for less than two runs.
+    The result also has the number of queries that each measure needs to detect a difference, and
+    the difference that the present queries detect, by the non-central t distribution (Sakai,
+    Information Retrieval Journal 2016). The variance is that of paired differences, pooled over all
+    pairs of runs. It equals twice the residual variance of Sakai's two-way analysis of variance
+    (runs and queries), since the difference of two runs contains the residuals of both. A single
+    pair may vary more or less; for one pair, `compare` is the better source. Nothing is written.
+    DataError for fewer than two runs.
     """
     loaded = load_collection_values(store, collection, measures, qrels)
     return power_of_values(loaded, settings or PowerSettings())
 
 
 def power_of_values(loaded: CollectionValues, settings: PowerSettings) -> CollectionPower:
-    """`collection_power` of loaded values; DataError for less than two runs."""
+    """`collection_power` of loaded values; DataError for fewer than two runs."""
     return CollectionPower(
         collection=loaded.collection,
         qrels=loaded.qrels,
@@ -190,10 +193,10 @@ def _power(name: str, values: MeasureValues, settings: PowerSettings) -> Measure
 
 
 def pooled_sd(values: F64) -> float:
-    """The standard deviation of paired differences, pooled over all pairs of two runs or more.
+    """The standard deviation of paired differences, pooled over all pairs of two or more runs.
 
-    `values` is queries x runs. The square root of the mean, over the pairs, of the variance (with n
-    - 1) of their differences; NaN for one query.
+    `values` is queries x runs. The result is the square root of the mean, over the pairs, of the
+    variance (with n - 1) of their differences; NaN for one query.
     """
     queries, runs = values.shape
     if queries < 2:

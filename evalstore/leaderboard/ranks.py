@@ -1,7 +1,7 @@
 """Ranks of runs: rank groups, intervals of ranks and figures, differences to a baseline.
 
-Neighbours on a leaderboard are mostly not separable. Runs that a corrected test does not separate
-share a letter, and the interval of a rank tells how far it could move with other queries.
+Neighbours on a leaderboard can mostly not be separated. Runs that a corrected test does not
+separate share a letter, and the interval of a rank shows how far it could move with other queries.
 """
 
 from __future__ import annotations
@@ -39,13 +39,13 @@ F64 = npt.NDArray[np.float64]
 RankTest = Literal["t", "tukey"]
 RANK_TESTS: tuple[RankTest, ...] = get_args(RankTest)
 Sign = Literal["better", "worse", "ahead", "behind", ""]
-"""Better and worse after the correction; ahead and behind only before it; or not shown."""
+"""A difference is better or worse after the correction, or ahead or behind only before it."""
 
 COLUMNS = (
     *("measure", "rank", "rank_low", "rank_high", "rank_group", "engine", "run"),
     *("value", "low", "high", "judged_top_10", "difference"),
 )
-"""The measure, and the columns of `RankedRun.row`."""
+"""The measure, followed by the columns of `RankedRun.row`."""
 
 
 @dataclass(frozen=True)
@@ -54,17 +54,18 @@ class RankSettings:
 
     Attributes:
         test: `t`, the paired t test with Holm's correction for all pairs of runs; or `tukey`, the
-            randomised Tukey HSD, which corrects by itself. The t test is the default since it
-            judges each pair by the spread of its own differences, and so agrees with `compare`.
-            Tukey's test takes one range for every pair: it separates more if the spreads are alike,
+            randomised Tukey HSD, which has a correction of its own. The t test is the default since
+            it judges each pair by the spread of its own differences, and so agrees with `compare`.
+            Tukey's test uses one range for every pair: it separates more if the spreads are alike,
             but one run far from all others widens the range and hides differences between the
-            others. It takes some twenty times as long.
-        alpha: runs share a letter unless the corrected p of their pair is below it; intervals are
-            of level 1 - alpha.
+            others. It takes about twenty times as long.
+        alpha: runs share a letter unless the corrected p of their pair is below it; intervals have
+            level 1 - alpha.
         resamples: permutations of Tukey's test; `rank_resamples` are for intervals of ranks.
-        most_in_groups: runs up to which all pairs are tested; of more those with the baseline.
-        most_with_intervals: runs up to which ranks have intervals, whose table grows with the
-            square of the runs. None for no limit.
+        most_in_groups: the most runs for which all pairs are tested; with more runs, only the pairs
+            with the baseline are.
+        most_with_intervals: the most runs for which ranks have intervals, whose table grows with
+            the square of the number of runs. None for no limit.
     """
 
     test: RankTest = "t"
@@ -89,20 +90,20 @@ class RankSettings:
 
 @dataclass(frozen=True)
 class RankedRun:
-    """A run on the leaderboard of one measure; None for what needs ranks if that has none.
+    """A run on the leaderboard of one measure; fields that need ranks are None if there are none.
 
     Attributes:
         low, high: Student's interval of the value over queries of the same kind; None for one
             query.
-        rank: 1 + how many runs are strictly better; equal values share a rank.
+        rank: 1 + the number of strictly better runs; equal values share a rank.
         rank_low, rank_high: the bootstrap interval of the rank over queries.
-        rank_group: a character a rank group: two runs share a letter exactly if the test does not
-            separate them. Empty if the measure has no ranks.
+        rank_group: one character per rank group: two runs share a letter exactly if the test does
+            not separate them. Empty if the measure has no ranks.
         judged_top_10: the share (0 to 1) of the documents at ranks 1 to 10 that are judged, over
-            the judged queries; None if it retrieved nothing for them.
-        difference: the value less that of the baseline; None for the baseline itself, and if none
-            has a value. Its interval is Student's.
-        p, p_corrected: of the paired t test against the baseline, and after the correction.
+            the judged queries; None if the run retrieved nothing for them.
+        difference: the value minus that of the baseline, with Student's interval; None for the
+            baseline itself, and if there is no baseline with a value.
+        p, p_corrected: of the paired t test against the baseline, before and after the correction.
     """
 
     run_id: int
@@ -130,14 +131,14 @@ class RankedRun:
 
 @dataclass(frozen=True)
 class MeasureRanks:
-    """The leaderboard of one measure, under the name it was asked for.
+    """The leaderboard of one measure, under its requested name.
 
     Attributes:
         direction: 1 if higher is better, -1 if lower is, 0 if neither.
-        runs: the best first (the highest without ranks), then in natural order of engine and name.
+        runs: the best first (without ranks, the highest), then by engine and name in natural order.
         not_separated: the number of neighbours (each run and the next one) that the test does not
-            separate; None if there are no ranks, or not all pairs are tested.
-        pairs: how many pairs the correction is over; 0 if nothing is tested.
+            separate; None if there are no ranks, or if not all pairs are tested.
+        pairs: the number of pairs that the correction covers; 0 if nothing is tested.
         all_pairs: whether these are all pairs of runs, or only those with the baseline.
     """
 
@@ -153,9 +154,9 @@ class MeasureRanks:
 
 @dataclass(frozen=True)
 class LeaderboardRanks:
-    """The leaderboards of a collection under one qrels, one a measure, in the order asked.
+    """The leaderboards of a collection under one qrels, one per measure, in the requested order.
 
-    All figures are over all `queries` that the qrels judges; `notes` are on all measures.
+    All figures are over all `queries` that the qrels judges; `notes` are about all measures.
     """
 
     collection: str
@@ -169,7 +170,7 @@ class LeaderboardRanks:
 
     @property
     def every_note(self) -> tuple[str, ...]:
-        """The notes, those of the measures included."""
+        """The notes, including those of the measures."""
         return (*self.notes, *(note for measure in self.measures for note in measure.notes))
 
 
@@ -185,8 +186,9 @@ def leaderboard_ranks(
 ) -> LeaderboardRanks:
     """Rank the active runs of a collection on some measures; nothing is written.
 
-    Measures that are not stored are computed; MeasureError if one can be for none of the runs.
-    Differences are to the run `baseline` (a name or id), else to the collection's, if any.
+    Measures that are not stored are computed; MeasureError for a measure that can't be computed for
+    any of the runs. Differences are to the run `baseline` (a name or id), or else to the
+    collection's baseline, if any.
     """
     settings = settings or RankSettings()
     loaded = load_collection_values(store, collection, measures, qrels)
@@ -273,7 +275,7 @@ def ranks_of(
 
 
 def has_ranks(measure: Measure) -> bool:
-    """Whether runs have ranks on a measure: one value is better, and the figure is over queries."""
+    """Whether runs have ranks on a measure: it has a direction, and its figure is over queries."""
     return _reason_for_no_ranks("", measure) is None
 
 
@@ -303,10 +305,10 @@ def _with_ranks(
     p: F64 | None,
     settings: RankSettings,
 ) -> tuple[list[RankedRun], tuple[str, ...]]:
-    """The runs with ranks, groups and intervals, and a note on what is not computed.
+    """The runs with ranks, groups and intervals, and notes on what is not computed.
 
-    `table` are the values, queries x runs, the higher the better, and `total` their sums in units;
-    `p` is the corrected p of every pair, None if not all are tested.
+    `table` has the values, queries x runs, where higher is better, and `total` their sums in units;
+    `p` is the corrected p of every pair, None if not all pairs are tested.
     """
     level = 1 - settings.alpha
     ranks = strict_ranks(total)
@@ -342,9 +344,9 @@ def _with_tests(
     p: F64 | None,
     settings: RankSettings,
 ) -> list[RankedRun]:
-    """The runs with intervals and tests of their differences to the run of the column `base`.
+    """The runs with intervals and tests of their differences to the run in column `base`.
 
-    `p` is the corrected one of every pair; None for a correction over the pairs with the baseline.
+    `p` is the corrected p of every pair; if None, p is corrected over the pairs with the baseline.
     """
     differences = values.values - values.values[:, [base]]
     alone = t_of_rows(np.ascontiguousarray(differences.T)).p
@@ -386,7 +388,7 @@ def _intervals(
     if len(table) < 2:
         return [(None, None)] * table.shape[1]
     factor = len(table) if measure.descriptor.aggregate == "sum" else 1
-    # Means of a row are rounded as those of a run alone only if the row lies in one piece.
+    # Rows must be contiguous: only then are their means rounded like those of a single run.
     ends = t_intervals_of_rows(np.ascontiguousarray(table.T), level)
     return list(zip((factor * ends.low).tolist(), (factor * ends.high).tolist(), strict=True))
 
@@ -445,7 +447,7 @@ def to_dict(ranks: LeaderboardRanks) -> dict[str, object]:
 class BaselineTests:
     """The paired t tests of runs against the baseline, by measure and run id.
 
-    Holm's correction is for all runs and measures; `is_better` tells which mean is the better one.
+    Holm's correction covers all runs and measures; `is_better` says which mean is better.
     """
 
     name: str
@@ -454,12 +456,12 @@ class BaselineTests:
 
     @property
     def comparisons(self) -> int:
-        """The number of p that the correction is over."""
+        """The number of p values that the correction covers."""
         return sum(map(len, self.p_corrected.values()))
 
 
 def baseline_tests(ranks: LeaderboardRanks, baseline: StoredRun) -> BaselineTests:
-    """The tests of every other run against the baseline; DataError if that has no values."""
+    """The tests of all other runs against the baseline; DataError if the baseline has no values."""
     tested: list[tuple[str, RankedRun]] = []
     is_better: dict[str, dict[int, bool]] = {}
     for measure in ranks.measures:

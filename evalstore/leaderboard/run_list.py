@@ -1,4 +1,4 @@
-"""Lists of stored runs: chosen, sorted, with figures that are computed if not stored."""
+"""Lists of stored runs: filtered, sorted, with figures that are computed if not stored."""
 
 from __future__ import annotations
 
@@ -31,15 +31,15 @@ from evalstore.store.queries.leaderboard import (
 from evalstore.store.queries.run_facts import list_values
 
 FACTS = ("id", "collection", "engine", "run", "experiment", "date", "queries", "answered")
-"""The columns that a list can be sorted by, beside measures."""
+"""The columns, other than measures, that a list can be sorted by."""
 
 
 @dataclass(frozen=True)
 class ListedRun:
-    """A run and its figures under one qrels, over all queries of that, `answered` or not.
+    """A run and its figures under one qrels, over all queries of the qrels, answered or not.
 
-    The date (UTC) is when it was stored. Values, by canonical name, lack those that are not stored
-    of a run that came as values.
+    The date (UTC) is when the run was stored. `values` are by canonical name. For a run that was
+    imported as values, measures that are not stored are missing.
     """
 
     id: int
@@ -58,10 +58,10 @@ class ListedRun:
 
 @dataclass(frozen=True)
 class Choice:
-    """Conditions on the runs to list; None sets none.
+    """Conditions on the runs to list; None means no condition.
 
-    `where` has conditions on facts (`fulfil`), `find` words to find in names, tags, note,
-    parameters or header; `since` is in UTC; `limit` leaves the first ones of the requested order.
+    `where` has conditions on facts (`fulfil`); `find` has words to look for in names, tags, note,
+    parameters or header. `since` is in UTC; `limit` keeps the first runs of the requested order.
     """
 
     collection: str | None = None
@@ -78,14 +78,14 @@ class Choice:
 def list_runs(
     store: Store, measures: Sequence[Measure], choice: Choice, sort: str | None = None
 ) -> list[ListedRun]:
-    """The chosen runs with the aggregate of each measure; nothing is written.
+    """List the chosen runs with the aggregate of each measure; nothing is written.
 
     Aggregates that are not stored are computed for the listed runs only; a run without the facts
-    that a measure needs has no value of it. The order is by collection, engine and run in natural
-    order (`run2` before `run10`), or by `sort`: one of `FACTS`, or a measure, the best first; a
-    leading - reverses the order. Runs without a value of the measure come last. NotFound for a
-    choice by a name or fact that no run has, MeasureError for an unknown measure to sort by, or one
-    that needs facts which all the runs lack.
+    that a measure needs has no value of it. Runs are ordered by collection, engine and name in
+    natural order (`run2` before `run10`), or by `sort`: one of `FACTS`, or a measure, the best
+    first; a leading - reverses the order. Runs without a value of the measure come last. NotFound
+    if the choice names something that no run has, MeasureError for an unknown measure to sort by,
+    or if all runs lack facts that a measure needs.
     """
     runs = sorted_runs(store, measures, choice, sort)
     return with_values(store, runs[: choice.limit], measures)
@@ -94,9 +94,9 @@ def list_runs(
 def sorted_runs(
     store: Store, measures: Sequence[Measure], choice: Choice, sort: str | None = None
 ) -> list[ListedRun]:
-    """All the chosen runs in the order of `list_runs`, with the aggregates that are stored.
+    """All the chosen runs in the order of `list_runs`, with the stored aggregates.
 
-    Only those of the measure to sort by are computed; `Choice.limit` does not count.
+    Only aggregates of the measure to sort by are computed; `Choice.limit` is ignored.
     """
     names = [str(measure) for measure in measures]
     runs = sorted(_chosen(store, names, choice), key=_by_name)
@@ -128,7 +128,7 @@ def _chosen(store: Store, measures: Sequence[str], choice: Choice) -> list[Liste
 
 
 def _searched(store: Store, runs: list[ListedRun], choice: Choice) -> list[ListedRun]:
-    """The runs for which the conditions hold and that have the words."""
+    """The runs that fulfil the conditions and contain the words."""
     with store.read() as connection:
         recorded = list_values(connection)
     names = ("run", "collection", "engine", "experiment")
@@ -154,7 +154,7 @@ def _names(run: ListedRun, kind: str) -> tuple[str, ...]:
 
 def _all(store: Store, measures: Sequence[str], choice: Choice) -> list[ListedRun]:
     frame = collections(store)
-    present = {collection.name for collection in stored_collections(store)}  # not the removed
+    present = {collection.name for collection in stored_collections(store)}  # not the removed ones
     qrels_of = {
         name: qrels
         for name, qrels in zip(frame["collection"], frame["qrels"], strict=True)
@@ -215,7 +215,7 @@ def _of_collection(
 def with_values(
     store: Store, runs: list[ListedRun], measures: Sequence[Measure]
 ) -> list[ListedRun]:
-    """The runs with their missing measures computed; MeasureError if all lack the facts for one."""
+    """Compute the missing values of runs; MeasureError if all runs lack the facts for a measure."""
     lacking = [m for m in measures if any(str(m) not in run.values for run in runs)]
     ids = [
         run.id
@@ -247,7 +247,7 @@ def _by_name(run: ListedRun) -> tuple[object, ...]:
     return natural(run.collection), natural(run.engine), natural(run.run)
 
 
-# Conditions on facts, and words in them
+# Conditions on facts, and search for words in them
 
 PARAMETERS = "parameters."
 LIST_NUMBER = re.compile(r"\.[0-9]+(?=\.|$)")
@@ -256,7 +256,7 @@ READ = (
     *("run", "collection", "engine", "experiment", "tag", "tags", "note", "commit", "command"),
     *("parameters", "header"),
 )
-"""The facts in which words are looked for."""
+"""The facts that are searched for words."""
 
 Facts = Mapping[str, Any]
 """The facts of a run, by the names that `evalstore show` prints."""
@@ -265,11 +265,11 @@ Values = Mapping[str, Sequence[Any]]
 
 
 def values_by_name(facts: Facts) -> dict[str, list[Any]]:
-    """The single values within the facts of a run; names within others are joined by dots.
+    """The single values in the facts of a run; names of nested facts are joined by dots.
 
-    A parameter also has its own name if no fact has it: `k1` beside `parameters.k1`. The parts of a
-    list also have the name of the list: `header.method.retrieval.name` are the names of all stages,
-    `header.method.retrieval.1.name` is that of the first.
+    A parameter also has its own name if no fact has it: `k1` as well as `parameters.k1`. The parts
+    of a list also have the name of the list: `header.method.retrieval.name` has the names of all
+    stages, `header.method.retrieval.1.name` that of the first.
     """
     values: dict[str, list[Any]] = defaultdict(list)
     for fact, value in facts.items():
@@ -286,15 +286,15 @@ def values_by_name(facts: Facts) -> dict[str, list[Any]]:
 def _parts(leaf: Any) -> Iterable[Any]:
     if isinstance(leaf, list | tuple):
         return leaf
-    return () if isinstance(leaf, Mapping) else (leaf,)  # a mapping is empty here
+    return () if isinstance(leaf, Mapping) else (leaf,)  # an empty mapping has no values
 
 
 def fulfil(conditions: Sequence[Condition], runs: Mapping[int, Values]) -> list[int]:
-    """The runs for which all conditions hold, on the names of `values_by_name`.
+    """The runs for which all conditions hold; conditions use the names of `values_by_name`.
 
-    A condition holds for a run if it holds for one of the run's values of that name; `!=` holds if
-    `=` does not. Numbers are compared as numbers, so 1 equals 1.0; all else as text. NotFound if
-    none has the fact, or the value that it should be equal or unequal to.
+    A condition holds for a run if it holds for one of the run's values with that name; `!=` holds
+    if `=` does not. Numbers are compared as numbers, so 1 equals 1.0; everything else is compared
+    as text. NotFound if no run has the fact, or none has the value that `=` or `!=` names.
     """
     for condition in conditions:
         _check(condition, runs)
@@ -308,8 +308,8 @@ def fulfil(conditions: Sequence[Condition], runs: Mapping[int, Values]) -> list[
 def mention(text: str, runs: Mapping[int, Facts]) -> list[int]:
     """The runs that have every word of a text, each somewhere in the facts of `READ`.
 
-    Names of parameters and of keys of the header count as well. A word may be a part of a longer
-    one. Upper and lower case do not matter, nor how a character is composed.
+    Names of parameters and keys of the header are searched too. A word may be part of a longer one.
+    Case and the Unicode composition of characters do not matter.
     """
     words = _folded(text).split()
     texts = {run: _folded("\n".join(_texts(facts))) for run, facts in runs.items()}
@@ -317,7 +317,7 @@ def mention(text: str, runs: Mapping[int, Facts]) -> list[int]:
 
 
 def as_text(value: object) -> str:
-    """The form that a value has in conditions: `true`, `0.9`, or the text itself."""
+    """The text of a value in conditions: `true`, `0.9`, or the text itself."""
     return value if isinstance(value, str) else json.dumps(value, default=str)
 
 
@@ -336,7 +336,7 @@ def _equal(value: object, text: str) -> bool:
 
 
 def _check(condition: Condition, runs: Mapping[int, Values]) -> None:
-    """Refuse a condition whose name, or value, none of the runs has: probably mistyped."""
+    """Refuse a condition with a name or value that no run has: it is probably mistyped."""
     values = [value for run in runs.values() for value in run.get(condition.name, ())]
     if not values:
         names = sorted({name for run in runs.values() for name in run}, key=natural)

@@ -30,11 +30,11 @@ from evalstore.store.queries.saved_ranks import (
 )
 
 CLOSE = 1e-9
-"""Relative tolerance of what is computed again: another processor may add in another order."""
+"""The relative tolerance for recomputed figures: another processor may add in a different order."""
 
 
 def save_ranks(store: Store, ranks: LeaderboardRanks) -> None:
-    """Store the ranks in place of those saved before, all of them or none, and an event.
+    """Replace the saved ranks of a leaderboard, all or none of them, and record an event.
 
     The view `leaderboard_ranks` shows them until a run is added to the collection, evaluated under
     the qrels, removed or restored. DataError if a measure has no ranks or a run no stored values.
@@ -67,7 +67,7 @@ def save_ranks(store: Store, ranks: LeaderboardRanks) -> None:
 
 
 def _check_stored(measure: MeasureRanks, runs: Sequence[EvaluatedRun]) -> None:
-    """Refuse ranks that the view could not show, or of other values than are stored."""
+    """Refuse ranks that the view could not show, or whose values differ from the stored ones."""
     lacking = [run.name for run in runs if run.value is None]
     if lacking:
         several = f" and {len(lacking) - 1:,} more runs" if len(lacking) > 1 else ""
@@ -97,7 +97,7 @@ def _figures(run: RankedRun) -> Figures:
 
 
 def saved_rank_problems(store: Store) -> Iterator[str]:
-    """The errors in the saved ranks that the view shows, but for what is drawn at random."""
+    """Yield the errors in the saved ranks that the view shows, ignoring figures drawn at random."""
     with store.read() as connection:
         rows = list_shown_ranks(connection)
     for (collection, qrels, measure, test, alpha), group in groupby(
@@ -106,7 +106,7 @@ def saved_rank_problems(store: Store) -> Iterator[str]:
         rows = list(group)
         what = f"saved ranks of collection {collection!r} under qrels {qrels!r}, {measure}"
         try:
-            # The letters of Tukey's test are not compared, so that one permutation is enough.
+            # The letters of Tukey's test are not compared, so one permutation is enough.
             settings = RankSettings("tukey" if test == "tukey" else "t", alpha, resamples=1)
             named = named_measures([measure])
             ranks = leaderboard_ranks(store, collection, named, qrels, settings)

@@ -1,4 +1,4 @@
-"""The table of a leaderboard (runs x measures) with the claims on its runs, and its export."""
+"""The table of a leaderboard (runs x measures) with claims about its runs, and its export."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
 @dataclass(frozen=True)
 class Details:
-    """Parts of the table of a leaderboard beside runs and measures.
+    """The optional parts of a leaderboard table, beside runs and measures.
 
-    The baseline, a name, or id as text, is tested against all others; None for that of the
-    collection, unless `no_baseline`. Without one all pairs are tested. Intervals are of the rank by
-    the first measure.
+    The baseline (a name, or an id as text) is tested against all others. None means the baseline of
+    the collection, unless `no_baseline` is set. Without a baseline, all pairs are tested. Intervals
+    are of the rank by the first measure.
     """
 
     baseline: str | None = None
@@ -58,11 +58,11 @@ class _Filled:
 def leaderboard_table(
     ranks: LeaderboardRanks, details: Details, tests: BaselineTests | None = None
 ) -> Table:
-    """A row a run, in the order of the first measure, and a column a measure.
+    """One row per run, in the order of the first measure, and one column per measure.
 
-    The best figures of every measure are bold. Superscripts say, unless there are columns of rank
-    groups, which runs a run beats: those below it with which it shares no rank group. With `tests`
-    they say whether the run is better or worse than the baseline.
+    The best figures of every measure are bold. Unless there are columns of rank groups,
+    superscripts name the runs that a run beats: those below it that share no rank group with it.
+    With `tests`, they say whether the run is better or worse than the baseline.
     """
     runs = list({run.run_id: run for measure in ranks.measures for run in measure.runs}.values())
     letters = _letters(ranks, runs) if tests is None and not details.groups else {}
@@ -103,7 +103,7 @@ def _rank_columns(ranks: LeaderboardRanks, runs: Sequence[RankedRun]) -> Iterato
 
 
 def _name_columns(runs: Sequence[RankedRun], letters: Mapping[int, str]) -> Iterator[_Filled]:
-    """Engine and run, and the letter of the run; documents leave out engines named as the runs."""
+    """Engine, run and letter; documents leave out engines if all are named as their runs."""
     heading = None if all(run.engine == run.run for run in runs) else "engine"
     yield _Filled(Column("engine", heading, "text"), [run.engine for run in runs])
     yield _Filled(Column("run", "run", "text"), [run.run for run in runs])
@@ -149,7 +149,7 @@ def _judged_columns(runs: Sequence[RankedRun]) -> Iterator[_Filled]:
 
 
 def _letters(ranks: LeaderboardRanks, runs: Sequence[RankedRun]) -> dict[int, str]:
-    """A letter for each run by its id; none if nothing is tested or there are too many runs."""
+    """A letter for each run, by run id; empty if nothing is tested or there are too many runs."""
     tested = any(measure.not_separated is not None for measure in ranks.measures)
     if not tested or not 2 <= len(runs) <= len(LETTERS):
         return {}
@@ -162,7 +162,7 @@ def _superscripts(
     settings: RankSettings,
     tests: BaselineTests | None,
 ) -> dict[int, str]:
-    """The superscripts of every run, by its id."""
+    """The superscripts of every run, by run id."""
     if tests is not None:
         p = tests.p_corrected.get(measure.measure, {})
         better = tests.is_better.get(measure.measure, {})
@@ -218,7 +218,7 @@ def _caption(
 
 
 def _superscripts_explained(ranks: LeaderboardRanks) -> Iterator[str]:
-    """A sentence for all measures that have as many pairs of runs."""
+    """Yield one explanation of superscripts for all measures with the same number of pairs."""
     by_runs: dict[int, list[str]] = {}
     for measure in ranks.measures:
         if measure.not_separated is not None:
@@ -242,7 +242,7 @@ def leaderboard_export(
     settings: RankSettings | None = None,
     details: Details | None = None,
 ) -> Export:
-    """The leaderboard of a collection, in the order of the first measure, for any format."""
+    """Export a leaderboard in any format, with the runs in the order of the first measure."""
     settings, details = settings or RankSettings(), details or Details()
     if details.baseline is not None and settings.test != "t":
         raise DataError(
@@ -280,7 +280,7 @@ def leaderboard_export(
 
 
 def _has_values(ranks: LeaderboardRanks, run_id: int) -> bool:
-    """Whether a run has a figure of every measure."""
+    """Whether a run has a figure for every measure."""
     return all(run_id in {run.run_id for run in measure.runs} for measure in ranks.measures)
 
 

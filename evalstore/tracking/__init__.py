@@ -1,1 +1,1 @@
-"""Runs in time: what is recorded of a run, histories and experiments."""
+"""Runs over time: the recorded facts of runs, histories and experiments."""

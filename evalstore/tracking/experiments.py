@@ -1,4 +1,4 @@
-"""Experiments, named groups of runs: list, make, edit, rename and remove them."""
+"""Experiments (named groups of runs): list, create, edit, rename and remove them."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ from evalstore.store.queries.runs import (
 )
 
 LONGEST_TEXT = 1 << 20
-"""The most bytes of a question or a conclusion."""
+"""The longest question or conclusion, in bytes."""
 
 
 @dataclass(frozen=True)
 class ExperimentRuns:
-    """An experiment with its runs, by collection, engine and name in natural order."""
+    """An experiment with its runs, sorted by collection, engine and name in natural order."""
 
     experiment: StoredExperiment
     runs: tuple[ListedRun, ...]
@@ -41,7 +41,7 @@ def experiments(store: Store) -> list[StoredExperiment]:
 
 
 def experiment_runs(store: Store, name: str, measures: Sequence[Measure]) -> ExperimentRuns:
-    """An experiment and the figures of its runs under the default qrels of their collections."""
+    """Load an experiment and its runs' figures under the default qrels of their collections."""
     with store.read() as connection:
         stored = _find(connection, name)
     runs = list_runs(store, measures, Choice(experiment=name)) if stored.runs else []
@@ -51,7 +51,7 @@ def experiment_runs(store: Store, name: str, measures: Sequence[Measure]) -> Exp
 def new_experiment(
     store: Store, name: str, question: str | None = None, conclusion: str | None = None
 ) -> None:
-    """Make an experiment without runs; Conflict if there is one of that name."""
+    """Create an experiment without runs; Conflict if the name is taken."""
     check_name("experiment", name)
     texts = _checked("question", question), _checked("conclusion", conclusion)
 
@@ -67,9 +67,9 @@ def new_experiment(
 def edit_experiment(
     store: Store, name: str, question: str | None = None, conclusion: str | None = None
 ) -> tuple[str, ...]:
-    """Change the question or the conclusion of an experiment; an empty text for none.
+    """Change the question or the conclusion of an experiment; an empty text removes it.
 
-    Returns the names of the texts that changed; the event has them as they were before.
+    Returns the names of the texts that changed; the event records the texts before the change.
     """
     given = {"question": question, "conclusion": conclusion}
     texts = {kind: _checked(kind, text) for kind, text in given.items() if text is not None}
@@ -91,7 +91,7 @@ def edit_experiment(
 
 
 def rename_experiment(store: Store, name: str, new: str) -> None:
-    """Give an experiment another name; Conflict if there is one of that name."""
+    """Rename an experiment; Conflict if the new name is taken."""
     check_name("experiment", new)
 
     def work(connection: Connection) -> None:
@@ -107,7 +107,7 @@ def rename_experiment(store: Store, name: str, new: str) -> None:
 
 
 def remove_experiment(store: Store, name: str) -> StoredExperiment:
-    """Delete an experiment, which is returned; its runs stay, and the event keeps its texts."""
+    """Delete an experiment and return it; its runs remain, and the event records its texts."""
 
     def work(connection: Connection) -> StoredExperiment:
         stored = _find(connection, name)
@@ -128,7 +128,7 @@ def _find(connection: Connection, name: str) -> StoredExperiment:
 
 
 def named_experiment(stored: Sequence[StoredExperiment], name: str) -> StoredExperiment:
-    """The experiment of that name; NotFound if it is none of them."""
+    """The experiment of that name; NotFound if there is none."""
     for experiment in stored:
         if experiment.name == name:
             return experiment
@@ -142,7 +142,7 @@ def _check_free(connection: Connection, name: str) -> None:
 
 
 def _checked(kind: str, text: str | None) -> str | None:
-    """A text that a database takes; None if it is empty."""
+    """A text that databases accept; None if it is empty."""
     if text is None or not text.strip():
         return None
     if "\0" in text or any(0xD800 <= ord(c) < 0xE000 for c in text):

@@ -1,4 +1,4 @@
-"""The runs of an engine in time, each tested against the one before."""
+"""The runs of an engine over time, each tested against the one before."""
 
 from __future__ import annotations
 
@@ -38,12 +38,12 @@ class HistoryRun:
     """A run of an engine, and its tested difference to the run before; None for the first run.
 
     Attributes:
-        at: when the engine started if that was given, else when the run was stored (UTC).
+        at: when the engine started, if given, else when the run was stored (UTC).
         low, high: Student's interval of the difference; None without a test, or with one query.
         p: of the paired t test against the run before, two-sided.
         p_corrected: after Holm's correction for all differences of the history.
         change: `better` or `worse` if the corrected test shows it (`higher` or `lower` if the
-            measure says nothing of better), else `not shown`; None without a test.
+            measure doesn't define what is better), else `not shown`; None without a test.
     """
 
     run_id: int
@@ -58,16 +58,16 @@ class HistoryRun:
     change: Change | None = None
 
     def row(self) -> dict[str, object]:
-        """The figures by column; the time in ISO 8601."""
+        """The figures by column; the time is in ISO 8601."""
         return {**{name: getattr(self, name) for name in COLUMNS}, "at": self.at.isoformat()}
 
 
 @dataclass(frozen=True)
 class EngineHistory:
-    """The runs of an engine in a collection on one measure, by the name asked for, oldest first.
+    """The runs of an engine in a collection on one measure, the oldest first.
 
-    Values are over all judged queries. `direction` is 1 if higher is better, -1 if lower is, else
-    0.
+    The measure has its requested name. Values are over all judged queries. `direction` is 1 if
+    higher is better, -1 if lower is, else 0.
     """
 
     engine: str
@@ -100,12 +100,12 @@ def engine_history(
     last: int | None = None,
     alpha: float = 0.05,
 ) -> EngineHistory:
-    """The active runs of an engine in time, on a measure with its shown name; nothing is written.
+    """Load the active runs of an engine over time; `measure` has its shown name. Writes nothing.
 
-    Differences are tested as on a leaderboard, over all judged queries: one that a run does not
-    answer counts as an empty ranking. Without `collection` it is the only one in which the engine
-    has runs, else NotFound. `last` leaves only the newest so many runs, the first with its
-    difference too.
+    Differences are tested as on a leaderboard, over all judged queries: a query that a run does not
+    answer counts as an empty ranking. Without `collection`, the engine must have runs in only one,
+    else NotFound. `last` keeps only that many of the newest runs; the first of them still has its
+    difference to the run before.
     """
     check_fraction("alpha", alpha)
     chosen, in_time = _runs(store, engine, collection)
@@ -175,7 +175,7 @@ def _runs(store: Store, engine: str, collection: str | None) -> tuple[str, list[
 def _with_differences(
     in_time: Sequence[RunInTime], of: MeasureValues, order: Sequence[int]
 ) -> list[HistoryRun]:
-    """The runs with their values and differences; `order` has the column of each."""
+    """The runs with their values and differences; `order` has each run's column in the values."""
     values = of.aggregates[list(order)].tolist()
     return [
         HistoryRun(run.id, run.name, run.at, value, value - values[i - 1] if i else None)
@@ -186,7 +186,7 @@ def _with_differences(
 def _tested(
     runs: Sequence[HistoryRun], values: np.ndarray, is_sum: bool, direction: int, alpha: float
 ) -> list[HistoryRun]:
-    """The runs with the tests of their differences; `values` has a row more than differences."""
+    """The runs with tests of their differences; `values` has one row more than differences."""
     steps = [i for i, run in enumerate(runs) if run.difference is not None]
     if not steps:
         return list(runs)
@@ -219,7 +219,7 @@ def _change(difference: float, is_shown: bool, direction: int) -> Change:
 
 
 def sentence(history: EngineHistory) -> str:
-    """The number of differences that the corrected test shows; empty if none is tested."""
+    """A sentence on how many differences the corrected test shows; empty if none was tested."""
     changes = [run.change for run in history.runs if run.change is not None]
     if not changes:
         return ""
@@ -234,7 +234,7 @@ def sentence(history: EngineHistory) -> str:
 
 
 def sparkline(values: Sequence[float]) -> str:
-    """The values as a line of bars, from the lowest to the highest value."""
+    """The values as a line of bars, scaled from the lowest to the highest value."""
     low, high = min(values, default=0.0), max(values, default=0.0)
     if low == high:
         return BARS[3] * len(values)

@@ -1,4 +1,4 @@
-"""The collections of a store and its latest events: the data of a first page."""
+"""The collections of a store and its latest events: the data of the home page."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ from evalstore.store.queries.qrels import list_qrels
 from evalstore.store.restriction import OF_SERVER
 
 MEASURE = "AP"
-"""The measure on which an overview names the best run."""
+"""The measure by which an overview names the best run."""
 
 
 @dataclass(frozen=True)
 class BestRun:
-    """The run with the best aggregate of a collection; `slot` is that of its engine."""
+    """The run with the best aggregate of a collection; `slot` is the colour slot of its engine."""
 
     run: str
     slot: int
@@ -42,8 +42,9 @@ class BestRun:
 class CollectionOverview:
     """A collection with its qrels (the default first) and its number of active runs.
 
-    The queries are those of the default qrels, 0 without one. The best run is on `MEASURE` under
-    it; None if no run has a stored value, or one with rankings lacks it: it may be the best one.
+    The queries are those of the default qrels, 0 if there is none. The best run is by `MEASURE`
+    under the default qrels. It is None if no run has a stored value, or if a run with rankings
+    lacks one, since that run may be the best.
     """
 
     name: str
@@ -56,7 +57,7 @@ class CollectionOverview:
 
 @dataclass(frozen=True)
 class Overview:
-    """All collections in natural order, and the newest events first, without those of accounts."""
+    """All collections in natural order, and the newest events first, except those on accounts."""
 
     collections: tuple[CollectionOverview, ...]
     events: tuple[events.Event, ...]
@@ -73,7 +74,7 @@ def overview(store: Store, last: int = 20) -> Overview:
 
 @dataclass(frozen=True)
 class NewRuns:
-    """The active runs of a collection stored after a time, the newest first; at least one."""
+    """The active runs of a collection stored after a time (at least one), the newest first."""
 
     collection: str
     runs: tuple[str, ...]
@@ -81,7 +82,7 @@ class NewRuns:
 
 
 def runs_since(store: Store, time: datetime) -> tuple[NewRuns, ...]:
-    """The runs that were stored after a time (with its zone), by collection in natural order."""
+    """The runs stored after a time (with time zone), by collection in natural order."""
     with store.read() as connection:
         rows = sorted(list_collections(connection), key=lambda row: natural(row.name))
         new_runs = [_new_runs(connection, row.id, row.name, time) for row in rows]
@@ -114,7 +115,7 @@ def _best(
     runs: Mapping[int, LeaderboardRun],
     evaluated: int,
 ) -> BestRun | None:
-    """The best of the active runs, of which so many are evaluated; of equal ones the first."""
+    """The best active run; None if an evaluated run with rankings lacks a value."""
     ids = list_aggregated_measures(connection, qrels_id)
     if MEASURE not in ids:
         return None

@@ -1,4 +1,4 @@
-"""The page of a run beside its values: facts, lineage, events, and its positions."""
+"""The data of a run's page other than its values: facts, lineage, events, and positions."""
 
 from __future__ import annotations
 
@@ -35,7 +35,8 @@ LAST_EVENTS = 30
 class RunOverview:
     """The facts of a run and of its parent, with its lineage and newest events.
 
-    Active children are in natural order, the newest event is first. A removed parent is None.
+    Active children are in natural order; the newest event is first. `parent` is None if it was
+    removed.
     """
 
     facts: RunFacts
@@ -49,8 +50,8 @@ class RunOverview:
 class Position:
     """The figure of a run for a measure, and its position among the active runs with a value.
 
-    The rank is 1 + how many are better; None if neither a high nor a low value is better. The
-    difference is to the baseline; None for that itself, and if none has a value.
+    The rank is 1 + the number of better runs; None if neither high nor low values are better. The
+    difference is to the baseline; None for the baseline itself, and if there is none with a value.
     """
 
     measure: str
@@ -79,7 +80,7 @@ def run_overview(store: Store, run: str, collection: str) -> RunOverview:
 def run_positions(
     store: Store, run: str, collection: str, qrels: str, baseline: str | None = None
 ) -> list[Position]:
-    """The stored figures of a run under a qrels, if any, in the order of the registry."""
+    """The stored figures of a run under a qrels, in the order of the registry."""
     with store.read() as connection:
         _, chosen = kept_choice(store, collection, qrels)
         run_id = find_run(connection, run, collection).id
@@ -104,7 +105,7 @@ def run_positions(
 
 
 def _sorted_aggregates(store: Store, qrels_id: int) -> dict[str, F64]:
-    """The sorted aggregates of all runs, read once for the pages of all of them."""
+    """The sorted aggregates of all runs, read once and shared by the pages of all runs."""
 
     def read() -> dict[str, F64]:
         with store.read() as connection:
@@ -129,7 +130,7 @@ ORDER = (
     *("host", "started_by", "started_at", "ended_at", "index_version", "collection_version"),
     *("index_bytes", "memory_bytes", "money", "currency", "energy_joules", "header"),
 )
-"""The facts of a run in the order of reading."""
+"""The facts of a run in the order in which they are shown."""
 
 
 def run_facts(store: Store, run: str, collection: str | None = None) -> RunFacts:
@@ -139,13 +140,13 @@ def run_facts(store: Store, run: str, collection: str | None = None) -> RunFacts
 
 
 def ancestor_ids(store: Store, run_id: int) -> list[int]:
-    """The ids of a run's parent, the parent of that, and so on, removed ones among them."""
+    """The ids of a run's parent, grandparent and so on, including removed ones."""
     with store.read() as connection:
         return [ancestor.id for ancestor in ancestors(connection, run_id)]
 
 
 def as_dict(facts: RunFacts) -> dict[str, Any]:
-    """The facts for JSON: every one, None if it was not given, times in ISO 8601."""
+    """All facts for JSON: None if a fact was not given, times in ISO 8601."""
     return {
         name: value.isoformat() if isinstance(value, datetime) else value
         for name, value in _in_order(facts).items()
@@ -153,9 +154,9 @@ def as_dict(facts: RunFacts) -> dict[str, Any]:
 
 
 def rows(facts: RunFacts) -> list[tuple[str, Any]]:
-    """The facts that were given, as (name, value): a row for each parameter and key of the header.
+    """The facts that were given, as (name, value): one row per parameter and per key of the header.
 
-    A parameter `k1` has the name `parameters.k1`. `values_only` is there only if it is true.
+    A parameter `k1` has the name `parameters.k1`. `values_only` is included only if it is true.
     """
     listed: list[tuple[str, Any]] = []
     for name, value in _in_order(facts).items():
