@@ -1,4 +1,4 @@
 """The dashboard: a team's view of one store, in the browser.
 
-`app.create_app` makes the app, `app.serve` runs it.
+`app.create_app` makes the app, and `app.serve` runs it.
 """

@@ -2,9 +2,9 @@
 
     /c/core17/compare?runs=bm25,ax&m=AP
 
-A page is rendered from its address alone, so that a link shows the same view to everyone. What
-equals a default is left out. Names are percent-encoded; a list is split at its commas before it is
-decoded, so a name may hold a comma.
+A page is rendered from its address alone, so that a link shows the same view to everyone. Values
+that equal a default are left out. Names are percent-encoded; a list is split at its commas before
+it is decoded, so a name may contain a comma.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from dashboard.components.problems import PageProblem
 from evalstore.measures.notation import outside_parentheses
 
 UNENCODED = "!'()*-._~"
-"""Beside letters and digits, as JavaScript's encodeURIComponent leaves them."""
+"""The signs that stay unencoded, the same as with JavaScript's encodeURIComponent."""
 
 MEASURES = "m"
-"""The parameter whose commas within parentheses belong to a name: `nDCG(rel=2,dcg=x)@10`."""
+"""The parameter in which commas within parentheses belong to a name: `nDCG(rel=2,dcg=x)@10`."""
 
 STATEMENT = "s"
-"""The parameter that is no list: a comma in SQL is a comma."""
+"""The parameter that is not a list: it is SQL, which may contain commas."""
 
 OF_COLLECTION = ("leaderboard", "compare", "queries", "history", "upload")
 """The pages at /c/<collection>/<page>; the leaderboard is at /c/<collection> itself."""
@@ -35,14 +35,14 @@ NAMED = ("run", "query")
 
 DOTS = (".", "..")
 TWICE = re.compile(r"%(25)*2F|^(%(25)*2E){1,2}$", re.IGNORECASE)
-"""A part of a path that is encoded twice, after decoding once."""
+"""A pattern for a part of a path that was encoded twice, after decoding it once."""
 LONGEST = 100_000
-"""Characters of an address; the server reads no longer ones."""
+"""The longest address in characters; the server rejects longer ones."""
 
 PREFIX: ContextVar[str] = ContextVar("evalstore_prefix", default="")
-"""The path before every path, like `/eval`, where the server of this request has one.
+"""The prefix before every path (like `/eval`), if the server of this request has one.
 
-Links have it, and addresses that a browser sends are read with it; what is stored has not.
+Links contain it, and addresses sent by a browser are read with it; stored addresses don't have it.
 """
 
 
@@ -50,8 +50,8 @@ Links have it, and addresses that a browser sends are read with it; what is stor
 class Address:
     """An address of the dashboard.
 
-    `page` is the kind of page, `name` the run, query, measure or saved view that it is about;
-    `parameters` are what is chosen, each as a list of decoded texts, none empty.
+    `page` is the kind of page, `name` the run, query, measure or saved view that it shows.
+    `parameters` are the choices on the page, each a list of decoded, non-empty texts.
     """
 
     page: str
@@ -60,7 +60,7 @@ class Address:
     parameters: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        """Leave out what is empty, and make the parameters unchangeable."""
+        """Leave out empty parameters, and make the others read-only."""
         given = {name: tuple(v for v in values if v) for name, values in self.parameters.items()}
         given = {name: values for name, values in given.items() if values}
         object.__setattr__(self, "parameters", MappingProxyType(given))
@@ -69,11 +69,11 @@ class Address:
         return hash(self.local)
 
     def all(self, name: str) -> tuple[str, ...]:
-        """The texts of a list."""
+        """The values of a list parameter."""
         return self.parameters.get(name, ())
 
     def one(self, name: str, default: str = "") -> str:
-        """The text of a parameter that is no list: a comma in it is a comma."""
+        """The value of a parameter that is not a list, so that commas have no meaning."""
         return ",".join(self.parameters.get(name, ())) or default
 
     def changed(self, **parameters: str | Sequence[str] | None) -> Address:
@@ -85,22 +85,22 @@ class Address:
         return Address(self.page, self.collection, self.name, {**self.parameters, **lists})
 
     def differences(self, other: Address) -> set[str]:
-        """The parameters that differ in another address."""
+        """The names of parameters whose values differ in another address."""
         mine, others = self.parameters, other.parameters
         return {name for name in {*mine, *others} if mine.get(name) != others.get(name)}
 
     def same_page(self, other: Address) -> bool:
-        """Whether another address is of the same page: its kind, collection and name."""
+        """Whether another address is for the same page: same kind, collection and name."""
         mine = (self.page, self.collection, self.name)
         return mine == (other.page, other.collection, other.name)
 
     def only(self, *names: str) -> Address:
-        """The same page with these parameters alone."""
+        """The same page with only these parameters."""
         kept = {name: values for name, values in self.parameters.items() if name in names}
         return Address(self.page, self.collection, self.name, kept)
 
     def to(self, page: str, name: str | None = None) -> Address:
-        """Another page of the same collection, with the parameters of this one."""
+        """Another page of the same collection, with the same parameters."""
         return Address(page, self.collection, name, self.parameters)
 
     @property
@@ -129,22 +129,22 @@ class Address:
 
     @property
     def local(self) -> str:
-        """Path and query string, without the prefix of the server: what can be stored."""
+        """The path and query string without the server's prefix: the form that is stored."""
         return self.path + self.search
 
     @property
     def href(self) -> str:
-        """Path and query string, for a link."""
+        """The path and query string, for a link."""
         return linked(self.local)
 
 
 def linked(local: str) -> str:
-    """A path of this server for a link: with the prefix."""
+    """The link to a stored address of this server: the address with the prefix."""
     return PREFIX.get() + local
 
 
 def without_prefix(path: str) -> str:
-    """A path as a browser sends it, without the prefix; one that has none stays as it is."""
+    """A path as sent by a browser, without the prefix; unchanged if it has none."""
     prefix = PREFIX.get()
     if prefix and (path == prefix or path.startswith(f"{prefix}/")):
         return path.removeprefix(prefix) or "/"
@@ -152,13 +152,13 @@ def without_prefix(path: str) -> str:
 
 
 def parse(path: str | None, search: str | None) -> Address:
-    """Read an address, with the prefix of the server or without it; else raise PageProblem."""
+    """Read an address, with or without the server's prefix; raise PageProblem if it is wrong."""
     path, search = without_prefix(path or "/"), (search or "").removeprefix("?")
     if len(path) + len(search) > LONGEST:
         raise PageProblem(
             "This link is not understood", "Its address holds more than a page can show."
         )
-    # A trailing slash is no empty name.
+    # A trailing slash doesn't add an empty name.
     parts = [_decoded(part) for part in path.removesuffix("/").split("/")[1:]]
     match parts:
         case []:
@@ -181,7 +181,7 @@ def parse(path: str | None, search: str | None) -> Address:
 
 
 def parse_href(href: str) -> Address:
-    """Read an address of path and query string; else raise PageProblem."""
+    """Read an address from a path and query string; raise PageProblem if it is wrong."""
     path, _, search = href.partition("?")
     return parse(path, search)
 
@@ -198,15 +198,16 @@ def _parameters(search: str) -> Iterator[tuple[str, tuple[str, ...]]]:
 
 
 def _encoded(text: str) -> str:
-    # Most ids and names have nothing to encode; `quote` would look at each character.
+    # Most ids and names need no encoding; `quote` would look at each character.
     return text if text.isascii() and text.isalnum() else quote(text, safe=UNENCODED)
 
 
 def encoded_part(text: str) -> str:
-    """A name as a part of a path.
+    """A name, encoded as a part of a path.
 
-    Browsers take . and .. for folders, and servers a slash for a separator, even if these are
-    encoded: names with them are encoded twice, and so are those that would look so.
+    Browsers treat . and .. as folders, and servers treat a slash as a separator, even if these are
+    encoded. Names that contain them are therefore encoded twice, and so are names that would look
+    like an encoded one.
     """
     if text in DOTS:
         return quote(text.replace(".", "%2E"))

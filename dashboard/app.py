@@ -1,13 +1,14 @@
 """The dashboard as a WSGI app: `create_app` makes it, `serve` runs it.
 
-Other servers run it too: `gunicorn "dashboard.app:create_app()"`, with the store of EVALSTORE_DB.
+Other servers can run it too: `gunicorn "dashboard.app:create_app()"`, with the store named by
+EVALSTORE_DB.
 
-There is no state at module level: two apps over two stores in one process are independent. For
-the same reason the pages are routed here and not through `dash.register_page`, whose registry
-belongs to the process.
+There is no state at module level: two apps over two stores in one process are independent. For the
+same reason pages are routed here and not by `dash.register_page`, whose registry belongs to the
+process.
 
-One callback shows everything: the address is its input, and the page, or what changed on it, its
-output. Controls write the address, in the browser.
+One callback shows everything: its input is the address, its output the page or the changes on the
+page. Controls write the address, in the browser.
 """
 
 from __future__ import annotations
@@ -47,13 +48,13 @@ HOST = "127.0.0.1"
 PORT = 8050
 ASSETS = Path(__file__).parent / "assets"
 
-# As of `evalstore --db`.
+# The same variable as for `evalstore --db`.
 DB_VARIABLE = "EVALSTORE_DB"
 DEFAULT_DB = "evalstore.db"
 HOSTS_VARIABLE = "EVALSTORE_HOSTS"
 
 LARGEST_REQUEST = 1024 * 1024
-"""Bytes of what a browser sends: an address, and what is on the screen."""
+"""The largest request of a browser in bytes: an address, and what is on the screen."""
 
 
 def create_app(
@@ -69,18 +70,18 @@ def create_app(
     may_write: MayWrite = nowhere,
     server_url: str | None = None,
 ) -> Dash:
-    """Return the dashboard over a store: a WSGI app, as is its `.server`.
+    """Return the dashboard over a store; both it and its `.server` are WSGI apps.
 
-    Without a store it opens the one that EVALSTORE_DB names, or `evalstore.db`, else raises
-    StoreError; without `hosts`, names beside those of the loopback, it takes those of
+    Without a store it opens the one that EVALSTORE_DB names, or `evalstore.db`; this can raise
+    StoreError. `hosts` are accepted host names besides the loopback ones, by default those in
     EVALSTORE_HOSTS.
 
-    `admit` is the login; `account` gives the name of who is logged in, None outside of requests;
-    `store_of_request` the store that a request reads (`Store.restricted_to`), called after `admit`;
-    `may_write` says whether who makes the request may send files into a collection. `save` saves a
-    long address under a short one. `prefix` is the path before every path of the links, like
-    `/eval`: what is in front takes it off requests. `server_url` is the address of the team's
-    server, for commands that pages name.
+    `admit` is the login. `account` returns the name of the logged-in user, None outside of
+    requests. `store_of_request` returns the store that a request reads (`Store.restricted_to`); it
+    is called after `admit`. `may_write` says whether the sender of the request may send files into
+    a collection. `save` saves a long address under a short one. `prefix` is put before every path
+    in links, like `/eval`; the proxy in front removes it from requests. `server_url` is the address
+    of the team's server, for commands shown on pages.
     """
     if store is None:
         store = Store.open(os.environ.get(DB_VARIABLE) or DEFAULT_DB, create=False)
@@ -90,7 +91,7 @@ def create_app(
     app = Dash(
         "evalstore-dashboard",
         assets_folder=str(ASSETS),
-        # Loaded by the index, in the head.
+        # The index page loads it itself, in the head.
         assets_ignore=r"head\.js",
         pages_folder="",
         use_pages=False,
@@ -99,14 +100,14 @@ def create_app(
         serve_locally=True,
         title=shell.NAME,
         update_title="",
-        # Components come and go with the pages.
+        # Components appear and disappear with the pages.
         suppress_callback_exceptions=True,
         meta_tags=[{"name": "viewport", "content": "width=device-width, initial-scale=1"}],
         add_log_handler=False,
-        compress=False,  # see delivery.py
+        compress=False,  # delivery.py compresses
         enable_mcp=False,
     )
-    # Each is named, as DASH_UI and other variables of the environment turn on what is not.
+    # Every option is named, since environment variables such as DASH_UI turn on those that aren't.
     app.enable_dev_tools(
         debug=False,
         dev_tools_ui=False,
@@ -124,11 +125,11 @@ def create_app(
     by_kind = {page.kind: page for page in pages}
     _register_prefix(app.server, prefix)
     access.register(app.server, hosts, admit)
-    # What answers requests gets no store but this.
+    # Code that answers requests gets only this store.
     asked = store_of_request or (lambda: store)
     access.register_health(app.server, asked)
     controls.register(app.server)
-    # A page waits for a database on a server for more than half of its time.
+    # With a database server, a page spends more than half of its time waiting for the database.
     at_once = 1 if store.file else 3
     response_cache.register(
         app.server, asked, partial(response_cache.question, pages=by_kind), at_once
@@ -148,13 +149,13 @@ def create_app(
         access.content_security_policy(app.csp_hashes(), forms=account is not None),
         _is_page,
     )
-    # Dash would do this in its first request, and answer others meanwhile with errors.
+    # Dash would do this in its first request, and meanwhile answer other requests with errors.
     app._setup_server()
     return app
 
 
 def _register_prefix(flask: Flask, prefix: str) -> None:
-    """Let the links of each request have the prefix; before whatever else reads an address."""
+    """Let the links of each request have the prefix; this runs before anything reads an address."""
 
     @flask.before_request
     def begin() -> None:
@@ -162,7 +163,7 @@ def _register_prefix(flask: Flask, prefix: str) -> None:
 
     @flask.teardown_request
     def end(_: BaseException | None) -> None:
-        if "prefix_before" in g:  # not where a request was never asked, as in tests of a view
+        if "prefix_before" in g:  # not in a request without `begin`, as in tests of a view
             address.PREFIX.reset(g.pop("prefix_before"))
 
 
@@ -174,17 +175,17 @@ def serve(
     open_to_all: bool = False,
     on_ready: Callable[[str], object] | None = None,
 ) -> None:
-    """Serve the dashboard until interrupted; `on_ready` gets the address once it listens there.
+    """Serve the dashboard until interrupted; `on_ready` gets the address once it listens.
 
-    `open_to_all` lets others than programs of this machine reach it without a login, else raises
-    `access.LoginMissing`. Raises `server.AddressUnavailable` if it can't listen.
+    `open_to_all` allows access from other machines without a login; without it, a server reachable
+    from there raises `access.LoginMissing`. Raises `server.AddressUnavailable` if it can't listen.
     """
     access.check_login(host, open_to_all=open_to_all)
     server.run(create_app(store, hosts=[host]).server, host, port, on_ready)
 
 
 def render(view: View, pages: Mapping[str, Page]) -> Rendered:
-    """Return the page of a view, or one that says why there is none; it may raise Redirect."""
+    """Return the page of a view, or a page that explains the problem; may raise Redirect."""
     try:
         if view.address.page not in pages:
             raise PageProblem("There is no such page", f"Nothing is at {view.address.path}.")
@@ -195,7 +196,7 @@ def render(view: View, pages: Mapping[str, Page]) -> Rendered:
 
 
 def update(view: View, before: View, pages: Mapping[str, Page]) -> Changes | None:
-    """Return what changes between two views of one page; None if it is to be rendered anew."""
+    """Return the changes between two views of one page; None if it must be rendered anew."""
     try:
         page = pages.get(view.address.page)
         if page is None or not page.updates(view.address, before.address):
@@ -213,7 +214,7 @@ def _is_page(path: str) -> bool:
 
 
 def _read(store: Store, path: str, search: str | None) -> Address:
-    """The address, or a redirect: from a saved view, from a link with hashes of runs."""
+    """Read an address, or redirect if it is a saved view or contains hashes of runs."""
     asked = opened(store, address.parse(path, search))
     check_hashes(store, asked)
     return asked
@@ -243,7 +244,7 @@ def _register_shell(
         inputs={
             "path": Input(ids.URL, "pathname"),
             "search": Input(ids.URL, "search"),
-            # An input, so that the first page waits until the browser has reported its scheme.
+            # As an input it delays the first page until the browser has reported its scheme.
             "scheme": Input(ids.SCHEME, "data"),
         },
         state={"on_screen": State(ids.RENDERED, "data")},
@@ -268,10 +269,10 @@ def _register_shell(
             changes = update(view, before, pages) if before else None
             if changes is not None:
                 others, values = without_controls(changes)
-                # The browser sets them: of an answer that comes after a later choice Dash drops the
-                # outputs, but would apply what `set_props` sets beside them.
+                # The browser sets them. If the user has chosen something else meanwhile, Dash drops
+                # the outputs of the older answer, but would still apply what `set_props` sets.
                 set_there = [
-                    # An id that is a dictionary is a tuple of pairs, so that it can be a key.
+                    # An id that is a dictionary becomes a tuple of pairs, so that it can be a key.
                     (component if isinstance(component, str) else dict(component), properties)
                     for component, properties in others.items()
                 ]
@@ -300,7 +301,7 @@ def _register_shell(
             },
             "changes": None,
             "redirect": no_update,
-            # A menu that was opened before the first page was rendered stays open.
+            # A menu that was opened before the first page was rendered remains open.
             "menu_open": no_update if on_screen is None else False,
         }
 
@@ -314,7 +315,7 @@ PARTS = (
 
 
 def _exports(view: View, rendered: Rendered, pages: Mapping[str, Page]) -> Any:
-    """The menu of the files that a view can be had as."""
+    """The menu of files in which a view can be downloaded."""
     page = pages.get(view.address.page)
     if page is None:
         return None
@@ -325,10 +326,10 @@ def _exports(view: View, rendered: Rendered, pages: Mapping[str, Page]) -> Any:
 def on_screen_now(
     view: View, path: str, search: str | None, save: SaveView
 ) -> dict[str, str | None]:
-    """The address on the screen, as the browser keeps it, and as it was asked for.
+    """The address on the screen, as the browser stores it, and the requested address.
 
-    `short` is the address that the browser shows in place of one that is too long for servers;
-    `note` says so if there is none.
+    `short` is the address that the browser shows if the real one is too long for servers. If there
+    is no short one, `note` says so.
     """
     short = short_address(view.store, view.address, save)
     return {

@@ -1,4 +1,4 @@
-"""The controls that several pages have: choices, searches, grids, links to files."""
+"""The controls that several pages have: selects, searches, grids, links to files."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ from evalstore.errors import MeasureError
 from evalstore.measures import Measure, parse
 from evalstore.measures.registry import names
 
-# Up to this many rows a grid is as tall as they are; a longer one scrolls.
+# A grid with up to this many rows shows them all; a longer one scrolls.
 _ALL_ROWS = 14
 
 Options = Sequence[dict[str, str]]
 
 
 def options(names: Iterable[str]) -> list[dict[str, str]]:
-    """Return the choices of a select, by name."""
+    """Return the options of a select, by name."""
     return [{"value": name, "label": wording.name(name, 60)} for name in names]
 
 
 def measure_options(measures: Iterable[str]) -> list[dict[str, str]]:
-    """Return the choices of measures, each with its title and meaning."""
+    """Return the measures as options, each with its title and meaning."""
     infos = [measure_info(name) for name in measures]
     return [
         {"value": info.name, "label": info.name, "title": info.title, "help": info.help}
@@ -49,9 +49,9 @@ def select(
     placeholder: str = "",
     class_name: str = "",
 ) -> Any:
-    """Return a choice of one: typing finds, the best match first; Enter takes it.
+    """Return a select for one value: typing searches, best match first; Enter accepts it.
 
-    `label` is its name for those who can't see it. The choice of the collection is of no parameter.
+    `label` is its name for screen readers. The select for the collection has no parameter.
     """
     return dmc.Select(
         id=ids.COLLECTION if parameter is None else ids.control(parameter),
@@ -74,7 +74,7 @@ def multi_select(
     most: int | None = None,
     class_name: str = "",
 ) -> Any:
-    """Return a choice of several, in the order in which they were added."""
+    """Return a select for several values, in the order in which they were added."""
     return dmc.MultiSelect(
         id=ids.control(parameter),
         data=list(data),
@@ -104,12 +104,12 @@ def _searching(data: Options) -> dict[str, Any]:
 
 
 def labelled(words: str, *children: Any, class_name: str = "labelled") -> Any:
-    """Controls with words before them."""
+    """Controls with a label before them."""
     return html.Span([html.Span(words, className="context-label"), *children], className=class_name)
 
 
 def search(parameter: str, value: str, *, label: str) -> Any:
-    """Return a field to type into; its text becomes a parameter when one pauses."""
+    """Return a search field; its text becomes a parameter when the user stops typing."""
     return dmc.TextInput(
         id=ids.control(parameter),
         value=value,
@@ -122,7 +122,7 @@ def search(parameter: str, value: str, *, label: str) -> Any:
 
 
 def segments(parameter: str, choices: Sequence[tuple[str, str]], value: str, *, label: str) -> Any:
-    """Return a choice of few, all of them visible: pairs of value and text."""
+    """Return a segmented control for a few choices: pairs of value and text."""
     return dmc.SegmentedControl(
         id=ids.control(parameter),
         data=[{"value": choice, "label": text} for choice, text in choices],
@@ -133,12 +133,12 @@ def segments(parameter: str, choices: Sequence[tuple[str, str]], value: str, *, 
 
 
 def mark(slot: int) -> Any:
-    """Return the mark of a slot, in its colour; it goes with a name."""
+    """Return the mark of a slot in its colour; a name must be shown beside it."""
     return html.Span(className=f"mark mark-{theme.series_number(slot)}", **{"aria-hidden": "true"})
 
 
 def engine(slot: int, label: str, *, href: str | None = None, limit: int = 28) -> Any:
-    """A run's label with its mark; a link if it has an address."""
+    """A run's label with its mark; a link if `href` is given."""
     text = html.Bdi(wording.name(label, limit))
     whole = wording.name(label, 400)
     parts = [mark(slot), html.A(text, href=href, title=whole) if href else text]
@@ -146,7 +146,7 @@ def engine(slot: int, label: str, *, href: str | None = None, limit: int = 28) -
 
 
 def grade(value: float | None) -> Any:
-    """A judgment's grade in its colour and as a number; ? if nobody judged."""
+    """A judgment's grade in its colour and as a number; ? if the document was not judged."""
     if value is None or value < 0:
         return html.Span("?", className="grade grade-none", title="not judged")
     step = min(int(value), 3) if value >= 1 else 0
@@ -155,9 +155,9 @@ def grade(value: float | None) -> Any:
 
 
 def choice(children: Any, address: Address, class_name: str = "", **parameters: Any) -> Any:
-    """Return a link that changes parameters of the page on the screen.
+    """Return a link that changes parameters of the current page.
 
-    In another tab it leads to `address` with these parameters.
+    If it is opened in another tab, it leads to `address` with these parameters.
     """
     own = ("title", "aria-label", "tabIndex")
     more = {key: parameters.pop(key) for key in own if key in parameters}
@@ -171,9 +171,9 @@ def choice(children: Any, address: Address, class_name: str = "", **parameters: 
 
 
 def roving(members: str) -> dict[str, str]:
-    """The attribute of a component whose members are one stop of the Tab key together.
+    """The attribute of a component whose members are a single stop of the Tab key.
 
-    The arrow keys move from one member to the next (assets/roving.js). `members` is a CSS selector.
+    The arrow keys move between the members (assets/roving.js). `members` is a CSS selector.
     """
     return {"data-roving": members}
 
@@ -183,17 +183,17 @@ def grid_options(rows: int) -> dict[str, Any]:
     return {
         "theme": theme.grid_theme(),
         "domLayout": "autoHeight" if rows <= _ALL_ROWS else "normal",
-        # A dot in a field would be read as a path.
+        # Otherwise a dot in a field would be read as a path.
         "suppressFieldDotNotation": True,
-        # Texts can be selected by a rule of evalstore.css: the grid's own option for it gives every
-        # cell two more elements.
+        # Texts are made selectable by a rule in evalstore.css: the grid's own option for it adds
+        # two elements to every cell.
         "rowBuffer": 4,
         "ensureDomOrder": True,
         "tooltipShowDelay": 300,
         "suppressColumnVirtualisation": True,
         "rowHeight": 32,
         "headerHeight": 34,
-        # Tab passes the grid in one step; the arrow keys move in it.
+        # Tab leaves the grid at once; the arrow keys move inside it.
         "tabToNextCell": {"function": "leaveGrid()"},
         "tabToNextHeader": {"function": "leaveGrid()"},
         "localeText": {"greaterThanOrEqual": "At least", "lessThanOrEqual": "At most"},
@@ -201,13 +201,13 @@ def grid_options(rows: int) -> dict[str, Any]:
 
 
 def linked_grid_options(rows: int) -> dict[str, Any]:
-    """Return the options of a grid whose order and filters stand in the address of its page."""
+    """Return the options of a grid whose order and filters are in the address of its page."""
     return {
         **grid_options(rows),
         "suppressMultiSort": True,
-        # New columns come with every order; those that people have moved stay where they are.
+        # New columns come with every order; columns that users have moved stay where they are.
         "maintainColumnOrder": True,
-        # The page has a sentence for that, with what to do.
+        # The page shows its own sentence for that, with advice.
         "suppressOverlays": ["noRows", "noMatchingRows"],
     }
 
@@ -241,11 +241,11 @@ def csv_link(component_id: str, address: str) -> Any:
     )
 
 
-# The measure that an address names, for pages that show one, and the choice of it
+# The measure that an address names (for pages that show one), and the control for it
 
 
 def usual_measure(stored: tuple[str, ...]) -> str:
-    """The measure of a page unless another is chosen: the first that the leaderboard shows."""
+    """The default measure of a page: the first one that the leaderboard shows."""
     return next(iter(leaderboard_default(stored)), "AP")
 
 
@@ -254,9 +254,9 @@ def chosen_measure(
     stored: tuple[str, ...],
     usual: Callable[[tuple[str, ...]], str] = usual_measure,
 ) -> tuple[str, Measure]:
-    """The measure of an address, by its canonical name; else the `usual` one of those stored.
+    """The measure that an address names, with its canonical name; else the `usual` stored one.
 
-    Raises PageProblem if it is not understood.
+    Raises PageProblem for a measure that can't be parsed.
     """
     name = canonical(next(iter(address.all(MEASURES)), "")) or usual(stored)
     try:
@@ -271,10 +271,10 @@ def chosen_measure(
 
 
 def kept_measure(address: Address, defaults: Mapping[str, str | Sequence[str]]) -> str | None:
-    """The one measure of a page, which goes along to other pages.
+    """The one measure of a page that is carried along to other pages.
 
-    Of several it is the one that the page is sorted by, else the first. `defaults` stand for
-    parameters that the address leaves out.
+    If there are several, it is the one by which the page is sorted, else the first. `defaults` fill
+    in parameters that the address leaves out.
     """
     usual = defaults.get(MEASURES, ())
     asked = address.all(MEASURES) or ((usual,) if isinstance(usual, str) else usual)
@@ -291,14 +291,14 @@ def _understood(name: str) -> Measure | None:
 
 
 def best_first(name: str) -> str:
-    """The order of a leaderboard by a measure, the best run first, as addresses write it."""
+    """The order of a leaderboard by a measure, the best run first, in the notation of addresses."""
     return name if parse(name).descriptor.higher_is_better is False else f"-{name}"
 
 
 def measure_choice(chosen: str, stored: Iterable[str]) -> Any:
-    """The choice of a page's measure; any can be typed.
+    """The select for a page's measure, in which any measure can be typed.
 
-    assets/selects.js writes behind it why a text names none.
+    assets/selects.js shows an error behind it if a text is not a measure.
     """
     choice = select(
         MEASURES,
@@ -313,21 +313,21 @@ def measure_choice(chosen: str, stored: Iterable[str]) -> Any:
 
 
 def measure_choices(chosen: str, stored: Iterable[str]) -> list[dict[str, str]]:
-    """The options of a page's measure."""
+    """The options of the select for a page's measure."""
     return measure_options(dict.fromkeys([chosen, *stored]))
 
 
-# The measure of a text that someone types into the choice of a measure
+# The measure named by a text that is typed into the select
 
 PATH = "/typed-measure"
 NAME = re.compile(r"[^@(]*")
-"""The part before the parameters and the cutoff."""
+"""The part of a measure's name before the parameters and the cutoff."""
 
 
 def register(server: Flask) -> None:
-    """Add the path that assets/selects.js asks for the measure of a text.
+    """Add the path that assets/selects.js requests to find the measure of a text.
 
-    It answers with an option of the list, or `{"problem": ...}`.
+    The answer is an option for the select, or `{"problem": ...}`.
     """
 
     @server.get(PATH)
@@ -340,7 +340,7 @@ def register(server: Flask) -> None:
 
 
 def understood(text: str) -> Measure:
-    """The measure that a text names, its name in any case; else raise MeasureError."""
+    """Find the measure that a text names, ignoring case in its name; else raise MeasureError."""
     try:
         return parse(text)
     except MeasureError:
@@ -353,7 +353,7 @@ def understood(text: str) -> Measure:
 
 
 def _in_other_case(text: str) -> list[str]:
-    """The text with the name in the case of those that are known; trec_eval's are lower case."""
+    """The text with its name in the case of known names; those of trec_eval are lower case."""
     match = NAME.match(text)
     name = match[0] if match else ""
     known = [one for one in names() if one.casefold() == name.casefold()]

@@ -1,7 +1,7 @@
-"""“Copy link”: the address of a view, for another person and another day.
+"""“Copy link”: an address of a view that others can open, also later.
 
-A link names the content of its runs beside their names (`bm25~3f9a01c2`), since a name can come to
-mean another run; a long one is saved under a key (/v/h7k2).
+A link contains hashes of the runs' content beside their names (`bm25~3f9a01c2`), since a name can
+come to mean another run. A long link is saved under a key (/v/h7k2).
 """
 
 from __future__ import annotations
@@ -22,18 +22,18 @@ from evalstore.errors import EvalstoreError
 from evalstore.store import Store
 
 LONG = 1_500
-"""Characters of an address beyond which programs cut links off."""
+"""The length of an address, in characters, beyond which some programs cut links off."""
 
 
 class Link(TypedDict):
-    """A copied link, and a note on it."""
+    """A copied link, and a note about it."""
 
     href: str
     note: str
 
 
 def button() -> Any:
-    """The button, with the field that shows the link."""
+    """The button, with a field that shows the link."""
     return html.Div(
         [
             html.Button(
@@ -45,7 +45,7 @@ def button() -> Any:
                 **{"aria-label": "Copy link"},
             ),
             dcc.Store(id=ids.LINK),
-            # assets/links.js fills and shows it.
+            # assets/links.js fills it and shows it.
             html.Div(id=ids.LINK_BOX, className="link-box", role="status"),
         ],
         className="copy-link",
@@ -71,7 +71,7 @@ def link_to(store: Store, path: str, search: str, save: SaveView = save_view) ->
 
 
 def register(app: Dash, store_of_request: StoreOfRequest, save: SaveView) -> None:
-    """Add the callback of the button; it is a POST of JSON, which no other site can send."""
+    """Add the callback of the button: a POST of JSON, which no other site can send."""
 
     @callback(
         app,
@@ -82,7 +82,7 @@ def register(app: Dash, store_of_request: StoreOfRequest, save: SaveView) -> Non
         prevent_initial_call=True,
     )
     def copy_link(clicks: int, path: str | None, search: str | None) -> dict[str, Any]:
-        # The number of the click: the same link is copied again when it is asked for again.
+        # The click number makes each answer different, so that the same link can be copied again.
         return {**link_to(store_of_request(), path or "/", search or "", save), "click": clicks}
 
     app.clientside_callback(
@@ -90,23 +90,23 @@ def register(app: Dash, store_of_request: StoreOfRequest, save: SaveView) -> Non
     )
 
 
-# Saved views: the short addresses of long ones, `/v/h7k2`.
+# Saved views: short addresses for long ones, such as `/v/h7k2`.
 #
-# Servers read the first line of a request up to a length (`LONGEST`). A view whose address is
-# longer is shown at its short address: the browser's bar has that one, and loading it again works.
+# Servers limit the length of the first line of a request (`LONGEST`). A view with a longer address
+# is shown at its short address: the browser's address bar has it, and loading it again works.
 
 SaveView = Callable[[Store, str, str | None], str]
-"""Saves an address of a page of a collection, of a store as one sees it; returns its key."""
+"""Save an address of a page of a collection, in a store as the user sees it; return its key."""
 
 LONGEST = 8_000
-"""Characters of an address that every server takes, also with `/export` and a file's name."""
+"""The longest address that every server accepts, even with `/export` and a file name added."""
 
 
 def opened(store: Store, asked: Address) -> Address:
-    """The address to show; for a saved view, the one that is saved.
+    """The address to show; for a saved view, the address that was saved.
 
-    Raises PageProblem if there is none, and Redirect if a browser can have the saved address
-    itself.
+    Raises PageProblem if the key is unknown, and Redirect if the saved address is short enough for
+    browsers.
     """
     if asked.page != "view":
         return asked
@@ -122,16 +122,16 @@ NOT_SAVED = (
     "This view can't be saved in this store: its address is too long to be loaded again. "
     "Save what it shows as a file."
 )
-"""The note on a view whose address is too long and that has no short one."""
+"""The note on a view whose address is too long if no short one could be saved."""
 
 
 def is_long(shown: Address) -> bool:
-    """Whether the address of a view is longer than servers take."""
+    """Whether the address of a view is longer than servers accept."""
     return len(shown.local) > LONGEST
 
 
 def short_address(store: Store, shown: Address, save: SaveView = save_view) -> str | None:
-    """The short address of a view; None if its own is short, or nothing can be saved."""
+    """The short address of a view; None if its own is short, or if nothing can be saved."""
     if not is_long(shown):
         return None
     try:

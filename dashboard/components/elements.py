@@ -1,8 +1,8 @@
-"""Tables, figures and columns of grids, as pages have them.
+"""Tables, figures and grid columns for pages.
 
-Rows and cells, of which a page has hundreds, are what Dash writes of its `html.Tr`, `html.Td` and
-`html.Th`, as dictionaries: its objects take ten times as long to make and to write, which was a
-third of the time of a Run page.
+Rows and cells, of which a page has hundreds, are dictionaries with the content that Dash writes for
+`html.Tr`, `html.Td` and `html.Th`. Dash's objects take ten times as long to make and to write,
+which was a third of the time of a Run page.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def td(children: Any = None, **properties: Any) -> Element:
 
 
 def th(children: Any = None, **properties: Any) -> Element:
-    """A cell of headings, with the properties of `html.Th`."""
+    """A header cell, with the properties of `html.Th`."""
     return _element("Th", children, properties)
 
 
@@ -42,7 +42,7 @@ def number(children: Any = None, **properties: Any) -> Element:
 
 
 def number_heads(first: Any, *others: Any) -> list[Element]:
-    """The headings of a table whose columns are numbers but for the first."""
+    """The headings of a table in which all columns but the first are numbers."""
     return [th(first), *(th(text, className="number") for text in others)]
 
 
@@ -57,8 +57,8 @@ def scrolling(
 ) -> Any:
     """A table that scrolls sideways if it is wider than the page.
 
-    `label` is its name as a region, for those who can't see it; `members` a CSS selector of its
-    links, which together are one stop of the Tab key. Without these a region is a stop itself.
+    `label` is its name as a region, for screen readers. `members` is a CSS selector of its links,
+    which together are one stop of the Tab key. Without `members`, the region itself is a stop.
     """
     region: dict[str, Any] = {"role": "region", "aria-label": label} if label else {}
     if members:
@@ -89,7 +89,7 @@ CONFIG = {
 
 
 def graph(name: str, figure: Any, *, label: str, height: int = 395) -> Any:
-    """A figure with a description for those who can't see it; its id is `ids.graph(name)`."""
+    """A figure with a description for screen readers; its id is `ids.graph(name)`."""
     return html.Div(
         dcc.Graph(
             id=ids.graph(name),
@@ -100,32 +100,32 @@ def graph(name: str, figure: Any, *, label: str, height: int = 395) -> Any:
             style={"height": f"{height}px"},
         ),
         id=described(name),
-        # Not role=img: it holds a button, which could not be reached in an image.
+        # Not role=img: the figure contains a button, which could not be reached inside an image.
         role="figure",
         className="figure",
-        # The place of the figure also while it loads, so that nothing moves when it comes.
+        # Reserves the space of the figure while it loads, so that nothing moves.
         style={"minHeight": f"{height}px"},
         **{"aria-label": label},
     )
 
 
 def described(name: str) -> str:
-    """The id of what holds a figure and its description, so that this can be updated too."""
+    """The id of the container of a figure and its description, so that both can be updated."""
     return f"{name}-figure"
 
 
 def figure_change(name: str, figure: Any, label: str = "") -> dict[Any, dict[str, Any]]:
-    """The change of a page that draws a figure anew, with a new description if one is given."""
+    """A page change that redraws a figure, with a new description if one is given."""
     change = {tuple(ids.graph(name).items()): {"figure": figure}}
     return {**change, described(name): {"aria-label": label}} if label else change
 
 
 def control_change(parameter: str, **properties: Any) -> dict[Any, dict[str, Any]]:
-    """The change of a page that sets properties of the control of a parameter."""
+    """A page change that sets properties of the control of a parameter."""
     return {tuple(ids.control(parameter).items()): properties}
 
 
-# Columns of AG Grid: one place that says how texts and values of measures look in a grid
+# Grid columns: the one place that defines how texts and values of measures look in AG Grid
 
 Column = dict[str, Any]
 Row = dict[str, Any]
@@ -133,14 +133,14 @@ T = TypeVar("T")
 
 
 NATURAL = {"function": "natural"}
-"""The order of texts in the browser. A comparator is named, not called: it gets both values."""
+"""The comparator for texts in natural order; it is named, and the grid calls it with two values."""
 
 AS_SENT = {"function": "asSent"}
-"""The comparator of a grid whose rows come in their order: a header asks for another order."""
+"""The comparator of a grid whose rows are sorted by the server: a header requests another order."""
 
 
 def text_column(field: str, header: str, tooltip: str, **more: Any) -> Column:
-    """A column of names or texts; natural order (`q2` before `q10`)."""
+    """A column of names or texts in natural order (`q2` before `q10`)."""
     return {
         "field": field,
         "headerName": header,
@@ -148,7 +148,7 @@ def text_column(field: str, header: str, tooltip: str, **more: Any) -> Column:
         "tooltipField": field,
         "filter": "agTextColumnFilter",
         "comparator": NATURAL,
-        # Names may run in either direction; each cell finds its own.
+        # Names may be left-to-right or right-to-left; each cell detects its direction.
         "cellClass": "cell-text",
         **more,
     }
@@ -167,22 +167,22 @@ def number_column(field: str, header: str, tooltip: str, counts: bool, **more: A
 
 
 def around_id(query: Address) -> dict[str, str]:
-    """The address of a query's page before and after its id, for links that the browser makes."""
+    """The address of a query's page before and after its id, for links made in the browser."""
     whole = Address("query", query.collection, "q", query.parameters)
     return {"before": linked(whole.path).removesuffix("q"), "after": whole.search}
 
 
 def ordered(column: Column, ascending: str, descending: str, now: str) -> Column:
-    """A column with the texts of its orders in the address; `now` is the order of the address.
+    """A column with the names of its orders for the address; `now` is the current order.
 
-    The grid forgets the order of every other column.
+    The grid clears the order of every other column.
     """
     sort = {ascending: "asc", descending: "desc"}.get(now)
     return {**column, "context": {"asc": ascending, "desc": descending}, "sort": sort}
 
 
 def in_order(rows: Iterable[T], value: Callable[[T], Any], *, descending: bool = False) -> list[T]:
-    """Rows by their values, texts in natural order; stable, and those without a value last."""
+    """Sort rows by value, texts in natural order; stable, with rows without a value last."""
 
     def key(row: T) -> Any:
         content = value(row)
@@ -198,9 +198,9 @@ NUMBER_FILTER = {
     "inRangeInclusive": True,
     "maxNumConditions": 1,
 }
-"""At least and at most: nobody asks for equality with digits that are not shown."""
+"""The filters "at least" and "at most": equality is useless if not all digits are shown."""
 
 
 def formatter(kind: str, *, counts: bool) -> dict[str, str]:
-    """The format of numbers: `plain` or `signed`, with decimals unless they are counts."""
+    """The number format, `plain` or `signed`, with decimals unless the numbers are counts."""
     return {"function": f"{kind}Value(params.value, {'true' if counts else 'false'})"}

@@ -1,7 +1,7 @@
-"""Tables and figures as files, each at its own address, which also serves scripts.
+"""Tables and figures as files, each at an address of its own that scripts can use too.
 
 The file `queries.csv` of the page /c/core17/compare?runs=a,b is at
-/export/c/core17/compare/queries.csv?runs=a,b: a page that has files lists them in `Page.files`.
+/export/c/core17/compare/queries.csv?runs=a,b. A page lists its files in `Page.files`.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def href(page: Address, name: str) -> str:
 
 
 def register(server: Flask, store_of_request: StoreOfRequest, pages: Mapping[str, Page]) -> None:
-    """Add the addresses of the files; errors are a line of text with a status of their own."""
+    """Add the addresses of the files; errors are one line of text with a matching HTTP status."""
 
     @server.get(f"{FILES}/<path:path>")
     def file(path: str) -> Response:
@@ -67,12 +67,12 @@ def _file(view: View, name: str, pages: Mapping[str, Page]) -> Response:
 
 
 def csv_file(table: Table, name: str) -> File:
-    """A table as CSV, with all digits; texts that a spreadsheet would compute are guarded."""
+    """A table as CSV with all digits; texts that spreadsheets would run as formulas are guarded."""
     return File(name, delimited(table, ",", guard_formulas=True))
 
 
 def file_name(*parts: str, suffix: str) -> str:
-    """A name for a disk and a header: letters, digits and a few signs of each part."""
+    """A name that is safe for disks and headers: letters, digits and a few signs of each part."""
     safe = [re.sub(r"[^A-Za-z0-9@._]+", "-", part).strip("-.")[:40] for part in parts]
     return f"{'_'.join(part for part in safe if part)}{suffix}"
 
@@ -84,13 +84,13 @@ Form = Literal["svg", "png", "pdf"]
 FORMS: Mapping[Form, str] = MappingProxyType(
     {"svg": "image/svg+xml", "png": "image/png", "pdf": "application/pdf"}
 )
-"""The media types of the files that a figure can be had as, by suffix."""
+"""The media types of the formats of figures, by suffix."""
 DPI = 200
-"""Pixels of a PNG to the inch, for slides: 1,280 x 800 of a figure of 6.4 x 4 inches."""
+"""Pixels per inch of a PNG for slides: 1,280 x 800 for a figure of 6.4 x 4 inches."""
 
 
 def figure_file(figure: Figure, name: str, form: Form) -> File:
-    """A figure of matplotlib as a file; `name` is the file's without its suffix."""
+    """A matplotlib figure as a file; `name` has no suffix."""
     from dashboard.figures import static  # noqa: PLC0415  (slow, and needed for files alone)
 
     stream = io.BytesIO()

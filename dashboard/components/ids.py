@@ -6,11 +6,11 @@ from typing import Any
 
 from dash import ALL, ClientsideFunction, Dash, Input, Output, State
 
-# The shell: on every page.
+# The shell, which is on every page.
 URL = "url"
-RENDERED = "rendered"  # what is on the screen: see `app.on_screen_now`
-CHANGES = "changes"  # the properties of components that change with it
-REDIRECT = "redirect"  # an address to go to in place of the one asked for
+RENDERED = "rendered"  # the view on the screen: see `app.on_screen_now`
+CHANGES = "changes"  # the component properties that change with it
+REDIRECT = "redirect"  # an address to go to instead of the requested one
 PAGE = "page"
 TITLE = "title"
 SCHEME = "scheme"  # "light" or "dark", as computed in the browser
@@ -22,7 +22,7 @@ APP_SHELL = "app-shell"
 CONTEXT = "context"
 COLLECTION = "collection"
 COPY_LINK = "copy-link"
-LINK = "link"  # what the button has made: see `copy_link.Link`
+LINK = "link"  # the link that the button made: see `copy_link.Link`
 LINK_BOX = "link-box"
 EXPORTS = "exports"
 EXPORT_MENU = "export-menu"
@@ -31,7 +31,7 @@ EXPORT_MENU = "export-menu"
 def graph(name: str) -> dict[str, str]:
     """The id of a figure whose points can be clicked.
 
-    The last text of a point's `customdata` is an address to go to, or JSON of parameters of the
+    The last text of a point's `customdata` is an address to open, or JSON with parameters of the
     page (`follow` in assets/evalstore.js).
     """
     return {"graph": name}
@@ -45,11 +45,11 @@ def control(parameter: str) -> dict[str, str]:
     return {"control": parameter}
 
 
-# The callbacks that only the browser runs: see assets/evalstore.js
+# The callbacks that run only in the browser: see assets/evalstore.js
 
 
 def register(app: Dash) -> None:
-    """Add them to an app."""
+    """Add the browser callbacks to an app."""
 
     def in_browser(function: str, *dependencies: Any, **options: Any) -> None:
         app.clientside_callback(ClientsideFunction("evalstore", function), *dependencies, **options)

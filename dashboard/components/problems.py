@@ -1,4 +1,4 @@
-"""A page that can't be shown: what is wrong, and what to do next."""
+"""Pages that can't be shown: the problem, and what to do next."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ class WayOut(TypedDict, total=False):
 class PageProblem(Exception):
     """A page that can't be shown.
 
-    `link` is where to go next: None for the first page, empty to load the same address again;
-    `others` are further links, each an address and its text. `status` is the HTTP status of a
-    download that fails in this way.
+    `link` is where to go next: None for the home page, empty to load the same address again.
+    `others` are further links, each an address and its text. `status` is the HTTP status if the
+    problem occurs in a download.
     """
 
     title: str
@@ -40,7 +40,7 @@ class PageProblem(Exception):
 
 
 class Redirect(Exception):
-    """The page is at another address: `href` takes its place in the browser's history."""
+    """A redirect to another address: `href` replaces the current entry of the browser's history."""
 
     def __init__(self, href: str) -> None:
         super().__init__(href)
@@ -64,9 +64,9 @@ USUAL_ADVICE = (
 
 
 def read(store: Store, load: Callable[[], T], way_on: str = "", text: str = "") -> T:
-    """Return what `load` returns; its errors become a PageProblem that anyone may see.
+    """Return the result of `load`; turn its errors into a PageProblem without private details.
 
-    `way_on` and its `text` are the link of a problem that another address mends.
+    `way_on` and its `text` are the link for a problem that can be solved at another address.
     """
     link: WayOut = {"link": way_on, "link_text": text} if way_on else {}
     try:
@@ -82,7 +82,7 @@ def read(store: Store, load: Callable[[], T], way_on: str = "", text: str = "") 
 
 
 def sentence(line: object) -> str:
-    """Return an error, which is a line for a terminal, as a sentence."""
+    """Turn an error, which is a line for a terminal, into a sentence."""
     text = str(line)
     return text[:1].upper() + text[1:] + ("" if text.endswith((".", "?", "!")) else ".")
 
@@ -90,11 +90,11 @@ def sentence(line: object) -> str:
 def _store_problem(store: Store, error: StoreError) -> PageProblem:
     """The problem of a store that can't be read, without host, user and folder.
 
-    Who runs the dashboard reads the whole error in its terminal.
+    The whole error is in the terminal of the dashboard.
     """
     logging.getLogger("dashboard").warning("%s", error)
     name = f"the database “{wording.name(store.name)}”"
-    if error.__cause__ is None:  # a sentence of ours; what a driver says may name host and user
+    if error.__cause__ is None:  # our own sentence; the text of a driver may name host and user
         text = str(error).replace(store.url_shown, name)
         if store.file is not None:
             text = text.replace(str(store.file), name)

@@ -1,4 +1,4 @@
-"""The runs that an address names, as every page shows them: by name, with a colour and a mark."""
+"""The runs that an address names, shown the same way on every page: name, colour and mark."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from evalstore.comparison.baselines import baseline
 from evalstore.store import Store
 
 MOST_RUNS = 12
-"""Runs that are compared at once: as many as there are colours and marks."""
+"""The most runs that can be compared at once: the number of colours and marks."""
 
 
 HASH_LENGTH = 8
-"""Characters of a content hash in a link: with four, two runs in a thousand would share theirs."""
+"""Characters of a content hash in a link: with four, 2 of 1,000 runs would share their hash."""
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ class Selection:
         return tuple(run.id for run in self.runs)
 
     def run(self, name: str) -> LinkedRun:
-        """The run of that name, which is one of the selection."""
+        """The run of that name, which must be in the selection."""
         return next(run for run in self.runs if run.name == name)
 
     def label(self, run: LinkedRun, *, limit: int = 28) -> Any:
@@ -54,9 +54,9 @@ class Selection:
 
 
 def select_runs(view: View, names: Sequence[str]) -> Selection:
-    """The runs of the view's collection that are named, each once.
+    """Find the named runs in the view's collection, each once.
 
-    Raises PageProblem if a run is not stored any more, and Redirect if it has another name now.
+    Raises PageProblem if a run is not stored any more, and Redirect if it was renamed.
     """
     collection = view.address.collection or ""
     linked = read(view.store, lambda: find_linked_runs(view.store, collection, names))
@@ -71,7 +71,7 @@ def select_runs(view: View, names: Sequence[str]) -> Selection:
 
 
 def baseline_first(view: View, names: Sequence[str]) -> tuple[str, ...]:
-    """The names, that of the baseline first: the one asked for, or the collection's."""
+    """Put the baseline's name first: the baseline of the address, or the collection's."""
     base, collection = view.address.one("base"), view.address.collection
     if not base and collection:
         stored = read(view.store, lambda: baseline(view.store, collection))
@@ -82,7 +82,7 @@ def baseline_first(view: View, names: Sequence[str]) -> tuple[str, ...]:
 
 
 def check_most(address: Address, selection: Selection) -> None:
-    """Raise PageProblem for more runs than there are colours and marks."""
+    """Raise PageProblem if there are more runs than colours and marks."""
     if len(selection.runs) > MOST_RUNS:
         raise PageProblem(
             f"At most {MOST_RUNS} runs can be told apart",
@@ -94,7 +94,7 @@ def check_most(address: Address, selection: Selection) -> None:
 
 
 def with_hashes(store: Store, address: Address) -> Address:
-    """The address with the start of a run's content hash behind each name of a stored run."""
+    """Add the start of the content hash to each name of a stored run in an address."""
     texts = _run_texts(address)
     if address.collection is None or not texts:
         return address
@@ -105,10 +105,10 @@ def with_hashes(store: Store, address: Address) -> Address:
 
 
 def check_hashes(store: Store, address: Address) -> None:
-    """Check that the names of a link with hashes mean the stored runs.
+    """Check that the names in a link with hashes still mean the same runs.
 
-    Raises PageProblem if a name means another run now, or none; else Redirect to the address
-    without hashes.
+    Raises PageProblem if a name means another run now, or none; otherwise raises Redirect to the
+    address without hashes.
     """
     texts = [text for text in _run_texts(address) if split_hash(text)[1]]
     if address.collection is None or not texts:
@@ -125,7 +125,7 @@ def check_hashes(store: Store, address: Address) -> None:
 
 
 def _run_texts(address: Address) -> list[str]:
-    """The runs that an address names, as it names them."""
+    """The runs that an address names, as written there."""
     texts = [text for name in RUN_PARAMETERS for text in address.all(name)]
     if address.page == "run" and address.name is not None:
         texts.append(address.name)
@@ -133,9 +133,9 @@ def _run_texts(address: Address) -> list[str]:
 
 
 def _ways_on(store: Store, address: Address, lost: Mapping[str, object]) -> Ways:
-    """The same page without the lost runs, and the leaderboard with the others ticked.
+    """Links to the same page without the lost runs, and to the leaderboard with the rest ticked.
 
-    If one run of a comparison is left, it is compared with the collection's baseline.
+    If only one run of a comparison is left, it is compared with the collection's baseline.
     """
     left = {
         name: tuple(text for text in address.all(name) if text not in lost)
@@ -161,7 +161,7 @@ def _ways_on(store: Store, address: Address, lost: Mapping[str, object]) -> Ways
 
 
 def _with_names(address: Address, now: Mapping[str, str]) -> Address:
-    """The address with other names for some runs, wherever it names runs."""
+    """Replace the names of some runs everywhere in an address."""
     parameters = {
         name: tuple(now.get(text, text) for text in texts) if name in RUN_PARAMETERS else texts
         for name, texts in address.parameters.items()
@@ -181,13 +181,13 @@ RUN_PARAMETERS = ("runs", "base", "pair")
 MOST_SENTENCES = 3
 
 Ways = Sequence[tuple[Address, str]]
-"""Addresses to go on to, each with the words of its link."""
+"""Addresses to continue with, each with its link text."""
 
 
 def problem(runs: Mapping[str, TracedRun], ways_on: Ways = ()) -> PageProblem:
-    """The page that says what became of these runs, by their texts in the address.
+    """A page that explains what happened to these runs, given by their texts in the address.
 
-    Without `ways_on` it leads to the collection of one of the runs.
+    Without `ways_on` it links to the collection of one of the runs.
     """
     sentences = [what_became_of(text, run) for text, run in runs.items()]
     more = len(sentences) - MOST_SENTENCES
@@ -205,21 +205,21 @@ def problem(runs: Mapping[str, TracedRun], ways_on: Ways = ()) -> PageProblem:
 
 
 def _how_to_restore(runs: Mapping[str, TracedRun]) -> str:
-    """The command that brings the removed ones of these runs back."""
+    """The command that restores those of these runs that were removed."""
     removed = {text: run for text, run in runs.items() if run.status == "removed"}
     names = [wording.clean(run.name or text) for text, run in removed.items()]
     if not names or len(names) > MOST_SENTENCES:
         return "`evalstore restore` brings removed runs back." if names else ""
     collections = {run.collection for run in removed.values() if run.collection}
     where = [f"--collection={wording.clean(name)}" for name in collections]
-    # After -- a name that begins with a dash is no option.
+    # After --, a name that begins with a dash is not read as an option.
     end = ["--"] if any(name.startswith("-") for name in names) else []
     command = shlex.join([*(where if len(where) == 1 else []), *end, *names])
     return f"`evalstore restore {command}` brings {'it' if len(names) == 1 else 'them'} back."
 
 
 def what_became_of(text: str, traced: TracedRun) -> str:
-    """A sentence on the run that an address names `text`."""
+    """A sentence on what happened to the run that an address calls `text`."""
     run = f"The run “{wording.name(traced.name or text)}”"
     if traced.collection is not None:
         run += f" of collection “{wording.name(traced.collection)}”"

@@ -20,9 +20,9 @@ from evalstore.leaderboard.positions import run_counts
 
 NAME = "evalstore"
 NOBODY = ""
-"""The account of a visitor who is not logged in, where one can log in."""
+"""The account of a visitor who is not logged in, if the server has logins."""
 
-# Dash's own index, with the language, and the colours set before the first paint.
+# Dash's own index page, plus the language and colours that are set before the first paint.
 INDEX = """<!DOCTYPE html>
 <html lang="en">
   <head>
@@ -52,8 +52,8 @@ INDEX = """<!DOCTYPE html>
 def index(assets: str, version: float, plotly: str, page: str, prefix: str = "") -> str:
     """Return the page that loads everything else.
 
-    `version` is that of head.js, so that a browser asks for a new version of it; `page` the body of
-    the request for a page, which head.js completes.
+    `version` is the version of head.js, so that browsers load a new one. `page` is the body of the
+    request for a page, which head.js completes.
     """
     return (
         INDEX.replace("__VARIABLES__", theme.style_variables())
@@ -66,9 +66,9 @@ def index(assets: str, version: float, plotly: str, page: str, prefix: str = "")
 
 
 def layout(store_name: str, account: str | None = None, prefix: str = "") -> Any:
-    """Return what surrounds every page.
+    """Return the frame around every page.
 
-    `account` is who is logged in, `NOBODY` for who could log in, None without logins.
+    `account` is the logged-in user, `NOBODY` if nobody is logged in, None if there are no logins.
     """
     return dmc.MantineProvider(
         theme=theme.components_theme(),
@@ -100,8 +100,8 @@ def layout(store_name: str, account: str | None = None, prefix: str = "") -> Any
                     ),
                     dmc.AppShellMain(
                         [
-                            # AppShellMain is the <main> element; the skip link leads past the
-                            # header to here.
+                            # AppShellMain is the <main> element; the skip link jumps here, over the
+                            # header.
                             html.Div(
                                 html.Div(id=ids.PAGE, className="page"), id="main", tabIndex=-1
                             ),
@@ -151,7 +151,7 @@ def _header(account: str | None, prefix: str) -> Any:
 
 
 def _login(account: str | None, prefix: str) -> list[Any]:
-    """Return who is logged in, with a link to the page of the account, and a way to log out."""
+    """Return the logged-in user as a link to the account page, and a way to log out."""
     if account is None:
         return []
     if account == NOBODY:
@@ -161,7 +161,7 @@ def _login(account: str | None, prefix: str) -> list[Any]:
         html.A(
             html.Bdi(wording.name(account, 24)),
             href=f"{prefix}/account",
-            target="_self",  # a page of its own, which the browser loads
+            target="_self",  # the account page is not part of the app, so the browser loads it
             className="header-action",
             title="Your account: password and sessions",
         ),
@@ -181,7 +181,7 @@ def _footer(store_name: str) -> Any:
 
 
 def heading(title: Any, *below: Any) -> Any:
-    """Return a page's heading, with what follows under it."""
+    """Return a page's heading with the elements below it."""
     return html.Header([html.H1(title), *below], className="page-heading")
 
 
@@ -199,7 +199,7 @@ def card(title: Any, *children: Any, aside: Any = None, class_name: str = "") ->
 
 
 def _connection_notice() -> Any:
-    """Return the notices of a request that failed; assets/evalstore.js shows and hides them."""
+    """Return the notices of failed requests; assets/evalstore.js shows and hides them."""
     return html.Div(
         [
             html.Div(
@@ -226,13 +226,13 @@ def _connection_notice() -> Any:
 
 
 def problem(page_problem: PageProblem) -> Any:
-    """Return the page that says what is wrong and what to do next."""
+    """Return a page that explains a problem and says what to do next."""
     text = page_problem.link_text
     link = address.linked("/") if page_problem.link is None else page_problem.link
     way_on = (
         html.A(text, href=link, className="action")
         if link
-        else html.A(text, href="", className="action reload")  # the same address, loaded again
+        else html.A(text, href="", className="action reload")  # loads the same address again
     )
     others = [html.A(words, href=to, className="quiet-action") for to, words in page_problem.others]
     return html.Div(
@@ -248,11 +248,11 @@ def problem(page_problem: PageProblem) -> Any:
 
 
 def commands(*lines: str) -> Any:
-    """Return commands to type, as a block of code."""
+    """Return commands as a block of code."""
     return html.Pre(html.Code("\n".join(lines)), className="commands", tabIndex=0)
 
 
-# The navigation: the pages, the collection and its judgments, and what goes along with a link
+# The navigation: pages, collection and judgments, and the parameters carried along in links
 
 NAVIGATION = (
     ("Leaderboard", "leaderboard"),
@@ -263,15 +263,15 @@ NAVIGATION = (
     ("Measures", "measures"),
 )
 KEPT = ("qrels", "runs", "base")
-"""The parameters that go along from page to page of a collection."""
+"""The parameters that are carried along from page to page of a collection."""
 
 
 @dataclass(frozen=True)
 class Here:
     """The contents of the header and the navigation.
 
-    `kept` is the collection that links lead to, with the parameters that go along; None if there is
-    none.
+    `kept` is the address of the collection that links lead to, with the parameters carried along;
+    None if there is no collection.
     """
 
     address: Address
@@ -280,7 +280,7 @@ class Here:
 
 
 def here(view: View, rendered: Rendered, on_screen: Mapping[str, Any] | None) -> Here:
-    """The collection of the page; else that of the page before; else the first that has runs."""
+    """Take the collection from the page, else from the page before, else the first with runs."""
     try:
         runs_of = read(view.store, lambda: run_counts(view.store))
     except PageProblem:
@@ -300,9 +300,9 @@ def here(view: View, rendered: Rendered, on_screen: Mapping[str, Any] | None) ->
 
 
 def follow(now: Address, on_screen: Mapping[str, Any]) -> dict[str, Any]:
-    """The links, and what is kept, after parts of a page have changed and lead elsewhere.
+    """The new links, and the new `kept`, after parts of a page changed.
 
-    `on_screen` is what the browser keeps of the page, still with the links of before.
+    `on_screen` is the browser's data of the page, still with the old links.
     """
     if not now.collection or not on_screen.get("keep"):
         return {}
@@ -320,7 +320,7 @@ def follow(now: Address, on_screen: Mapping[str, Any]) -> dict[str, Any]:
 def _kept(
     of: Address, collection: str | None, defaults: Mapping[str, str | Sequence[str]]
 ) -> Address:
-    """The collection of a page with what goes along from it to others, as to its leaderboard."""
+    """The address of a page's collection with the parameters that are carried to other pages."""
     kept = Address("leaderboard", collection, None, of.parameters).only(*KEPT)
     return kept.changed(**{MEASURES: kept_measure(of, defaults)})
 
@@ -345,18 +345,18 @@ def links(here: Here) -> list[Any]:
 def _target(here: Here, page: str) -> str:
     if page in address.OF_COLLECTION and here.kept is not None:
         kept, name = here.kept.to(page), here.kept.one(MEASURES)
-        if page == "leaderboard" and name:  # it has several, and leads with the one it is sorted by
+        if page == "leaderboard" and name:  # of its several measures, the one it is sorted by
             kept = kept.changed(**{MEASURES: None, "sort": best_first(name)})
         return kept.href
     return Address(page).href
 
 
 def context(here: Here, rendered: Rendered) -> list[Any]:
-    """Return the choices of the collection and of its qrels, for the header."""
+    """Return the selects of the collection and its qrels, for the header."""
     if here.kept is None:
         return []
     page = here.address.page if here.address.page in address.OF_COLLECTION else "leaderboard"
-    if page == "compare":  # its runs are of this collection
+    if page == "compare":  # its runs belong to this collection
         page = "leaderboard"
     links = {name: Address(page, name).href for name in here.collections}
     current = links.get(rendered.collection or "")
@@ -389,14 +389,14 @@ def context(here: Here, rendered: Rendered) -> list[Any]:
     return choices
 
 
-# The Export menu: the files that the view on the screen can be had as
+# The Export menu: the files in which the view on the screen can be downloaded
 
 
 def menu(page: Address, names: Iterable[str], contents: Mapping[str, str]) -> Any:
     """Return a menu of a page's files, with their contents; None if there are none.
 
-    When it is opened, the browser brings its links to the address of that moment (assets/links.js):
-    parameters can change without a new page.
+    Parameters can change without a new page. The browser therefore updates the links when the menu
+    is opened (assets/links.js).
     """
     links = [
         html.Li(

@@ -1,8 +1,7 @@
-"""Names and numbers as text for people.
+"""Names and numbers as text for readers.
 
-Names (engines, runs, queries, collections) are data that may hold anything: markup, control
-characters, right-to-left text, a thousand characters. Every name that a figure draws passes
-through here.
+Names (of engines, runs, queries, collections) are data that may contain anything: markup, control
+characters, right-to-left text, a thousand characters. Every name drawn in a figure is cleaned here.
 """
 
 from __future__ import annotations
@@ -20,16 +19,16 @@ from evalstore import measures
 from evalstore.errors import EvalstoreError
 from evalstore.tables.table import written_size
 
-# Plotly keeps the categories of an axis in a plain JavaScript object, where names such as
-# "constructor" and "__proto__" are taken. Starting every category with a (zero-width) isolate
-# keeps clear of them, and keeps right-to-left names from reordering what stands beside them.
+# Plotly stores the categories of an axis in a plain JavaScript object, where names such as
+# "constructor" and "__proto__" are taken. A (zero-width) isolate before every category avoids them,
+# and prevents right-to-left names from reordering the text beside them.
 _ISOLATE, _POP = "\u2068", "\u2069"
 _BIDI_CONTROLS = re.compile("[\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 
 
 def clean(text: str) -> str:
-    """Return `text` on one line, without control characters or overrides of its direction."""
-    if text.isascii():  # most names, at a tenth of the time
+    """Return `text` on one line, without control characters or changes of text direction."""
+    if text.isascii():  # most names; this takes a tenth of the time
         if text.isalnum():
             return text
         if text.isprintable():
@@ -39,7 +38,7 @@ def clean(text: str) -> str:
 
 
 def shorten(text: str, limit: int) -> str:
-    """Return `text` in at most `limit` characters, with an ellipsis in the middle if need be."""
+    """Shorten `text` to at most `limit` characters, with an ellipsis in the middle if needed."""
     if len(text) <= limit:
         return text
     kept = limit - 1
@@ -48,12 +47,12 @@ def shorten(text: str, limit: int) -> str:
 
 
 def name(text: str, limit: int = 40) -> str:
-    """Return a name for the text of a page."""
+    """Return a name as it is shown on a page."""
     return shorten(clean(text), limit)
 
 
 def plot_name(text: str, limit: int = 28) -> str:
-    """Return a name as a figure draws it.
+    """Return a name as it is drawn in a figure.
 
     Plotly reads a subset of HTML. It decodes `&lt;`, `&gt;` and `&amp;` but not `&quot;`.
     """
@@ -61,7 +60,7 @@ def plot_name(text: str, limit: int = 28) -> str:
 
 
 def plot_paragraph(text: str | None, width: int = 56, lines: int = 4) -> str:
-    """Return a longer text (a query) for a hover box: escaped, wrapped, cut after some lines."""
+    """Return a longer text (a query) for a hover box: escaped, wrapped, cut to `lines` lines."""
     if not text:
         return ""
     wrapped = textwrap.wrap(clean(text)[:2000], width, max_lines=lines, placeholder=" …")
@@ -84,7 +83,7 @@ def value(number: float | None, *, counts: bool = False) -> str:
 
 
 def interval(low: float, high: float, *, counts: bool = False) -> str:
-    """`−0.0123 to +0.0456`; – if an end is not finite."""
+    """An interval such as `−0.0123 to +0.0456`; – if an end is not finite."""
     if not (math.isfinite(low) and math.isfinite(high)):
         return "–"
     return f"{difference(low, counts=counts)} to {difference(high, counts=counts)}"
@@ -107,15 +106,15 @@ def difference(number: float | None, *, counts: bool = False) -> str:
     return f"+{text}" if number > 0 else f"−{text}"
 
 
-# The words for a measure, from its own descriptor
+# The wording for a measure, from its own descriptor
 
-# The measures of the leaderboard unless others are chosen: the field's usual ones, if stored.
+# The default measures of the leaderboard if they are stored: the usual ones in the field.
 LEADERBOARD = ("AP", "nDCG@10", "P@10", "Rprec", "RR", "R@100", "R@1000")
-# The measure that a comparison starts from is the first of these that is stored.
+# The default measure of a comparison is the first of these that is stored.
 COMPARISON = ("Rprec", "AP", "nDCG@10")
 
 ARROWS: Mapping[bool | None, str] = MappingProxyType({True: " ↑", False: " ↓", None: ""})
-"""Behind the name of a measure: the direction of better values."""
+"""Arrows after the name of a measure: the direction of better values."""
 
 
 @dataclass(frozen=True)
@@ -127,7 +126,7 @@ class MeasureInfo:
     summary: str  # one sentence
     higher_is_better: bool | None  # None: a count, no direction
     counts: bool
-    aggregate: str = "mean"  # how the values of all queries become one figure
+    aggregate: str = "mean"  # how the values of all queries are combined into one figure
 
     def aggregate_words(self, queries: int) -> str:
         """The kind of the figure for all queries: "mean over 53 queries"."""
@@ -143,12 +142,12 @@ class MeasureInfo:
 
     @property
     def arrow(self) -> str:
-        """The direction of better values, behind the name."""
+        """The direction of better values, shown after the name."""
         return ARROWS[self.higher_is_better]
 
     @property
     def better(self) -> str:
-        """The word for the run with the better values; of a count no run is better."""
+        """The word for the run with better values; if the measure is a count, no run is better."""
         return "higher" if self.higher_is_better is None else "better"
 
     @property
@@ -158,9 +157,10 @@ class MeasureInfo:
 
 
 def measure_info(name: str) -> MeasureInfo:
-    """The names and texts of the measure of this canonical name.
+    """The names and texts of a measure, by canonical name.
 
-    One that this version does not know (a newer evalstore wrote it) has its name and no direction.
+    A measure that this version does not know (written by a newer evalstore) has only its name, and
+    no direction.
     """
     try:
         descriptor = measures.parse(name).descriptor
@@ -177,7 +177,7 @@ def measure_info(name: str) -> MeasureInfo:
 
 
 def canonical(text: str) -> str:
-    """Return the canonical name of a measure as someone wrote it; as it is when not understood."""
+    """Return the canonical name of a measure; the text itself if it can't be parsed."""
     try:
         return str(measures.parse(text))
     except EvalstoreError:
@@ -185,12 +185,12 @@ def canonical(text: str) -> str:
 
 
 def leaderboard_default(stored: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the measures that the leaderboard shows unless others are chosen."""
+    """Return the default measures of the leaderboard."""
     usual = [name for name in LEADERBOARD if name in stored]
-    # R@1000 says little beside R@100.
+    # R@1000 adds little to R@100.
     return tuple(usual[:6]) or stored[:6]
 
 
 def comparison_default(stored: tuple[str, ...]) -> str:
-    """The measure that a comparison starts from; AP if none is stored."""
+    """The default measure of a comparison; AP if none is stored."""
     return next((name for name in (*COMPARISON, *stored) if name in stored), "AP")

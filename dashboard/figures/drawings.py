@@ -1,4 +1,4 @@
-"""The figures of `evalstore plot`: each can be drawn as an interactive and as a static one."""
+"""The figures of `evalstore plot`; each can be drawn as an interactive or as a static figure."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Size = tuple[float, float]
 class Drawing:
     """A figure that is not drawn yet.
 
-    `interactive` draws it with plotly, in light colours, `static` with matplotlib.
+    `interactive` draws it with plotly in light colours, `static` with matplotlib.
     """
 
     title: str
@@ -36,7 +36,7 @@ class Drawing:
 
 
 def recall_precision(loaded: LoadedRuns) -> Drawing:
-    """Interpolated precision at the 11 recall levels, a line a run."""
+    """Interpolated precision at the 11 recall levels, with one line per run."""
     labels = _labels(loaded)
     curves = frames.recall_curves(loaded.runs)
     return Drawing(
@@ -49,7 +49,7 @@ def recall_precision(loaded: LoadedRuns) -> Drawing:
 
 
 def at_cutoffs(loaded: LoadedRuns, measure: str) -> Drawing:
-    """P or R at cutoffs from 5 to 1,000, a line a run."""
+    """P or R at cutoffs from 5 to 1,000, with one line per run."""
     labels = _labels(loaded)
     curves = frames.cutoff_curves(loaded.runs, measure)
     title = f"{measure}@k"
@@ -65,7 +65,7 @@ def at_cutoffs(loaded: LoadedRuns, measure: str) -> Drawing:
 def differences(
     loaded: LoadedRuns, measure: tuple[str, Measure], baseline: int, order: Order
 ) -> Drawing:
-    """The difference run - baseline of every query, of two runs."""
+    """The difference run - baseline of every query, for two runs."""
     return _differences(loaded, _pair(loaded, measure, baseline), order)
 
 
@@ -76,7 +76,7 @@ def median(
     order: Order,
     positions: tuple[int, int] = (0, 1),
 ) -> Drawing:
-    """The difference of a run to the median of several runs, of every query."""
+    """The difference between a run and the median of several runs, for every query."""
     (run,) = loaded.runs
     name = measure[0]
     values = frames.values_and_medians(run, medians.values[name], name, loaded.texts)
@@ -105,7 +105,7 @@ def _pair(loaded: LoadedRuns, measure: tuple[str, Measure], baseline: int) -> Ru
 
 
 def scatter(loaded: LoadedRuns, measure: tuple[str, Measure], baseline: int) -> Drawing:
-    """The value of the baseline against that of the run, a point a query."""
+    """The value of the baseline against that of the run, with one point per query."""
     pair = _pair(loaded, measure, baseline)
     return Drawing(
         f"{pair.measure.label} by query",

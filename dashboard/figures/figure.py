@@ -1,7 +1,8 @@
-"""A figure as plotly.js takes it: plain dicts; and the sentences and signs that belong to figures.
+"""Figures as plain dicts for plotly.js, and the sentences and signs that belong to figures.
 
-plotly's classes check each property as it is set, which took more time than all else on a page.
-The tests make them of every kind of figure, and so find a property that does not exist.
+plotly's own classes check each property when it is set, which took more time than everything else
+on a page. The tests build those classes from every kind of figure, and so find properties that do
+not exist.
 """
 
 from __future__ import annotations
@@ -31,36 +32,36 @@ class Figure:
         self.layout: dict[str, Any] = {"template": template(scheme), **layout}
 
     def add_scatter(self, **properties: Any) -> Trace:
-        """Draw points, lines or areas above all others."""
+        """Add points, lines or areas on top of all other traces."""
         self.data.append({"type": "scatter", **properties})
         return self.data[-1]
 
     def add_bar(self, **properties: Any) -> None:
-        """Draw bars above all others."""
+        """Add bars on top of all other traces."""
         self.data.append({"type": "bar", **properties})
 
     def update_layout(self, **properties: Any) -> None:
-        """Set properties of the layout; of one that is a dict only the keys given."""
+        """Set properties of the layout; of a property that is a dict, only the given keys."""
         _update(self.layout, properties)
 
     def update_xaxes(self, title: str | None = None, **properties: Any) -> None:
-        """Set properties of the axis across."""
+        """Set properties of the x axis."""
         self.update_layout(xaxis=properties | _title(title))
 
     def update_yaxes(self, title: str | None = None, **properties: Any) -> None:
-        """Set properties of the axis upwards."""
+        """Set properties of the y axis."""
         self.update_layout(yaxis=properties | _title(title))
 
     def add_annotation(self, **properties: Any) -> None:
-        """Write a text."""
+        """Add a text."""
         self.layout.setdefault("annotations", []).append(properties)
 
     def add_shape(self, **properties: Any) -> None:
-        """Draw a line or a rectangle."""
+        """Add a line or a rectangle."""
         self.layout.setdefault("shapes", []).append(properties)
 
     def add_vline(self, x: float, **properties: Any) -> None:
-        """Draw a line from the bottom to the top."""
+        """Add a vertical line over the whole height."""
         ends = {"type": "line", "x0": x, "x1": x, "xref": "x", "y0": 0, "y1": 1}
         self.add_shape(**ends, yref="y domain", **properties)
 
@@ -70,7 +71,7 @@ class Figure:
 
 
 def from_plotly(figure: Any, scheme: Scheme) -> Figure:
-    """A figure of plotly's classes, in the colours of a scheme."""
+    """Turn a figure of plotly's classes into this type, in the colours of a scheme."""
     made = figure.to_plotly_json()
     drawn = Figure(scheme)
     drawn.data = made["data"]
@@ -93,7 +94,7 @@ def _update(properties: dict[str, Any], changes: Mapping[str, Any]) -> None:
 
 
 def _packed(value: Any) -> Any:
-    """Arrays in the trace as plotly.js takes them in the fewest bytes."""
+    """Encode the arrays of a trace in the form that takes plotly.js the fewest bytes."""
     if isinstance(value, dict):
         return {name: _packed(one) for name, one in value.items()}
     if not isinstance(value, np.ndarray):
@@ -110,7 +111,7 @@ def _packed(value: Any) -> Any:
 
 
 def outcome(pair: RunPair) -> str:
-    """The sentence on how many queries each run is better."""
+    """A sentence on how many queries each run is better for."""
     values, measure = pair.values["difference"].tolist(), pair.measure
     run, baseline = (wording.name(label) for label in pair.labels)
     higher, lower = sum(value > 0 for value in values), sum(value < 0 for value in values)
@@ -123,7 +124,7 @@ def outcome(pair: RunPair) -> str:
 
 
 def mean_over(runs: Sequence[RunValues]) -> str:
-    """Over which queries the points of a curve are means."""
+    """The queries over which the points of a curve are means, in words."""
     queries = len(shared_queries(runs))
     if queries == 1:
         return f"Of the only query that {'all runs answer' if len(runs) > 1 else 'is judged'}."
@@ -131,10 +132,10 @@ def mean_over(runs: Sequence[RunValues]) -> str:
     return f"Mean over the {queries:,} queries that {chosen}."
 
 
-# The signs of a difference: filled after the correction, empty where it is shown only before
+# The signs of a difference: filled if shown after the correction, empty if shown only before
 
 ALONE = 0.05
-"""Below it an uncorrected p is marked: shown before the correction only."""
+"""An uncorrected p below this is marked: the difference is shown only before the correction."""
 
 
 def better_or_worse(pair: Pair, *, shown: bool, test: Test = "t") -> tuple[str, str]:
@@ -155,12 +156,12 @@ def better_or_worse(pair: Pair, *, shown: bool, test: Test = "t") -> tuple[str, 
 
 
 def tint(sign: str) -> str:
-    """The class of a cell with this sign."""
+    """The CSS class of a cell with this sign."""
     return {"▲": "better", "▼": "worse"}.get(sign, "")
 
 
 def corrected_p(pair: Pair, test: Test) -> str:
-    """The corrected p of a test, for a table; a dash for one query, which allows no test."""
+    """The corrected p of a test, for a table; a dash for one query, which can't be tested."""
     if pair.queries < LEAST_TESTED:
         return "–"
     return written_value(pair.p_corrected[test], "p", 4)

@@ -1,6 +1,6 @@
-"""Data frames for figures, made of runs with their values per query.
+"""Data frames for figures, made from runs with their values per query.
 
-Runs are numbered by their position, which gives each its colour and marker.
+Runs are numbered by their position, which determines the colour and marker of each.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ U16 = npt.NDArray[np.uint16]
 
 SEED = 1
 MOST_RESAMPLES, LEAST_RESAMPLES, DRAWN = 1_000, 200, 1_000_000
-"""Of the bootstrap of curves: the fewer the more queries, as their bands are narrow."""
+"""Limits of the resamples for curves; with more queries fewer are needed, as bands are narrow."""
 
 FOR_CURVES: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
@@ -48,17 +48,17 @@ FOR_CURVES: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "recall-at-k": at_cutoffs("R"),
     }
 )
-"""The measures that each kind of curve is made of."""
+"""The measures needed for each kind of curve."""
 
 FOR_REPORTS = (
     *("AP", "Rprec", "NumRet", "NumRel", "NumRelRet"),
     *(measure for measures in FOR_CURVES.values() for measure in measures),
 )
-"""The measures of reports, beside those that a user names."""
+"""The measures needed for reports, in addition to those that a user names."""
 
 
 def shared_queries(runs: Sequence[RunValues]) -> list[str]:
-    """The judged queries that every run answers; of one run all judged queries."""
+    """The judged queries that every run answers; for a single run, all judged queries."""
     if len(runs) == 1 or all(run.answered.all() and run.qids == runs[0].qids for run in runs):
         return list(runs[0].qids)
     shared = frozenset.intersection(*(run.answered_qids for run in runs))
@@ -74,7 +74,7 @@ def recall_curves(runs: Sequence[RunValues]) -> pd.DataFrame:
 
 
 def recall_curves_of_means(means: F64) -> pd.DataFrame:
-    """`recall_curves` of mean precisions: float64, runs x recall levels."""
+    """`recall_curves` from mean precisions: float64, runs x recall levels."""
     points = [
         (number, level, float(value))
         for number, row in enumerate(means)
@@ -88,8 +88,8 @@ def recall_bands(
 ) -> pd.DataFrame:
     """Percentile intervals of `recall_curves` from resampled queries: run_id, recall, low, high.
 
-    With the position of a baseline those of the difference to its curve. All runs are resampled
-    together, with a fixed seed. Empty without runs or with fewer than two queries.
+    If `baseline` is given, the intervals are of the differences to its curve. All runs are
+    resampled together, with a fixed seed. Empty without runs or with fewer than two queries.
     """
     queries = set(shared_queries(runs)) if runs else set()
     columns = ["run_id", "recall", "low", "high"]
@@ -115,9 +115,10 @@ def recall_bands(
 
 @lru_cache(maxsize=4)
 def _counts(queries: int) -> tuple[U16, ...]:
-    """The numbers of draws of each query for the bands.
+    """How often each resample draws each query, for the bands.
 
-    Drawing them takes longer than all else of the bands: 0.5 MB for 250 queries, 4 MB for 10,000.
+    Drawing takes longer than the rest of the bands, so the counts are cached: 0.5 MB for 250
+    queries, 4 MB for 10,000.
     """
     resamples = min(max(DRAWN // queries, LEAST_RESAMPLES), MOST_RESAMPLES)
     return tuple(part.astype(np.uint16) for part in resampled_counts(queries, resamples, SEED))
@@ -140,17 +141,17 @@ def _curves(
 
 
 def _mean(values: F64) -> float:
-    """Summed one after the other, as the stored aggregates are; 0 of no values."""
+    """The mean, summed one value after another like stored aggregates; 0 without values."""
     return float(np.add.accumulate(values)[-1]) / len(values) if len(values) else 0.0
 
 
 def pair_values(
     run: RunValues, baseline: RunValues, measure: str, texts: Mapping[str, str]
 ) -> pd.DataFrame:
-    """A row for each query that both answer: qid, text (or None), a, b, difference = a - b.
+    """One row per query that both answer: qid, text (or None), a, b, difference = a - b.
 
-    `a` are the values of the run, `b` those of the baseline; the difference is rounded to 1e-9, as
-    wins, ties and losses are counted. In natural order of the query ids.
+    `a` are the values of the run, `b` those of the baseline. The difference is rounded to 1e-9, as
+    wins, ties and losses are counted. Rows are in natural order of the query ids.
     """
     values, others = (
         {
@@ -168,7 +169,7 @@ def pair_values(
 def values_and_medians(
     run: RunValues, medians: F64, measure: str, texts: Mapping[str, str]
 ) -> pd.DataFrame:
-    """The same with the median of several runs as baseline, for every judged query."""
+    """Like `pair_values`, with the median of several runs as baseline, for every judged query."""
     values = dict(zip(run.qids, run.values[measure].tolist(), strict=True))
     return _pair_frame(run.qids, values, dict(zip(run.qids, medians.tolist(), strict=True)), texts)
 
@@ -189,10 +190,10 @@ def _pair_frame(
 
 
 class RunPair(NamedTuple):
-    """Two runs by query, as figures draw them.
+    """The values of two runs by query, as figures need them.
 
-    `values` is a frame of `pair_values`; `labels` are the names of the runs of a and b, and
-    `positions` the numbers that give their colours and marks.
+    `values` is a frame of `pair_values`; `labels` are the names of a and b, and `positions` the
+    numbers that determine their colours and marks.
     """
 
     values: pd.DataFrame
@@ -204,7 +205,7 @@ class RunPair(NamedTuple):
 class MeanDifference(NamedTuple):
     """The mean difference run - baseline of a pair on a measure.
 
-    `run_id` is the position of the run; p is that of the test that decides, after correction.
+    `run_id` is the position of the run; p is the corrected p of the deciding test.
     """
 
     run_id: int
