@@ -1,4 +1,4 @@
-"""The types of pages: a page is a function from an address to components, and one for changes."""
+"""The types of pages: a page has a function from an address to components, and one for updates."""
 
 from __future__ import annotations
 
@@ -22,20 +22,20 @@ MayWrite = Callable[[str], bool]
 """Whether the sender of the current request may send files into the named collection."""
 
 Changes = Mapping[ComponentId, Mapping[str, Any]]
-"""The properties that change, by component: its id, or the pairs of an id that is a dictionary."""
+"""Changed properties by component: by its id, or by the pairs of an id that is a dictionary."""
 
 
 def nowhere(collection: str) -> bool:
-    """Files are sent into no collection."""
+    """Allow no uploads into any collection."""
     return False
 
 
 @dataclass(frozen=True)
 class View:
-    """A store, as the person may see it who asks, and an address of it.
+    """A store, as the current user may see it, and an address in it.
 
-    `may_write` says whether that person may send files into a collection; `server_url` is the
-    address by which commands reach the store through the team's server; None without one.
+    `may_write` says whether the user may send files into a collection. `server_url` is the address
+    by which commands reach the store through the team's server; None without a server.
     """
 
     store: Store
@@ -49,9 +49,9 @@ class View:
 class Rendered:
     """A page for one view.
 
-    `collection` is for the header and the navigation; `qrels` the judgments of its figures, and
-    `choices` those that can be chosen; `defaults` are left out of addresses; `files` are the names
-    of the files that the view can be had as, None for all of the page.
+    `collection` is for the header and the navigation; `qrels` are the judgments of the figures, and
+    `choices` those that can be chosen. `defaults` are left out of addresses. `files` are the names
+    of the files that the view offers, None for all files of the page.
     """
 
     title: str
@@ -73,25 +73,26 @@ class File:
 
 
 def never(view: View, before: View) -> None:
-    """The page is rendered anew whenever something changes."""
+    """Update no parts, so that the page is rendered anew whenever something changes."""
 
 
 def nothing(app: Dash, store_of_request: StoreOfRequest) -> None:
-    """The page has no callbacks of its own."""
+    """Register no callbacks: for pages without their own."""
 
 
 @dataclass(frozen=True)
 class Page:
     """One kind of page.
 
-    All that is chosen on a page stands in its address: a control changes the address, in the
-    browser, and the page follows. So there are few callbacks, back and forward work, and nothing
-    can run in a circle.
+    Everything that is chosen on a page is in its address: a control changes the address, in the
+    browser, and the page follows. So there are few callbacks, back and forward work, and there can
+    be no circular updates.
 
-    `update` gives what changes from one view of a page to another (the same kind, collection and
-    name) if only the scheme or parameters in `updated` change; None to render it anew. `files` are
-    by the last part of their addresses, `contents` describe some of them in the Export menu.
-    `register` adds further callbacks: rows of a grid that load as one scrolls.
+    `update` returns the changes from one view of a page to another (same kind, collection and name)
+    if only the scheme or parameters in `updated` change; None means that it must be rendered anew.
+    `files` are by the last part of their addresses; `contents` describe some of them in the Export
+    menu. `register` adds further callbacks, such as one for rows of a grid that load while
+    scrolling.
     """
 
     kind: str
@@ -103,15 +104,15 @@ class Page:
     register: Callable[[Dash, StoreOfRequest], None] = field(default=nothing)
 
     def updates(self, now: Address, before: Address) -> bool:
-        """Whether parts of the page change from one address to another, and not the whole."""
+        """Whether only parts of the page change from one address to another."""
         return before.same_page(now) and now.differences(before) <= self.updated
 
 
 def without_controls(changes: Changes) -> tuple[Changes, dict[str, Any]]:
-    """The changes without values of controls, and these by their parameters.
+    """Split the changes into those without values of controls, and these values by parameter.
 
-    The browser sets them once their view is on the screen: set before, a value would count as
-    chosen, and lead back to a view that was left.
+    The browser sets the values once their view is on the screen. If they were set before, a value
+    would count as the user's choice, and lead back to a view that the user has left.
     """
     others: dict[ComponentId, Mapping[str, Any]] = {}
     controls: dict[str, Any] = {}
@@ -125,8 +126,8 @@ def without_controls(changes: Changes) -> tuple[Changes, dict[str, Any]]:
 
 
 def callback(app: Dash, *dependencies: Any, **options: Any) -> Callable[[F], F]:
-    """`app.callback(...)` as a decorator that leaves a function its types.
+    """A typed version of `app.callback(...)` as a decorator.
 
-    Always the app's own: a callback of `dash.callback` would belong to the process.
+    It always uses the app's own callbacks: one made by `dash.callback` would belong to the process.
     """
     return cast("Callable[[F], F]", app.callback(*dependencies, **options))

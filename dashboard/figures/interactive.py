@@ -1,8 +1,8 @@
 """The interactive figures: pure functions from a DataFrame to a plotly Figure, without a store.
 
-All text that comes from data passes `wording.plot_name` or `wording.plot_paragraph` (plotly reads
-a subset of HTML), and reaches hover boxes as `customdata`, never inside a template. The number of
-a run gives its colour and mark.
+All text from data passes through `wording.plot_name` or `wording.plot_paragraph` (plotly reads a
+subset of HTML), and reaches hover boxes as `customdata`, never as part of a template. The number of
+a run determines its colour and mark.
 """
 
 from __future__ import annotations
@@ -26,22 +26,22 @@ from dashboard.theme import TOKENS, Scheme, series_colour, series_dash, series_s
 Order = Literal["query", "difference"]
 
 MOST_LABELS = 24
-"""Labels of queries that an axis has at most."""
+"""The most query labels on an axis."""
 MOST_BARS = 300
-"""Above so many queries differences are drawn sorted, as areas: bars would be under a pixel."""
+"""The most queries drawn as bars: more are sorted and drawn as areas, as bars would be too thin."""
 MOST_IN_LEGEND = 4
-"""Runs up to which a figure on a page names them; of more, whose names would take the place of the
-curves on a phone, the table above it does, and hovering."""
+"""The most runs for which a figure on a page has a legend: on a phone, more names would take the
+space of the curves. Then the table above the figure and the hover boxes name the runs."""
 NO_QUERIES = "There are no queries to compare on."
 
 
 def unit_axis(step: float = 0.2) -> dict[str, Any]:
-    """The properties of an axis of values from 0 to 1."""
+    """The axis properties for values from 0 to 1."""
     return {"range": [-0.02, 1.03], "tick0": 0, "dtick": step, "tickformat": ".1f"}
 
 
 def message(sentence: str, scheme: Scheme = "light") -> Figure:
-    """A figure with only a sentence, which says why there is nothing to draw."""
+    """A figure with only a sentence that says why there is nothing to draw."""
     figure = Figure(scheme)
     figure.update_xaxes(visible=False)
     figure.update_yaxes(visible=False)
@@ -57,7 +57,7 @@ def message(sentence: str, scheme: Scheme = "light") -> Figure:
     return figure
 
 
-# Curves, a line a run
+# Curves, one line per run
 
 
 def recall_precision(
@@ -96,7 +96,7 @@ def cutoff_curves(
 
 
 def _curves(points: pd.DataFrame, labels: Mapping[int, str], scheme: Scheme) -> Figure:
-    """A line for each run that has points."""
+    """Draw a line for each run that has points."""
     figure = Figure(scheme)
     for run_id, label in labels.items():
         part = points[points["run_id"] == run_id].sort_values("x")
@@ -117,22 +117,22 @@ def _curves(points: pd.DataFrame, labels: Mapping[int, str], scheme: Scheme) -> 
     return figure
 
 
-# The difference a - b of every query: as bars, or as areas of many queries
+# The difference a - b of every query: as bars, or as areas if there are many queries
 
 
 def differences(
     pair: RunPair, *, order: Order = "query", scheme: Scheme = "light", chosen: str | None = None
 ) -> Figure:
-    """Draw the differences, a bar a query; each half names the run that is better there.
+    """Draw the differences with one bar per query; each half names the run that is better there.
 
-    Above 300 queries they are sorted, and drawn as two areas with a gap for the ties; hovering
-    shows query and difference if all query ids are plain words. The query `chosen` is marked.
+    More than 300 queries are sorted and drawn as two areas with a gap for the ties; hovering shows
+    query and difference if all query ids are plain words. The query `chosen` is marked.
     """
     values = pair.values
     if values.empty:
         return message(NO_QUERIES, scheme)
     if len(values) > MOST_BARS or order == "difference":
-        # Stable: queries of equal difference stay in query order.
+        # Stable sort: queries with equal differences stay in query order.
         values = values.sort_values("difference", ascending=False, kind="stable")
     pair = pair._replace(values=values)
     if len(values) > MOST_BARS:
@@ -153,7 +153,7 @@ def _bars(pair: RunPair, order: Order, scheme: Scheme, chosen: str | None) -> Fi
         customdata=_hover_rows(pair),
         marker={
             "color": [above if v > 0 else below if v < 0 else token["tie"] for v in values],
-            # A bar of height zero is drawn by its outline alone: a tie must be seen.
+            # Only the outline of a bar of height zero is drawn: a tie must be visible.
             "line": {"color": token["tie"], "width": [0 if v else 5 for v in values]},
         },
         hovertemplate=(
@@ -176,7 +176,7 @@ def _bars(pair: RunPair, order: Order, scheme: Scheme, chosen: str | None) -> Fi
         categoryarray=categories,
         title="Query" if order == "query" else f"Query, by difference in {measure.label}",
         showgrid=False,
-        # Space between the labels: plotly's default leaves none.
+        # Leaves space between the labels: plotly's default does not.
         nticks=MOST_LABELS,
         range=[-0.7, len(values) - 0.3],
     )
@@ -195,7 +195,7 @@ def _areas(pair: RunPair, scheme: Scheme, chosen: str | None) -> Figure:
     for start, end, colour in ((0, first_tie, above), (after_ties, len(values), below)):
         hover = {"customdata": qids[start:end], "hovertemplate": AREA_HOVER}
         figure.add_scatter(
-            # A step as wide as a query, with the query in its middle.
+            # The step is as wide as a query, with the query in its middle.
             x0=start + 1, dx=1, y=values[start:end], mode="lines",
             line={"shape": "hvh", "width": 0}, fill="tozeroy", fillcolor=colour,
             showlegend=False, **(hover if are_words else {"hoverinfo": "skip"}),
@@ -215,7 +215,7 @@ def _areas(pair: RunPair, scheme: Scheme, chosen: str | None) -> Figure:
         ties = after_ties - first_tie
         figure.add_annotation(
             text=wording.count(ties, "tie"), showarrow=False, x=(first_tie + after_ties + 1) / 2,
-            # On the other side of zero than the mean, whose line would cross it.
+            # On the opposite side of zero from the mean, whose line would cross it.
             y=0, yanchor="top" if values.mean() > 0 else "bottom",
             font={"size": 12, "color": TOKENS[scheme]["muted"]},
         )  # fmt: skip
@@ -223,12 +223,12 @@ def _areas(pair: RunPair, scheme: Scheme, chosen: str | None) -> Figure:
 
 
 PLAIN = re.compile(r"[\w.:-]{1,40}")
-"""A query id that a figure can show as it is, and that is no address."""
+"""A pattern for query ids that a figure can show unchanged and that are not addresses."""
 AREA_HOVER = "<b>%{customdata}</b> %{y:+.4f}<extra></extra>"
 
 
 def _mark_query(figure: Figure, x: float, qid: str, scheme: Scheme, **place: Any) -> None:
-    """Mark a query by a line and its name."""
+    """Mark a query with a line and its name."""
     token = TOKENS[scheme]
     figure.add_vline(x=x, line={"color": token["ink"], "width": 1.5, "dash": "dot"})
     figure.add_annotation(
@@ -238,17 +238,17 @@ def _mark_query(figure: Figure, x: float, qid: str, scheme: Scheme, **place: Any
 
 
 def halves(pair: RunPair, scheme: Scheme) -> tuple[tuple[str, str], tuple[str, str]]:
-    """The name and colour of the run that is better above zero, and of the one below."""
+    """The name and colour of the run that is better above zero, and of the one better below."""
     colours = [series_colour(position, scheme) for position in pair.positions]
     a, b = zip(pair.labels, colours, strict=True)
-    # If lower is better, A's value is the higher above zero, and so B is the better there.
+    # If lower is better, a difference above zero means that A's value is higher, so B is better.
     return (b, a) if pair.measure.higher_is_better is False else (a, b)
 
 
 def _name_halves(figure: Figure, pair: RunPair, reach: float, scheme: Scheme) -> None:
-    """Give a figure of differences its axis up to `reach`, and name the better run of each half."""
+    """Set the range of the axis of differences to `reach`, and name the better run of each half."""
     reach = reach or 1.0
-    # The same range upwards and downwards, so that the two halves can be compared by eye.
+    # The range is the same up and down, so that both halves can be compared by eye.
     figure.update_yaxes(
         title=_difference_title(pair.measure.label, *(wording.name(x, 24) for x in pair.labels)),
         range=[-1.22 * reach, 1.22 * reach],
@@ -264,7 +264,7 @@ def _name_halves(figure: Figure, pair: RunPair, reach: float, scheme: Scheme) ->
 
 
 def _name_side(figure: Figure, text: str, colour: str, scheme: Scheme, **place: Any) -> None:
-    """Write which run is better on a side, above the grid lines, which would cross the text."""
+    """Write the better run of a side, above the grid lines, which would cross the text."""
     figure.add_annotation(
         text=text, showarrow=False, xref="paper", yref="paper", font={"size": 14, "color": colour},
         bgcolor=TOKENS[scheme]["surface"], borderpad=3, **place,
@@ -272,9 +272,10 @@ def _name_side(figure: Figure, text: str, colour: str, scheme: Scheme, **place: 
 
 
 def _room_of_labels(longest: int, queries: int) -> dict[str, float]:
-    """The margin for labels of so many queries, the longest of so many characters.
+    """The margin for labels of this many queries, the longest with `longest` characters.
 
-    About what they need, aslant if they are many or long: for more plotly.js draws a figure twice.
+    It is about the needed space, with slanted labels if they are many or long. If more is needed,
+    plotly.js draws a figure twice.
     """
     if longest * min(queries, MOST_LABELS) < 80:
         return {"l": 72}
@@ -282,8 +283,8 @@ def _room_of_labels(longest: int, queries: int) -> dict[str, float]:
 
 
 def _categories(qids: Iterable[str]) -> list[str]:
-    # An axis tells queries apart by their text: where shortening makes two alike, characters of
-    # no width keep them two.
+    # An axis identifies queries by their text. If shortening makes two equal, zero-width characters
+    # keep them apart.
     seen: dict[str, int] = {}
     categories = []
     for qid in qids:
@@ -295,13 +296,13 @@ def _categories(qids: Iterable[str]) -> list[str]:
 
 def _difference_title(measure: str, a: str, b: str) -> str:
     first, second = (f"{wording.plot_name(measure)}({wording.plot_name(x)})" for x in (a, b))
-    # Written along the axis: long names take two lines rather than leave the figure.
+    # The text runs along the axis: long names get two lines, so that they don't leave the figure.
     long = len(measure) * 2 + len(a) + len(b) > 42
     return f"{first}<br>− {second}" if long else f"{first} − {second}"
 
 
 def _hover_rows(pair: RunPair) -> list[list[str]]:
-    # The engines' names too: within the template plotly would evaluate a name such as "%{y}".
+    # Engine names are escaped too: in the template, plotly would evaluate a name such as "%{y}".
     name_a, name_b = (wording.plot_name(label, 20) for label in pair.labels)
     counts = pair.measure.counts
     columns = pair.values[["qid", "text", "a", "b", "difference"]]
@@ -315,18 +316,18 @@ def _hover_rows(pair: RunPair) -> list[list[str]]:
                 f"{name_a}: {wording.value(float(a), counts=counts)}",
                 f"{name_b}: {wording.value(float(b), counts=counts)}",
                 wording.difference(float(difference), counts=counts),
-                # Not for the hover box: what a click on the bar chooses.
+                # Not shown on hover: the choice that a click on the bar makes.
                 json.dumps({"query": str(qid)}),
             ]
         )
     return rows
 
 
-# A point a query, b across and a upwards
+# One point per query, with b on the x axis and a on the y axis
 
 
 def scatter(pair: RunPair, scheme: Scheme = "light") -> Figure:
-    """Draw each query as a point; equal values lie on the diagonal."""
+    """Draw each query as a point; equal values are on the diagonal."""
     pairs, measure, labels, _ = pair
     if pairs.empty:
         return message(NO_QUERIES, scheme)
@@ -372,26 +373,26 @@ def scatter(pair: RunPair, scheme: Scheme = "light") -> Figure:
 
 
 def value_range(pairs: pd.DataFrame) -> tuple[float, float]:
-    """The range of both axes of a scatter: 0 to 1 if all values lie in it."""
+    """The range of both axes of a scatter: 0 to 1 if all values are within it."""
     values = pairs[["a", "b"]].to_numpy(np.float64)
     low, high = min(0.0, float(values.min())), float(values.max())
     return low, (1.0 if high <= 1 else high)
 
 
-# A scatter of many queries: counted in squares, each a mark with an area of its count
+# A scatter of many queries: they are counted in squares, each a mark with an area for its count
 
 MOST_POINTS = 1_000
-"""Queries up to which each is a point of its own."""
+"""The most queries that are drawn as single points."""
 SQUARES = 25
-"""Squares to a side."""
+"""The number of squares per side."""
 LARGEST = 20
-"""Pixels across the mark with the most queries."""
+"""The width in pixels of the mark with the most queries."""
 
 
 def binned(pairs: pd.DataFrame) -> pd.DataFrame:
-    """The queries counted: x, y (the middle of a square), side (sign of a - b), queries.
+    """Count the queries per square: x, y (the middle of a square), side (sign of a - b), queries.
 
-    The queries on either side of the diagonal and those on it are counted apart.
+    Queries above, below and on the diagonal are counted separately.
     """
     low, high = value_range(pairs)
     width = (high - low) / SQUARES
@@ -409,7 +410,7 @@ def binned(pairs: pd.DataFrame) -> pd.DataFrame:
 
 
 def binned_scatter(pair: RunPair, scheme: Scheme = "light") -> Figure:
-    """Draw `binned` in the frame of `scatter`."""
+    """Draw the result of `binned` in the frame of `scatter`."""
     figure = scatter(pair, scheme)
     counted = binned(pair.values)
     largest = float(counted["queries"].max())
@@ -434,9 +435,9 @@ def binned_scatter(pair: RunPair, scheme: Scheme = "light") -> Figure:
 
 
 def intervals(rows: Sequence[MeanDifference], level: str, scheme: Scheme = "light") -> Figure:
-    """Draw the mean differences with their intervals, of a level like "95 %".
+    """Draw the mean differences with their intervals, whose level is a text like "95 %".
 
-    A filled marker is a difference that is shown after correction.
+    A filled marker means that the difference is shown after correction.
     """
     if not rows:
         return message("There are no pairs to draw.", scheme)
@@ -483,7 +484,7 @@ def intervals(rows: Sequence[MeanDifference], level: str, scheme: Scheme = "ligh
 
 
 def row_labels(rows: Sequence[MeanDifference]) -> list[str]:
-    """The names of the rows of a figure of intervals; their measures only if they differ."""
+    """The row names of a figure of intervals, with measures only if they differ."""
     several = len({row.measure for row in rows}) > 1
     return [
         f"{wording.name(row.run, 22)} − {wording.name(row.baseline, 22)}"
@@ -495,12 +496,12 @@ def row_labels(rows: Sequence[MeanDifference]) -> list[str]:
 # The distribution of the differences: bins, and the figure of them
 
 MOST_DISTINCT = 60
-"""Different differences up to which each has a bar of its own."""
+"""The most different values of differences that get a bar each."""
 BINS_A_SIDE = 20
 
 
 class Bin(NamedTuple):
-    """The number of queries with a difference from `low` to `high`, which may be one number."""
+    """The number of queries with a difference from `low` to `high`, which may be equal."""
 
     low: float
     high: float
@@ -508,17 +509,17 @@ class Bin(NamedTuple):
 
 
 def bins(differences: Sequence[float]) -> list[Bin]:
-    """The differences counted, from the lowest on, without empty bins.
+    """Count the differences in bins, from the lowest up, without empty bins.
 
-    Up to 60 different ones are counted each for itself. More fall into 41 bins: 20 of one width on
-    each side, open at 0 and closed at the far end, and one of exactly 0.
+    Up to 60 different values are counted separately. More are put into 41 bins: 20 of equal width
+    on each side, open at 0 and closed at the far end, and one for exactly 0.
     """
     values = np.round(np.asarray(differences, np.float64), 9) + 0.0
     distinct, counts = np.unique(values, return_counts=True)
     if len(distinct) <= MOST_DISTINCT:
         return [Bin(v, v, c) for v, c in zip(distinct.tolist(), counts.tolist(), strict=True)]
     width = float(np.abs(values).max()) / BINS_A_SIDE
-    # Divided values may lie a rounding error above a whole number of widths.
+    # A quotient may exceed a whole number of widths by a rounding error.
     number = np.sign(values) * np.ceil(np.round(np.abs(values) / width, 9))
     numbers, counts = np.unique(number.astype(int), return_counts=True)
     return [
@@ -528,7 +529,7 @@ def bins(differences: Sequence[float]) -> list[Bin]:
 
 
 def distribution(pair: RunPair, *, scheme: Scheme = "light", chosen: str | None = None) -> Figure:
-    """Draw how many queries have which difference; the bar of the query `chosen` has an outline."""
+    """Draw the number of queries per difference; the bar of the query `chosen` has an outline."""
     pairs, measure, labels, _ = pair
     if pairs.empty:
         return message(NO_QUERIES, scheme)
@@ -584,7 +585,7 @@ def _holds(one: Bin, value: float) -> bool:
 
 
 def _width(middles: Sequence[float], reach: float) -> float:
-    """The least distance between two bars, but enough to be seen."""
+    """The smallest distance between two bars, or more if a bar would be too narrow to see."""
     gaps = [high - low for low, high in pairwise(middles)]
     usual = 2 * reach / (2 * BINS_A_SIDE + 1)
     return max(min([*gaps, usual]) * 0.9, reach / 100)

@@ -1,4 +1,4 @@
-"""Recall-precision on a page: with bands, less the baseline's curve, or of one query."""
+"""Recall-precision curves on a page: with bands, minus the baseline's curve, or of one query."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from dashboard.theme import Scheme, series_colour, series_dash, series_symbol
 from evalstore.evaluation.explain import Point
 
 MOST_BANDS = 4
-"""Runs up to which each curve has its band: more would lie over each other."""
+"""The most runs whose curves have bands: more bands would cover each other."""
 PALE = 0.35
-"""Opacity of the curves beside the chosen ones, where there are many."""
+"""The opacity of the curves that are not chosen, if there are many."""
 
 
 def mean_curves(
@@ -27,10 +27,10 @@ def mean_curves(
     less: str | None = None,
     scheme: Scheme = "light",
 ) -> Figure:
-    """Draw mean curves over recall, with the bands of up to 4 runs; both are those of `frames`.
+    """Draw mean curves over recall, with bands for up to 4 runs; both come from `frames`.
 
-    Of more runs the `chosen` ones stand out. `less` is the name of the baseline if precision is
-    less that of the baseline.
+    With more runs, the `chosen` ones stand out. `less` is the name of the baseline if its precision
+    was subtracted.
     """
     figure = recall_precision(curves, labels, scheme)
     if curves.empty:
@@ -51,7 +51,7 @@ def mean_curves(
 
 
 def less_baseline(curves: pd.DataFrame, baseline: int) -> pd.DataFrame:
-    """The curves with the precision of the baseline's curve taken from each."""
+    """Subtract the precision of the baseline's curve from each curve."""
     of_baseline = curves[curves["run_id"] == baseline].set_index("recall")["precision"]
     return curves.assign(precision=curves["precision"] - curves["recall"].map(of_baseline))
 
@@ -62,10 +62,10 @@ def query_curves(
     labels: Mapping[int, str],
     scheme: Scheme = "light",
 ) -> Figure:
-    """Draw the curves of one query: points as they are, the interpolation as steps.
+    """Draw the curves of one query: points unchanged, and the interpolation as steps.
 
     `points` has recall and precision at each relevant document by run number, in order of rank;
-    `levels` (run_id, recall, precision) the interpolated precision at the 11 levels.
+    `levels` (run_id, recall, precision) has the interpolated precision at the 11 levels.
     """
     figure = Figure(scheme)
     for run_id, label in labels.items():
@@ -80,7 +80,7 @@ def query_curves(
             line={"color": colour, "width": 1.5, "shape": "vh", "dash": series_dash(run_id)},
             hoverinfo="skip",
             name=name,
-            # Without a mark the line tells whose it is.
+            # If a run has no mark, its line is in the legend.
             showlegend=not of_run,
         )
         figure.add_scatter(

@@ -1,7 +1,7 @@
 """The static figures: pure functions from a DataFrame to a matplotlib Figure.
 
-Arguments, colours and marks are those of the interactive figures. No text is read as TeX ("$" is a
-character of a name), and no state outside of the figure is used or changed.
+Arguments, colours and marks are the same as for the interactive figures. No text is read as TeX
+("$" is an ordinary character of a name), and no state outside the figure is used or changed.
 """
 
 from __future__ import annotations
@@ -39,11 +39,11 @@ MARKERS: Mapping[str, Any] = MappingProxyType(
         **{"pentagon": "p", "hourglass": HOURGLASS, "bowtie": BOWTIE},
     }
 )
-"""matplotlib's names, or points, of plotly's markers; those that end in `-open` are not filled."""
+"""matplotlib's names, or points, for plotly's markers; those that end in `-open` are not filled."""
 LINES: Mapping[str, str] = MappingProxyType({"solid": "-", "dash": "--"})
 SETTINGS: Mapping[Any, Any] = MappingProxyType(
     {
-        "font.family": ["DejaVu Sans"],  # it comes with matplotlib: the same everywhere
+        "font.family": ["DejaVu Sans"],  # comes with matplotlib, so it is the same everywhere
         "font.size": 10.0,
         "text.parse_math": False,
         "text.usetex": False,
@@ -61,9 +61,9 @@ SETTINGS: Mapping[Any, Any] = MappingProxyType(
         "xtick.labelcolor": TOKEN["muted"],
         "ytick.labelcolor": TOKEN["muted"],
         "legend.frameon": False,
-        "svg.fonttype": "none",  # text stays text: it can be searched and edited
-        "svg.hashsalt": "evalstore",  # else the ids differ at every run
-        "pdf.fonttype": 42,  # fonts are embedded as TrueType, which publishers ask for
+        "svg.fonttype": "none",  # text remains text: it can be searched and edited
+        "svg.hashsalt": "evalstore",  # otherwise the ids differ in every run
+        "pdf.fonttype": 42,  # embeds fonts as TrueType, which publishers ask for
     }
 )
 DATES: Mapping[Format, Mapping[str, None]] = MappingProxyType(
@@ -74,11 +74,12 @@ DATES: Mapping[Format, Mapping[str, None]] = MappingProxyType(
 
 @contextmanager
 def drawing() -> Iterator[None]:
-    """The settings in which figures are made and saved, instead of those of the user's files."""
+    """Apply our settings while a figure is made and saved, instead of those in the user's files."""
     with catch_warnings(), mpl.rc_context():
         mpl.rcdefaults()
         mpl.rcParams.update(SETTINGS)
-        # Names may hold any script. What the font lacks is drawn as a box, and stays text in SVG.
+        # Names may be in any script. Characters missing from the font are drawn as boxes; in SVG
+        # they remain text.
         filterwarnings("ignore", "Glyph .* missing from font", UserWarning)
         yield
 
@@ -107,7 +108,7 @@ def query_curves(
     labels: Mapping[int, str],
     size: tuple[float, float],
 ) -> Figure:
-    """Draw the curves of one query; the arguments are those of `recall.query_curves`."""
+    """Draw the curves of one query; the arguments are as for `recall.query_curves`."""
     with drawing():
         figure, axes = _empty(size)
         for run_id in labels:
@@ -148,7 +149,7 @@ def cutoff_curves(
 
 
 def differences(pair: RunPair, size: tuple[float, float], order: str = "query") -> Figure:
-    """Draw a - b of every query; above 300 queries sorted, as two areas."""
+    """Draw a - b of every query; more than 300 queries are sorted and drawn as two areas."""
     pairs, measure, labels, _ = pair
     many = len(pairs) > MOST_BARS
     if many or order == "difference":
@@ -187,7 +188,7 @@ def differences(pair: RunPair, size: tuple[float, float], order: str = "query") 
 
 
 def scatter(pair: RunPair, size: tuple[float, float]) -> Figure:
-    """Draw each query as a point, b across and a upwards, and the diagonal of equal values."""
+    """Draw each query as a point (b on the x axis, a on the y axis), and the diagonal."""
     pairs, measure, labels, _ = pair
     (_, above), (_, below) = halves(pair, "light")
     low, high = value_range(pairs)
@@ -216,7 +217,7 @@ def scatter(pair: RunPair, size: tuple[float, float]) -> Figure:
 
 
 def intervals(rows: Sequence[MeanDifference], level: str, size: tuple[float, float]) -> Figure:
-    """Draw the mean differences with their intervals; filled where shown after correction."""
+    """Draw the mean differences with their intervals; filled if shown after correction."""
     with drawing():
         figure, axes = _empty((size[0], max(size[1] / 2, 1 + 0.28 * len(rows))))
         axes.axvline(0, color=TOKEN["zero"], linewidth=0.8)
@@ -243,7 +244,7 @@ def history(
     title: str,
     size: tuple[float, float],
 ) -> Figure:
-    """Draw a measure over time, a line an engine.
+    """Draw a measure over time, with one line per engine.
 
     `points` has `line` (a number of `labels` and of `slots`), `at`, `value` (NaN at a break of the
     line) and `is_shown` (whether the mark is filled).
@@ -273,7 +274,7 @@ def history(
 
 
 def _write(axes: Axes, x: float, y: float, text: str, colour: str, **alignment: Any) -> None:
-    """Write a text at shares of the width and the height."""
+    """Write a text at a position given as fractions of width and height."""
     axes.text(
         x, y, text, color=colour, weight="bold", transform=axes.transAxes,
         bbox={"facecolor": "white", "edgecolor": "none", "pad": 1.5, "alpha": 0.8}, **alignment,
@@ -290,7 +291,7 @@ def _empty(size: tuple[float, float]) -> tuple[Figure, Axes]:
 
 
 def _lines(axes: Axes, curves: pd.DataFrame, labels: Mapping[int, str]) -> None:
-    """A line a run through the points x, y; values lie between 0 and 1."""
+    """Draw one line per run through the points x, y; values are between 0 and 1."""
     for run_id in labels:
         part = curves[curves["run_id"] == run_id].sort_values("x")
         axes.plot(
@@ -301,7 +302,7 @@ def _lines(axes: Axes, curves: pd.DataFrame, labels: Mapping[int, str]) -> None:
 
 
 def _marked(slot: int) -> dict[str, Any]:
-    """The colour and mark of a slot, as matplotlib's lines take them."""
+    """The colour and mark of a slot, as arguments for matplotlib's lines."""
     colour = series_colour(slot, "light")
     filled = not series_symbol(slot).endswith("-open")
     return {
@@ -312,19 +313,19 @@ def _marked(slot: int) -> dict[str, Any]:
 
 
 def _unit_axis(axes: Axes) -> None:
-    """Values from 0 to 1 upwards."""
+    """Set the y axis to values from 0 to 1."""
     axes.set_ylim(-0.02, 1.03)
     axes.set_yticks(np.arange(0, 1.01, 0.2))
 
 
 def _legend(figure: Figure, labels: Mapping[int, str]) -> None:
-    """The names above the figure: in columns as many as fit."""
+    """Draw a legend above the figure, in as many columns as fit."""
     names = [wording.name(label, 32) for label in labels.values()]
     lines = figure.axes[0].get_lines()[: len(names)]
     # A character of this size is 0.075 inches wide, and the line before a name 0.6.
     fitting = int(figure.get_figwidth() / (0.075 * max(map(len, names)) + 0.6))
     columns = max(1, min(len(names), fitting))
-    # A name that begins with "_" would be left out if it were given as the label of a line.
+    # As the label of a line, a name that begins with "_" would be left out of the legend.
     figure.legend(lines, names, loc="outside upper left", ncols=columns, fontsize=9)
 
 
