@@ -1,4 +1,4 @@
-"""The pages, a folder or a file each."""
+"""The pages, each in a folder or a file."""
 
 from dashboard.pages import home, measures, upload
 from dashboard.pages.compare import page as compare

@@ -1,6 +1,6 @@
-"""The home page: what is in the store, what is new, and where to go next.
+"""The home page: the contents of the store, news, and links to continue.
 
-The lines on runs since the last visit, then the page and its file.
+The module has the lines on runs since the last visit, then the page and its file.
 """
 
 from __future__ import annotations
@@ -30,16 +30,16 @@ from evalstore.store.queries.events import Event
 from evalstore.tables.table import Table
 from evalstore.tracking.overview import MEASURE, CollectionOverview, NewRuns, overview, runs_since
 
-# The lines on runs that are new since one's last visit.
+# The lines on runs that are new since the user's last visit.
 #
-# The browser keeps the time of that visit (assets/pages/home.js), and sends it with its question.
+# The browser stores the time of that visit (assets/pages/home.js), and sends it in its request.
 
 NEWS = "new-runs"
 LAST_VISIT = "last-visit"
 
 
 def register(app: Dash, store_of_request: StoreOfRequest) -> None:
-    """Answer which runs are new, once the browser tells the time of the last visit."""
+    """Add the callback that lists new runs once the browser has sent the time of the last visit."""
 
     @callback(app, Output(NEWS, "children"), Input(LAST_VISIT, "data"), prevent_initial_call=True)
     def show_new_runs(last_visit: str | None) -> Any:
@@ -51,11 +51,11 @@ def register(app: Dash, store_of_request: StoreOfRequest) -> None:
             new = read(store, lambda: runs_since(store, since))
             return [line(store, one, since) for one in new]
         except PageProblem:
-            return no_update  # the store can't be read: the next page says so
+            return no_update  # the store can't be read: the next page will say so
 
 
 def as_time(text: object) -> datetime | None:
-    """A time as a browser writes it; None for anything else."""
+    """Parse a time written by a browser; None for anything else."""
     if not isinstance(text, str):
         return None
     try:
@@ -66,9 +66,9 @@ def as_time(text: object) -> datetime | None:
 
 
 def line(store: Store, new: NewRuns, since: datetime) -> Any:
-    """A line for a collection: how many runs are new, and what may be claimed of the newest.
+    """A line for a collection: the number of new runs, and what can be claimed about the newest.
 
-    The claims are those of the comparison with the baseline that the line leads to.
+    The claims are the same as in the comparison with the baseline to which the line links.
     """
     runs = tuple(name for name in new.runs if name != new.baseline)[: MOST_RUNS - 1]
     chosen = runs if new.baseline is None else (new.baseline, *runs)
@@ -103,7 +103,7 @@ def _compared(store: Store, address: Address) -> Comparison | None:
 
 
 def _named(store: Store, collection: str, names: tuple[str, ...]) -> list[Any]:
-    """The runs by mark and name, with commas between them."""
+    """The runs by mark and name, separated by commas."""
     linked = find_linked_runs(store, collection, names)
     slots = engine_slots(store, collection)
     parts: list[Any] = []
@@ -145,7 +145,7 @@ def _claim(comparison: Comparison, pair: Pair) -> str:
 
 
 def day(at: datetime | None, now: datetime | None = None) -> str:
-    """A day as people name it: today, yesterday, its weekday within a week, else its date."""
+    """A day in words: today, yesterday, the weekday within the last week, else the date."""
     if at is None:
         return "–"
     days = ((now or datetime.now(UTC)).date() - at.date()).days
@@ -157,10 +157,10 @@ def day(at: datetime | None, now: datetime | None = None) -> str:
 
 
 MOST_NAMED = 3
-"""Of the things that were done alike, so many are named."""
+"""The most names in a line about similar events."""
 
 DEFAULT_FILE = "evalstore.db"
-"""The store of commands without `--db`."""
+"""The store that commands use without `--db`."""
 
 
 def render(view: View) -> Rendered:
@@ -179,14 +179,14 @@ def render(view: View) -> Rendered:
     body = html.Div(
         [
             shell.heading("Collections"),
-            # What is new since the last visit, of which the browser knows (assets/pages/home.js).
+            # The time of the last visit, which only the browser knows (assets/pages/home.js).
             dcc.Store(id=LAST_VISIT),
             html.Div(id=NEWS, **{"aria-live": "polite"}),
             html.Section(elements.scrolling(table, members="a"), className="card"),
             html.Section(
                 [
                     html.H2("Lately"),
-                    # assets/pages/home.js says which of them are new since the last visit.
+                    # assets/pages/home.js fills in which runs are new since the last visit.
                     html.P(className="since", **{"aria-live": "polite"}),
                     html.Ul(
                         [_events(group, now) for group in alike(contents.events)],
@@ -201,7 +201,7 @@ def render(view: View) -> Rendered:
 
 
 def _row(collection: CollectionOverview, now: datetime, writable: Collection[str]) -> Any:
-    """The row of a collection, with a last cell if one may write into some."""
+    """The row of a collection; it has a last cell if the user may write into some collection."""
     add = upload.link(collection.name, "") if collection.name in writable else None
     link = Address("leaderboard", collection.name)
     qrels: list[Any] = []
@@ -230,7 +230,7 @@ def _row(collection: CollectionOverview, now: datetime, writable: Collection[str
 
 
 def alike(events: Iterable[Event]) -> list[list[Event]]:
-    """Events in a row that one person did to several things of a collection on one day."""
+    """Group consecutive events of one user with the same action in a collection on the same day."""
 
     def kind(event: Event) -> tuple[Any, ...]:
         return event.at.date(), event.action, event.collection, event.who
@@ -261,10 +261,10 @@ def _events(events: Sequence[Event], now: datetime) -> Any:
 
 
 def program(view: View) -> str:
-    """The beginning of a command on this store, with its `--db` unless that is the default.
+    """The beginning of a command for this store, with `--db` unless that is the default.
 
-    The page is for everyone who reaches it: it names no host, user or folder, but for the address
-    of the team's server.
+    Everyone who reaches the page can read it, so it names no host, user or folder, except the
+    address of the team's server.
     """
     if view.server_url is not None:
         return f"evalstore --db {shlex.quote(view.server_url)}"
@@ -287,7 +287,7 @@ def _empty(view: View) -> Any:
             html.H1("Nothing stored yet"),
             html.P("Store the runs of your engines with the judgments of a collection:"),
             shell.commands(f"{command} ingest --collection NAME --qrels QRELS RUN..."),
-            *(demo if view.server_url is None else ()),  # a server takes none
+            *(demo if view.server_url is None else ()),  # not with a server
         ],
         className="problem",
     )

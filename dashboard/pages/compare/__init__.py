@@ -1,1 +1,1 @@
-"""The Compare page: is a run better, where, and why."""
+"""The Compare page: whether a run is better, for which queries, and why."""

@@ -27,13 +27,13 @@ KINDS = ("precision", "difference")
 
 
 def kind(comparison: Comparison) -> str:
-    """The kind of the curves: precision, or precision less that of the baseline."""
+    """The kind of the curves: precision, or precision minus that of the baseline."""
     chosen = comparison.address.one("curves")
     return chosen if chosen in KINDS else KINDS[0]
 
 
 def kind_choice(comparison: Comparison) -> Any:
-    """The choice of the kind of the curves; None if they are of the only query."""
+    """The control for the kind of the curves; None if they are of a single query."""
     if comparison.only_query:
         return None
     base = wording.name(comparison.baseline, 16)
@@ -46,7 +46,7 @@ def kind_choice(comparison: Comparison) -> Any:
 
 
 def curves_figure(comparison: Comparison, view: View) -> Any:
-    """The curves: of the query that is marked or the only one, else the means."""
+    """The curves of the marked query or of the only query, else of the means."""
     labels = comparison.labels
     if comparison.curves_query:
         return recall.query_curves(
@@ -55,7 +55,7 @@ def curves_figure(comparison: Comparison, view: View) -> Any:
     less = kind(comparison) == "difference"
     runs = comparison.loaded.runs
     curves = comparison.recall_curves
-    # Of more runs no bands are drawn.
+    # With more runs no bands are drawn.
     banded = runs if len(runs) <= recall.MOST_BANDS else runs[:0]
     bands = frames.recall_bands(banded, baseline=0 if less else None)
     bands["run_id"] = bands["run_id"].map(dict(enumerate(labels)))
@@ -72,14 +72,14 @@ def curves_figure(comparison: Comparison, view: View) -> Any:
 
 
 def marks_remark(comparison: Comparison) -> str:
-    """A remark on the names of the curves if they are not in the figure."""
+    """A remark on where the curves are named if the figure has no legend."""
     if len(comparison.names) <= MOST_IN_LEGEND:
         return ""
     return " Colours and marks are those of the table of runs."
 
 
 def curves_caption(comparison: Comparison) -> list[Any]:
-    """Over what the curves are; of one query also what is marked, and the way back."""
+    """The queries that the curves cover; for one query, also the marks and a link back."""
     if comparison.curves_query:
         qid = comparison.curves_query
         query = comparison.address.to("query", qid).only("runs", "base", "m", "qrels")
@@ -102,9 +102,9 @@ def curves_caption(comparison: Comparison) -> list[Any]:
 
 
 def flat_remark(runs: tuple[RunValues, ...], share: float) -> str:
-    """A remark that curves say little if nearly every query has one relevant document; else empty.
+    """A remark that curves say little, if nearly every query has one relevant document.
 
-    `share` is that of the queries with one relevant document.
+    `share` is the share of queries with one relevant document. Empty if the curves are useful.
     """
     names = [name for name in SUCCESS if runs and name in runs[0].values]
     if share < ONE_RELEVANT or not names:
@@ -122,7 +122,7 @@ def flat_remark(runs: tuple[RunValues, ...], share: float) -> str:
 
 
 def curves_words(comparison: Comparison) -> str:
-    """The curves in words, for those who can't see them."""
+    """A text description of the curves for screen readers."""
     of = "averaged over the queries"
     if comparison.curves_query:
         of = f"of query {wording.name(comparison.curves_query, 40)}"
@@ -135,12 +135,12 @@ def curves_words(comparison: Comparison) -> str:
 
 
 def table(comparison: Comparison) -> Any:
-    """The curves as a table: a row a level, a column a run."""
+    """The curves as a table: one row per level, one column per run."""
     return points_table(comparison.recall_curves, comparison, "recall", "precision", "Recall")
 
 
 def points_table(points: pd.DataFrame, comparison: Comparison, x: str, y: str, header: str) -> Any:
-    """Points of curves as a table that can be opened: a row for each x, a column for each run."""
+    """Points of curves as a table that can be opened: one row per x, one column per run."""
     values = _by_place(points, x, y)
     head = [header, *(html.Bdi(wording.name(name, 24)) for name in comparison.labels.values())]
     body = [
@@ -157,7 +157,7 @@ def points_table(points: pd.DataFrame, comparison: Comparison, x: str, y: str, h
 
 
 def points(comparison: Comparison, view: View) -> dict[int, Any]:
-    """The points of the query whose own curves are drawn, by the slot of the run."""
+    """The points of the query whose own curves are drawn, by slot of the run."""
     recalls = read(
         view.store,
         lambda: recall_points(
@@ -172,7 +172,7 @@ def points(comparison: Comparison, view: View) -> dict[int, Any]:
 
 
 def _by_place(points: pd.DataFrame, x: str, y: str) -> dict[float, dict[int, float]]:
-    """The values of curves: {x: {slot: y}}."""
+    """Curve values as {x: {slot: y}}."""
     values: dict[float, dict[int, float]] = {}
     for place, slot, value in zip(points[x], points["run_id"], points[y], strict=True):
         values.setdefault(place, {})[slot] = value
@@ -183,11 +183,11 @@ def _mean(values: F64) -> float:
     return float(np.mean(values)) if len(values) else 0.0
 
 
-# The differences by query on the Compare page: sorted, by query, or how often which occurs
+# The differences by query on the Compare page: sorted, in query order, or as a distribution
 
 
 def order_choice(comparison: Comparison) -> Any:
-    """The choice of the histogram's order."""
+    """The control for the order of the histogram."""
     choices = [("difference", "Sorted"), ("distribution", "Distribution")]
     if len(comparison.compared.qids) <= interactive.MOST_BARS:
         choices.insert(1, ("query", "By query"))
@@ -195,7 +195,7 @@ def order_choice(comparison: Comparison) -> Any:
 
 
 def pair_by_query(comparison: Comparison) -> RunPair:
-    """The chosen pair as figures take it."""
+    """The chosen pair in the form that figures need."""
     names = (comparison.run, comparison.baseline)
     positions = (comparison.slots[comparison.run], comparison.slots[comparison.baseline])
     return RunPair(comparison.pair_values, comparison.measure, names, positions)
@@ -218,7 +218,7 @@ def histogram_figure(comparison: Comparison, view: View) -> Any:
 
 
 def _draw_mean(figure: Figure, mean: float, interval: Interval, along: str, colour: str) -> None:
-    """Draw a line at the mean difference, and its interval behind the bars."""
+    """Draw a line at the mean difference, with its interval behind the bars."""
     across = "y" if along == "x" else "x"
     whole = {f"{across}ref": "paper", f"{across}0": 0, f"{across}1": 1, f"{along}ref": along}
     if all(map(math.isfinite, interval)):
@@ -230,13 +230,13 @@ def _draw_mean(figure: Figure, mean: float, interval: Interval, along: str, colo
 
 
 def title(comparison: Comparison) -> str:
-    """The measure and the pair."""
+    """The title of the histogram: the measure and the pair."""
     run, base = wording.name(comparison.run, 24), wording.name(comparison.baseline, 24)
     return f"{comparison.measure.label}, {run} − {base}"
 
 
 def histogram_caption(comparison: Comparison) -> str:
-    """On how many queries which run is better."""
+    """The numbers of queries for which each run is better."""
     counted = outcome(pair_by_query(comparison))
     pair = comparison.pair(comparison.run)
     if pair is None:
@@ -250,7 +250,7 @@ def histogram_caption(comparison: Comparison) -> str:
 
 
 def histogram_words(comparison: Comparison) -> str:
-    """The figure in words, for those who can't see it."""
+    """A text description of the histogram for screen readers."""
     pairs = comparison.pair_values
     if pairs.empty:
         return histogram_caption(comparison)

@@ -1,4 +1,4 @@
-"""The data of the Compare page: the runs of an address, compared."""
+"""The data of the Compare page: a comparison of the runs that its address names."""
 
 from __future__ import annotations
 
@@ -44,12 +44,12 @@ RANK_MEASURES = ("P", "R", "CG", "DCG", "nDCG")
 SUCCESS = ("Success@1", "Success@5", "Success@10")
 """Measures for queries with one relevant document."""
 ONE_RELEVANT = 0.9
-"""The share of such queries from which recall-precision curves say little."""
+"""With this share of queries with one relevant document, recall-precision curves say little."""
 LEAST_PER_QUERY = 200
-"""Bytes of a query beside its text: ids, attributes."""
+"""The approximate size of a query in bytes without its text: ids, attributes."""
 ORDERS = ("difference", "query", "distribution")
 MOST_BY_QUERY = 300
-"""Queries in the histogram up to which their own order is the default."""
+"""The most queries for which the histogram is in query order by default."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,17 +60,17 @@ class Comparison:
         address: of the page.
         selection: the runs.
         measure: of the differences.
-        loaded: their values of the measure and, without `levels`, of precision at the recall
-            levels.
-        levels: their mean precisions, runs x recall levels, if no more is drawn of these.
-        compared: the comparison of all pairs on the measure: the family of the correction.
+        loaded: the values of the runs for the measure and, if there are no `levels`, for precision
+            at the recall levels.
+        levels: mean precisions, runs x recall levels, if only these are needed for the curves.
+        compared: the comparison of all pairs on the measure, which p is corrected for.
         usual_measure: the default measure.
         measures: the names of the measures that can be chosen.
         qrels: the name of the judgments, if there are values.
         run: the name of the run that is shown beside the baseline.
         order: of the histogram, one of `ORDERS`.
         query: the id of the query that is marked in table and figures; empty for none.
-        opened: the sections that are open, of `SECTIONS`.
+        opened: the sections that are open, from `SECTIONS`.
         rank_measure: the measure of the curves by rank, one of `RANK_MEASURES`.
         single_relevant: the share of the queries with one relevant document; 0 if not known.
     """
@@ -103,7 +103,7 @@ class Comparison:
 
     @property
     def slots(self) -> dict[str, int]:
-        """The slot of each run by its name."""
+        """The slot of each run, by run name."""
         return {run.name: self.selection.slots[run.id] for run in self.selection.runs}
 
     @property
@@ -121,18 +121,18 @@ class Comparison:
 
     @cached_property
     def only_query(self) -> str:
-        """The id of the query that all runs answer, if it is the only one; else empty."""
+        """The id of the query that all runs answer, if there is only one; else empty."""
         shared = shared_queries(self.loaded.runs) if self.loaded.runs else []
         return shared[0] if len(shared) == 1 else ""
 
     @property
     def curves_query(self) -> str:
-        """The query whose own curves are drawn: the marked one or the only one; empty for means."""
+        """The query whose own curves are drawn: the marked or only one; empty for mean curves."""
         return self.query or self.only_query
 
     @cached_property
     def mean_curves(self) -> pd.DataFrame:
-        """`frames.recall_curves` with the slots of the runs: run_id, recall, precision."""
+        """`frames.recall_curves`, with the slots of the runs: run_id, recall, precision."""
         if self.levels is None:
             curves = recall_curves(self.loaded.runs)
         else:
@@ -141,7 +141,7 @@ class Comparison:
 
     @cached_property
     def recall_curves(self) -> pd.DataFrame:
-        """Interpolated precision of the marked query, else `mean_curves`."""
+        """Interpolated precision of the marked query, if any, else `mean_curves`."""
         if not self.query:
             return self.mean_curves
         rows = []
@@ -154,7 +154,7 @@ class Comparison:
         return pd.DataFrame(rows, columns=["run_id", "recall", "precision"])
 
     def pair(self, run: str) -> Pair | None:
-        """The figures of a run beside the baseline; None if they share no query."""
+        """The figures of a run compared with the baseline; None if they share no query."""
         pairs = (p for p in self.compared.pairs if (p.a, p.b) == (self.baseline, run))
         return next(pairs, None)
 
@@ -166,13 +166,13 @@ class Comparison:
 def load(view: View, more: Sequence[str] = (), *, all_tests: bool = False) -> Comparison:
     """Compare the runs that the address of a view names.
 
-    `more` are further measures to load the values of. Without `all_tests`, and unless the section
-    of tests is open, only the test that decides is computed.
+    `more` are further measures whose values are loaded. Without `all_tests`, only the deciding test
+    is computed, unless the section of tests is open.
 
     Raises:
-        PageProblem: fewer than two runs or more than twelve, one that is not stored, or a measure
-            that can't be computed.
-        Redirect: a run has another name now.
+        PageProblem: there are fewer than two runs or more than twelve, one is not stored, or a
+            measure can't be computed.
+        Redirect: a run was renamed.
     """
     address, store = view.address, view.store
     collection = address.collection or ""
@@ -245,8 +245,8 @@ def _mean_levels(
 ) -> F64 | None:
     """The stored mean precisions of runs at the recall levels: runs x levels.
 
-    None if some are not stored, or a run does not answer every query: curves are over the queries
-    that all answer.
+    None if some are not stored, or if a run does not answer every query: curves are over the
+    queries that all runs answer.
     """
     if not loaded.runs or not all(run.answered.all() for run in loaded.runs):
         return None
@@ -256,7 +256,7 @@ def _mean_levels(
 
 
 def size_of(loaded: LoadedRuns) -> int:
-    """About the bytes of loaded runs."""
+    """The approximate size of loaded runs in bytes."""
     values = sum(one.nbytes for run in loaded.runs for one in run.values.values())
     queries = LEAST_PER_QUERY * sum(len(run.qids) for run in loaded.runs)
     return values + queries + sum(map(len, loaded.texts.values()))

@@ -1,6 +1,7 @@
-"""The Compare page: is a run better, where, and why.
+"""The Compare page: whether a run is better, for which queries, and why.
 
-The parts of the page, from the verdict to the table of runs; its files; the page and its updates.
+The module has the parts of the page, from the verdict to the table of runs; then its files; then
+the page and its updates.
 """
 
 from __future__ import annotations
@@ -46,7 +47,7 @@ SIGNS = {"yes": "✓", "partly": "◐", "no": "⊘"}
 
 
 def banner(comparison: Comparison) -> Any:
-    """Whether the runs may be compared, before anything else; the notes can be opened."""
+    """The verdict on whether the runs may be compared, at the top; the notes can be opened."""
     compared = comparison.compared
     words = verdict(compared)
     line = readable(f"{SIGNS[compared.comparable]} {words[0].upper()}{words[1:]}")
@@ -61,7 +62,7 @@ def banner(comparison: Comparison) -> Any:
 
 
 def runs_and_choices(comparison: Comparison, others: controls.Options) -> Any:
-    """The runs as chips that can be dropped, a choice that adds one, the measure."""
+    """The runs as chips that can be removed, a select to add one, and the measure."""
     address, names = comparison.address, comparison.names
     chips = [
         html.Span(
@@ -105,14 +106,14 @@ def runs_and_choices(comparison: Comparison, others: controls.Options) -> Any:
 
 
 def _without(address: Address, names: Sequence[str], name: str) -> dict[str, Any]:
-    """The parameters of the address without a run."""
+    """The parameters of the address without one of the runs."""
     roles = {role: address.one(role) for role in ("base", "pair")}
     kept = {role: "" if chosen == name else chosen for role, chosen in roles.items()}
     return {"runs": [other for other in names if other != name], **kept}
 
 
 def claim(comparison: Comparison, view: View) -> str:
-    """The sentence on the chosen pair, and a note if judged documents alone may say otherwise."""
+    """The claim about the chosen pair, and a note if only judged documents may say otherwise."""
     pair = comparison.pair(comparison.run)
     if pair is None:
         return "These two runs share no query that both answer."
@@ -122,7 +123,7 @@ def claim(comparison: Comparison, view: View) -> str:
 
 
 def readable(sentence: str) -> str:
-    """A sentence with names in it, without control characters; very long words are shortened."""
+    """Remove control characters from a sentence with names, and shorten very long words."""
     return " ".join(wording.shorten(word, LONGEST_WORD) for word in wording.clean(sentence).split())
 
 
@@ -130,7 +131,7 @@ LONGEST_WORD = 60
 
 
 def run_table(comparison: Comparison) -> Any:
-    """A row for each run: its mean, and the difference to the baseline with interval and p."""
+    """One row per run: its mean, and the difference to the baseline with interval and p."""
     measure, pairs = comparison.measure, len(comparison.compared.pairs)
     correction = CORRECTION_NAMES[comparison.compared.settings.correction]
     reach = _reach(comparison)
@@ -227,7 +228,7 @@ def _mean(comparison: Comparison, name: str) -> float:
 
 
 def _reach(comparison: Comparison) -> float:
-    """The end of the axis of the differences on both sides."""
+    """The largest value, in both directions, of the axis of differences."""
     pairs = [comparison.pair(name) for name in comparison.names[1:]]
     ends = [
         abs(end)
@@ -247,7 +248,7 @@ def _axis(reach: float) -> Any:
 
 
 def _strip(pair: Pair, reach: float) -> Any:
-    """The interval of a difference as a line, its mean as a dot; 0 is in the middle."""
+    """The interval of a difference as a line, with its mean as a dot; 0 is in the middle."""
 
     def at(value: float) -> float:
         return 50 + 50 * max(-1.0, min(1.0, value / reach))
@@ -264,13 +265,13 @@ def _strip(pair: Pair, reach: float) -> Any:
 
 
 def not_comparable(comparison: Comparison) -> Any:
-    """The page of runs that can't be compared."""
+    """The page for runs that can't be compared."""
     address = comparison.address
     back = Address("leaderboard", address.collection, None, address.parameters)
     under = [
         html.A(
             f"Compare under {wording.name(qrels, 24)}",
-            # The first is what is taken where none is named.
+            # The first one is the default, which needs no parameter.
             href=address.changed(qrels=qrels if number else None).href,
             className="action" if number == 0 else BESIDE,
         )
@@ -281,22 +282,22 @@ def not_comparable(comparison: Comparison) -> Any:
 
 
 MOST_QRELS = 3
-"""The judgments that a comparison is offered under, where it can't be under those asked for."""
+"""The most qrels that are offered if runs can't be compared under the requested one."""
 BESIDE = "quiet-action"
 
 
-# The difference on judged documents alone, if one run has more unjudged ones than the other
+# The difference on judged documents only, if one run has more unjudged ones than the other
 
 
 def on_judged_documents(comparison: Comparison, view: View) -> str:
-    """The difference of the chosen pair without unjudged documents, as a sentence.
+    """A sentence on the difference of the chosen pair without unjudged documents.
 
-    Empty if about as much of both top 10 is judged, or the measure needs unjudged documents.
+    Empty if similar shares of both top 10 are judged, or if the measure needs unjudged documents.
     """
     runs = {run.name: run for run in comparison.loaded.runs}
     names = (comparison.baseline, comparison.run)
     baseline, run = (runs[name].judged_in_top for name in names)
-    # Not a number where nothing was retrieved: then no comparison holds.
+    # NaN if nothing was retrieved: then every comparison is false.
     if not abs(run - baseline) > JUDGED_GAP:
         return ""
     try:
@@ -330,16 +331,16 @@ def on_judged_documents(comparison: Comparison, view: View) -> str:
     )
 
 
-# The files of a comparison: tables, figures and the report, each at an address of its own
+# The files of a comparison: tables, figures and the report, each at its own address
 
 SIZE = (6.4, 4.0)
-"""Of the figures, in inches."""
+"""The size of the figures, in inches."""
 MEDIA_TYPES: Mapping[str, str] = MappingProxyType({"csv": "text/csv", "tex": "text/x-tex"})
 Draw = Callable[[Comparison, View], Any]
 
 
 def queries_file(view: View, *, every: bool, long: bool) -> File:
-    """The table of the queries: what the filters show, or all; wide or long."""
+    """The table of the queries: the filtered ones or all; wide or long."""
     comparison = _comparable(load(view))
     rows = queries.rows(comparison) if every else queries.shown_rows(comparison)
     made = (queries.long_table if long else queries.wide_table)(comparison, rows)
@@ -360,7 +361,7 @@ def figure(view: View, name: str, draw: Draw, form: Form) -> File:
 
 
 def recall_precision(comparison: Comparison, view: View) -> Any:
-    """The mean curves of all runs, or those of the query that is marked or the only one."""
+    """The mean curves of all runs, or the curves of the marked or only query."""
     from dashboard.figures import static  # noqa: PLC0415  (slow, and needed for files alone)
 
     if comparison.curves_query:
@@ -378,7 +379,7 @@ def differences(comparison: Comparison, view: View) -> Any:
 
 
 def report(view: View) -> File:
-    """The comparison as a page in one file."""
+    """The comparison as an HTML page in a single file."""
     from dashboard.report.comparison import comparison_report  # noqa: PLC0415  (slow, rarely used)
     from dashboard.report.page import origin_here  # noqa: PLC0415  (slow, rarely used)
 
@@ -427,7 +428,7 @@ FILES: Mapping[str, Callable[[View], File]] = MappingProxyType(
         "report.html": report,
     }
 )
-"""By the last part of their addresses; `Page.files` of the page."""
+"""The files by the last part of their addresses: `Page.files` of the page."""
 
 CONTENTS: Mapping[str, str] = MappingProxyType(
     {
@@ -442,15 +443,15 @@ CONTENTS: Mapping[str, str] = MappingProxyType(
         "report.html": "one page, needs no network",
     }
 )
-"""The contents of the files; `Page.contents` of the page."""
+"""The descriptions of the files: `Page.contents` of the page."""
 
 
 CURVES = "curves"
 HISTOGRAM = "histogram"
 BYTES_OF_CHOICE = 400
-"""About what a choice takes in memory beside the letters of its name."""
+"""The approximate memory of an option in bytes, without its name."""
 NO_FIGURES = ("comparison.csv", "report.html")
-"""The files of runs that can't be compared: these say why."""
+"""The files for runs that can't be compared: they explain the reason."""
 UPDATED = PARAMETERS | {"pair", "order", "query", "curves", "open", "rank", "slice"}
 """The parameters that change parts of the page; all others render it anew."""
 
@@ -500,7 +501,7 @@ def render(view: View) -> Rendered:
 
 
 def update(view: View, before: View) -> Changes | None:
-    """The parts that another pair, query, order, filter, section or scheme changes."""
+    """Update the parts that depend on pair, query, order, filter, section or scheme."""
     changed = view.address.differences(before.address)
     comparison = load(view)
     if not comparison.compared.pairs:
@@ -537,7 +538,7 @@ def update(view: View, before: View) -> Changes | None:
 
 
 def _others(view: View, comparison: Comparison) -> controls.Options:
-    """The choices of the runs that can be added."""
+    """The options for runs that can be added."""
     store, collection = view.store, view.address.collection or ""
 
     def every() -> controls.Options:

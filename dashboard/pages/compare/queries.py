@@ -1,4 +1,4 @@
-"""Query by query on the Compare page: the table, its files, and its filters."""
+"""The table of queries on the Compare page, with its files and filters."""
 
 from __future__ import annotations
 
@@ -35,15 +35,15 @@ NOTE = "queries-note"
 
 
 def card(comparison: Comparison) -> Any:
-    """The table below its filters."""
+    """The table with its filters above it."""
     rows = shown_rows(comparison)
     grid = dag.AgGrid(
         id=GRID,
         columnDefs=table_columns(comparison),
         rowData=rows[:MOST_ROWS],
         getRowId="params.data.part",
-        # Where there is little room figures come first (assets/pages/compare.js). Of the events
-        # of a new grid this one alone comes after its wrapper listens.
+        # On narrow screens the figures come first (assets/pages/compare.js). This is the only event
+        # of a new grid that fires after its wrapper starts to listen.
         eventListeners={
             "viewportChanged": ["comparedFit(params)"],
             "sortChanged": ["keepOrder(params)"],
@@ -77,14 +77,14 @@ def changes(comparison: Comparison, *, columns: bool) -> dict[Any, dict[str, Any
 
 
 def scroll_to(rows: Sequence[Row]) -> dict[str, Any] | None:
-    """The place of the marked row; None if the table does not show it."""
+    """The position of the marked row; None if the table does not show it."""
     number = next((n for n, row in enumerate(rows[:MOST_ROWS]) if "chosen" in row), None)
-    # No further than needed: a row that is on the screen stays where it is.
+    # "auto" scrolls no further than needed: a visible row stays where it is.
     return None if number is None else {"rowIndex": number, "rowPosition": "auto"}
 
 
 def note(comparison: Comparison, rows: Sequence[Row]) -> str:
-    """The number of queries in the table, of how many, and the way to the others."""
+    """The number of queries shown and in total, and how to get the others."""
     every, filters = len(comparison.compared.qids), filters_of(comparison.address, comparison.names)
     parts = []
     if not rows:
@@ -146,19 +146,19 @@ def _order(filters: Filters) -> Any:
     )
 
 
-# The table of the queries: pure functions to the columns, rows and CSV of a comparison.
+# The table of the queries: pure functions from a comparison to columns, rows and CSV.
 #
-# The field of a column is an id of ours (`run_0`), never a name from the data: a grid reads `a.b`
+# The field of a column is one of our ids (`run_0`), never a name from the data: a grid reads `a.b`
 # as a path, and `__proto__` as the prototype of an object.
 
 MOST_ROWS = 2_000
-"""Rows that travel to the browser; filters and order choose them, files have all."""
+"""The most rows sent to the browser, after filters and order; files have all rows."""
 
 
 def table_columns(comparison: Comparison) -> list[Column]:
-    """Query id, text if there are any, the difference of the chosen pair, a column a run.
+    """Query id, text if there are any, the difference of the chosen pair, and one column per run.
 
-    Each has its order in the address. The server sorts: not all rows are in the browser.
+    Each order is in the address. The server sorts, since not all rows are in the browser.
     """
     measure, address = comparison.measure, comparison.address
     now = filters_of(address, comparison.names).sort
@@ -214,9 +214,9 @@ def table_columns(comparison: Comparison) -> list[Column]:
 
 
 def rows(comparison: Comparison) -> list[Row]:
-    """A row for each judged query, in natural order; None for a run that does not answer it.
+    """One row per judged query, in natural order; None for a run that does not answer it.
 
-    `part` is the query's id in its address; the query that is marked is `chosen`.
+    `part` is the query's id in its address; the marked query is `chosen`.
     """
     runs, name = comparison.loaded.runs, comparison.measure.name
     if not runs:
@@ -243,7 +243,7 @@ def rows(comparison: Comparison) -> list[Row]:
 
 
 def shown_rows(comparison: Comparison) -> list[Row]:
-    """The rows that the filters of the address leave, in their order."""
+    """The rows that pass the filters of the address, in the order of the address."""
     return filtered(
         rows(comparison),
         filters_of(comparison.address, comparison.names),
@@ -253,7 +253,7 @@ def shown_rows(comparison: Comparison) -> list[Row]:
 
 
 def wide_table(comparison: Comparison, table: Sequence[Row]) -> Table:
-    """A row for each query."""
+    """One row per query."""
     header = ("qid", "query", f"{comparison.run} − {comparison.baseline}", *comparison.names)
     return Table.for_files(
         header,
@@ -262,7 +262,7 @@ def wide_table(comparison: Comparison, table: Sequence[Row]) -> Table:
 
 
 def long_table(comparison: Comparison, table: Sequence[Row]) -> Table:
-    """A row for each query and run: its value, and the difference to the baseline's."""
+    """One row per query and run: its value, and the difference to the baseline's value."""
     rows: list[tuple[Value, ...]] = []
     for row in table:
         values = _values(row, comparison)
@@ -276,7 +276,7 @@ def long_table(comparison: Comparison, table: Sequence[Row]) -> Table:
 
 
 def _range(comparison: Comparison) -> tuple[float, float]:
-    """The least and the greatest value of the table, 0 and 1 among them if values are shares."""
+    """The lowest and highest value of the table, widened to 0 and 1 if values are shares."""
     values = [run.values[comparison.measure.name][run.answered] for run in comparison.loaded.runs]
     every = np.concatenate([*values, [0.0]])
     high = float(every.max())
@@ -287,13 +287,13 @@ def _values(row: Row, comparison: Comparison) -> list[Any]:
     return [row[f"run_{number}"] for number in range(len(comparison.names))]
 
 
-# Which queries the table shows, and in which order: as its controls and its files have it
+# The filters and the order of the table, shared by its controls and its files
 
 DIFFERENCE = "difference"
 SORTS = ("query", "worst", "best")
 OF_TEXT = ("query", "text")
 RUN = "run:"
-"""Before the name of a run, in the order by its values."""
+"""The prefix of a run's name in an order by the values of that run."""
 PARAMETERS = frozenset({"find", "least", "most", "of", "sort"})
 
 
@@ -301,9 +301,9 @@ PARAMETERS = frozenset({"find", "least", "most", "of", "sort"})
 class Filters:
     """The filters of the table.
 
-    `text` is searched in id and text. `least` and `most` limit the shown values of `of`, a run or
-    the difference. `sort` is one of `SORTS`, `text`, or `run:` and a name; a `-` before it sorts
-    in descending order.
+    `text` is searched in ids and texts. `least` and `most` limit the shown values of `of`, which is
+    a run or the difference. `sort` is one of `SORTS`, `text`, or `run:` and a name; a `-` before it
+    sorts in descending order.
     """
 
     text: str = ""
@@ -314,12 +314,12 @@ class Filters:
 
     @property
     def narrow(self) -> bool:
-        """Whether they may leave a query out."""
+        """Whether the filters may exclude a query."""
         return bool(self.text) or self.least is not None or self.most is not None
 
 
 def filters_of(address: Address, runs: Sequence[str]) -> Filters:
-    """The filters of an address; what it does not understand is left out."""
+    """Read the filters of an address; values that can't be parsed are ignored."""
     of = address.one("of")
     return Filters(
         address.one("find"),
@@ -344,9 +344,9 @@ def orders_by_difference(higher_is_better: bool | None) -> tuple[str, str]:
 def filtered(
     rows: Sequence[Row], filters: Filters, runs: Sequence[str], *, higher_is_better: bool | None
 ) -> list[Row]:
-    """The rows that the filters leave, in their order; those without a value for it last.
+    """The rows that pass the filters, sorted; rows without the value to sort by come last.
 
-    No bound holds for a query that a run does not answer.
+    A query that a run does not answer passes no bound on that run's values.
     """
     field = DIFFERENCE if filters.of == DIFFERENCE else _field(filters.of, runs)
     kept = [row for row in rows if _holds(row, filters, field)]

@@ -28,11 +28,11 @@ from evalstore.comparison.significance import Pair
 from evalstore.comparison.slices import SMALL, Slices, split_by
 from evalstore.tables.table import written_value
 
-# All pairs of a comparison as a matrix: row − column, whether it is shown, and p
+# All pairs of a comparison as a matrix: row − column, whether the difference is shown, and p
 
 
 def ordered(comparison: Comparison) -> list[str]:
-    """The runs, the best mean first; those without a mean last."""
+    """The names of the runs, the best mean first; runs without a mean last."""
     means: dict[str, float] = {}
     for pair in comparison.compared.pairs:
         means.setdefault(pair.a, pair.mean_a)
@@ -90,7 +90,7 @@ def _pair_cell(comparison: Comparison, row: str, column: str, pair: Pair | None)
     )
     difference = pair.difference
     if pair.b != row:
-        # The figures of a pair are b - a: here a is the row.
+        # The figures of a pair are b - a, but here a is the row.
         sign, title = OPPOSITE.get(sign, ""), OPPOSITE_WORDS.get(title, "")
         difference = -difference
     p = corrected_p(pair, settings.test)
@@ -122,7 +122,7 @@ LONG = 60
 
 
 def facts_section(comparison: Comparison, view: View) -> Any:
-    """A row for each fact that differs, a column for each run."""
+    """One row per differing fact, one column per run."""
     facts = read(
         view.store,
         lambda: differing_of_several(
@@ -158,11 +158,11 @@ def _cell(value: Any) -> Any:
     return td(html.Bdi(wording.name(text, LONG)), title=wording.name(text, 400))
 
 
-# The statistics of the chosen pair: how they were computed, the effect size, all four tests
+# The statistics of the chosen pair: the method, the effect size, and all four tests
 
 
 def significance_section(comparison: Comparison, view: View) -> Any:
-    """A row for each test: p alone and corrected; above it what they are of."""
+    """One row per test, with p before and after correction; above it, the basis of the tests."""
     del view
     pair = comparison.pair(comparison.run)
     title = "Statistics"
@@ -215,7 +215,7 @@ TITLE = "Slices"
 
 
 def slices_section(comparison: Comparison, view: View) -> Any:
-    """A row for all queries, and one for each value of the attribute."""
+    """One row for all queries, and one for each value of the attribute."""
     compared = comparison.compared
     names = attribute_names(compared.qids, compared.queries)
     if not names:
@@ -235,9 +235,9 @@ def slices_section(comparison: Comparison, view: View) -> Any:
     choice = controls.select(
         "slice", controls.options(names), chosen, label="Attribute of the queries"
     )
-    # Every slice has the pairs of the baseline alone: with all pairs p would say less.
+    # Only pairs with the baseline are in the slices: with all pairs, p would be less useful.
     of_baseline = replace(compared, baseline=0)
-    # An attribute of too many values is a problem of this section, not of the page.
+    # If the attribute has too many values, only this section fails, not the page.
     try:
         slices = read(view.store, lambda: split_by(of_baseline, chosen))
     except PageProblem as problem:
@@ -316,7 +316,7 @@ def _row(
 
 
 class Section(NamedTuple):
-    """A section: its title, what draws it, and the parameters that change it while it is open."""
+    """A section: its title, its drawing function, and the parameters that change it while open."""
 
     title: str
     draw: Callable[[Comparison, View], Any]
@@ -324,12 +324,12 @@ class Section(NamedTuple):
 
 
 def section_id(name: str) -> str:
-    """The id of what holds a section."""
+    """The id of a section's container."""
     return f"section-{name}"
 
 
 def choice(comparison: Comparison) -> Any:
-    """The sections to open, each once."""
+    """The control that opens sections."""
     names = [name for name in SECTIONS if name != "pairs" or len(comparison.names) > 2]
     return html.Div(
         dmc.ChipGroup(
@@ -345,14 +345,14 @@ def choice(comparison: Comparison) -> Any:
 
 
 def section(name: str, comparison: Comparison, view: View) -> Any:
-    """A section, complete; nothing if it is not open."""
+    """A complete section; nothing if it is not open."""
     return SECTIONS[name].draw(comparison, view) if name in comparison.opened else None
 
 
 def _ranks(comparison: Comparison, view: View) -> Any:
     runs, measure = comparison.loaded.runs, comparison.rank_measure
     points = frames.cutoff_curves(runs, measure)
-    # Below its last document a ranking has nothing that a curve could show.
+    # Below the last document of a ranking, a curve has nothing to show.
     deepest = max(run.depth for run in runs)
     points = points[points["cutoff"] <= max(deepest, frames.CUTOFFS[0])]
     points = points.assign(run_id=points["run_id"].map(dict(enumerate(comparison.labels))))

@@ -1,1 +1,1 @@
-"""The History page: did an engine get better, and when."""
+"""The History page: whether an engine got better, and when."""

@@ -1,4 +1,4 @@
-"""The History page: did an engine get better, and when."""
+"""The History page: whether an engine got better, and when."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class Histories:
 
 
 def load(view: View) -> Histories:
-    """Load the histories that the address of a view asks for; else raise PageProblem."""
+    """Load the histories that the address of a view requests; raise PageProblem on an error."""
     address, store = view.address, view.store
     collection, qrels = address.collection or "", address.one("qrels") or None
     stored = read(store, lambda: leaderboard_measures(store, collection, qrels))
@@ -91,7 +91,7 @@ def load(view: View) -> Histories:
 
 
 def new_judgments(stored_at: Mapping[str, datetime]) -> tuple[timeline.NewJudgments, ...]:
-    """All judgments of a collection but the first, by the time when they were stored."""
+    """All judgments of a collection except the first, by the time they were stored."""
     in_time = sorted(stored_at.items(), key=lambda one: one[1])
     return tuple(timeline.NewJudgments(name, at) for name, at in in_time[1:])
 
@@ -99,11 +99,11 @@ def new_judgments(stored_at: Mapping[str, datetime]) -> tuple[timeline.NewJudgme
 # The files of the History page: its tables as CSV and for LaTeX, and its figure
 
 SIZE = (6.4, 4.0)
-"""Of the figure, in inches."""
+"""The size of the figure, in inches."""
 
 
 def table(shown: Histories) -> Table:
-    """A row for each run, the oldest of an engine first; differences are to the row above."""
+    """One row per run, the oldest of an engine first; differences are to the row above."""
     texts = {"run": "Run", "at": "Date (UTC)", "value": shown.measure.label}
     headings = {**texts, "difference": "less the run before", "p_corrected": "p, Holm"}
     columns = (
@@ -133,7 +133,7 @@ def _cell(run: HistoryRun, name: str) -> str | float | None:
 
 
 def points(shown: Histories) -> pd.DataFrame:
-    """The points of the figure as `static.history` takes them."""
+    """The points of the figure in the form that `static.history` needs."""
     rows = []
     for line, history in enumerate(shown.histories):
         between = timeline.breaks(history, shown.judgments)
@@ -178,7 +178,7 @@ FILES: Mapping[str, Callable[[View], File]] = MappingProxyType(
         **{f"history.{form}": partial(_history_figure, form=form) for form in FORMS},
     }
 )
-"""By the last part of their addresses; `Page.files` of the page."""
+"""The files by the last part of their addresses: `Page.files` of the page."""
 
 
 FIGURE = "timeline"
@@ -233,7 +233,7 @@ def render(view: View) -> Rendered:
 
 
 def update(view: View, before: View) -> Changes | None:
-    """Another scheme draws the figure anew."""
+    """Redraw the figure for another scheme."""
     return elements.figure_change(FIGURE, _figure(load(view), view))
 
 
@@ -266,7 +266,7 @@ def _caption(shown: Histories) -> str:
 
 
 def _tables(shown: Histories) -> list[Any]:
-    """A table for each engine with several runs, and one for all the others."""
+    """One table for each engine with several runs, and one for all other engines."""
     several = [history for history in shown.histories if len(history.runs) > 1]
     others = [history for history in shown.histories if len(history.runs) < 2]
     tables = [_table(shown, history) for history in several]
@@ -274,7 +274,7 @@ def _tables(shown: Histories) -> list[Any]:
 
 
 def _single_runs(shown: Histories, histories: Sequence[EngineHistory]) -> Any:
-    """The engines that have one run, or none with a value."""
+    """The engines with a single run, or without a value."""
     head = [*number_heads("Run", f"{shown.measure.label}{shown.measure.arrow}"), th("Date (UTC)")]
     rows = []
     for history in histories:
@@ -345,7 +345,7 @@ def _table(shown: Histories, history: EngineHistory) -> Any:
 
 
 def _judgments_row(new: timeline.NewJudgments, columns: int) -> Any:
-    """The row of a table between runs: when new judgments were stored."""
+    """A row between runs that says when new judgments were stored."""
     text = f"{new.at:%Y-%m-%d %H:%M}: new judgments, "
     return tr(td([text, html.Bdi(wording.name(new.name))], colSpan=columns, className="hint"))
 

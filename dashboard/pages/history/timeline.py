@@ -1,4 +1,4 @@
-"""The figure of engines in time: a pure function from histories to a plotly figure."""
+"""The figure of engines over time: a pure function from histories to a plotly figure."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ from dashboard.theme import TOKENS, Scheme, series_colour, series_symbol
 from evalstore.tracking.history import EngineHistory, HistoryRun
 
 MOST_LINES = 6
-"""Engines in one figure; more are drawn side by side, each in its own."""
+"""The most engines in one figure; more get a small figure each, side by side."""
 
 SHORTEST = timedelta(minutes=10)
-"""Runs that are all closer in time are drawn one after the other: their times say nothing."""
+"""If all runs are closer in time than this, they are drawn in order: their times mean nothing."""
 
 SIGNS = {"better": "▲", "worse": "▼", "higher": "▲", "lower": "▼"}
 
 
 @dataclass(frozen=True)
 class NewJudgments:
-    """Judgments that were stored when there were some already: their name, and when (UTC)."""
+    """Judgments stored when the collection already had some: their name, and the time (UTC)."""
 
     name: str
     at: datetime
@@ -41,12 +41,12 @@ def timeline(
     scheme: Scheme = "light",
     judgments: Sequence[NewJudgments] = (),
 ) -> Figure:
-    """Draw a measure over time, a line an engine; a point leads to a comparison.
+    """Draw a measure over time, with one line per engine; a point links to a comparison.
 
-    A mark is filled if the corrected test supports the change to the run before. Of one engine the
-    changes are drawn below, with their intervals. Runs that were stored together have no time of
-    their own: they are drawn in their order, at 1, 2, 3, ... A line breaks at new judgments, as who
-    made the later runs knew more; all values are under the same judgments.
+    A mark is filled if the corrected test supports the change to the run before. For a single
+    engine, the changes are drawn below, with their intervals. Runs that were stored together have
+    no meaningful times: they are drawn in order, at 1, 2, 3, ... A line breaks at new judgments,
+    since the makers of the later runs knew more; all values are under the same judgments.
     """
     drawn = [history for history in histories if history.runs]
     if not drawn:
@@ -87,13 +87,13 @@ def timeline(
 
 
 def stored_together(histories: Sequence[EngineHistory]) -> bool:
-    """Whether the runs are so close in time that an axis of time would tell nothing."""
+    """Whether the runs are so close in time that a time axis would show nothing."""
     times = [run.at for history in histories for run in history.runs]
     return max(times) - min(times) < SHORTEST if len(times) > 1 else False
 
 
 def _places(history: EngineHistory, *, in_order: bool) -> list[datetime] | list[int]:
-    """The places of the runs on the axis: their times, or their numbers in the history."""
+    """The positions of the runs on the axis: their times, or their numbers in the history."""
     if in_order:
         return list(range(1, len(history.runs) + 1))
     return [run.at for run in history.runs]
@@ -102,7 +102,7 @@ def _places(history: EngineHistory, *, in_order: bool) -> list[datetime] | list[
 def breaks(
     history: EngineHistory, judgments: Sequence[NewJudgments]
 ) -> dict[int, list[NewJudgments]]:
-    """The judgments stored between a run and the one before it, by the number of the run."""
+    """The judgments stored between a run and the one before it, by number of the run."""
     between: dict[int, list[NewJudgments]] = {}
     for number in range(1, len(history.runs)):
         before, after = history.runs[number - 1].at, history.runs[number].at
@@ -114,7 +114,7 @@ def breaks(
 def _broken(
     line: go.Scatter, between: Mapping[int, Sequence[NewJudgments]], *, in_order: bool
 ) -> go.Scatter:
-    """The line with a point without a value at each break."""
+    """The line with an added point without a value at each break."""
     x, y, hover = list(line.x), list(line.y), list(line.customdata)
     colours = list(line.marker.color)
     for number in sorted(between, reverse=True):
@@ -133,7 +133,7 @@ def _mark_judgments(
     judgments: Sequence[NewJudgments],
     scheme: Scheme,
 ) -> None:
-    """Draw a dashed line, with their name, at the time of new judgments between the runs."""
+    """Draw a dashed line, with a name, at the time of new judgments between the runs."""
     times = [run.at for history in drawn for run in history.runs]
     token = TOKENS[scheme]
     for one in judgments:
@@ -240,7 +240,7 @@ def change_words(run: HistoryRun, measure: MeasureInfo) -> str:
 def compare_with_before(
     history: EngineHistory, run: HistoryRun, before: HistoryRun | None
 ) -> Address:
-    """The comparison of a run with the one before it; of the first run its own page."""
+    """The comparison of a run with the one before it; for the first run, the page of the run."""
     if before is None:
         return Address("run", history.collection, run.run)
     chosen = {"runs": (before.run, run.run), "base": (before.run,), "m": (history.measure,)}
