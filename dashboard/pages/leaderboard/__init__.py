@@ -1,1 +1,1 @@
-"""The leaderboard: which runs lead, and which can be told apart."""
+"""The leaderboard: which runs lead, and which of them can be told apart."""

@@ -1,4 +1,4 @@
-"""The agreement view: do the measures order the runs alike, and the runs the documents."""
+"""The agreement view: how far measures agree on the order of runs, and runs on documents."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ RBO, OVERLAP = "rbo", "overlap"
 
 
 def view_body(view: View, shown: Shown, ticked: Selection) -> list[Any]:
-    """The view: a triangle of the measures, with the figure of a chosen pair, and of the runs."""
+    """The view: a triangle of measures, with a figure of the chosen pair, and one of runs."""
     measures = _measures(view, shown)
     runs = _runs(view, shown, ticked)
     pair = chosen_pair(shown)
@@ -103,7 +103,7 @@ def _kept(
 
 
 def size_of(agreement: Agreement) -> int:
-    """The bytes of the coefficients."""
+    """The size of the coefficients in bytes."""
     return sum(table.nbytes for table in agreement.coefficients.values())
 
 
@@ -124,7 +124,7 @@ def _caption(agreement: Agreement | str, words: str) -> Any:
 
 
 def measures_triangle(shown: Shown, agreement: Agreement | str) -> Any:
-    """Tau of each two measures; a cell leads to their figure."""
+    """Kendall's tau for each pair of measures; a cell links to the figure of the pair."""
     if isinstance(agreement, str):
         return None
     tau = agreement.coefficients[TAU]
@@ -140,7 +140,7 @@ def measures_triangle(shown: Shown, agreement: Agreement | str) -> Any:
 
 
 def runs_triangle(view: View, agreement: Agreement) -> Any:
-    """Rank-biased overlap of each two runs, and the overlap of their top 10."""
+    """Rank-biased overlap for each pair of runs, and the overlap of their top 10."""
     selection = select_runs(view, agreement.names)
     labels = [selection.label(selection.run(name)) for name in agreement.names]
 
@@ -159,7 +159,7 @@ def runs_triangle(view: View, agreement: Agreement) -> Any:
 
 
 def triangle(labels: Sequence[Any], cell: Any, name: str) -> Any:
-    """The lower triangle of a matrix; what is below another is compared with what is left of it."""
+    """The lower triangle of a matrix of `labels`; `cell` gets the numbers of row and column."""
     head = elements.number_heads("", *labels[:-1])
     rows = [
         tr(
@@ -176,14 +176,14 @@ def triangle(labels: Sequence[Any], cell: Any, name: str) -> Any:
 
 
 def coefficient(value: float) -> str:
-    """A coefficient with three decimals and a true minus; – if there is none."""
+    """A coefficient with three decimals and a true minus sign; – if there is none."""
     if math.isnan(value):
         return "–"
     return f"{value:.3f}".replace("-", "−")
 
 
 def shade(value: float) -> str:
-    """The class of a cell: the stronger the agreement, the darker; the number stands in it too."""
+    """The CSS class of a cell: darker for stronger agreement; the number is shown in it too."""
     if math.isnan(value):
         return ""
     return f"shade-{min(4, max(0, int(5 * value)))}"
@@ -207,7 +207,7 @@ def scatter(
     shown: Shown,
     scheme: Scheme = "light",
 ) -> Figure:
-    """Draw two measures of all runs; `names` has each run's name and slot."""
+    """Draw all runs by two measures; `names` has each run's name and slot."""
     one, other = pair
     ids = [
         run_id for run_id in names if run_id in values[one.name] and run_id in values[other.name]
@@ -233,7 +233,7 @@ def add_points(
     shown: Shown,
     scheme: Scheme,
 ) -> Trace:
-    """Draw a mark for each run, in its colour, that leads to its page."""
+    """Draw a mark for each run in its colour; the mark links to the run's page."""
     slots = [names[run_id][1] for run_id in ids]
     one, other = pair
     return figure.add_scatter(

@@ -1,4 +1,4 @@
-"""The leaderboard's grid and files: columns and rows."""
+"""The columns and rows of the leaderboard's grid and files."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ DIRECTIONS = {True: "Higher is better.", False: "Lower is better.", None: ""}
 
 
 def columns(shown: Shown) -> list[Column]:
-    """The columns, whose fields are those of `row`; assets/pages/leaderboard.js draws the cells."""
+    """The columns for the fields of `row`; assets/pages/leaderboard.js draws the cells."""
     lead, *others = shown.columns
     parts: list[Column | None] = [
         _cells("tick", "", "Choose the run for a comparison (Space)", "BoardTick", width=40),
@@ -66,7 +66,7 @@ def _has_groups(shown: Shown) -> bool:
 
 
 def _differences(shown: Shown, lead: MeasureInfo) -> list[Column]:
-    """The difference to the baseline, and its interval on an axis that all rows share."""
+    """The difference to the baseline, and its interval on an axis shared by all rows."""
     if shown.baseline is None:
         return []
     base = wording.name(shown.baseline, 24)
@@ -105,7 +105,7 @@ def _measure(info: MeasureInfo, number: int, shown: Shown) -> Column:
 
 
 def _sorted(column: Column, shown: Shown, name: str, first: str) -> Column:
-    """A column whose header sorts by it: a link that changes the address."""
+    """A column that is sorted by its header: a link that changes the address."""
     by = shown.sorting.by
     here = str(by) == name if isinstance(by, Measure) else by == name
     direction = "desc" if shown.sorting.descending else "asc"
@@ -119,7 +119,7 @@ def _sorted(column: Column, shown: Shown, name: str, first: str) -> Column:
 
 
 def _rank(shown: Shown) -> Column:
-    """The rank and its interval, which has two numbers of as many digits as there are runs."""
+    """The rank and its interval, whose numbers have up to as many digits as the number of runs."""
     width = 54 + 16 * max(2, len(str(shown.board.runs)))
     return _number("rank", "rank", RANK, width=width, renderer="BoardRank")
 
@@ -132,14 +132,14 @@ def _judged() -> Column:
 
 
 def _cells(field: str, header: str, tooltip: str, renderer: str | None, **more: Any) -> Column:
-    """A column; without a renderer, a component for each cell, the browser draws it much faster."""
+    """A column; without a renderer (a component per cell), the browser draws it much faster."""
     column: Column = {
         "field": field,
         "colId": field,
         "headerName": header,
         "headerTooltip": tooltip,
         "sortable": False,
-        # The order of the measures stands in the address, that of other columns nowhere.
+        # The order of the measures is in the address; the order of other columns is not stored.
         "suppressMovable": True,
         "width": 130,
         **more,
@@ -160,27 +160,27 @@ def _number(
     return {**column, "type": "numericColumn", "cellClass": "cell-number"}
 
 
-# The rows of the leaderboard: what a grid and a file have of each run
+# The rows of the leaderboard: the data of each run for the grid and the files
 
 SIGNS = {"better": "▲", "worse": "▼", "ahead": "△", "behind": "▽"}
 LITTLE_JUDGED = 0.8
 DIGITS = 6
-"""Significant digits of the numbers that only draw a line."""
+"""Significant digits of numbers that are only used to draw a line."""
 
 LONGEST = 26
-"""Characters of a name; longer ones are cut in the middle, and shown whole on hover."""
+"""The longest name in characters; longer ones are cut in the middle, and shown whole on hover."""
 
 NOTHING = RankedRun(0, "", "", 0.0)
-"""Of a run of which nothing is claimed."""
+"""The claims on a run about which nothing is claimed."""
 
 
 def grid_rows(shown: Shown, loaded: Loaded) -> list[Row]:
-    """The rows as the grid takes them."""
+    """The rows in the form that the grid needs."""
     return [row(shown, loaded, one) for one in loaded.rows]
 
 
 def baseline_rows(shown: Shown, loaded: Loaded) -> list[Row]:
-    """The row of the baseline, which stays above the others; none without a baseline."""
+    """The row of the baseline, which stays on top; empty without a baseline."""
     if loaded.baseline is None:
         return []
     own = row(shown, loaded, loaded.baseline)
@@ -188,9 +188,9 @@ def baseline_rows(shown: Shown, loaded: Loaded) -> list[Row]:
 
 
 def row(shown: Shown, loaded: Loaded, board_row: LeaderboardRow) -> Row:
-    """A row of the grid: texts as they are shown, and numbers for what is drawn.
+    """A row of the grid: texts as shown, and numbers for what is drawn.
 
-    Small, since rows travel by hundreds: what is not known is left out.
+    It is small, since hundreds of rows are sent: unknown values are left out.
     """
     run, claims = board_row.run, loaded.ranked.get(board_row.run.id, NOTHING)
     values = board_row.values
@@ -232,12 +232,12 @@ def row(shown: Shown, loaded: Loaded, board_row: LeaderboardRow) -> Row:
 
 
 def claims_key(claims: MeasureRanks) -> str:
-    """The mark of a row that was made with these claims."""
+    """A key for the claims with which a row was made."""
     return f"{claims.canonical}/{claims.pairs}/{reach(claims):.6g}"
 
 
 def reach(claims: MeasureRanks) -> float:
-    """The end of the axis of the differences with their intervals; 0 without any."""
+    """The end of the axis for differences with their intervals; 0 if there are none."""
     ends = (
         end
         for run in claims.runs
@@ -249,7 +249,7 @@ def reach(claims: MeasureRanks) -> float:
 
 
 def _difference(shown: Shown, board_row: LeaderboardRow, loaded: Loaded) -> Row:
-    """The difference to the baseline; with claims its interval and sign."""
+    """The difference to the baseline; with claims also its interval and sign."""
     lead, base = str(shown.lead), loaded.baseline
     if base is None or base.run.id == board_row.run.id:
         return {}
@@ -279,7 +279,7 @@ def _parameters(parameters: dict[str, Any]) -> str:
 
 
 def _hover(shown: Shown, claims: RankedRun, all_claims: MeasureRanks | None) -> str:
-    """The interval of the figure, and the p of the test, for who hovers."""
+    """The hover text: the interval of the figure, and the p of the test."""
     parts = []
     counts = shown.columns[0].counts
     if claims.low is not None and claims.high is not None:
@@ -300,7 +300,7 @@ HEADER = (
 
 
 def wide_table(shown: Shown, loaded: Loaded) -> Table:
-    """A row for each run. Interval, difference and p are of the first measure."""
+    """One row per run; interval, difference and p are for the first measure."""
     measures = [info.name for info in shown.columns]
     rows = []
     for one in loaded.rows:
@@ -320,7 +320,7 @@ def wide_table(shown: Shown, loaded: Loaded) -> Table:
 
 
 def long_table(shown: Shown, loaded: Loaded) -> Table:
-    """A row for each run and measure; an empty value is not known."""
+    """One row per run and measure; an empty value is not known."""
     names = ("run", "engine", "measure", "value", "queries", "experiment", "tags", "date")
     rows = [
         (

@@ -1,4 +1,4 @@
-"""The cost view: effectiveness against response time or the size of the index."""
+"""The cost view: effectiveness against response time or index size."""
 
 from __future__ import annotations
 
@@ -29,19 +29,19 @@ from evalstore.leaderboard.power import pareto_front, run_costs
 FIGURE = "cost"
 MOST_NAMED = 40
 SIZE = (640.0, 390.0)
-"""Pixels of the narrowest figure with names: a wider one has room for them too. On a phone the
-style sheet hides them."""
+"""The size in pixels of the narrowest figure with names: a wider one has room for them too. On a
+phone the style sheet hides the names."""
 LONGEST = 24
-"""Characters of a name beside a mark."""
+"""The longest name beside a mark, in characters."""
 MARGIN = 0.06
-"""Of the width and the height of the figure, between its edges and the marks."""
+"""The margin between the figure's edges and the marks, as a fraction of its width and height."""
 MORE_DECIMALS = 4
-"""At most, to tell costs apart."""
+"""The most additional decimals used to make costs distinguishable."""
 
 
 @dataclass(frozen=True)
 class Kind:
-    """A kind of cost: how it is chosen, what an axis calls it, and the field of `RunCost`."""
+    """A kind of cost: its name in the choice, its axis title, and its field of `RunCost`."""
 
     name: str
     choice: str
@@ -60,8 +60,8 @@ KINDS = (
 class Costs:
     """Runs with a cost of one kind and a value of the leading measure, by run id.
 
-    `names` has their names and slots; `without` the first names of the runs that lack one of the
-    two, and `lacking` the number of these.
+    `names` has their names and slots. `without` has the first names of the runs that lack a cost or
+    a value, and `lacking` is the number of all of these.
     """
 
     kind: Kind
@@ -73,7 +73,7 @@ class Costs:
 
 
 def load(view: View, shown: Shown) -> Costs:
-    """The costs of the kind that the address asks for: the first recorded one unless it does."""
+    """The costs of the kind that the address names, by default the first recorded one."""
     store, board, lead = view.store, shown.board, shown.lead
 
     def work() -> Costs:
@@ -146,7 +146,7 @@ def view_body(view: View, shown: Shown, program: str) -> list[Any]:
 
 
 def nothing(kind: Kind, program: str) -> list[Any]:
-    """The commands to type if no cost is recorded."""
+    """The commands that record costs, for a collection without any."""
     command = (
         f"{program} ingest --collection NAME --index-bytes BYTES RUN"
         if kind.name == "index"
@@ -167,7 +167,7 @@ def front_of(loaded: Costs, lead: MeasureInfo) -> tuple[int, ...]:
 
 
 def behind(loaded: Costs, front: Sequence[int]) -> list[int]:
-    """The runs that are not on the front, the cheapest first, as many as are listed."""
+    """The runs that are not on the front, the cheapest first, up to the number that is listed."""
     on_front = set(front)
     others = (run_id for run_id in loaded.names if run_id not in on_front)
     return sorted(others, key=lambda run_id: loaded.costs[run_id])[:MOST_NAMED]
@@ -176,7 +176,7 @@ def behind(loaded: Costs, front: Sequence[int]) -> list[int]:
 def figure(loaded: Costs, shown: Shown, scheme: Scheme = "light") -> Figure:
     """Draw a mark for each run over the logarithm of its cost, and the front as steps.
 
-    The runs on the front have their names beside them, and others if there is room.
+    Runs on the front have names beside their marks, and other runs too if there is room.
     """
     lead, kind = shown.columns[0], loaded.kind
     run_ids = list(loaded.names)
@@ -230,11 +230,11 @@ def figure(loaded: Costs, shown: Shown, scheme: Scheme = "light") -> Figure:
 def name_places(
     loaded: Costs, front: Sequence[int], across: tuple[float, float], up: tuple[float, float]
 ) -> dict[int, str]:
-    """The places of the names of runs beside their marks, by run id; those without room have none.
+    """The places of run names beside their marks, by run id; names without room are left out.
 
-    Those on the front go first, and above it, where no step and no mark is; the others follow if
-    there are few. `across` are the ends of the axis of costs, as logarithms, `up` those of the
-    values.
+    Runs on the front are placed first, with their names above it, where there are no steps and no
+    marks. The other runs follow if there are few. `across` has the ends of the cost axis, as
+    logarithms, and `up` those of the value axis.
     """
     run_ids = list(loaded.names)
     costs = np.log10([loaded.costs[run_id] for run_id in run_ids])
@@ -256,20 +256,20 @@ def name_places(
 
 
 def _range(values: Sequence[float]) -> tuple[float, float]:
-    """The ends of an axis: some way before the lowest value and behind the highest."""
+    """The ends of an axis, a little beyond the lowest and the highest value."""
     low, high = min(values), max(values)
     margin = MARGIN * ((high - low) or 1.0)
     return low - margin, high + margin
 
 
 def log_ticks(values: Sequence[float]) -> list[float]:
-    """Ticks at 1, 2 and 5 times each power of ten, from below the least value to above all."""
+    """Ticks at 1, 2 and 5 times each power of ten, from below the lowest to above all values."""
     low, high = math.floor(math.log10(min(values))), math.ceil(math.log10(max(values)))
     return [step * 10.0**power for power in range(low, high + 1) for step in (1, 2, 5)]
 
 
 def run_table(loaded: Costs, shown: Shown, run_ids: Sequence[int], texts: Mapping[int, str]) -> Any:
-    """Runs with their costs, as `texts` has them, and values: the figure as a table."""
+    """A table of runs with their costs (from `texts`) and values, equivalent to the figure."""
     lead = shown.columns[0]
     rows = []
     for run_id in run_ids:
@@ -289,10 +289,10 @@ def run_table(loaded: Costs, shown: Shown, run_ids: Sequence[int], texts: Mappin
 
 
 def cost_texts(costs: Values, kind: Kind) -> dict[int, str]:
-    """Costs with their unit, by run id, with as many decimals as show that they are different."""
+    """Costs with their unit, by run id, with enough decimals to show that they differ."""
     if kind.name == "index" or not costs:
         return {run_id: f"{value:,.0f} bytes" for run_id, value in costs.items()}
-    # One decimal, or two digits of the least.
+    # One decimal, or enough for two digits of the lowest cost.
     least = max(1, 1 - math.floor(math.log10(min(costs.values()))))
     different = len(set(costs.values()))
     for decimals in range(least, least + MORE_DECIMALS + 1):
@@ -318,27 +318,27 @@ def _without(loaded: Costs, shown: Shown) -> Any:
 F64 = npt.NDArray[np.float64]
 
 CHARACTER, LINE = 7.6, 14.0
-"""Pixels of a character and of a line of 12 px text."""
+"""The width of a character and the height of a line, in pixels, for 12 px text."""
 MARK = 5.0
-"""Half of a mark."""
+"""Half the size of a mark, in pixels."""
 OFFSET = 1 + MARK / 0.8
-"""From the middle of a mark to its text, as plotly.js sets it."""
+"""The distance from the middle of a mark to its text, as plotly.js sets it."""
 PLACES = (
     *("middle right", "middle left", "top center", "bottom center"),
     *("top right", "top left", "bottom right", "bottom left"),
 )
-"""The places of a text, as plotly calls them, in the order of trying."""
+"""The positions of a text, with plotly's names, in the order in which they are tried."""
 ABOVE = ("top left", "top center", "middle left", *(place for place in PLACES if "right" in place))
 
 
 def label_places(
     points: F64, lengths: Mapping[int, int], size: tuple[float, float], above: Collection[int] = ()
 ) -> dict[int, str]:
-    """The place of each text, by the row of its point; those without room are left out.
+    """The position of each text, by the row of its point; texts without room are left out.
 
-    `points` are float64, n x 2: pixels from the left and from below; `lengths` the characters of
-    the texts, in the order of placing. The texts of the rows in `above` rather stand above and left
-    of their marks.
+    `points` are float64, n x 2: pixels from the left and from the bottom. `lengths` are the numbers
+    of characters, in the order in which texts are placed. Texts of the rows in `above` are
+    preferably placed above and left of their marks.
     """
     place_of: dict[int, str] = {}
     boxes: list[tuple[float, float, float, float]] = []
@@ -355,7 +355,7 @@ def label_places(
 
 
 def _box(x: float, y: float, width: float, place: str) -> tuple[float, float, float, float]:
-    """Left, bottom, right and top of a text at a place of the mark at x, y."""
+    """The left, bottom, right and top of a text at a position beside the mark at x, y."""
     up, along = place.split()
     left = {"left": x - OFFSET - width, "center": x - width / 2, "right": x + OFFSET}[along]
     bottom = {"top": y + OFFSET, "middle": y - LINE / 2, "bottom": y - OFFSET - LINE}[up]

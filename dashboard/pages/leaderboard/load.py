@@ -1,4 +1,4 @@
-"""The data of the leaderboard: the choices of an address, and the rows that they name."""
+"""The data of the leaderboard: the choices in an address, and the rows that they select."""
 
 from __future__ import annotations
 
@@ -33,18 +33,18 @@ from evalstore.store.queries.leaderboard import LeaderboardRun
 
 VIEWS = ("table", "agreement", "cost")
 SIZE_OF_CLAIMS = 1024
-"""Bytes of the claims on a run in memory, about."""
+"""The approximate memory of the claims on a run, in bytes."""
 SETTINGS = RankSettings(most_in_groups=50, most_with_intervals=2_000)
-"""Those of the command, but for many runs: a page is not to wait for a test of all pairs."""
+"""The settings of the command with lower limits on runs: a page must not wait for all pairs."""
 
 
 @dataclass(frozen=True)
 class Shown:
-    """The choices of an address of the leaderboard.
+    """The choices in an address of the leaderboard.
 
-    `asked` are the measures as the address writes them, or the default ones; `measures` those that
-    are understood, by canonical name; `lead` the one that ranks and differences are of; `problems`
-    a sentence for each that is not understood.
+    `asked` are the measures as the address writes them, or the default ones; `measures` are those
+    that can be parsed, by canonical name. `lead` is the measure of ranks and differences.
+    `problems` has a sentence for each measure that can't be parsed.
     """
 
     address: Address
@@ -68,13 +68,13 @@ class Shown:
 
     @property
     def view(self) -> str:
-        """Which of `VIEWS` is shown."""
+        """The shown view, one of `VIEWS`."""
         view = self.address.one("view")
         return view if view in VIEWS else VIEWS[0]
 
 
 def load(view: View) -> Shown:
-    """Find the board of an address, and read what is chosen on it; else raise PageProblem."""
+    """Find the leaderboard of an address, and read the choices; raise PageProblem on an error."""
     address, store = view.address, view.store
     qrels, base = address.one("qrels") or None, address.one("base") or None
     way_on = address.changed(qrels=None, base=None).href
@@ -101,13 +101,13 @@ def load(view: View) -> Shown:
 
 
 def default_measures(board: Leaderboard) -> tuple[str, ...]:
-    """The measures of a board unless others are chosen."""
+    """The default measures of a leaderboard."""
     stored = tuple(name for name in board.measures if _is_known(name))
     return leaderboard_default(stored) or LEADERBOARD[:1]
 
 
 def _is_known(name: str) -> bool:
-    """Whether this version knows a measure that is stored."""
+    """Whether this version knows a stored measure."""
     try:
         return bool(parse(name))
     except MeasureError:
@@ -115,7 +115,7 @@ def _is_known(name: str) -> bool:
 
 
 def _sorting(text: str, measures: dict[str, Measure]) -> Sorting:
-    """The order that an address asks for: `-AP` from the highest, `AP` from the lowest."""
+    """The order that an address requests: `-AP` from the highest, `AP` from the lowest."""
     name, descending = text.removeprefix("-"), text.startswith("-")
     if name in NAMED_ORDERS:
         return Sorting(name, descending)
@@ -129,9 +129,9 @@ def _sorting(text: str, measures: dict[str, Measure]) -> Sorting:
 
 @dataclass(frozen=True)
 class Loaded:
-    """Some rows of a board with what is known of them.
+    """Some rows of a leaderboard with the data known about them.
 
-    `found` is the number of runs in all. `claims` and `coverage` (by run id) are None and empty
+    `found` is the number of runs in total. `claims` are None, and `coverage` (by run id) is empty,
     until they are computed.
     """
 
@@ -150,9 +150,9 @@ class Loaded:
 def load_rows(
     store: Store, shown: Shown, start: int = 0, end: int | None = None, *, with_claims: bool = True
 ) -> Loaded:
-    """The rows of a board from position `start` to before `end`; all if None.
+    """Load the rows of a leaderboard from `start` up to, but not including, `end`; None means all.
 
-    With claims also what takes longer: the tests of all runs, and how much of them is judged.
+    With claims, it also loads what takes longer: the tests of all runs, and their judged shares.
     """
 
     def work() -> Loaded:
@@ -207,7 +207,7 @@ def claims_of(store: Store, shown: Shown) -> MeasureRanks:
 
 
 def _on_others(board: Leaderboard, loaded: CollectionValues) -> tuple[str, ...]:
-    """A sentence on the runs that stand on the board without values, and what to do about them."""
+    """A sentence on the runs of the leaderboard that have no values, with advice."""
     others = loaded.not_evaluated
     if not others:
         return ()
@@ -220,7 +220,7 @@ def _on_others(board: Leaderboard, loaded: CollectionValues) -> tuple[str, ...]:
 
 
 def has_claims(store: Store, shown: Shown) -> bool:
-    """Whether the claims are kept, so that rows can have them at once."""
+    """Whether the claims are cached, so that rows can have them at once."""
     return store.has_kept(_claims_key(shown))
 
 

@@ -1,6 +1,6 @@
-"""The leaderboard: which runs lead, and which can be told apart.
+"""The leaderboard: which runs lead, and which of them can be told apart.
 
-The page, its updates, callbacks and files, then its parts around the grid.
+The module has the page, its updates, callbacks and files, then the parts around the grid.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ def _defaults(shown: Shown) -> dict[str, Any]:
 
 
 def _names(view: View, shown: Shown) -> tuple[str, ...]:
-    """The runs that the baseline can be chosen from; none if they are too many for a list."""
+    """The runs that can be chosen as baseline; empty if there are too many for a list."""
     if shown.board.runs > MOST_IN_LIST:
         return ()
     return read(view.store, lambda: run_names(view.store, shown.board.collection))
@@ -121,12 +121,12 @@ def _count(view: View, shown: Shown) -> Any:
 
 
 def update(view: View, before: View) -> Changes | None:
-    """The changes for another order, search, measure, baseline or tick."""
+    """The changes for another order, search, measure, baseline or selection of runs."""
     changed = view.address.differences(before.address)
     if view.address.one("view", "table") != "table":
         return None
     if not changed:
-        return {}  # another scheme: the grid's colours follow by themselves
+        return {}  # another scheme: the grid changes its colours itself
     shown = load(view)
     ticked = _ticked(view)
     changes: dict[Any, dict[str, Any]] = {ACTION: {"children": action(shown, ticked)}}
@@ -143,13 +143,13 @@ def update(view: View, before: View) -> Changes | None:
         changes |= control_change("base", value=shown.baseline)
     else:
         changes["board-baseline"] = {"children": baseline(shown, ())}
-    if changed != {"find"}:  # else it is being typed
+    if changed != {"find"}:  # otherwise the user is still typing
         changes |= control_change("find", value=view.address.one("find"))
     return changes
 
 
 def register(app: Dash, store_of_request: StoreOfRequest) -> None:
-    """Add what loads the rows as one scrolls, and what may be claimed of them."""
+    """Add the callbacks that load rows while scrolling, and the claims on them."""
 
     @callback(
         app,
@@ -187,7 +187,7 @@ def register(app: Dash, store_of_request: StoreOfRequest) -> None:
             claims = read(store, lambda: claims_of(store, shown))
             loaded = load_rows(store, shown, 0, 0)
         except PageProblem:
-            return no_update, no_update  # the rows tell
+            return no_update, no_update  # the rows show the problem
         data = {
             "href": key["href"],
             "claims": columns.claims_key(claims),
@@ -209,7 +209,7 @@ def _lost(problem: PageProblem) -> Any:
 
 
 def _csv(view: View, *, every: bool, long: bool) -> File:
-    """The runs that the search finds, or all; a row for each run, or for each run and measure."""
+    """The runs that the search finds, or all; one row per run, or per run and measure."""
     address = view.address.changed(find=None) if every else view.address
     shown = load(View(view.store, address))
     loaded = load_rows(view.store, shown)
@@ -263,8 +263,8 @@ PAGE = Page(
 # The parts of the leaderboard around its grid
 
 GRID = "board-grid"
-ROWS = "board-rows"  # which rows the grid shows: the address that they are asked for by
-CLAIMS = "board-claims"  # what may be claimed, once it is computed
+ROWS = "board-rows"  # the address for which the grid requests rows
+CLAIMS = "board-claims"  # the claims, once they are computed
 ACTION = "board-action"
 COUNT = "board-count"
 PROBLEMS = "board-problems"
@@ -272,19 +272,19 @@ NOTES = "board-notes"
 LOST = "board-lost"
 
 MOST_IN_LIST = 200
-"""Runs up to which the baseline can be chosen from a list; of more it is set in the grid."""
+"""The most runs for which the baseline is chosen from a list; with more it is set in the grid."""
 BLOCK = 100
-"""Rows that are loaded at once."""
+"""The number of rows loaded at once."""
 MOST_VISIBLE = 20
 ROW_HEIGHT = 32
 
 SHORT = ("Table", "Agreement", "Cost")
 OTHERS = ("runs", "open")
-"""Parameters that change no row."""
+"""Parameters that don't affect the rows."""
 
 
 def heading(shown: Shown, names: Sequence[str]) -> Any:
-    """The runs, the judgments, the baseline and the measures: what the figures are of."""
+    """The basis of the figures: runs, judgments, baseline and measures."""
     board = shown.board
     return html.Div(
         [
@@ -314,7 +314,7 @@ def _runs(shown: Shown) -> str:
 
 
 def baseline(shown: Shown, names: Sequence[str]) -> list[Any]:
-    """The baseline: chosen from a list of these names, or only named."""
+    """The baseline: a select with these names, or only its name."""
     label = html.Span("baseline ⚑", className="context-label")
     if names:
         choice = controls.select(
@@ -332,12 +332,12 @@ def baseline(shown: Shown, names: Sequence[str]) -> list[Any]:
 
 
 def _measures(shown: Shown) -> Any:
-    """The measures: chosen from those that are stored, or typed."""
+    """The select for measures: from those that are stored, or typed."""
     return dmc.TagsInput(
         id=ids.control("m"),
         data=list(shown.board.measures),
         value=list(shown.asked),
-        # A comma may stand in a measure's name.
+        # A measure's name may contain a comma.
         splitChars=[],
         placeholder="+ type any",
         size="xs",
@@ -348,7 +348,7 @@ def _measures(shown: Shown) -> Any:
 
 
 def tools(shown: Shown, add: Any = None) -> Any:
-    """The search and the views, and the link to add runs for who may."""
+    """The search and the views, and the link to add runs if the user may add any."""
     view = controls.segments(
         "view", tuple(zip(VIEWS, SHORT, strict=True)), shown.view, label="View of the leaderboard"
     )
@@ -362,7 +362,7 @@ def tools(shown: Shown, add: Any = None) -> Any:
 
 
 def problems(shown: Shown) -> list[Any]:
-    """The errors in the measures that were typed."""
+    """The errors in typed measures."""
     return [html.P(f"{text}.", className="board-problem", dir="auto") for text in shown.problems]
 
 
@@ -376,7 +376,7 @@ def count(shown: Shown, found: int) -> Any:
 
 
 def action(shown: Shown, ticked: Selection) -> list[Any]:
-    """The link to the comparison of the runs that are ticked; it stands before the grid."""
+    """The link to the comparison of the ticked runs, shown above the grid."""
     names = list(ticked.names)
     clear = controls.choice("Clear", shown.address, "quiet-action", runs="") if names else None
     if len(names) > MOST_RUNS:
@@ -406,12 +406,12 @@ def _compare(shown: Shown, names: Sequence[str]) -> str:
 
 
 def rows_key(shown: Shown) -> dict[str, str]:
-    """Which rows the grid shows: they are asked for when this changes."""
+    """A key for the rows of the grid: rows are requested again when it changes."""
     return {"href": shown.address.changed(**dict.fromkeys(OTHERS)).href}
 
 
 def runs_grid(shown: Shown) -> Any:
-    """The grid, whose rows come as one scrolls."""
+    """The grid, whose rows are loaded while scrolling."""
     runs = min(shown.board.runs, MOST_VISIBLE) + (shown.baseline is not None)
     options = {
         **controls.grid_options(shown.board.runs),
@@ -419,20 +419,21 @@ def runs_grid(shown: Shown) -> Any:
         "rowHeight": ROW_HEIGHT,
         "cacheBlockSize": BLOCK,
         "maxBlocksInCache": 30,
-        # The grid's wrapper answers the latest request alone.
+        # The grid's wrapper answers only the latest request.
         "maxConcurrentDatasourceRequests": 1,
-        # A page of empty rows would be drawn first, and take as long as one with figures.
+        # Otherwise a page of empty rows would be drawn first, which takes as long as one with
+        # figures.
         "infiniteInitialRowCount": 1,
-        # Longer than a frame: nothing is asked for while one scrolls, and the first rows soon.
+        # Longer than a frame: nothing is requested during scrolling, and the first rows come soon.
         "blockLoadDebounceMillis": 20,
-        # A bar that comes with the rows makes the columns narrower, and they are drawn once more.
+        # A scroll bar that appears with the rows would narrow the columns and redraw them.
         "alwaysShowVerticalScroll": shown.board.runs > MOST_VISIBLE,
         "suppressColumnVirtualisation": False,
-        # The page says how many runs the search found.
+        # The page shows how many runs the search found.
         "suppressOverlays": ["noRows"],
-        # A column is left out where its measure is, in the address.
+        # Columns are removed by removing their measure, in the address.
         "suppressDragLeaveHidesColumns": True,
-        # What the store of the rows holds when the grid is new.
+        # The content of the row store when the grid is new.
         "context": rows_key(shown),
     }
     return dag.AgGrid(
@@ -455,12 +456,12 @@ def runs_grid(shown: Shown) -> Any:
 
 
 def stores(shown: Shown) -> list[Any]:
-    """The data in the browser: the address of the rows, and the claims on them."""
+    """The data stored in the browser: the address of the rows, and the claims on them."""
     return [dcc.Store(id=ROWS, data=rows_key(shown)), dcc.Store(id=CLAIMS)]
 
 
 def notes(shown: Shown, claims: MeasureRanks) -> list[Any]:
-    """The meaning of the signs and letters, and notes on the runs."""
+    """The meaning of signs and letters, and notes on the runs."""
     sentences = []
     if claims.pairs and shown.baseline is not None:
         base = wording.name(shown.baseline)

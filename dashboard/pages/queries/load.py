@@ -1,4 +1,4 @@
-"""The data of the Queries page: queries x runs, the queries of an address, and its filters."""
+"""The data of the Queries page: queries x runs, the queries an address selects, and filters."""
 
 from __future__ import annotations
 
@@ -37,18 +37,19 @@ from evalstore.stats.inputs import UNITS_PER_ONE, in_units
 ALL, FAIL, DISAGREE, DECIDES = "all", "fail", "disagree", "decides"
 SHOWN = (ALL, FAIL, DISAGREE, DECIDES)
 RUN = "run:"
-"""Before the name of a run, in the order by its values."""
+"""The prefix of a run's name in an order by the values of that run."""
 DECIMALS = 4
-"""Of values, as the table shows them."""
+"""Decimals of values in the table."""
 
 
 @dataclass(frozen=True, eq=False)
 class Queries:
     """The data of the page.
 
-    `difficulty` has the values, the best run and the hardest query first; `pair` the run and the
-    baseline whose difference is shown, None with one run; `show` is one of `SHOWN`; `find` the text
-    that ids or texts hold; `left_out` the number of chosen runs beyond the most that are shown.
+    `difficulty` has the values, with the best run and the hardest query first. `pair` has the run
+    and the baseline whose difference is shown, None if there is one run. `show` is one of `SHOWN`.
+    `find` is a text to search in ids and texts. `left_out` is the number of chosen runs beyond the
+    most that are shown.
     """
 
     address: Address
@@ -71,7 +72,7 @@ class Queries:
 
     @cached_property
     def differences(self) -> F64 | None:
-        """Run - baseline of every query, rounded to 1e-9; None without a pair."""
+        """Run - baseline for every query, rounded to 1e-9; None without a pair."""
         if self.pair is None:
             return None
         run, base = (self.difficulty.position(name) for name in self.pair)
@@ -80,7 +81,7 @@ class Queries:
 
     @property
     def chosen(self) -> Mapping[str, Bools]:
-        """By the name in the address, which queries each choice shows."""
+        """The queries that each choice shows, by its name in the address."""
         values, differences = self.difficulty.values, self.differences
         none = np.zeros(len(values), bool)
         return {
@@ -92,7 +93,7 @@ class Queries:
 
     @property
     def headers(self) -> dict[str, str]:
-        """The columns of numbers beside the values of the runs, with their headers."""
+        """The columns of numbers other than run values, with their headers."""
         if self.show != DECIDES or self.pair is None:
             return dict(COLUMNS)
         run, base = (wording.name(name, 24) for name in self.pair)
@@ -100,23 +101,23 @@ class Queries:
 
     @property
     def bounds(self) -> Bounds:
-        """The bounds in the filters of the headers."""
+        """The bounds from the filters of the headers."""
         return bounds_of(self.address, tuple(self.headers))
 
     @property
     def is_narrow(self) -> bool:
-        """Whether the search or a filter may leave queries out."""
+        """Whether the search or a filter may exclude queries."""
         return bool(self.find or self.bounds.columns)
 
     @property
     def sort(self) -> str:
-        """The column that the rows are ordered by, after a `-` the greatest first; else empty."""
+        """The column to sort by, with a `-` before it for descending order; else empty."""
         sort = self.address.one("sort")
         columns = ("qid", "text", *self.headers, *(f"{RUN}{name}" for name in self.names))
         return sort if sort.removeprefix("-") in columns else ""
 
     def value(self, column: str, row: int) -> Any:
-        """A value of a column as it is shown; None if there is none."""
+        """A value of a column as shown; None if there is none."""
         of, qid = self.difficulty, self.difficulty.qids[row]
         match column:
             case "qid":
@@ -139,7 +140,7 @@ class Queries:
     def found(self) -> list[int]:
         """The rows of the queries that are chosen and found, in the order of the address.
 
-        Without one the hardest come first, or those that decide most.
+        By default the hardest come first, or those that decide most.
         """
         chosen = np.flatnonzero(self.chosen[self.show]).tolist()
         if self.find:
@@ -159,7 +160,7 @@ class Queries:
 
     @cached_property
     def rows(self) -> list[int]:
-        """Of these rows those that the filters of the headers leave."""
+        """The rows in `found` that pass the filters of the headers."""
         bounds, rows = self.bounds, self.found
         for column in bounds.columns:
             rows = [row for row in rows if bounds.hold(column, self.value(column, row))]
@@ -167,9 +168,9 @@ class Queries:
 
 
 def load(view: View) -> Queries:
-    """Load the queries that the address of a view asks for.
+    """Load the queries that the address of a view selects.
 
-    Raises PageProblem for what is not stored, and Redirect if a run has another name now.
+    Raises PageProblem if something is not stored, and Redirect if a run was renamed.
     """
     address, store = view.address, view.store
     collection, qrels = address.collection or "", address.one("qrels") or None
@@ -228,10 +229,10 @@ def load(view: View) -> Queries:
 def pair_of(
     names: tuple[str, ...], chosen: tuple[str, ...], run: str, base: str
 ) -> tuple[str, str] | None:
-    """The run and the baseline whose difference is shown; None with one run.
+    """The run and the baseline whose difference is shown; None if there is one run.
 
-    `names` are those with values, the best first, `chosen` all in the order of the address, of
-    which the first takes the place of a baseline that is not among them.
+    `names` are the runs with values, the best first; `chosen` are all runs in the order of the
+    address. If the baseline is not among `chosen`, the first of these takes its place.
     """
     if len(names) < 2:
         return None
@@ -241,11 +242,11 @@ def pair_of(
     return (run if run in others else others[0]), base
 
 
-# The column filters of the Queries page, as they stand in its address:
+# The column filters of the Queries page, as written in its address:
 #
 #     least=median~0.5,rel~3&most=median~0.9
 #
-# A column's name, `~`, and the bound. The grid shows them as its own filters.
+# Each filter is a column's name, `~`, and the bound. The grid shows them as its own filters.
 
 COLUMNS: Mapping[str, str] = {"rel": "Rel", "median": "Median", "spread": "Spread"}
 """The columns that can always be filtered, with their headers."""
@@ -255,7 +256,7 @@ PARAMETERS = frozenset({"least", "most"})
 
 @dataclass(frozen=True)
 class Bounds:
-    """The bounds, inclusive, of the values as they are shown, by column."""
+    """Bounds on values as shown, inclusive, by column."""
 
     least: Mapping[str, float] = field(default_factory=dict)
     most: Mapping[str, float] = field(default_factory=dict)
@@ -266,12 +267,12 @@ class Bounds:
         return list(dict.fromkeys([*self.least, *self.most]))
 
     def hold(self, column: str, value: float) -> bool:
-        """Whether a value of a column lies in its bounds."""
+        """Whether a value of a column is within its bounds."""
         low, high = self.least.get(column, -math.inf), self.most.get(column, math.inf)
         return low <= value <= high
 
     def words(self, headers: Mapping[str, str]) -> str:
-        """`Median at least 0.5 and at most 0.9, Rel at least 3`."""
+        """The bounds in words: `Median at least 0.5 and at most 0.9, Rel at least 3`."""
         parts = []
         for column in self.columns:
             ends = [
@@ -284,7 +285,7 @@ class Bounds:
 
     @property
     def filter_model(self) -> dict[str, dict[str, Any]]:
-        """The filters as AG Grid has them."""
+        """The filters in the form of AG Grid."""
         return {column: self._filter(column) for column in self.columns}
 
     def _filter(self, column: str) -> dict[str, Any]:
@@ -298,7 +299,7 @@ class Bounds:
 
 
 def bounds_of(address: Address, columns: Sequence[str]) -> Bounds:
-    """The bounds of an address for these columns; what it does not understand is left out."""
+    """Read the bounds for these columns from an address; ignore values that can't be parsed."""
     return Bounds(*(_bounds(address.all(name), columns) for name in ("least", "most")))
 
 

@@ -1,6 +1,6 @@
 """The Queries page: which queries are hard, and which decide a comparison.
 
-The page and its updates, then its table as a grid and as a file.
+The module has the page and its updates, then its table as a grid and as a file.
 """
 
 from __future__ import annotations
@@ -97,7 +97,7 @@ def render(view: View) -> Rendered:
 
 
 def update(view: View, before: View) -> Changes | None:
-    """The changes for another choice of queries; the colours follow the scheme by themselves."""
+    """The changes for another choice of queries; colours follow the scheme without an update."""
     changed = view.address.differences(before.address)
     if not changed:
         return {}
@@ -111,7 +111,7 @@ def update(view: View, before: View) -> Changes | None:
     if changed & {"show", "pair", "sort"}:
         grid["columnDefs"] = columns(queries)
     if changed <= PARAMETERS | {"sort"}:
-        return changes  # the grid sorts and filters what it has, which is all
+        return changes  # the grid has all rows, and sorts and filters them itself
     changes[FILTERS] = {"children": _filters(queries)}
     grid |= {
         "rowData": table_rows(queries),
@@ -120,7 +120,7 @@ def update(view: View, before: View) -> Changes | None:
     }
     if queries.pair is not None:
         changes |= control_change("pair", value=queries.pair[0])
-    if changed != {"find"}:  # else it is being typed
+    if changed != {"find"}:  # otherwise the user is still typing
         changes |= control_change("find", value=queries.find)
     return changes
 
@@ -157,7 +157,7 @@ def _choices(queries: Queries) -> Any:
 
 
 def _filters(queries: Queries) -> list[Any]:
-    """The choices of queries with their numbers, as links."""
+    """The choices of queries, as links with the number of queries."""
     texts = [
         (ALL, "all", "Every judged query"),
         (FAIL, "all fail", "Queries for which every run shown has 0"),
@@ -184,7 +184,7 @@ def _filters(queries: Queries) -> list[Any]:
 
 
 def _sentence(queries: Queries) -> str:
-    """The meaning of the rows, in a sentence or two."""
+    """The meaning of the rows, in one or two sentences."""
     number = int(queries.chosen[queries.show].sum())
     if not number:
         return _no_query(queries)
@@ -204,7 +204,7 @@ def _sentence(queries: Queries) -> str:
 
 
 def _which(queries: Queries, number: int) -> str:
-    """Which queries a choice shows, before it is searched in."""
+    """The queries that a choice shows, in words, before the search."""
     runs = wording.count(len(queries.names), "run")
     count = wording.count(number, "query", "queries")
     match queries.show:
@@ -279,7 +279,7 @@ def _grid(queries: Queries) -> Any:
         rowData=rows,
         getRowId="params.data.id",
         className="grid heat-grid",
-        # Enter opens the query of a cell; a narrow screen gets strips in place of numbers.
+        # Enter opens the query of a cell; a narrow screen gets coloured strips instead of numbers.
         eventListeners={
             "cellKeyDown": ["openQuery(params)"],
             "displayedColumnsChanged": ["asStrips(params)"],
@@ -292,7 +292,7 @@ def _grid(queries: Queries) -> Any:
 
 
 def _size(rows: int) -> dict[str, Any]:
-    """The properties of the grid that depend on how many rows it has: many fill the screen."""
+    """The grid properties that depend on the number of rows: many rows fill the screen."""
     size = controls.grid_size(rows)
     if size["height"] != "auto":
         size["height"] = "max(24rem, calc(100vh - 21rem))"
@@ -321,17 +321,17 @@ def _csv(view: View) -> File:
 PAGE = Page("queries", render, update, UPDATED, {"queries.csv": _csv})
 
 
-# The table of the queries: pure functions to the columns, rows and CSV of the Queries page.
+# The table of the queries: pure functions to columns, rows and CSV of the Queries page.
 #
-# The field of a column is an id of ours (`run_0`), never a name from the data.
+# The field of a column is one of our ids (`run_0`), never a name from the data.
 
 LONGEST_TEXT = 160
 KEPT = ("qrels", "m", "base")
-"""The parameters that the page of a query takes over."""
+"""The parameters that are passed on to the page of a query."""
 
 
 def columns(queries: Queries) -> list[Column]:
-    """Query, text, relevant documents, median, spread, the difference, and a column a run."""
+    """Query, text, relevant documents, median, spread, difference, and one column per run."""
     address = queries.address
     of_page = address.only(*KEPT)
     all_columns = [
@@ -342,7 +342,7 @@ def columns(queries: Queries) -> list[Column]:
         ),
     ]  # fmt: skip
     if queries.difficulty.texts:
-        # The search of the page looks in ids and texts.
+        # The search of the page covers ids and texts.
         text = text_column(
             "text", "Text", "What was asked", minWidth=200, initialFlex=1, filter=False
         )
@@ -374,7 +374,7 @@ def columns(queries: Queries) -> list[Column]:
 
 
 def table_rows(queries: Queries) -> list[Row]:
-    """A row for each query that is found; values are rounded to what the grid shows."""
+    """One row per query that is found; values are rounded as in the grid."""
     of = queries.difficulty
     medians, spreads = of.median.tolist(), of.spread.tolist()
     values, relevant = of.values.tolist(), of.relevant.tolist()
@@ -417,7 +417,7 @@ def file_table(queries: Queries) -> Table:
 
 
 def scale(queries: Queries) -> tuple[float, float]:
-    """The ends of the ramp of colours: 0 to 1 if all values lie in it."""
+    """The ends of the colour ramp: 0 to 1 if all values are within it."""
     values = queries.difficulty.values
     low, high = min(0.0, float(values.min(initial=0.0))), float(values.max(initial=0.0))
     return low, 1.0 if high <= 1 and not queries.measure.counts else high
@@ -448,7 +448,7 @@ def _run_column(
 
 
 def _beside(queries: Queries, name: str) -> tuple[str, ...]:
-    """The runs that the page of a query shows for the cell of a run: the baseline and the run."""
+    """The runs shown on the page of a query if a run's cell is opened: the baseline and the run."""
     if queries.pair is None:
         return (name,)
     run, base = queries.pair

@@ -1,1 +1,1 @@
-"""The Query page: which documents moved between the rankings of one query."""
+"""The Query page: the documents that moved between the rankings of one query."""

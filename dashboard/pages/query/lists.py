@@ -15,12 +15,12 @@ from dashboard.pages.query.movement import Piece, Row, query_words, snippet
 from evalstore.comparison.ranked_query import QueryRanking, is_relevant
 
 DOCNO = 40
-"""Characters of a docno in a row; the whole stands in its tooltip."""
+"""The longest docno in a row, in characters; the tooltip has the whole docno."""
 TITLE = 120
 
 
 def lists(view: QueryView) -> Any:
-    """The lists with what joins them."""
+    """The lists with the lines between them."""
     rows = view.rows()
     numbers = numbered(view.query.rankings)
     parts: list[Any] = []
@@ -33,7 +33,7 @@ def lists(view: QueryView) -> Any:
 
 
 def _gutter(left: Sequence[Row], right: Sequence[Row], numbers: Mapping[str, int]) -> Any:
-    """The place of the lines between two lists, drawn from its data by the browser."""
+    """The space between two lists, with the data from which the browser draws lines."""
     drawn = [
         [line.left, line.right, int(line.is_relevant), numbers.get(line.docno, -1)]
         for line in movement.lines(left, right)
@@ -51,7 +51,7 @@ def _list(
 ) -> Any:
     listed = view.listed
     run = view.run(ranking)
-    # The neighbour that the movement names: the list before; of the first one the list after.
+    # The list that the movement refers to: the one before; for the first list, the one after.
     before = listed[place - 1] if place else None
     after = listed[1] if not place and len(listed) > 1 else None
     other = before or after
@@ -105,7 +105,8 @@ def _row(
         cells.insert(0, _movement(row, before, came_from))
     if after is not None:
         there = after.rank_of.get(row.docno)
-        # query.css hides a cell `stays` while the lists are side by side: the second one shows it.
+        # query.css hides a cell with `stays` while the lists are side by side: the second list
+        # shows it.
         stays = there is not None and there <= view.k
         goes_to = movement.goes_to(row.rank, there)
         cells.append(_movement(row, after, goes_to, "movement stays" if stays else "movement"))
@@ -118,7 +119,7 @@ def _row(
 
 
 def _movement(row: Row, ranking: QueryRanking, text: str, class_name: str = "movement") -> Any:
-    """The movement of a document, with its rank in another ranking for who hovers."""
+    """The movement of a document; its rank in the other ranking shows on hover."""
     there = ranking.rank_of.get(row.docno)
     name = wording.name(ranking.run.name)
     title = f"not retrieved by {name}" if there is None else f"rank {there:,} of {name}"
@@ -126,7 +127,7 @@ def _movement(row: Row, ranking: QueryRanking, text: str, class_name: str = "mov
 
 
 def _document(view: QueryView, row: Row, words: frozenset[str]) -> list[Any]:
-    # Enter in the row opens it.
+    # Pressing Enter in the row opens it.
     docno = [docno_link(view, row.docno, tabIndex=-1)]
     title, text = view.texts.get(row.docno, ("", "")) if view.with_texts else ("", "")
     if title:
@@ -141,7 +142,7 @@ def _document(view: QueryView, row: Row, words: frozenset[str]) -> list[Any]:
 
 
 def docno_link(view: QueryView, docno: str, **more: Any) -> Any:
-    """A document's id, which opens the document below the lists."""
+    """A document's id as a link that opens the document below the lists."""
     return controls.choice(
         html.Bdi(wording.name(docno, DOCNO)),
         view.address,
@@ -160,31 +161,31 @@ def copy_button(docno: str) -> Any:
         type="button",
         className="copy-docno",
         title="Copy the docno",
-        # Reached by C in a row: a stop of the Tab key for every row would be too many.
+        # It is reached by C in a row: a stop of the Tab key per row would be too many.
         tabIndex=-1,
         **{"data-copy": docno, "aria-label": f"Copy {name}"},
     )
 
 
 def marked_pieces(pieces: Sequence[Piece]) -> list[Any]:
-    """A text in pieces as components: the words of the query are underlined."""
+    """A text in pieces as components, with the words of the query underlined."""
     return [html.U(text) if is_word else text for text, is_word in pieces]
 
 
-# The rank strip: whole rankings as one line each, on a logarithmic axis of ranks.
+# The rank strip: each ranking as one line, on a logarithmic axis of ranks.
 #
-# The browser draws it (assets/pages/query.js) from what `strip_data` gives.
+# The browser draws it (assets/pages/query.js) from the result of `strip_data`.
 
 EVERY = 1_000
-"""Ranks that are drawn one by one; after them only the relevant documents."""
+"""The last rank up to which all documents are drawn; after it only the relevant ones are."""
 KNOWN = 100
-"""Ranks whose documents light up in all rows, as the relevant ones do at every rank."""
+"""The last rank up to which any document is highlighted in all rows; relevant ones always are."""
 MOST_WORDS = 12
-"""Ranks that the description of a ranking names."""
+"""The most ranks that the description of a ranking names."""
 
 
 def numbered(rankings: Sequence[QueryRanking]) -> dict[str, int]:
-    """A number for each document that can be told from others in the strip, or in a list."""
+    """A number for each document that can be identified in the strip or in a list."""
     docnos: dict[str, int] = {}
     for ranking in rankings:
         for docno in ranking.docnos[:KNOWN]:
@@ -197,9 +198,9 @@ def numbered(rankings: Sequence[QueryRanking]) -> dict[str, int]:
 def strip_data(ranking: QueryRanking, numbers: Mapping[str, int]) -> str:
     """A ranking as JSON.
 
-    `grades` has a character for each of the first ranks: `?` if nobody judged, else the grade, at
-    most 3; `documents` numbers those of the first ranks; `deep` has rank, grade and document of the
-    relevant ones further down.
+    `grades` has one character for each of the first ranks: `?` if not judged, else the grade, at
+    most 3. `documents` has the numbers of the documents at the first ranks. `deep` has rank, grade
+    and document of the relevant ones further down.
     """
     deep = [rank for rank in ranking.relevant_ranks() if rank > KNOWN]
     return json.dumps(
@@ -217,14 +218,14 @@ def strip_data(ranking: QueryRanking, numbers: Mapping[str, int]) -> str:
 
 
 def step(grade: float | None) -> str:
-    """The character of a grade."""
+    """The character for a grade."""
     if grade is None or grade < 0:
         return "?"
     return str(min(int(grade), 3)) if is_relevant(grade) else "0"
 
 
 def in_words(ranking: QueryRanking, relevant: int) -> str:
-    """The strip of a ranking in words, for those who can't see it."""
+    """A text description of a strip for screen readers."""
     if ranking.no_ranking:
         return ranking.no_ranking
     ranks = ranking.relevant_ranks()
@@ -242,5 +243,5 @@ def longest(rankings: Sequence[QueryRanking]) -> int:
 
 
 def attributes(ranking: QueryRanking, numbers: Mapping[str, int], last: int) -> dict[str, Any]:
-    """The data of a strip, as attributes of its place on the page; the browser draws it."""
+    """The data of a strip, as attributes of the element in which the browser draws it."""
     return {"data-strip": strip_data(ranking, numbers), "data-last": str(last)}

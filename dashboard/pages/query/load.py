@@ -33,12 +33,12 @@ SECTIONS = ("table", "curve")
 
 @dataclass(frozen=True, eq=False)
 class QueryView:
-    """One query as the page shows it: the baseline's ranking first.
+    """One query as shown on the page, the baseline's ranking first.
 
-    `selection` has the runs in the order of `query.rankings`; `lists` the numbers of the rankings
-    that are lists; `others` are the runs that can be added, `usual` those that are shown if the
-    address names none; `order` the queries, with the differences between the baseline and the first
-    chosen run; `texts` title and text of the documents in the lists.
+    `selection` has the runs in the order of `query.rankings`. `lists` are the numbers of the
+    rankings that are shown as lists. `others` are the runs that can be added; `usual` are those
+    shown if the address names none. `order` has the queries, with the differences between the
+    baseline and the first chosen run. `texts` has title and text of the documents in the lists.
     """
 
     address: Address
@@ -54,12 +54,12 @@ class QueryView:
 
     @property
     def k(self) -> int:
-        """The ranks of each list."""
+        """The number of ranks in each list."""
         return _k(self.address)
 
     @property
     def only_moved(self) -> bool:
-        """Whether the lists leave out what is neither relevant nor moved."""
+        """Whether the lists leave out documents that are neither relevant nor moved."""
         return self.address.one("show") == "moved" and len(self.lists) > 1
 
     @property
@@ -69,7 +69,7 @@ class QueryView:
 
     @property
     def can_show_texts(self) -> bool:
-        """Whether there are texts, and room for them."""
+        """Whether texts exist and there is room for them."""
         return bool(self.texts) and len(self.lists) < MOST_LISTS
 
     @property
@@ -79,7 +79,7 @@ class QueryView:
 
     @property
     def pair(self) -> tuple[QueryRanking, QueryRanking] | None:
-        """The rankings of the baseline and of the first run beside it; None of one run."""
+        """The rankings of the baseline and of the first other run; None if there is one run."""
         if len(self.lists) < 2:
             return None
         return self.query.rankings[0], self.query.rankings[self.lists[1]]
@@ -107,9 +107,9 @@ class QueryView:
 
 
 def load(view: View) -> QueryView:
-    """Read what the address of a view names.
+    """Load the data that the address of a view names.
 
-    Raises PageProblem for what is not stored, and Redirect if a run has another name now.
+    Raises PageProblem if something is not stored, and Redirect if a run was renamed.
     """
     address, store = view.address, view.store
     collection, qid = address.collection or "", address.name or ""
@@ -154,7 +154,7 @@ def load(view: View) -> QueryView:
 
 
 MOST_MISSED = 50
-"""Documents that nobody found of which the page names so many."""
+"""The most documents that the page names of those that no run found."""
 
 
 def _k(address: Address) -> int:
@@ -162,7 +162,7 @@ def _k(address: Address) -> int:
 
 
 def _lists(address: Address, selection: Selection) -> tuple[int, ...]:
-    """The numbers of the runs in the lists: the baseline's, and those of `pair`, or the next."""
+    """The numbers of the runs in the lists: the baseline, and those in `pair` or the next one."""
     names = selection.names
     chosen = [names.index(name) for name in address.all("pair") if name in names[1:]]
     chosen = list(dict.fromkeys(chosen)) or list(range(1, len(names)))[:1]

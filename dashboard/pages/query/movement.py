@@ -1,4 +1,4 @@
-"""Movement of documents between rankings, and snippets: pure functions."""
+"""The movement of documents between rankings, and snippets: pure functions."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from dashboard.components import wording
 from evalstore.comparison.ranked_query import QueryRanking, is_relevant
 
 TOP = 10
-"""The ranks of the sentence on entering and leaving: those that a reader looks at."""
+"""The number of ranks in the sentence on entering and leaving: those that a reader looks at."""
 MOST_NAMED = 4
-"""Documents that the sentence names; of more it gives the number."""
+"""The most documents that the sentence names; for more it gives the number."""
 
 Moved = tuple[str, int | None, int | None]
-"""A document, its rank in the baseline, its rank in the run; None where it is not retrieved."""
+"""A document, its rank in the baseline, and its rank in the run; None if not retrieved."""
 
 
 @dataclass(frozen=True)
 class Row:
-    """A row of a ranked list; the grade is None if nobody judged the document."""
+    """A row of a ranked list; the grade is None if the document was not judged."""
 
     rank: int
     docno: str
@@ -35,8 +35,8 @@ class Row:
 def window(ranking: QueryRanking, k: int, others: Sequence[QueryRanking] = ()) -> list[Row]:
     """The first `k` ranks of a ranking.
 
-    With `others`, without the documents that are not relevant and stand at the same rank in all of
-    them.
+    With `others`, documents are left out that are not relevant and have the same rank in all of
+    these.
     """
     rows = [
         Row(rank, docno, grade)
@@ -57,8 +57,8 @@ def window(ranking: QueryRanking, k: int, others: Sequence[QueryRanking] = ()) -
 class Line:
     """The line between two neighbouring lists at a document.
 
-    `left` and `right` are its rows in the two lists, from 1; None if it is in one list only, which
-    is drawn for relevant documents alone, as a short end.
+    `left` and `right` are the document's rows in the two lists, from 1. One of them is None if the
+    document is in one list only; this is drawn as a short end, and only for relevant documents.
     """
 
     docno: str
@@ -68,7 +68,7 @@ class Line:
 
 
 def lines(left: Sequence[Row], right: Sequence[Row]) -> list[Line]:
-    """The lines between two lists: relevant documents last, so that they are drawn on top."""
+    """The lines between two lists; relevant documents come last, so that they are drawn on top."""
     at_left = {row.docno: number for number, row in enumerate(left, 1)}
     at_right = {row.docno: number for number, row in enumerate(right, 1)}
     relevant = {row.docno: row.is_relevant for row in (*left, *right)}
@@ -90,16 +90,16 @@ def came_from(rank: int, before: int | None) -> str:
 
 
 def goes_to(rank: int, after: int | None) -> str:
-    """The rank that a document goes to: `→ 37`, `=`, or `→ –` if it is not retrieved any more."""
+    """The next rank of a document: `→ 37`, `=`, or `→ –` if it is no longer retrieved."""
     if after is None:
         return "→ –"
     return "=" if after == rank else f"→ {after:,}"
 
 
 def summary(base: QueryRanking, run: QueryRanking, k: int, names: tuple[str, str]) -> str:
-    """The movement between two rankings in one line, with the names of the baseline and of the run.
+    """One line on the movement between two rankings; `names` are those of baseline and run.
 
-    Shared documents are counted of the first `k` ranks.
+    Shared documents are counted within the first `k` ranks.
     """
     for ranking, name in ((base, names[0]), (run, names[1])):
         if ranking.no_ranking:
@@ -119,7 +119,7 @@ def summary(base: QueryRanking, run: QueryRanking, k: int, names: tuple[str, str
 
 
 def _furthest(base: QueryRanking, run: QueryRanking, k: int) -> Moved | None:
-    """The relevant document of either first `k` ranks that moved furthest; None if none moved."""
+    """The relevant document in either top `k` that moved furthest; None if none moved."""
     relevant = [
         docno
         for ranking in (base, run)
@@ -138,7 +138,7 @@ def _furthest(base: QueryRanking, run: QueryRanking, k: int) -> Moved | None:
 def _moved(
     base: QueryRanking, run: QueryRanking, top: Sequence[str], elsewhere: Mapping[str, int]
 ) -> list[Moved]:
-    """(document, rank in base, rank in run) of the relevant ones that only one top has.
+    """(document, rank in base, rank in run) of the relevant documents that only one top has.
 
     Those that moved furthest come first.
     """
@@ -174,11 +174,11 @@ def _rank(rank: int | None) -> str:
 # One line of a document's text, around the words of the query
 
 LENGTH = 160
-"""Characters of a snippet."""
+"""The length of a snippet in characters."""
 READ = 20_000
-"""Characters of a text that are searched for the words of the query; the others are not read."""
+"""The number of characters of a text that are searched for words of the query."""
 SHORT = 3
-"""Shorter words are not looked for, unless the query has no others: they stand everywhere."""
+"""Words shorter than this are ignored unless the query has no others: they occur everywhere."""
 
 WORD = re.compile(r"\w+")
 
@@ -193,10 +193,10 @@ def query_words(text: str | None) -> frozenset[str]:
 
 
 def snippet(text: str, words: frozenset[str], length: int = LENGTH) -> list[Piece]:
-    """The stretch of a text with the most different words of the query, in pieces.
+    """The part of a text with the most different words of the query, in pieces.
 
-    Of equal ones the first; what is after `READ` characters is not looked at. An ellipsis marks the
-    ends that are cut.
+    Of equally good parts it is the first; only the first `READ` characters are searched. An
+    ellipsis marks each end that is cut.
     """
     line = wording.clean(text[:READ])
     hits = [match for match in WORD.finditer(line) if match.group().casefold() in words]
@@ -213,7 +213,7 @@ def snippet(text: str, words: frozenset[str], length: int = LENGTH) -> list[Piec
 
 
 def _best_start(hits: list[re.Match[str]], length: int) -> int:
-    """The start of the stretch, a little before the first word of the query in it."""
+    """The start of the best part, a little before the first word of the query in it."""
     best, most = 0, 0
     after = 0
     for number, hit in enumerate(hits):
@@ -227,7 +227,7 @@ def _best_start(hits: list[re.Match[str]], length: int) -> int:
 
 
 def marked(text: str, words: frozenset[str]) -> Iterator[Piece]:
-    """A text in pieces: the words of the query, and what stands between them."""
+    """A text in pieces: words of the query, and the text between them."""
     at = 0
     for match in WORD.finditer(text):
         if match.group().casefold() in words:

@@ -1,7 +1,7 @@
-"""The Query page: which documents moved between the rankings of one query.
+"""The Query page: the documents that moved between the rankings of one query.
 
-The page and its updates; its parts from top to bottom; the table of a measure rank by rank; the
-figure of recall-precision steps.
+The module has the page and its updates; its parts from top to bottom; the table of a measure rank
+by rank; and the figure of recall-precision steps.
 """
 
 from __future__ import annotations
@@ -101,7 +101,7 @@ def render(view: View) -> Rendered:
 
 
 def update(view: View, before: View) -> Changes | None:
-    """The lists, the opened document and the opened sections follow the address."""
+    """Update the lists, the opened document and the opened sections for the new address."""
     changed = view.address.differences(before.address)
     query_view = load(view)
     changes: dict[Any, dict[str, Any]] = {}
@@ -185,11 +185,11 @@ KEYS = (
 )
 
 TEXT = 600
-"""Characters of a query's text."""
+"""The most characters of a query's text."""
 
 
 def heading(view: QueryView) -> Any:
-    """The query, and the way to the next and previous ones."""
+    """The query, and links to the next and previous ones."""
     query = view.query
     text = [" ", html.Span(f"“{wording.clean((query.text or '')[:TEXT])}”", dir="auto")]
     chips = [
@@ -198,7 +198,7 @@ def heading(view: QueryView) -> Any:
     ]
     title = html.H1(
         [html.Bdi(wording.name(query.qid, 60)), *(text if query.text else [])],
-        # On the screen after three lines an ellipsis.
+        # On the screen the text is cut after three lines.
         title=wording.clean((query.text or "")[:TEXT]),
     )
     return html.Header(
@@ -230,7 +230,7 @@ def neighbours(view: QueryView) -> Any:
 
 
 def _place(view: QueryView, by_difference: tuple[str, ...], by_id: tuple[str, ...]) -> str:
-    """The place of the query in the order that the keys follow."""
+    """The position of the query in the order that the keys follow."""
     qid, order, pair = view.query.qid, by_difference or by_id, view.pair
     place = f"{order.index(qid) + 1:,} of {len(order):,}" if qid in order else "not judged"
     if by_difference and pair is not None:
@@ -242,7 +242,7 @@ def _place(view: QueryView, by_difference: tuple[str, ...], by_id: tuple[str, ..
 
 
 def _step(view: QueryView, order: tuple[str, ...], by: int, key: str, data_key: str) -> Any:
-    """A link to a neighbour in an order; "–" at its end."""
+    """A link to a neighbouring query in an order; "–" at its end."""
     at = order.index(view.query.qid) + by if view.query.qid in order else (0 if by > 0 else -1)
     words = "Next" if by > 0 else "Previous"
     if not 0 <= at < len(order):
@@ -260,7 +260,7 @@ def _step(view: QueryView, order: tuple[str, ...], by: int, key: str, data_key: 
         className="step",
         title=f"{words} query ({key})",
         **{"data-key": data_key},
-        # What J and K lead to is loaded before it is asked for (assets/early.js).
+        # The targets of J and K are loaded in advance (assets/early.js).
         **({} if "Alt" in key else {"data-ahead": "yes"}),
     )
 
@@ -279,7 +279,7 @@ def _keys() -> Any:
 
 
 def values(view: QueryView) -> Any:
-    """The value of every run, with its difference to the baseline, and what can be chosen."""
+    """The value of every run, with its difference to the baseline, and the controls."""
     query = view.query
     base = query.rankings[0].value
     entries = []
@@ -306,7 +306,7 @@ def values(view: QueryView) -> Any:
 
 
 def _remove(view: QueryView, name: str) -> Any:
-    """The link that leaves a run out; None for the only one."""
+    """The link that removes a run; None for the only one."""
     names, address = view.selection.names, view.address
     if len(names) == 1:
         return None
@@ -406,7 +406,7 @@ def strip(view: QueryView) -> Any:
 
 
 def _show(view: QueryView, position: int) -> Any:
-    """The link that adds a ranking to the lists, or takes it out."""
+    """The link that adds a ranking to the lists, or removes it."""
     if not position or len(view.selection.runs) < 3:
         return None
     names, chosen = view.selection.names, [view.selection.names[n] for n in view.lists[1:]]
@@ -427,11 +427,11 @@ SWITCHES = {
     "show": ("Which documents", [("all", "All"), ("moved", "Relevant or moved")]),
     "text": ("Texts of the documents", [("on", "Snippets"), ("off", "Docnos")]),
 }
-"""The labels and the choices of the lists, by parameter."""
+"""The labels and options for the lists, by parameter."""
 
 
 def switch_values(view: QueryView) -> dict[str, str]:
-    """The choices of the lists: how many ranks, which rows, with texts or without."""
+    """The chosen options for the lists: number of ranks, which rows, with or without texts."""
     values = {"k": str(view.k)}
     if len(view.lists) > 1:
         values["show"] = "moved" if view.only_moved else "all"
@@ -441,7 +441,7 @@ def switch_values(view: QueryView) -> dict[str, str]:
 
 
 def switches(view: QueryView) -> Any:
-    """The controls of these choices."""
+    """The controls of these options."""
     parts = [
         controls.segments(name, SWITCHES[name][1], value, label=SWITCHES[name][0])
         for name, value in switch_values(view).items()
@@ -478,7 +478,7 @@ def missed(view: QueryView) -> Any:
 
 
 def _document(query_view: QueryView, view: View) -> Any:
-    """The document that was opened: its grade, its rank in every run, its text."""
+    """The opened document: its grade, its rank in every run, its text."""
     docno = view.address.one("doc")
     if not docno:
         return None
@@ -531,7 +531,7 @@ def _document(query_view: QueryView, view: View) -> Any:
 
 
 def _lines(text: str) -> str:
-    """A text with its lines, without control characters or overrides of its direction."""
+    """A text with its line breaks, without control characters or changes of text direction."""
     return "\n".join(wording.clean(line) for line in text.splitlines())
 
 
@@ -539,7 +539,7 @@ def _rank(rank: int | None) -> str:
     return "not retrieved" if rank is None else f"rank {rank:,}"
 
 
-# The table that a lecturer draws: what a measure makes of a ranking, rank by rank
+# The table that a lecturer draws: the computation of a measure, rank by rank
 
 HEADERS = (
     ("Rank", "from 1"),
@@ -596,9 +596,9 @@ def _table(explained: Explained) -> Any:
 
 
 def rankings_table(view: QueryView) -> Table:
-    """All documents that a run retrieves, or that are relevant: grade, and the rank in each run.
+    """All documents that are retrieved by a run or relevant: grade, and the rank in each run.
 
-    The order is that of the best rank, then by document.
+    They are ordered by best rank, then by document.
     """
     query = view.query
     best: dict[str, int] = {}
@@ -622,10 +622,10 @@ def rankings_table(view: QueryView) -> Table:
 
 @dataclass(frozen=True)
 class Steps:
-    """The ranking of a run for the curve.
+    """The ranking of a run for its curve.
 
-    `ranks` are those of the relevant documents, of which `relevant` are known; `levels` has
-    interpolated precision at recall 0, 0.1, ..., 1.
+    `ranks` are the ranks of relevant documents; `relevant` is the number of known ones. `levels`
+    has interpolated precision at recall 0, 0.1, ..., 1.
     """
 
     name: str
@@ -647,7 +647,7 @@ def envelope(steps: Steps) -> tuple[list[float], list[float]]:
     recall, precision = points(steps)
     ys = interpolated(list(zip(recall, precision, strict=True)))
     xs = [0.0, *recall, 1.0]
-    # A curve that gets to recall 1 ends there.
+    # A curve that reaches recall 1 ends there.
     return (xs[:-1], ys[:-1]) if xs[-2] >= 1 else (xs, ys)
 
 
@@ -670,7 +670,7 @@ def recall_precision_steps(runs: Sequence[Steps], scheme: Scheme = "light") -> F
                 "color": colour,
                 "width": 2,
                 "dash": series_dash(steps.slot),
-                # Between two relevant documents the height is that of the second.
+                # Between two relevant documents the curve has the height of the second.
                 "shape": "vh",
             },
             legendgroup=group,
