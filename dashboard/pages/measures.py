@@ -1,4 +1,4 @@
-"""The Measures page: what each measure means, from its descriptor, with a computed example."""
+"""The Measures page: the meaning of each measure, from its descriptor, with a worked example."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def _measure(name: str) -> Measure:
 
 
 def update(view: View, before: View) -> Changes | None:
-    """The list follows what is searched for; the page of one measure has none."""
+    """Update the list for another search text; the page of a single measure has no updates."""
     if view.address.name is not None:
         return {}
     find = view.address.one("find")
@@ -167,7 +167,7 @@ def _example(measure: Measure) -> list[Any]:
 
 
 def _csv(view: View) -> File:
-    """The measures that are found, as in the list."""
+    """The measures that the search finds, as in the list."""
     words = {True: "higher is better", False: "lower is better", None: None}
     rows = tuple(
         (d.name, d.title, d.family, words[d.higher_is_better], d.formula, ", ".join(d.aliases))
@@ -178,7 +178,7 @@ def _csv(view: View) -> File:
 
 
 def _example_csv(view: View) -> File:
-    """The example of one measure: what its value is if the ranking ends at each rank."""
+    """The example of one measure: its value if the ranking ended at each rank."""
     measure = _measure(view.address.name or "")
     values = zip(GRADES, example_by_rank(measure), strict=False)
     rows = tuple((rank, grade, value) for rank, (grade, value) in enumerate(values, 1))

@@ -1,6 +1,6 @@
 """The Upload page: files that are dropped on it, or chosen with a button.
 
-The browser sends them to the HTTP API (assets/pages/upload.js), not through a callback.
+The browser sends the files to the HTTP API (assets/pages/upload.js), not through a callback.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ HINTS = {
 def render(view: View) -> Rendered:
     """Render the page."""
     collection = view.address.collection or ""
-    # Refuses what is no collection, or none that the person may know of.
+    # Raises an error if the collection doesn't exist, or is hidden from the user.
     read(view.store, lambda: list_queries(view.store, collection))
     if not view.may_write(collection):
         raise PageProblem(
@@ -83,7 +83,7 @@ def render(view: View) -> Rendered:
 
 
 def update(view: View, before: View) -> Changes | None:
-    """The changes for another kind of files; the list of files stays."""
+    """The changes for another kind of files; the list of files remains."""
     kind = _kind(view)
     return {
         UPLOAD: {"data-kind": kind},
@@ -94,7 +94,7 @@ def update(view: View, before: View) -> Changes | None:
 
 
 def link(collection: str, class_name: str) -> Any:
-    """The link to the page of a collection, for who may write into it."""
+    """The link to the Upload page of a collection, for users who may write into it."""
     label = f"Add runs to {wording.name(collection, 60)}"
     return html.A(
         "Add runs",

@@ -1,1 +1,1 @@
-"""The Run page: what a run is, how good it is, and on which queries."""
+"""The Run page: the facts of a run, its figures, and its values by query."""

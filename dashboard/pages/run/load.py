@@ -1,4 +1,4 @@
-"""The data of the Run page: one run, with its values beside the baseline's and the median."""
+"""The data of the Run page: one run, with its values, the baseline's and the median."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ ORDERS = ("difference", "query")
 class ByQuery:
     """The values of the run for every judged query, and the medians of all runs of the collection.
 
-    `baseline` is None if there is none beside the run, or it has other judgments.
+    `baseline` is None if there is no other run as baseline, or if it has other judgments.
     """
 
     loaded: LoadedRuns
@@ -52,8 +52,8 @@ class ByQuery:
 class OneRun:
     """The data of the page of a run.
 
-    `selection` has the run, and the baseline if that is another one; `positions` its stored
-    figures. `by_query` is None if it was never evaluated.
+    `selection` has the run, and the baseline if it is another run; `positions` has the stored
+    figures. `by_query` is None if the run was never evaluated.
     """
 
     address: Address
@@ -73,7 +73,7 @@ class OneRun:
 
     @property
     def baseline(self) -> LinkedRun | None:
-        """The baseline; None without one, and for the baseline itself."""
+        """The baseline; None if there is none, and for the baseline itself."""
         return self.selection.runs[1] if len(self.selection.runs) > 1 else None
 
     @property
@@ -90,13 +90,13 @@ class OneRun:
 
     @cached_property
     def against_median(self) -> pd.DataFrame:
-        """Each judged query: its value of the run (a), the median (b) and the difference."""
+        """Each judged query: the value of the run (a), the median (b) and the difference."""
         of, measure = self.evaluated, self.measure.name
         return values_and_medians(of.run, of.medians.values[measure], measure, of.loaded.texts)
 
     @property
     def other(self) -> str:
-        """The other side of the best and worst queries: the baseline, or else the median."""
+        """The name of the baseline, or else of the median, for the best and worst queries."""
         baseline = self.evaluated.baseline
         return self.median_name if baseline is None else baseline.name
 
@@ -109,7 +109,7 @@ class OneRun:
 def load(view: View) -> OneRun:
     """Load the run that the address of a view names.
 
-    Raises PageProblem for what is not stored, and Redirect if the run has another name now.
+    Raises PageProblem if something is not stored, and Redirect if the run was renamed.
     """
     address, store = view.address, view.store
     collection, name = address.collection or "", address.name or ""
@@ -147,12 +147,12 @@ def load(view: View) -> OneRun:
 
 
 def default_order(queries: int) -> str:
-    """The order of the histogram unless another is chosen."""
+    """The default order of the histogram."""
     return "query" if queries <= MOST_BARS else "difference"
 
 
 def against_other(one: OneRun) -> pd.DataFrame:
-    """The same beside the baseline, of the queries that both answer; else beside the median."""
+    """Like `against_median`, but against the baseline, if any, over the queries both answer."""
     of = one.evaluated
     if of.baseline is None:
         return one.against_median
@@ -162,9 +162,10 @@ def against_other(one: OneRun) -> pd.DataFrame:
 def extremes(
     pairs: pd.DataFrame, higher_is_better: bool | None, most: int = 10
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """The queries with the largest differences to the good side, and those to the bad side.
+    """The queries with the largest differences in favour of a, and those against it.
 
-    At most so many each; equal ones in the order of `pairs`. Ties are on neither side.
+    There are at most `most` of each; equal ones keep the order of `pairs`. Ties are on neither
+    side.
     """
     sign = -1 if higher_is_better is False else 1
     towards = sign * pairs["difference"].to_numpy(np.float64)
@@ -176,7 +177,7 @@ def extremes(
 
 
 def _baseline(view: View, name: str) -> tuple[str, ...]:
-    """The baseline that the address names, or that of the collection, unless it is the run."""
+    """The baseline from the address, or else from the collection, unless it is the run itself."""
     collection = view.address.collection or ""
     base = view.address.one("base")
     if not base:

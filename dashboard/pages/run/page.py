@@ -1,6 +1,6 @@
-"""The Run page: what a run is, how good it is, and on which queries.
+"""The Run page: the facts of a run, its figures, and its values by query.
 
-The page, its updates and files; the recorded facts; the values, also by query.
+The module has the page, its updates and files; the recorded facts; and the values, also by query.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ EXTREMES = "run-extremes"
 CAPTION = "median-caption"
 TITLE = "median-title"
 SIZE = (9.0, 4.0)
-"""Of the figure as a file, in inches."""
+"""The size of the figure as a file, in inches."""
 UPDATED = frozenset({"m", "order"})
 """The parameters that change parts of the page; all others render it anew."""
 
@@ -269,14 +269,14 @@ PARAMETERS, METADATA = "parameters.", "header."
 ELSEWHERE = frozenset(
     {"run", "id", "collection", "parent", "tags", "note", "commit", "commit_dirty", "content_hash"}
 )
-"""Facts that have a part of the page of their own."""
+"""Facts that have their own part of the page."""
 LONGEST_NOTE = 20_000
 LONGEST_VALUE = 400
 MOST_METADATA = 200
 
 
 def facts_card(one: OneRun) -> Any:
-    """The facts that were given, a row each."""
+    """The facts that were given, one per row."""
     facts = one.overview.facts
     collection = facts.collection
     own: list[tuple[str, Any]] = []
@@ -325,7 +325,7 @@ def _leaderboard(collection: str, find: str) -> str:
 
 
 def parameters_card(one: OneRun) -> Any:
-    """The parameters; beside them those of the parent, and what else it does not share."""
+    """The parameters beside the parent's, and the names of other facts that differ."""
     facts, parent = one.overview.facts, one.overview.parent
     own = _parameters(facts)
     if parent is None:
@@ -368,7 +368,7 @@ def _parameters(facts: RunFacts) -> dict[str, Any]:
 
 
 def lineage_card(one: OneRun) -> Any:
-    """The runs that it was derived from, and those derived from it, as links."""
+    """The runs from which it was derived, and those derived from it, as links."""
     line, children = one.overview.ancestors, one.overview.children
     if not line and not children:
         return None
@@ -406,7 +406,7 @@ def _run(one: OneRun, name: str) -> str:
 
 
 def note_card(one: OneRun) -> Any:
-    """The note as it was written: Markdown reads well as text, and text can load nothing."""
+    """The note in its source form: Markdown is readable as text, and text can't load anything."""
     note = one.overview.facts.note
     if not note:
         return None
@@ -437,7 +437,7 @@ def _event(event: Event) -> Any:
 
 
 def text(value: Any) -> str:
-    """A fact as people read it; – if there is none."""
+    """A fact as text; – if there is none."""
     if value is None:
         return "–"
     if isinstance(value, datetime):
@@ -455,14 +455,14 @@ def _table(pairs: Sequence[tuple[str, Any]]) -> Any:
     return scrolling(elements.table((), body, "plain-table facts-table"))
 
 
-# The values of a run: its figures and ranks, and its queries beside baseline and median
+# The values of a run: figures and ranks, and its queries beside baseline and median
 
 COLUMNS = ["qid", "text", "a", "b", "difference"]
-"""Of a frame of pairs: see `figures.frames.pair_values`."""
+"""The columns of a frame of pairs: see `figures.frames.pair_values`."""
 
 
 def measures_table(one: OneRun) -> list[Any]:
-    """The usual measures, and all others that are stored, to be opened."""
+    """The usual measures, and a list to open with all other stored ones."""
     stored = {row.measure: row for row in one.positions}
     usual = [stored[name] for name in LEADERBOARD if name in stored]
     others = [row for row in one.positions if row not in usual]
@@ -504,12 +504,12 @@ def _position(row: Position, *, has_base: bool) -> Any:
 
 
 def histogram(one: OneRun, scheme: Scheme = "light") -> Figure:
-    """The difference of each query to the median; a bar leads to the query."""
+    """The difference of each query to the median; a bar links to the query."""
     order: Order = "query" if one.order == "query" else "difference"
     figure = interactive.differences(_beside_median(one), order=order, scheme=scheme)
     for trace in figure.data:
-        # A bar has the address of its query. An area of many queries has their ids alone: what
-        # stands around an id in an address is in `query_link`.
+        # A bar has the address of its query. An area, for many queries, has only ids: the rest of
+        # their addresses is in `query_link`.
         if trace["type"] == "bar":
             trace["customdata"] = [
                 [*row[:-1], query_address(one, json.loads(row[-1])["query"]).href]
@@ -519,13 +519,13 @@ def histogram(one: OneRun, scheme: Scheme = "light") -> Figure:
 
 
 def query_link(one: OneRun) -> dict[str, str]:
-    """The address of a query's page without its id, as attributes of what holds the histogram."""
+    """The address of a query's page without its id, as attributes of the histogram's container."""
     around = around_id(query_address(one, "q").changed(m=None))
     return {f"data-{side}": text for side, text in around.items()}
 
 
 def histogram_caption(one: OneRun) -> str:
-    """On how many queries the run is better than the median."""
+    """The number of queries for which the run is better than the median, in words."""
     return outcome(_beside_median(one))
 
 
@@ -543,7 +543,7 @@ def query_address(one: OneRun, qid: str) -> Address:
 
 
 def extreme_tables(one: OneRun) -> list[Any]:
-    """The queries that gain most over the baseline, or else the median, and that lose most."""
+    """The queries that gain and lose most against the baseline, or else against the median."""
     best, worst = extremes(against_other(one), one.measure.higher_is_better)
     run, other = wording.name(one.run.name, 24), wording.name(one.other, 24)
     tables = []

@@ -1,1 +1,1 @@
-"""The SQL page: one statement, read-only, its answer as rows, a file and a chart."""
+"""The SQL page: one read-only statement, with its answer as rows, a file and a chart."""

@@ -1,6 +1,7 @@
-"""The SQL page: one statement, read-only, its answer as rows, a file and a chart.
+"""The SQL page: one read-only statement, with its answer as rows, a file and a chart.
 
-The parts of the page; the limit of statements at a time; the page, its updates and its file.
+The module has the parts of the page; the limit on simultaneous statements; the page, its updates
+and its file.
 """
 
 from __future__ import annotations
@@ -44,7 +45,7 @@ AXIS_NAMES = ("x", "y")
 
 
 def schema() -> Any:
-    """The views with their columns; a name is put into the statement when it is pressed."""
+    """The views with their columns; clicking a name inserts it into the statement."""
     return html.Section(
         [html.H2("Views"), *[_view(v.name, v.comment, v.columns) for v in described_views()]],
         className="card sql-schema",
@@ -73,7 +74,7 @@ def _insert(name: str) -> Any:
 
 
 def question_list(questions: Sequence[Question], *, is_first_open: bool = False) -> list[Any]:
-    """The questions by section, each a link that runs its statement."""
+    """The questions by section, each as a link that runs its statement."""
     sections = groupby(questions, key=lambda question: question.section)
     return [
         html.Details(
@@ -99,7 +100,7 @@ def _href(sql: str) -> str:
 def cookbook(
     view: View, names: Sequence[str], collection: str | None, *, is_first_open: bool
 ) -> Any:
-    """The questions, and for which collection they are written."""
+    """The questions, and the collection for which they are written."""
     questions = _questions(view, collection)
     sections = question_list(questions, is_first_open=is_first_open)
     which = (
@@ -123,7 +124,7 @@ def cookbook(
 
 
 def statement(sql: str) -> Any:
-    """The field for the statement; assets/pages/sql.js writes it into the address to run it."""
+    """The text field for a statement; assets/pages/sql.js runs it by writing it to the address."""
     return html.Section(
         [
             dmc.Textarea(
@@ -172,7 +173,7 @@ def error(problem: DataError) -> Any:
 
 
 def answer(given: Answer, seconds: float, csv: str, *, link_length: int) -> list[Any]:
-    """The rows as a grid, with how many they are and how long they took."""
+    """The rows as a grid, with their number and the time they took."""
     rows = table.rows(given)
     head = html.Div(
         [
@@ -209,7 +210,7 @@ def answer(given: Answer, seconds: float, csv: str, *, link_length: int) -> list
 
 
 def summary(given: Answer, seconds: float) -> str:
-    """`1,000 of 48,210 rows · cut after 1,000 rows · 0.21 s`."""
+    """A summary: `1,000 of 48,210 rows · cut after 1,000 rows · 0.21 s`."""
     row_count = wording.count(len(given.rows), "row")
     if given.cut and given.total is not None:
         row_count = f"{len(given.rows):,} of {wording.count(given.total, 'row')}"
@@ -219,7 +220,7 @@ def summary(given: Answer, seconds: float) -> str:
 
 
 def chart_section(asked: Asked, view: View) -> Any:
-    """The choice of a chart and of its columns, with the chart."""
+    """The controls for a chart and its columns, with the chart."""
     return html.Section(
         [
             html.Div(
@@ -258,7 +259,7 @@ def drawn(asked: Asked, scheme: Scheme) -> Any:
 
 
 def axis_choices(given: Answer | None, axis: str) -> list[dict[str, str]]:
-    """The columns that can be chosen for an axis: any for x, those of numbers for y."""
+    """The columns that can be chosen for an axis: any for x, columns of numbers for y."""
     if given is None:
         return []
     kinds = table.kinds(given)
@@ -270,7 +271,7 @@ def axis_choices(given: Answer | None, axis: str) -> list[dict[str, str]]:
 
 
 def usual_axis(asked: Asked, axis: str) -> str:
-    """The name of the column on an axis, which stands there while none is chosen."""
+    """The default column of an axis, by name."""
     position = None if asked.axes is None else asked.axes.x if axis == "x" else asked.axes.y
     if asked.answer is None or position is None:
         return ""
@@ -288,29 +289,29 @@ def _axis(axis: str, asked: Asked, view: View) -> Any:
     return html.Span([axis, choice], className="labelled")
 
 
-# The limit of SQL statements at a time: pages need threads too
+# The limit on simultaneous SQL statements: pages need threads too
 
 AT_ONCE = 3
-"""Statements of a process at a time; each may take a minute, and a process has 8 threads."""
+"""The most simultaneous statements of a process: each may take a minute, and it has 8 threads."""
 
 KEY = "evalstore-statements"
 
 
 class Busy(DataError):
-    """The limit of statements at a time is reached."""
+    """The error when the limit on simultaneous statements is reached."""
 
 
 def register(app: Dash, store_of_request: StoreOfRequest) -> None:
-    """Give the app its limit."""
+    """Add the limit to the app."""
     app.server.extensions[KEY] = threading.BoundedSemaphore(AT_ONCE)
 
 
 @contextmanager
 def one_statement() -> Iterator[None]:
-    """Run a statement, or raise Busy at once: who waited would hold a thread that others need."""
+    """Run a statement, or raise Busy at once: waiting would hold a thread that others need."""
     free: threading.BoundedSemaphore = current_app.extensions[KEY]
     if not free.acquire(blocking=False):
-        response_cache.keep_none()  # the next try is another question
+        response_cache.keep_none()  # a retry must not get this answer from the cache
         raise Busy(
             f"{AT_ONCE} SQL statements are running already, the most at a time: "
             "run yours again in a moment"
@@ -324,16 +325,16 @@ def one_statement() -> Iterator[None]:
 UPDATED = frozenset({"s", "chart", "x", "y", "collection"})
 """The parameters that change parts of the page; all others render it anew."""
 SHOWN = Limits(rows=1_000, bytes=16 << 20)
-"""The part of an answer on a page."""
+"""The limits of an answer on a page."""
 IN_FILE = Limits(bytes=64 << 20)
-"""The part in a file; `evalstore sql` writes larger ones."""
+"""The limits of an answer in a file; `evalstore sql` writes larger ones."""
 COUNT_SECONDS = 2.0
-"""The longest time to count the rows that are not shown."""
+"""The longest time for counting the rows that are not shown."""
 
 
 @dataclass(frozen=True, eq=False)
 class Asked:
-    """A statement with its answer or error, neither without a statement; and a kind of chart."""
+    """A statement with its answer or error (neither if there is no statement), and a chart kind."""
 
     sql: str
     kind: str
@@ -393,7 +394,7 @@ def render(view: View) -> Rendered:
 
 
 def update(view: View, before: View) -> Changes | None:
-    """The changes of answer, chart or questions alone: a typed statement stays where it is."""
+    """Update only answer, chart or questions: a typed statement remains in its field."""
     changed = view.address.differences(before.address)
     asked = load(view)
     changes: dict[Any, dict[str, Any]] = {}
@@ -438,7 +439,7 @@ def _answer(view: View, asked: Asked) -> Any:
 
 
 def _collections(view: View) -> list[str]:
-    """The collections, those with runs first."""
+    """The collections, with those that have runs first."""
     frame = read(view.store, lambda: collections(view.store))
     with_runs = [
         (not runs, str(name)) for name, runs in zip(frame["collection"], frame["runs"], strict=True)
@@ -458,7 +459,7 @@ def _questions(view: View, collection: str | None) -> tuple[Question, ...]:
 
 
 def _csv(view: View) -> File:
-    """All rows of the answer; refused if they are too many for a file, which can't say so."""
+    """All rows of the answer; an error for too many rows, since CSV can't say that it was cut."""
     sql = view.address.one("s")
     if not sql:
         raise PageProblem("There is no statement", "The address has no statement.", status=400)

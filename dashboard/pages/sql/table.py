@@ -1,7 +1,7 @@
 """The answer of a statement as a grid, a file and a chart: pure functions.
 
-A column is named by its position (`c0`): an answer may have two columns of one name, and names that
-a grid would read as a path.
+Columns are identified by their position (`c0`): an answer may have two columns with the same name,
+and names that a grid would read as a path.
 """
 
 from __future__ import annotations
@@ -25,16 +25,16 @@ from evalstore.tables.table import Table, Value
 Kind = Literal["integer", "number", "time", "text"]
 
 LONGEST_TEXT = 2_000
-"""Characters of a value that are shown; the file has all of them."""
+"""The most characters of a value that are shown; the file has all of them."""
 EXACT = 2**53
-"""Beyond it a browser rounds whole numbers: they travel as text."""
+"""Browsers round whole numbers beyond this, so such numbers are sent as text."""
 BYTES_SHOWN = 16
 TIME_TEXT = re.compile(r"\d{4}-\d\d-\d\d[ T]\d\d:\d\d(:\d\d(\.\d+)?)?")
-"""A time of SQLite."""
+"""A pattern for times as SQLite stores them."""
 
 
 def kinds(answer: Answer) -> tuple[Kind, ...]:
-    """The kind of each column; one without any value is text."""
+    """The kind of each column; a column without any value is text."""
     return tuple(
         _kind([row[number] for row in answer.rows]) for number in range(len(answer.columns))
     )
@@ -95,7 +95,7 @@ def rows(answer: Answer) -> list[Row]:
 
 
 def _shown(value: Any) -> str | int | float | None:
-    """A value as it travels to the browser, in JSON; long ones are cut."""
+    """A value for the browser, as it can be written in JSON; long ones are cut."""
     if isinstance(value, bytes):
         more = "…" if len(value) > BYTES_SHOWN else ""
         return f"x'{value[:BYTES_SHOWN].hex()}{more}' ({wording.count(len(value), 'byte')})"
@@ -135,7 +135,7 @@ def _cell(value: Any) -> Value:
 NO_CHART = "none"
 CHARTS = (NO_CHART, "bar", "line", "scatter")
 MOST_TICKS = 40
-"""Texts that are written along an axis; of more, some are left out."""
+"""The most texts along an axis; if there are more, some are left out."""
 NUMERIC = ("integer", "number")
 
 
@@ -148,9 +148,9 @@ class Axes:
 
 
 def axes(answer: Answer, x: str = "", y: str = "") -> Axes:
-    """The columns of these names, in `Answer.distinct_columns`.
+    """The columns with these names, from `Answer.distinct_columns`.
 
-    Unless it is named, y is the last column of numbers, and x the first other one.
+    By default y is the last column of numbers, and x the first other column.
     """
     names, types = answer.distinct_columns, kinds(answer)
     numbers = [n for n, kind in enumerate(types) if kind in NUMERIC]
@@ -163,9 +163,9 @@ def axes(answer: Answer, x: str = "", y: str = "") -> Axes:
 
 
 def chart(kind: str, answer: Answer, chosen: Axes, scheme: Scheme = "light") -> Figure:
-    """Draw a column of numbers against another one: `bar`, `line` or `scatter`.
+    """Draw a column of numbers against another column, as `bar`, `line` or `scatter`.
 
-    The rows are drawn in their order, but for those in which x or y is NULL.
+    Rows are drawn in their order, except those in which x or y is NULL.
     """
     if chosen.x is None or chosen.y is None:
         return message("No column of this answer holds numbers to draw.", scheme)
@@ -204,7 +204,7 @@ def chart(kind: str, answer: Answer, chosen: Axes, scheme: Scheme = "light") -> 
 
 
 def label(kind: str, answer: Answer, chosen: Axes) -> str:
-    """A chart in words, for those who can't see it."""
+    """A text description of a chart for screen readers."""
     if chosen.x is None or chosen.y is None:
         return "There is nothing to draw"
     names = [wording.name(name) for name in answer.columns]
@@ -213,7 +213,7 @@ def label(kind: str, answer: Answer, chosen: Axes) -> str:
 
 
 def _ticks(texts: Sequence[str]) -> dict[str, Any]:
-    """Texts along an axis of numbers: one that stands twice among them has two places."""
+    """Texts along an axis of numbers, so that a text that occurs twice has two positions."""
     step = -(-len(texts) // MOST_TICKS)
     return {
         "tickmode": "array",
