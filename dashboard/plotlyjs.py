@@ -1,7 +1,7 @@
 """plotly.js, which draws the figures in a browser: the bundle "basic", in vendor/.
 
-The figures need scatter and bar only. "basic" is 0.4 MB compressed; the bundle that plotly's Python
-package ships, which has maps and 3-D too, is 1.5 MB.
+The figures need only scatter and bar. "basic" is 0.4 MB compressed; the bundle in plotly's Python
+package, which also has maps and 3-D, is 1.5 MB.
 """
 
 from __future__ import annotations
@@ -22,5 +22,5 @@ def source() -> str:
 
 
 def path() -> str:
-    """The path that a server has the script at; another version has another path."""
+    """The path of the script on a server; it differs between versions."""
     return f"/vendor/plotly-basic.{hashlib.sha256(packed()).hexdigest()[:12]}.min.js"

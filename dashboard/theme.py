@@ -1,7 +1,7 @@
-"""Colours and type, in one place, for light and for dark.
+"""Colours and type in one place, for light and for dark.
 
 The theme of the components, the template of the figures and the variables of the style sheet are
-made from them.
+made from these.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ SERIES: dict[Scheme, tuple[str, ...]] = {
         "#d0ee5f", "#6b89f9", "#f3b48e", "#9a8aaa", "#c37d71", "#d1bbdb",
     ),
 }  # fmt: skip
-# Triangles are better and worse; a cross on its side removes a run.
+# Triangles are reserved for better and worse, and a diagonal cross for removing a run.
 SYMBOLS = (
     "circle", "square", "diamond", "star", "cross", "pentagon",
     "hourglass", "bowtie", "circle-open", "square-open", "diamond-open", "star-open",
 )  # fmt: skip
 SLOTS = len(SYMBOLS)
 DASHES = ("solid", "dash")
-"""The lines of the first six slots, and of the other six."""
+"""The line styles of the first six slots, and of the other six."""
 
 TOKENS: dict[Scheme, dict[str, str]] = {
     "light": {
@@ -87,11 +87,11 @@ TOKENS: dict[Scheme, dict[str, str]] = {
 
 
 NO_ENGINE = -1
-"""In place of a slot: what is drawn beside an engine and is none, as the median of several."""
+"""The slot of things drawn beside engines that are not engines, such as the median of runs."""
 
 
 def series_number(slot: int) -> int:
-    """The number of a slot's colour and mark, from 0 to 11: those of the style sheet too."""
+    """The number of a slot's colour and mark, from 0 to 11, as in the style sheet."""
     return slot % SLOTS
 
 
@@ -101,12 +101,12 @@ def series_colour(slot: int, scheme: Scheme) -> str:
 
 
 def series_symbol(slot: int) -> str:
-    """The mark of a slot, as plotly calls it."""
+    """The mark of a slot, by plotly's name."""
     return SYMBOLS[series_number(slot)]
 
 
 def series_dash(slot: int) -> str:
-    """The line of a slot, as plotly calls it."""
+    """The line style of a slot, by plotly's name."""
     return DASHES[series_number(slot) * len(DASHES) // SLOTS]
 
 
@@ -116,19 +116,19 @@ def series_variable(slot: int) -> str:
 
 
 HEAT_STEPS = 11
-"""The steps of the ramp from the surface to the ink, which shows a value from low to high."""
+"""The number of steps of the ramp from surface to ink, which shows values from low to high."""
 
 
 def heat(step: int, scheme: Scheme) -> tuple[str, str]:
-    """The colour of a step of the ramp (0 to 10), and that of text on it: black or white.
+    """The colour of a step of the ramp (0 to 10), and the colour of text on it: black or white.
 
-    Whichever of the two has the higher contrast has 4.5 at least, on any colour.
+    On any colour, the one with the higher contrast has at least 4.5.
     """
     ends = [_channels(TOKENS[scheme][name]) for name in ("surface", "ink")]
     share = step / (HEAT_STEPS - 1)
     mixed = [round(low + share * (high - low)) for low, high in zip(*ends, strict=True)]
     colour = "#" + "".join(f"{channel:02x}" for channel in mixed)
-    # Where black and white contrast alike with a colour, its luminance is 0.179.
+    # A colour with equal contrast to black and white has a luminance of 0.179.
     return colour, "#000000" if _luminance(mixed) > 0.179 else "#ffffff"
 
 
@@ -146,7 +146,7 @@ def _luminance(channels: Sequence[int]) -> float:
 
 
 def as_scheme(value: object) -> Scheme:
-    """Return the colour scheme that a browser reported, light if it reported nothing known."""
+    """Return the colour scheme that a browser reported; light if the value is unknown."""
     return "dark" if value == "dark" else "light"
 
 
@@ -210,7 +210,7 @@ def template(scheme: Scheme) -> dict[str, Any]:
         "tickfont": {"size": 12, "color": token["muted"]},
         "title": {"font": {"size": 13, "color": token["ink"]}, "standoff": 12},
         "automargin": True,
-        # On a phone a finger that scrolls the page must not drag within the figure.
+        # On a phone, scrolling the page with a finger must not drag inside the figure.
         "fixedrange": True,
     }
     return {
@@ -219,8 +219,8 @@ def template(scheme: Scheme) -> dict[str, Any]:
             "paper_bgcolor": "rgba(0,0,0,0)",
             "plot_bgcolor": "rgba(0,0,0,0)",
             "colorway": list(SERIES[scheme]),
-            # As labels and titles of axes usually need: plotly.js draws a figure that needs more
-            # room once with this margin and once more with another one.
+            # Enough for most labels and titles of axes: if a figure needs more, plotly.js draws it
+            # twice, first with this margin and then with a larger one.
             "margin": {"l": 64, "r": 16, "t": 16, "b": 60},
             "xaxis": axis,
             "yaxis": axis,
@@ -250,7 +250,7 @@ def template(scheme: Scheme) -> dict[str, Any]:
 
 
 def grid_theme() -> dict[str, str]:
-    """The theme of the grids, a JavaScript expression with variables of the style sheet."""
+    """The theme of the grids: a JavaScript expression with variables of the style sheet."""
     parameters = {
         "backgroundColor": "var(--surface)",
         "foregroundColor": "var(--ink)",
@@ -262,7 +262,7 @@ def grid_theme() -> dict[str, str]:
         "selectedRowBackgroundColor": "var(--accent-soft)",
         "fontFamily": "var(--font)",
         "headerFontWeight": "600",
-        # The scroll bars of the grid are as dark as those of the page.
+        # Makes the scroll bars of the grid as dark as those of the page.
         "browserColorScheme": "inherit",
     }
     text = ", ".join(f"{key}: '{setting}'" for key, setting in parameters.items())
@@ -275,17 +275,18 @@ def grid_theme() -> dict[str, str]:
     )
 
 
-# The colour and mark of each run that is shown: an engine keeps its own everywhere
+# The colour and mark of each shown run: an engine has the same ones everywhere
 
 
 def identities(runs: Iterable[tuple[int, str]], slots: Mapping[str, int]) -> dict[int, int]:
     """The slot of each run, from 0 to 11, by the run's id, in the order of the runs.
 
-    The newest run of an engine has that of the engine; if two engines share one, that of the older
-    engine has it. Engines without one, and then the other runs, take the next one that is free and
-    no shown engine's; if all twelve are taken they have their engine's. So no order of the runs and
-    no further run of an engine changes the marks of the engines. `runs` are id and engine, and of
-    an engine the newest run has the highest id; `slots` are the numbers stored for the engines.
+    The newest run of an engine has the engine's slot; if two engines have the same slot, the older
+    engine gets it. Engines without a slot, and then the other runs, get the next slot that is free
+    and belongs to no shown engine; if all twelve are taken, they get their engine's slot. So
+    neither the order of the runs nor further runs of an engine change the marks of the engines.
+    `runs` are id and engine, where the newest run of an engine has the highest id; `slots` are the
+    numbers stored for the engines.
     """
     engines = dict(runs)
     newest = {engine: run for run, engine in sorted(engines.items())}

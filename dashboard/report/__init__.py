@@ -1,1 +1,1 @@
-"""Reports and figures as pages: one HTML file each, which needs no network."""
+"""Reports and figures as pages: a single HTML file each, which needs no network."""

@@ -1,4 +1,4 @@
-"""The report of two runs or more: may they be compared, is the difference real, and where."""
+"""The report on two or more runs: comparability, differences, and the queries behind them."""
 
 from __future__ import annotations
 
@@ -29,17 +29,17 @@ from evalstore.comparison.loading import LoadedRuns
 from evalstore.comparison.significance import Compared, Pair
 from evalstore.tables.table import written_value
 
-# The limits of a page, so that it stays under `page.LARGEST` whatever it is made of.
+# Limits that keep a page below `page.LARGEST`, whatever its data.
 MOST_ROWS = 1_000
-"""Pairs and measures in the table of statistics."""
+"""The most rows (pairs x measures) in the table of statistics."""
 MOST_SENTENCES, SENTENCES_SHOWN = 100, 12
-"""Sentences; those after the first are behind a line to click on."""
+"""The most sentences, and how many of them are visible before the reader opens the rest."""
 MOST_INTERVALS = 40
-"""Pairs and measures in the figure of intervals."""
+"""The most rows (pairs x measures) in the figure of intervals."""
 MOST_CURVES = 48
-"""Runs in the figures of curves."""
+"""The most runs in the figures of curves."""
 MOST_HISTOGRAMS, HISTOGRAM_BYTES = 24, 1_000_000
-"""Pairs with a figure of their differences, and what these take together."""
+"""The most pairs with a figure of their differences, and the most bytes of these figures."""
 WORST = 10
 MARKS = {"yes": "✓", "partly": "◐", "no": "⊘"}
 SHAPES = "●■◆★✚⬟⧗⧓○□◇☆"
@@ -56,11 +56,11 @@ def comparison_report(
     origin: Origin,
     slots: Sequence[int] = (),
 ) -> str:
-    """The page of a comparison.
+    """The HTML page of a comparison.
 
-    `loaded` has the values of `frames.FOR_REPORTS` as well; `baseline` is the number of the run
-    that all others are compared with, the first if None; `slots` have the colour and mark of each
-    run, by default those of their order.
+    `loaded` also needs the values of `frames.FOR_REPORTS`. `baseline` is the number of the run with
+    which all others are compared; None means the first. `slots` have the colour and mark of each
+    run, by default in the order of the runs.
     """
     names = [run.name for run in loaded.runs]
     title = f"Comparison of {_listed(names)}" if names else "Comparison"
@@ -125,7 +125,7 @@ def comparison_report(
 
 
 def _numbers(slots: Sequence[int]) -> list[int]:
-    """A number for each run that no other has, with the colour and mark of its slot."""
+    """A unique number for each run, with the colour and mark of its slot."""
     numbers: list[int] = []
     for slot in slots:
         number = slot
@@ -136,7 +136,7 @@ def _numbers(slots: Sequence[int]) -> list[int]:
 
 
 def _numbered(frame: pd.DataFrame, numbers: Sequence[int]) -> pd.DataFrame:
-    """The frame with these numbers of runs in place of their positions."""
+    """The frame with the positions of runs replaced by these numbers."""
     return frame.assign(run_id=frame["run_id"].map(dict(enumerate(numbers))))
 
 
@@ -230,7 +230,7 @@ def _curves(
 
 
 def _losses(compared: Compared) -> dict[str, object]:
-    """The largest losses, and the measure that they are on."""
+    """The largest losses, and the measure they are based on."""
     listed = regressions(compared, WORST)
     if not listed:
         return {"losses": ()}
@@ -249,7 +249,7 @@ def _losses(compared: Compared) -> dict[str, object]:
 
 
 def _histogram_pairs(runs: int, queries: int, baseline: int) -> list[tuple[int, int]]:
-    """Every other run with the baseline, as many as a page can hold figures of."""
+    """The pairs of the baseline with other runs, up to the number of figures that fit on a page."""
     size = (450 if queries <= interactive.MOST_BARS else 11) * queries
     most = min(MOST_HISTOGRAMS, max(HISTOGRAM_BYTES // size, 1))
     return [(run, baseline) for run in range(runs) if run != baseline][:most]
@@ -258,7 +258,7 @@ def _histogram_pairs(runs: int, queries: int, baseline: int) -> list[tuple[int, 
 def _query_table(
     loaded: LoadedRuns, compared: Compared, pairs: Sequence[tuple[int, int]]
 ) -> QueryTable:
-    """The values of the runs that have a figure, on the compared measures and R-precision."""
+    """The values of the runs that have a figure, for the compared measures and R-precision."""
     kept = sorted({position for pair in pairs for position in pair})
     place = {position: number for number, position in enumerate(kept)}
     chosen = [loaded.runs[position] for position in kept]

@@ -1,8 +1,8 @@
-"""A page in one file: styles, script, figures and plotly are part of it, and nothing is fetched.
+"""A page in a single file: it contains styles, script, figures and plotly, and loads nothing.
 
-plotly.js is the bundle that the dashboard uses, compressed: 0.5 MB instead of 1.2. The page
-decompresses it, which browsers can do since 2023. The policy of the page allows no network, and
-only the two scripts whose hashes it names.
+plotly.js is the dashboard's bundle, compressed: 0.5 MB instead of 1.2. The page decompresses it,
+which browsers can do since 2023. The page's policy allows no network, and only the two scripts
+whose hashes it lists.
 """
 
 from __future__ import annotations
@@ -36,18 +36,18 @@ from evalstore import __version__
 from evalstore.comparison.comparability import F64
 
 LARGEST = 6_000_000
-"""Bytes that a page may have: what it holds is limited so that it stays below."""
+"""The largest page in bytes: its contents are limited to remain below it."""
 
 HEIGHT, LEGEND_LINE = 380, 20
 """Pixels of a figure, and of a line of its legend: one name on a phone, two or more elsewhere."""
 
 LONG_TEXT = 40
-"""Characters of a cell that is wrapped."""
+"""The number of characters from which a cell is wrapped."""
 
 
 @cache
 def environment() -> Environment:
-    """The templates; texts that they show are escaped, on one line and without controls."""
+    """The templates, which escape the texts they show, on one line without control characters."""
     made = Environment(
         loader=FileSystemLoader(Path(__file__).with_name("templates")),
         autoescape=True,
@@ -66,7 +66,7 @@ def _finalized(value: object) -> object:
 
 
 def name(text: str, limit: int = 60) -> Markup:
-    """A name as HTML, with a direction of its own; the whole one shows on hover."""
+    """A name as HTML with its own text direction; a shortened one shows in full on hover."""
     short, whole = wording.name(text, limit), wording.clean(text)
     title = "" if short == whole else Markup(' title="{}"').format(wording.clean(text[:200]))
     return Markup("<bdi{}>{}</bdi>").format(title, short)
@@ -79,10 +79,10 @@ def render(
     data: Mapping[str, object] | None = None,
     **values: object,
 ) -> str:
-    """The whole page of the template `kind`.
+    """Render the whole page of the template `kind`.
 
-    `figures` are in light colours, by the keys that the template names; `data` are further
-    documents for the script, and `values` what the template shows.
+    `figures` are in light colours, by the keys that the template names. `data` are further
+    documents for the script, and `values` are what the template shows.
     """
     script = _text("page.js")
     policy = "; ".join(
@@ -91,8 +91,8 @@ def render(
             f"script-src {_hash(script)} {_hash(plotlyjs.source())}"
             if figures
             else "script-src 'none'",
-            "style-src 'unsafe-inline'",  # plotly writes style elements as it runs
-            "img-src data: blob:",  # figures that are saved as an image
+            "style-src 'unsafe-inline'",  # plotly adds style elements while it runs
+            "img-src data: blob:",  # for figures that are saved as images
             "base-uri 'none'",
             "form-action 'none'",
         ]
@@ -122,18 +122,19 @@ def render(
 
 
 def script_json(document: object) -> str:
-    """The document as JSON that can stand inside a script element, whatever its texts hold."""
+    """The document as JSON that is safe inside a script element, whatever texts it contains."""
     text = json.dumps(document, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
     for character in "<>&\u2028\u2029":
         text = text.replace(character, f"\\u{ord(character):04x}")
-    # Half a pair of surrogates can't be written as UTF-8.
+    # Half a surrogate pair can't be encoded as UTF-8.
     return text.encode("utf-8", "replace").decode()
 
 
 def _document(drawn: Figure) -> dict[str, Any]:
     """A figure as JSON, without the template, which all figures of a page share.
 
-    It is the higher the more names its legend has, which else takes the place of the curves.
+    The figure is taller if its legend has many names, which would otherwise take the space of the
+    curves.
     """
     text = json.dumps(drawn.to_plotly_json(), cls=PlotlyJSONEncoder)
     document: dict[str, Any] = json.loads(text)
@@ -147,7 +148,7 @@ def _document(drawn: Figure) -> dict[str, Any]:
 
 
 def _dark_colours() -> dict[str, str]:
-    """The dark colour for each light one; of two uses of a light colour the first decides."""
+    """The dark colour for each light one; if a light colour has two uses, the first decides."""
     tokens = {TOKENS["light"][key]: TOKENS["dark"][key] for key in reversed(TOKENS["light"])}
     return tokens | dict(zip(SERIES["light"], SERIES["dark"], strict=True))
 
@@ -161,12 +162,12 @@ def _hash(script: str) -> str:
     return f"'sha256-{digest}'"
 
 
-# Parts that reports of one run and of several have in common
+# Parts shared by the reports on one run and on several runs
 
 MOST_VALUES = 100_000
-"""The table of queries holds at most so many values: they take 1.1 MB at most."""
+"""The most values in the table of queries: they take up to 1.1 MB."""
 MOST_TEXT = 700_000
-"""And at most so many bytes of the queries' texts and ids."""
+"""The most bytes for texts and ids of the queries in the table."""
 
 
 @dataclass(frozen=True)
@@ -179,7 +180,7 @@ class Origin:
 
 
 def origin_here(command: str) -> Origin:
-    """The origin of a report that is made now, by the programs that run here."""
+    """The origin of a report that is made now, with the versions of the running programs."""
     packages = {"evalstore": __version__, "Python": platform.python_version()}
     packages |= {name: version(name.lower()) for name in ("NumPy", "SciPy")}
     return Origin(command, datetime.now(UTC), packages)
@@ -190,7 +191,7 @@ Table = tuple[Sequence[str], Sequence[Sequence[str]]]
 
 
 def curve_table(curves: pd.DataFrame, labels: Mapping[int, str], x: str, y: str) -> Table:
-    """The points of curves: a row for each x, a column for each run."""
+    """The points of curves: one row per x, one column per run."""
     wide = curves.pivot(index=x, columns="run_id", values=y)
     points = [f"{float(p):.1f}" if x == "recall" else f"{int(p):,}" for p in wide.index.tolist()]
     rows = [
@@ -205,8 +206,8 @@ def curve_table(curves: pd.DataFrame, labels: Mapping[int, str], x: str, y: str)
 class QueryTable:
     """The values of every query, for the table that the page's script makes.
 
-    `pairs` are (run, baseline), by their positions among the runs; `values` are by measure and run,
-    in the order of `qids`; NaN if there is none.
+    `pairs` are (run, baseline), as positions among the runs. `values` are by measure and run, in
+    the order of `qids`; NaN if there is none.
     """
 
     runs: Sequence[str]
@@ -217,7 +218,7 @@ class QueryTable:
     values: Mapping[str, Sequence[F64]]
 
     def fitting(self) -> tuple[QueryTable, tuple[str, ...]]:
-        """The table with as much as a page can hold, and sentences on what it leaves out."""
+        """The part of the table that fits on a page, and sentences on what is left out."""
         size = len(self.qids) * len(self.runs)
         most = MOST_VALUES // max(size, 1)
         notes: list[str] = []
@@ -240,7 +241,7 @@ class QueryTable:
         )
 
     def document(self) -> dict[str, object]:
-        """The table for the script; values are rounded to 1e-9, as comparisons round them."""
+        """The table for the script; values are rounded to 1e-9, as in comparisons."""
         texts = [self.texts.get(qid) for qid in self.qids]
         return {
             "runs": [wording.name(run, 28) for run in self.runs],
@@ -258,6 +259,6 @@ class QueryTable:
         }
 
     def pair_names(self) -> list[str]:
-        """The names of the pairs, for the choice of one."""
+        """The names of the pairs, for the control that selects one."""
         names = [wording.name(run, 28) for run in self.runs]
         return [f"{names[run]} − {names[baseline]}" for run, baseline in self.pairs]

@@ -1,4 +1,4 @@
-"""The report of one run, as NIST prints one for each run that is submitted to TREC."""
+"""The report on one run, like the one NIST prints for each run submitted to TREC."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ def run_report(
 ) -> str:
     """The page of a run, whose values are those of `frames.FOR_REPORTS`.
 
-    `measures` are what else the summary shows; `medians` of AP, of the runs of its collection, None
-    if no others are known.
+    `measures` are further measures for the summary. `medians` are of AP over the runs of the
+    collection, None if no other runs are known.
     """
     (run,) = loaded.runs
     labels = {0: run.name}
@@ -109,7 +109,7 @@ def _summary(run: RunValues, measures: Mapping[str, Measure]) -> list[tuple[str,
     ]
     for label, measure in measures.items():
         info = measure_info(str(measure))
-        if info.aggregate == "own":  # which needs more than the values per query
+        if info.aggregate == "own":  # it needs more than the values per query
             continue
         value = wording.value(aggregate(measure, run.values[label]), counts=info.counts)
         rows.append((f"{label}, {info.aggregate} over all queries", value))
