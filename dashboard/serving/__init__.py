@@ -1,1 +1,1 @@
-"""Serving of the app: processes, access, compression, cached answers."""
+"""Serving the app: processes, access, compression, cached answers."""

@@ -1,7 +1,8 @@
-"""Access to this server: requests that name it, from its own pages; and headers.
+"""Access to this server: the checks of hosts and sites, and the headers of responses.
 
-`Admit` is the gate of the team's server (evalstore/server/gate.py), called before every request,
-also for files and for paths without a page. It checks hosts and sites itself, by the public URL.
+`Admit` is the gate of the team's server (evalstore/server/gate.py). It is called before every
+request, also for files and for paths without a page, and checks hosts and sites itself, by the
+public URL.
 """
 
 from __future__ import annotations
@@ -21,21 +22,21 @@ from evalstore.client.connection import is_loopback
 from evalstore.errors import EvalstoreError, StoreError
 
 Admit = Callable[[], Response | None]
-"""Looks at the request of flask; returns None to let it in, or the answer to give instead."""
+"""A check of the current flask request; it returns None to accept it, or else the response."""
 
 HEALTH = "/healthz"
-"""The one path that is open to everyone: it tells nothing but that the server works."""
+"""The one path that is open to everyone: it only says whether the server works."""
 
 LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 ALL_ADDRESSES = frozenset({"0.0.0.0", "::", ""})  # noqa: S104 (compared with, not listened on)
 
 
 class LoginMissing(EvalstoreError):
-    """Others could read the store: the address is not of this machine alone, and no login is on."""
+    """The error if others could read the store: other machines can reach it, and no login is on."""
 
 
 def check_login(host: str, *, open_to_all: bool) -> None:
-    """Raise LoginMissing if others than this machine reach a server without a login."""
+    """Raise LoginMissing if other machines can reach a server without a login."""
     if not is_loopback(host) and not open_to_all:
         raise LoginMissing(
             f"everyone who reaches {host or 'this machine'} could read the store, as the "
@@ -44,12 +45,12 @@ def check_login(host: str, *, open_to_all: bool) -> None:
 
 
 def register(server: Flask, hosts: Collection[str], admit: Admit | None) -> None:
-    """Refuse requests that name another host or come from another site's page; or ask `admit`.
+    """Refuse requests for other hosts or from other sites' pages; with `admit`, let it decide.
 
-    A page of another site can make a browser send requests here: under a host name of its own that
-    leads to this machine (so the Host header is checked), or across sites (the browser says so).
-    `hosts` are names beside those of the loopback; one that means all addresses allows every IP
-    address and the name of this machine.
+    A page of another site can make a browser send requests here: under its own host name that
+    resolves to this machine (so the Host header is checked), or across sites (the browser says so).
+    `hosts` are accepted names besides the loopback ones. If one of them means all addresses, every
+    IP address and the name of this machine are accepted.
     """
     names = {*LOOPBACK, *(host.lower().strip("[]") for host in hosts)} - ALL_ADDRESSES
     any_address = not ALL_ADDRESSES.isdisjoint(hosts)
@@ -64,7 +65,7 @@ def register(server: Flask, hosts: Collection[str], admit: Admit | None) -> None
             return admit()
         name = _host_name(request.environ.get("HTTP_HOST", ""))
         if name not in names and not (any_address and _is_address(name)):
-            # Without the names: a page of another site could read them.
+            # The hosts are not named: a page of another site could read them.
             where = "open it at the address that was printed when it was started"
             return _refused(400, f"This dashboard is not at that host name: {where}")
         writes = request.method not in {"GET", "HEAD", "OPTIONS"}
@@ -78,7 +79,7 @@ def _refused(status: int, sentence: str) -> Response:
 
 
 def _host_name(header: str) -> str:
-    """The name in a Host header, without its port; "" for what is no host."""
+    """The name in a Host header, without its port; "" if it is not a valid host."""
     try:
         return (urlsplit(f"//{header}").hostname or "").rstrip(".")
     except ValueError:
@@ -93,15 +94,15 @@ def _is_address(name: str) -> bool:
     return True
 
 
-# The headers of every response: a page may load and run only what this server serves
+# The headers of every response: a page may load and run only files of this server
 
 
 def content_security_policy(script_hashes: Sequence[str], *, forms: bool = False) -> str:
-    """Return the policy: everything from this origin, no inline script but Dash's known ones.
+    """Return the policy: everything from this origin; inline, only the known scripts of Dash.
 
-    Styles need 'unsafe-inline' (Mantine, AG Grid and plotly write style elements as they run).
+    Styles need 'unsafe-inline' (Mantine, AG Grid and plotly add style elements while they run).
     `data:` is for AG Grid's icon font and our own icons, `blob:` for figures saved as PNG. With
-    `forms` a form can be sent to this origin: there is one to log out.
+    `forms`, a form may be sent to this origin, which is needed to log out.
     """
     target_of_forms = "'self'" if forms else "'none'"
     scripts = " ".join(["'self'", *script_hashes])
@@ -123,7 +124,7 @@ def content_security_policy(script_hashes: Sequence[str], *, forms: bool = False
 
 
 def register_headers(server: Flask, policy: str, is_page: Callable[[str], bool]) -> None:
-    """Add the headers to every response, and the status 404 if no page is at the path."""
+    """Add the headers to every response, and the status 404 if the path has no page."""
 
     @server.after_request
     def finish(response: Response) -> Response:
@@ -136,8 +137,8 @@ def register_headers(server: Flask, policy: str, is_page: Callable[[str], bool])
         headers.setdefault(
             "Permissions-Policy", "camera=(), geolocation=(), microphone=(), payment=()"
         )
-        # Dash answers any path with its index, and the page then says that it is not there: right
-        # for a person, and this is right for a program.
+        # Dash answers any path with its index, and the page then says that nothing is there. That
+        # is right for a person; a program needs the status.
         is_index = request.endpoint is not None and "<path:" in request.endpoint
         is_shown = request.method in {"GET", "HEAD"} and response.mimetype == "text/html"
         is_answered = is_index and is_shown and response.status_code == 200
@@ -146,7 +147,7 @@ def register_headers(server: Flask, policy: str, is_page: Callable[[str], bool])
         return response
 
 
-# A path for programs that watch the server: whether it answers and can read its store
+# A health check for monitoring: whether the server answers and can read its store
 
 
 def register_health(server: Flask, store_of_request: StoreOfRequest) -> None:
@@ -157,24 +158,25 @@ def register_health(server: Flask, store_of_request: StoreOfRequest) -> None:
         try:
             collections(store_of_request())
         except StoreError as error:
-            # The reason may name a host or a folder: it is for the terminal of the server.
+            # The reason may contain a host or a folder, so it is only written to the server's
+            # terminal.
             logging.getLogger("dashboard").warning("%s", error)
             return jsonify(status="the store can't be read"), 503
         return jsonify(status="ok"), 200
 
 
-# The path of a request as it was sent, in which names are still encoded
+# The path of a request as it was sent, with names still encoded
 
 AS_SENT = ("REQUEST_URI", "RAW_URI")
-"""The variables in which servers keep the path and query as they were sent."""
+"""The variables in which servers provide the path and query as they were sent."""
 
 
 def sent_path(environ: Mapping[str, Any]) -> str:
-    """The path of a request of WSGI, for `address.parse`, which decodes it.
+    """The path of a WSGI request for `address.parse`, which decodes it.
 
-    WSGI has it decoded already: there a slash in a name can't be told from one between names.
-    Servers keep the path as it was sent beside; if a layer before the app has changed the decoded
-    one, that one counts.
+    The path in WSGI is already decoded, so a slash in a name looks like a separator. Servers also
+    provide the path as it was sent. If a layer before the app has changed the decoded path, the
+    decoded path is used.
     """
     sent = next((str(environ[name]) for name in AS_SENT if environ.get(name)), "").partition("?")[0]
     decoded = str(environ.get("PATH_INFO", "")).encode("latin-1")

@@ -1,7 +1,7 @@
-"""Delivery of answers: compressed, and kept by the browser as long as they stay valid.
+"""Delivery of responses: compressed, and cached by browsers as long as they are valid.
 
-Dash serves its files uncompressed. A file is compressed when it is first asked for, and then kept
-in the memory of the app: all of them together are about 2 MB.
+Dash serves its files uncompressed. Here a file is compressed at the first request, and then cached
+in the memory of the app: all files together are about 2 MB.
 """
 
 from __future__ import annotations
@@ -23,20 +23,20 @@ TEXTS = frozenset(
     }
 )
 SMALLEST = 1024
-"""Bytes from which compression is worth its time."""
+"""The smallest response, in bytes, that is worth compressing."""
 
 FOR_EVER = "max-age=31536000, immutable"
-"""For an address that has another content never: a new version has a new address."""
+"""The Cache-Control header for addresses whose content never changes: each version has its own."""
 
 _NAME_WITH_VERSION = re.compile(r"\.v[\w-]+m[0-9a-f]+\.")
 
 
 def register(server: Flask) -> None:
-    """Compress the answers and say how long they stay valid; add the address of plotly.js.
+    """Compress responses, set how long they are valid, and add the address of plotly.js.
 
-    A file that no library of components has is 404: Dash raises an error.
+    A file that no component library has gives 404; Dash itself would raise an error.
     """
-    packed_files: dict[bytes, bytes] = {}  # by the digest of the content
+    packed_files: dict[bytes, bytes] = {}  # compressed files by the digest of their content
 
     @server.get(plotlyjs.path())
     def plotly() -> Response:
@@ -56,7 +56,7 @@ def register(server: Flask) -> None:
         if response.status_code != 200 or (response.is_streamed and not is_file):
             return response
         if is_file:
-            response.direct_passthrough = False  # the content is needed here
+            response.direct_passthrough = False  # makes the content available here
             _keep(response)
         elif "Cache-Control" not in response.headers:
             response.headers["Cache-Control"] = "no-cache"
@@ -73,14 +73,15 @@ def _script(content: str | bytes) -> Response:
 
 
 def _keep(response: Response) -> None:
-    """Let the browser keep a file: for ever if its address has its version, else ask each time."""
-    # Dash writes the version into the name of a file, and the time of its change behind an asset.
+    """Let browsers cache a file: for ever if its address has a version, otherwise with a check."""
+    # Dash writes the version into the name of a file, and the time of its last change behind an
+    # asset.
     if _NAME_WITH_VERSION.search(request.path) or "m" in request.args:
         response.headers["Cache-Control"] = FOR_EVER
         return
     response.headers["Cache-Control"] = "no-cache"
     response.add_etag()
-    # Weak: the same tag stands for the file and for its compressed form.
+    # Weak, since the file and its compressed form have the same tag.
     response.set_etag(response.get_etag()[0] or "", weak=True)
     response.make_conditional(request)
 

@@ -1,7 +1,7 @@
-"""Answers of callbacks that are kept: the same question about an unchanged store, answered again.
+"""A cache of callback answers: the same question about an unchanged store has the same answer.
 
-A page is a function of the store and of what the browser sends, so its answer is right as long as
-the store has not changed, which `Store.state` tells exactly. Each process keeps its own.
+A page depends only on the store and on what the browser sends, so its answer is valid as long as
+the store is unchanged, which `Store.state` shows exactly. Each process has its own cache.
 """
 
 from __future__ import annotations
@@ -27,22 +27,22 @@ from evalstore.store import Store
 
 PATH = "/_dash-update-component"
 SECONDS = 60
-"""The age of a cached answer: pages name days ("today"), and SQL may ask for the time."""
+"""The longest age of a cached answer: pages name days ("today"), and SQL may ask for the time."""
 
 BYTES = 32 * 1024 * 1024
-"""Of the answers of a process together, compressed."""
+"""The most bytes of all answers of a process, compressed."""
 
 SECONDS_OF_PATIENCE = 0.5
-"""The wait of a request for one that is being computed. Python computes in one thread at a time:
-of two pages that are computed beside each other, neither comes sooner."""
+"""The longest wait of a request for one that is being computed. Python computes in one thread at a
+time: if two pages are computed at once, neither is ready sooner."""
 
 WHO = ("Cookie", "Authorization", "Accept-Encoding")
-"""Headers that belong to the question, beside the collections that the person may read."""
+"""Headers that are part of the question, besides the collections that the user may read."""
 
 
 @dataclass
 class Answers:
-    """Answers by question and state of the store; the one longest unused is forgotten first."""
+    """Answers by question and state of the store; the least recently used one is dropped first."""
 
     clock: Callable[[], float] = time.monotonic
     _kept: OrderedDict[bytes, tuple[float, object, Response]] = field(default_factory=OrderedDict)
@@ -50,7 +50,7 @@ class Answers:
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def get(self, question: bytes, state: object) -> Response | None:
-        """The answer that was given to the question in this state."""
+        """The answer to the question in this state of the store; None if it is not cached."""
         with self._lock:
             kept = self._kept.get(question)
             if kept is None or kept[0] < self.clock() or kept[1] != state:
@@ -59,7 +59,7 @@ class Answers:
             return _copy(kept[2])
 
     def put(self, question: bytes, state: object, answer: Response) -> None:
-        """Keep an answer; the state is that of before it was made."""
+        """Cache an answer; the state must be from before the answer was computed."""
         kept = _copy(answer)
         with self._lock:
             self._forget(question)
@@ -79,10 +79,10 @@ def register(
     question: Callable[[bytes], bytes],
     at_once: int,
 ) -> None:
-    """Answer callbacks from what is kept; before whatever else changes an answer.
+    """Answer callbacks from the cache; register this before anything that changes answers.
 
-    `question` makes of the body of a request a text that is the same if the answer is; `at_once`
-    answers are computed at a time, while none takes long.
+    `question` turns the body of a request into a text that is equal for equal answers. Up to
+    `at_once` answers are computed at a time, as long as none takes long.
     """
     answers = Answers()
     turns = threading.Semaphore(at_once)
@@ -97,7 +97,7 @@ def register(
             g.reads.enter_context(store.snapshot())
             g.state = store.state()
         except StoreError:
-            return None  # the page says what is wrong
+            return None  # the page shows the error
         g.question = _asked(store, question(request.get_data()))
         again = answers.get(g.question, g.state)
         g.is_new = again is None
@@ -119,7 +119,7 @@ def register(
 
 
 def keep_none() -> None:
-    """Let the answer to this request be forgotten: it depends on more than the store."""
+    """Don't cache the answer to this request: it depends on more than the store."""
     g.is_new = False
 
 
@@ -135,7 +135,7 @@ def _copy(response: Response) -> Response:
     return copy
 
 
-# The cache key of a page request, without what its answer does not depend on
+# The cache key of a page request: only the parts on which its answer depends
 
 IN_ORDER = (
     (ids.URL, "pathname"),
@@ -143,14 +143,14 @@ IN_ORDER = (
     (ids.SCHEME, "data"),
     (ids.RENDERED, "data"),
 )
-"""The inputs and the state of the callback."""
+"""The order of the callback's inputs and state."""
 
 
 def question(body: bytes, pages: Mapping[str, Page]) -> bytes:
-    """Return a text that is the same for requests that have the same answer.
+    """Return a text that is equal for requests with the same answer.
 
-    The browser sends what is on the screen. A page that is rendered anew needs nothing of it but
-    the collection that links lead to. The body of any other callback is returned as it is.
+    The browser sends what is on the screen. A page that is rendered anew needs only the collection
+    that links lead to. The body of any other callback is returned unchanged.
     """
     try:
         asked = json.loads(body)
@@ -186,9 +186,9 @@ def page_request(callbacks: Mapping[str, Mapping[str, Any]]) -> str:
 def _is_anew(
     path: str, search: str | None, on_screen: Mapping[str, str] | None, pages: Mapping[str, Page]
 ) -> bool:
-    """Whether a page is rendered whole, and not changed in parts."""
+    """Whether a page is rendered as a whole, not just updated."""
     now = address.parse(path, search)
-    if now.page not in pages:  # a saved view among them
+    if now.page not in pages:  # including saved views
         return False
     if on_screen is None:
         return True

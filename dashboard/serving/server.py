@@ -1,4 +1,4 @@
-"""Running the app for one person or a team: on gunicorn where processes fork, else on waitress."""
+"""Running the app for one person or a team: with gunicorn if the system has fork, else waitress."""
 
 from __future__ import annotations
 
@@ -17,32 +17,32 @@ from waitress.channel import HTTPChannel
 
 from evalstore.errors import EvalstoreError
 
-# The address that people can open instead of one that means all addresses of this machine.
+# For addresses that mean all addresses of this machine, one that users can open.
 _EVERYWHERE = {"0.0.0.0": "127.0.0.1", "::": "::1", "": "127.0.0.1"}  # noqa: S104 - names, no bind
 
-# Connections that may wait until one is accepted.
+# The most connections that wait to be accepted.
 _WAITING = 256
 
-# Requests that waitress computes at once; others wait in a queue.
+# The most requests that waitress handles at once; others wait in a queue.
 _THREADS = 8
 
-# The largest body that waitress takes. It keeps the whole in a file before the app is asked who
-# sends it. Larger files are sent in pieces.
+# The largest body that waitress accepts. It stores the whole body in a file before the app checks
+# the sender. Larger files are sent in pieces.
 _LARGEST_BODY = 64 * 1024 * 1024
 
-# Responses of up to this size wait for the network in memory, larger ones in a temporary file.
+# Responses up to this size are buffered in memory, larger ones in a temporary file.
 _BYTES_IN_MEMORY = 64 * 1024 * 1024
 
 
 class AddressUnavailable(EvalstoreError):
-    """The address to serve on is taken or is not this machine's."""
+    """The error if the address is in use or does not belong to this machine."""
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """Return a socket that listens: connections wait from now on until a server accepts them.
+    """Return a listening socket: connections wait from now on until a server accepts them.
 
-    Port 0 means any that is free. Raises AddressUnavailable if the port is taken or not allowed, or
-    the address is not this machine's.
+    Port 0 means any free port. Raises AddressUnavailable if the port is in use or not allowed, or
+    if the address does not belong to this machine.
     """
     try:
         family, kind, protocol, _, bound_to = socket.getaddrinfo(
@@ -52,7 +52,7 @@ def listen(host: str, port: int) -> socket.socket:
     except (OSError, OverflowError, ValueError) as error:
         raise AddressUnavailable(_reason(error, host, port)) from error
     try:
-        if os.name == "posix":  # elsewhere it would let two programs have the same port
+        if os.name == "posix":  # on other systems it would let two programs use the same port
             listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listening.bind(bound_to)
         listening.listen(_WAITING)
@@ -63,7 +63,7 @@ def listen(host: str, port: int) -> socket.socket:
 
 
 class Server:
-    """A server in this process, with threads: it answers once `run` is called."""
+    """A server in this process, with threads; it answers requests once `run` is called."""
 
     def __init__(self, wsgi: Any, host: str, port: int) -> None:
         self._listening = listen(host, port)
@@ -76,30 +76,30 @@ class Server:
             threads=_THREADS,
             outbuf_overflow=_BYTES_IN_MEMORY,
             max_request_body_size=_LARGEST_BODY,
-            # The app knows whether a proxy stands in front, and which header then counts.
+            # The app knows whether there is a proxy in front, and which header to trust.
             clear_untrusted_proxy_headers=False,
-            ident=None,  # no header that names the server's version
+            ident=None,  # no header with the server's version
         )
-        # It would warn of each request that waits for a thread, and of one that comes while the
-        # threads start. That is no fault, and gunicorn writes nothing of it either.
+        # waitress would warn of each request that waits for a thread, and of requests during
+        # startup. Neither is a fault, and gunicorn doesn't log them either.
         self._server.task_dispatcher.queue_logger = logging.Logger("waitress.queue", logging.ERROR)
 
     @property
     def port(self) -> int:
-        """The port, also if any free one was asked for."""
+        """The port; the actual one if any free port was requested."""
         return int(self._listening.getsockname()[1])
 
     def run(self, every_second: Callable[[], object] | None = None) -> None:
-        """Answer requests until `stop`, or until those are answered that came before `finish`."""
+        """Answer requests until `stop`, or after `finish` until the pending ones are answered."""
         while self._sockets and not self._has_finished():
             if every_second is not None:
                 every_second()
             wasyncore.loop(timeout=1, map=self._sockets, count=1)
 
     def finish(self, seconds: float) -> None:
-        """Take no new connections, and let `run` end once all is answered or after so many seconds.
+        """Accept no new connections, and end `run` when all is answered or after `seconds`.
 
-        A handler of a signal may call it: it takes no lock.
+        Signal handlers may call this: it takes no lock.
         """
         self._end = time.monotonic() + seconds
 
@@ -116,19 +116,19 @@ class Server:
         return not is_busy or time.monotonic() >= self._end
 
     def stop(self) -> None:
-        """Let `run` end; from any thread. Then `close` is due."""
+        """End `run`, from any thread; `close` must be called afterwards."""
         self.finish(seconds=0)
         self._server.trigger.pull_trigger()
 
     def close(self) -> None:
-        """Finish the requests that are being answered and free the port, once `run` has ended."""
+        """Finish the pending requests and free the port, once `run` has ended."""
         self._server.task_dispatcher.shutdown(timeout=1)
         wasyncore.close_all(self._sockets)
         self._listening.close()
 
 
 def address(host: str, port: int) -> str:
-    """A URL that a person can open: the loopback address if the server listens on all addresses."""
+    """A URL that users can open: the loopback address if the server listens on all addresses."""
     name = _EVERYWHERE.get(host, host)
     return f"http://[{name}]:{port}" if ":" in name else f"http://{name}:{port}"
 
@@ -144,8 +144,8 @@ def run(
 ) -> None:
     """Serve until interrupted (Ctrl-C) or told to end (SIGTERM), without a traceback.
 
-    `on_ready` gets the address for people once it listens there; `every_second` is called about
-    every second from then on. Requests that are being answered may take `seconds_to_finish`. Raises
+    `on_ready` gets the address for users once the server listens; after that, `every_second` is
+    called about once a second. Pending requests may take `seconds_to_finish`. Raises
     AddressUnavailable.
     """
     if not hasattr(os, "fork"):
@@ -170,12 +170,12 @@ def _run_here(
     every_second: Callable[[], object] | None,
 ) -> None:
     def end(number: int, _: FrameType | None) -> None:
-        signal.signal(number, signal.default_int_handler)  # told twice: at once
+        signal.signal(number, signal.default_int_handler)  # a second signal ends at once
         server.finish(seconds_to_finish)
 
     try:
         before = {number: signal.signal(number, end) for number in (signal.SIGINT, signal.SIGTERM)}
-    except ValueError:  # not the main thread, which alone may say what signals do
+    except ValueError:  # only the main thread may set signal handlers
         before = {}
     try:
         if on_ready is not None:
@@ -195,7 +195,7 @@ def _reason(error: OSError | OverflowError | ValueError, host: str, port: int) -
         return f"port {port} is in use: try --port {port + 1}"
     if number == errno.EACCES:
         return f"port {port} needs privileges: try --port 8050"
-    # A name that can't be an address at all is a ValueError (UnicodeError).
+    # A name that can't be an address at all raises ValueError (UnicodeError).
     unresolved = isinstance(error, socket.gaierror | ValueError)
     if number == errno.EADDRNOTAVAIL or unresolved:
         return f"{host!r} is not an address of this machine: try --host 127.0.0.1"

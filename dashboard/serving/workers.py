@@ -1,9 +1,9 @@
-"""Running the app in several processes, which gunicorn starts, watches and ends.
+"""Running the app in several processes, which gunicorn starts, monitors and ends.
 
-Python computes in one thread of a process at a time, so two processes use two cores. Each answers
-several requests at once by threads, most of which wait for the database. The app is made before
-the processes are started, so they share its memory; a store opens connections of its own in each
-(`evalstore.store.database.make_engine`). On SQLite many processes read at once.
+Python computes in one thread of a process at a time, so two processes use two cores. Each process
+handles several requests at once in threads, most of which wait for the database. The app is made
+before the processes are started, so they share its memory; a store opens separate connections in
+each process (`evalstore.store.database.make_engine`). On SQLite many processes read at once.
 """
 
 from __future__ import annotations
@@ -25,23 +25,23 @@ from gunicorn.workers.gthread import ThreadWorker
 PROCESSES = 2
 THREADS = 8
 SECONDS_KEPT = 30
-"""For a connection without requests: longer than most people think between clicks."""
+"""The time for which an idle connection stays open: longer than most pauses between clicks."""
 
 LOADED_BEFORE = ("scipy.special", "plotly.graph_objs._figure", "plotly.graph_objs._scatter")
-"""Modules that pages load late, which in each process would take the first visitor's time."""
+"""Modules that pages load late: loading them in each process would delay its first visitor."""
 
 SECONDS_SILENT = 60
-"""A process whose main loop does not answer for so long is ended and replaced."""
+"""A process whose main loop does not respond for this long is ended and replaced."""
 
 SECONDS_WITHOUT_PARENT = 3
-"""For requests that are being answered once the parent process was killed."""
+"""The time for pending requests after the parent process was killed."""
 
 LONGEST_LINE = 8190
-"""Bytes of an address, or of a header: the most that gunicorn allows."""
+"""The longest address or header in bytes: the most that gunicorn allows."""
 MOST_HEADERS = 60
 
 CONNECTIONS = 400
-"""Of one process: below the number of files that systems usually let one have open."""
+"""The most connections of a process: fewer than the usual limit on a process's open files."""
 
 TOO_LONG = (
     f"The dashboard reads addresses of up to {LONGEST_LINE:,} characters. Open it at its own "
@@ -51,13 +51,14 @@ TOO_LONG = (
 
 class _Worker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no types
     def is_parent_alive(self) -> bool:
-        """Whether the parent runs; if not, give the port back at once, and answer little more.
+        """Check whether the parent runs; if not, free the port at once and end soon.
 
-        gunicorn alone would keep the port from the next server for all the time that requests have.
+        gunicorn alone would block the port for the next server until all pending requests are
+        answered.
         """
         if super().is_parent_alive():
             return True
-        self.alive = False  # answers close their connections from now on
+        self.alive = False  # from now on, answers close their connections
         self.set_accept_enabled(False)
         for listener in self.sockets:
             listener.close()
@@ -65,7 +66,7 @@ class _Worker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no types
         return False
 
     def handle_error(self, req: Any, client: Any, addr: Any, exc: Exception) -> None:
-        """Answer an address that is too long with a sentence; all else as gunicorn does."""
+        """Answer an address that is too long with a sentence; leave other errors to gunicorn."""
         if not isinstance(exc, LimitRequestLine):
             super().handle_error(req, client, addr, exc)
             return
@@ -79,7 +80,7 @@ class _Application(BaseApplication):  # type: ignore[misc]  # gunicorn has no ty
     def __init__(self, wsgi: Any, listening: socket.socket, seconds_to_finish: int) -> None:
         self._wsgi = wsgi
         self._settings = {
-            "bind": f"fd://{listening.detach()}",  # gunicorn closes it
+            "bind": f"fd://{listening.detach()}",  # gunicorn closes the descriptor
             "worker_class": _Worker,
             "workers": PROCESSES,
             "threads": THREADS,
@@ -91,7 +92,7 @@ class _Application(BaseApplication):  # type: ignore[misc]  # gunicorn has no ty
             "limit_request_line": LONGEST_LINE,
             "limit_request_field_size": LONGEST_LINE,
             "limit_request_fields": MOST_HEADERS,
-            # No header of a request sets the path or the scheme, whoever sends it.
+            # No header of a request may set the path or the scheme, whoever sends it.
             "forwarder_headers": "",
             "forwarded_allow_ips": "",
             "loglevel": "error",
@@ -114,7 +115,7 @@ class _Arbiter(Arbiter):  # type: ignore[misc]  # gunicorn has no types
         self._every_second = every_second
 
     def manage_workers(self) -> None:
-        """Start and end processes as needed, about every second."""
+        """Start and end processes as needed; called about every second."""
         super().manage_workers()
         if self._every_second is not None:
             self._every_second()
@@ -130,28 +131,28 @@ def run(
     seconds_to_finish: int,
     every_second: Callable[[], object] | None = None,
 ) -> None:
-    """Serve on a socket that listens, until SIGINT or SIGTERM.
+    """Serve on a listening socket until SIGINT or SIGTERM.
 
-    `every_second` is called in this process, which answers no requests. Raises SystemExit if the
-    processes could not be started; gunicorn has logged why.
+    `every_second` is called in this process, which answers no requests itself. Raises SystemExit if
+    the processes could not be started; gunicorn has logged the reason.
     """
     parent = os.getpid()
     for module in LOADED_BEFORE:
         importlib.import_module(module)
-    # What is loaded by now stays. Collections that look through it took a quarter of the time of
-    # a page, and wrote into memory that the processes share.
+    # Objects loaded so far are permanent. Garbage collections over them took a quarter of the time
+    # of a page, and wrote into memory that the processes share.
     gc.collect()
     gc.freeze()
     try:
         _Arbiter(_Application(wsgi, listening, seconds_to_finish), every_second).run()
     except SystemExit as end:
         if os.getpid() != parent:
-            # A process that gunicorn started: what follows here is for its parent to do.
+            # This is a process that gunicorn started: the rest of this function is for its parent.
             os._exit(end.code if isinstance(end.code, int) else 1)
         if end.code:
             raise
 
 
 def _leave_interrupts_to_parent(_worker: Any) -> None:
-    # A terminal sends Ctrl-C to all processes; the parent then asks each to finish.
+    # A terminal sends Ctrl-C to all processes; the parent then tells each one to finish.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
