@@ -1,22 +1,23 @@
-// Neighbours that are likely to come next (links with data-ahead, as those of J and K) are asked for
-// while one looks at a page, and shown at once when one goes there.
+// Pages that are likely to come next (links with data-ahead, such as those for J and K) are
+// requested while the user looks at the current page, and shown at once if the user goes there.
 //
-// The name of this file comes before evalstore.js, whose watch over requests so contains this one.
+// The name of this file sorts before evalstore.js, so that its wrapper around fetch contains this
+// one.
 (function () {
-  const MOST = 6; // answers that are kept
-  // The store can change meanwhile: an answer is shown only while it is no older than a page that
-  // one is just reading.
+  const MOST = 6; // the most answers that are cached
+  // The store can change meanwhile: an answer is only shown if it is no older than a page that a
+  // user may still be reading.
   const MILLISECONDS = 10000;
-  const PAUSE = 100; // without a change on the screen, before anything is asked for: pages draw first
+  const PAUSE = 100; // without a change on the screen, before requests: pages are drawn first
   const send = window.fetch.bind(window);
-  const kept = new Map(); // by address and scheme: when, and the text of the answer to come
+  const kept = new Map(); // by address and scheme: the time, and the text of the coming answer
   let request = null; // the last request for a page: its address, options and body
   let timer = null;
-  const begun = new Set(); // the keys that were asked for ahead since the last request for a page
+  const begun = new Set(); // the keys requested in advance since the last request for a page
 
   const valueOf = (entries, id, property) =>
     entries?.find((one) => one.id === id && one.property === property);
-  // What a request for a page asks for; null for any other request.
+  // The path and the key of a request for a page; null for any other request.
   const asked = (body) => {
     const path = valueOf(body.inputs, "url", "pathname");
     const search = valueOf(body.inputs, "url", "search");
@@ -29,7 +30,8 @@
     const [path, search] = href.split("?");
     valueOf(body.inputs, "url", "pathname").value = path;
     valueOf(body.inputs, "url", "search").value = search ? `?${search}` : "";
-    // Nothing is on the screen: the answer is a whole page, wherever one comes from.
+    // As if nothing were on the screen: the answer is then a whole page, independent of the current
+    // one.
     for (const one of body.state) one.value = null;
     return body;
   };
@@ -51,7 +53,7 @@
       await kept.get(key)?.text;
     }
   };
-  // The links of a page are there when it is drawn, however long its answer takes.
+  // The links of a page exist once it is drawn, however long its answer takes.
   const loadWhenDrawn = () => {
     window.clearTimeout(timer);
     timer = window.setTimeout(loadAhead, PAUSE);
@@ -63,7 +65,7 @@
 
   const isFresh = (key) => kept.has(key) && Date.now() - kept.get(key).at < MILLISECONDS;
 
-  // What head.js has asked for already, each once.
+  // The requests that head.js has already sent; each answer is used once.
   const { page: firstPage, ...first } = window.firstAnswers;
   const firstAnswer = async (path) => {
     const answer = await first[path];
@@ -85,10 +87,10 @@
     request = { resource, options: { ...options, signal: undefined }, body };
     begun.clear();
     loadWhenDrawn();
-    // Another view of the page on the screen is an answer of its own: it changes parts only.
+    // Another view of the current page needs its own answer, which only changes parts.
     const leaves = valueOf(body.state, "rendered", "data")?.value?.asked.split("?")[0] !== page.path;
     const answer = await firstAnswer(page.key);
-    delete first[firstKey]; // later it would be old
+    delete first[firstKey]; // later it would be outdated
     if (answer) return answer;
     const text = leaves && isFresh(page.key) ? await kept.get(page.key).text : null;
     if (text === null) return send(resource, options);

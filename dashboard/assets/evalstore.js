@@ -1,27 +1,27 @@
-// What only the browser does: addresses, the tab's title, the colour scheme, the notices of failed
-// requests, the grids' cells.
+// The code that only runs in the browser: addresses, the tab's title, the colour scheme, the
+// notices of failed requests, the grids' cells.
 (function () {
   const root = document.documentElement;
   const attribute = "data-mantine-color-scheme";
   const scheme = () => (root.getAttribute(attribute) === "dark" ? "dark" : "light");
   let reported = null;
 
-  // Addresses. All that is chosen on a page stands in its address; the server renders the page from
-  // it. A link, a control and the code below change the address, and nothing else does.
-  let onScreen = null; // the address that the page on the screen was rendered for
-  let defaults = {}; // what stands for a parameter that an address leaves out
+  // Addresses. Everything that is chosen on a page is in its address, from which the server renders
+  // the page. Only links, controls and the code below change the address.
+  let onScreen = null; // the address for which the page on the screen was rendered
+  let defaults = {}; // values of parameters that an address leaves out
   const here = () => window.location.pathname + window.location.search;
-  // An address that is too long for servers stands in the bar as the short one of a saved view.
+  // If an address is too long for servers, the address bar has the short one of a saved view.
   let saved = null;
   const whole = (address) => (address === saved?.short ? saved.whole : address);
   const pathOf = (address) => whole(address).split("?")[0];
   const searchOf = (address) => whole(address).split("?")[1] ?? "";
-  // What one would not want to go back through, step by step.
+  // Changes that the back button should not undo one by one.
   const small = new Set([
     "sort", "find", "order", "text", "show", "open", "of", "least", "most", "curves", "rank", "slice",
   ]);
 
-  // Until the page on the screen is that of the address.
+  // Set until the page on the screen belongs to the address.
   const showLoading = () => {
     if (onScreen !== null) root.classList.toggle("is-loading", onScreen !== here());
   };
@@ -41,7 +41,7 @@
       .map((text) => encodeURIComponent(text))
       .join(",");
 
-  // The parameters of an address, as they stand there: encoded.
+  // The parameters of an address, still encoded.
   const parametersOf = (search) => {
     const pairs = search.replace(/^\?/, "").split("&").filter(Boolean);
     return new Map(
@@ -52,16 +52,16 @@
     );
   };
   const decoded = (text) => decodeURIComponent((text ?? "").replaceAll("+", " "));
-  // The texts of a parameter of the address.
+  // The values of a list parameter of the address.
   const parameter = (name) =>
     (parametersOf(searchOf(here())).get(name) ?? "").split(",").filter(Boolean).map(decoded);
-  // How an address has a value: not at all where it is the default.
+  // The form of a value in an address: left out if it is the default.
   const wantedText = (name, value) => {
     const text = encoded(value);
     return text === encoded(defaults[name]) ? "" : text;
   };
 
-  // Write parameters into the address; null, "" and the default are left out.
+  // Write parameters to the address; null, "" and the default are left out.
   const choose = (chosen) => {
     const now = parametersOf(searchOf(here()));
     const changed = [];
@@ -86,13 +86,13 @@
     const href = link.getAttribute("href");
     if (!href.startsWith("/") || href.startsWith("//")) return;
     event.preventDefault();
-    // A link that chooses something on this page keeps what else is chosen by now.
+    // A link that changes a choice on this page keeps the other current choices.
     if (link.dataset.choose) choose(JSON.parse(link.dataset.choose));
     else navigate(href);
   });
   window.addEventListener("popstate", () => {
-    // Who goes back before the answer has chosen something that the controls show already: only a
-    // page that is rendered anew takes that back, since on the screen nothing else has changed.
+    // If the user goes back before the answer has come, the controls already show the new choice.
+    // Only a page that is rendered anew resets them, since nothing else on the screen has changed.
     if (root.classList.contains("is-loading"))
       window.dash_clientside.set_props("rendered", { data: null });
     showLoading();
@@ -112,7 +112,7 @@
         return reported;
       },
       menu(opened, navbar) {
-        // A closed menu stands beside the screen: its links must not be reached by Tab.
+        // A closed menu is off the screen: Tab must not reach its links.
         root.classList.toggle("is-menu-open", opened);
         return [{ ...navbar, collapsed: { desktop: true, mobile: !opened } }, String(opened)];
       },
@@ -144,9 +144,9 @@
       collection(href) {
         if (href && onScreen === here() && href !== window.location.pathname) navigate(href);
       },
-      // A point of a figure leads to an address, or chooses something on the page: the last of its
-      // customdata says which, as an address or as parameters. In the histogram of many queries it is
-      // the id of the query alone.
+      // A point of a figure links to an address, or changes a choice on the page: the last item of
+      // its customdata is an address or parameters. In the histogram of many queries it is only the
+      // id of the query.
       follow() {
         const { triggered, triggered_id: graph } = window.dash_clientside.callback_context;
         const data = graph && triggered[0].value?.points?.[0]?.customdata;
@@ -161,15 +161,15 @@
           navigate(before + encodeURIComponent(target) + after + m.join(""));
         }
       },
-      // A control reports its value when someone changes it, and when it appears; then it says what
-      // the page on the screen was rendered for. A choice made while another view of the page loads
-      // counts, one made on a page that is left does not.
+      // A control reports its value when a user changes it, and when it appears; then the value
+      // belongs to the page on the screen. A choice made while another view of the page loads
+      // counts; a choice on a page that the user has left does not.
       control() {
         if (onScreen === null) return;
         if (pathOf(onScreen) !== pathOf(here())) return;
         const shown = parametersOf(searchOf(onScreen));
         const chosen = {};
-        // Controls that appear report together, and a choice that is made meanwhile is among them.
+        // Controls that appear report together, possibly with a choice that a user makes meanwhile.
         for (const { prop_id: id, value } of window.dash_clientside.callback_context.triggered) {
           const { control } = JSON.parse(id.slice(0, id.lastIndexOf(".")) || "{}");
           if (control === "add" && value) {
@@ -193,7 +193,7 @@
     window.dash_clientside.set_props("scheme", { data: reported });
   }).observe(root, { attributes: true, attributeFilter: [attribute] });
 
-  // Paper is white: what is printed is light, whatever is on the screen.
+  // Paper is white, so printed pages are light whatever the scheme of the screen.
   window.addEventListener("beforeprint", () => {
     printing = true;
     root.setAttribute(attribute, "light");
@@ -204,8 +204,8 @@
   });
 
   // When a request of a control fails, the page still shows the old figures under the new labels.
-  // It is hidden then, and a notice says why. If there was no answer at all, this file is asked for
-  // until it comes, and the page loads again.
+  // It is then hidden, and a notice gives the reason. If there was no answer at all, this file is
+  // requested until it arrives, and then the page loads again.
   const send = window.fetch.bind(window);
   const ownAddress = document.currentScript.src;
   const waitMilliseconds = 2000;
@@ -235,9 +235,9 @@
     if (!pathname.endsWith("/_dash-update-component")) return send(resource, options);
     try {
       const response = await send(resource, options);
-      // What a proxy answers while the dashboard behind it is down.
+      // The status that a proxy returns while the dashboard behind it is down.
       if ([502, 503, 504].includes(response.status)) connectionLost();
-      // The session is over: the server asks for the login, and comes back to this address.
+      // The session has ended: the server shows the login, and then returns to this address.
       else if (response.status === 401) window.location.reload();
       else if (response.status >= 500) root.classList.add("is-failed");
       return response;
@@ -259,15 +259,15 @@
     countOf(value, all) {
       return `${valueText(value, true)} of ${valueText(all, true)}`;
     },
-    // q2 before q10; what is missing comes last in both directions.
+    // Natural order: q2 before q10; missing values come last in both directions.
     natural(one, other, rowOfOne, rowOfOther, isDescending) {
       const [noOne, noOther] = [one, other].map((text) => text === null || text === undefined);
       if (noOne || noOther) return (noOne - noOther) * (isDescending ? -1 : 1);
       return naturally.compare(one, other);
     },
-    // The rows have come in their order.
+    // The server has sorted the rows.
     asSent: () => 0,
-    // The order of a header that someone pressed stands in the address, as its column says.
+    // The order chosen in a header is in the address, in the notation of its column.
     keepOrder({ api, source }) {
       if (source !== "uiColumnSorted") return;
       const { colId, sort } = api.getColumnState().find((column) => column.sort) ?? {};
@@ -276,19 +276,19 @@
     signedValue(value, counts) {
       if (value === null || value === undefined) return "–";
       const size = Math.abs(value);
-      // What four decimals would show as 0 has more: wording.difference in Python does the same.
+      // Values that four decimals would show as 0 get more, like wording.difference in Python.
       const hidden = !counts && size > 0 && size < 0.00005;
       const text = hidden ? size.toFixed(1 - Math.floor(Math.log10(size))) : valueText(size, counts);
       return value > 0 ? `+${text}` : value < 0 ? `−${text}` : text;
     },
   });
 
-  // Tab leaves a grid: the arrow keys move in it.
+  // Tab leaves a grid; the arrow keys move inside it.
   window.dashAgGridFunctions.leaveGrid = () => false;
 
   window.dashMantineFunctions = Object.assign({}, window.dashMantineFunctions, {
-    // What one types is looked for in names and titles: what it means to the server comes first
-    // (selects.js), then the whole name, then its beginning.
+    // The typed text is searched in names and titles. The measure that the server finds for it
+    // comes first (selects.js), then exact names, then names that begin with it.
     exactFirst({ options, search, limit }) {
       const wanted = search.trim().toLowerCase();
       if (!wanted) return options.slice(0, limit);
@@ -306,7 +306,7 @@
         .slice(0, limit)
         .map(([, , option]) => option);
     },
-    // A measure in a list: its name, and what it is called in full.
+    // A measure in a list: its name and its full title.
     measureOption({ option }) {
       return React.createElement(
         "span",

@@ -1,13 +1,13 @@
 // The header's links: “Copy link”, and the files of the Export menu.
 (function () {
-  const { prefix } = document.documentElement.dataset; // as head.js wrote it
-  // The path of a page in the bar, without it.
+  const { prefix } = document.documentElement.dataset; // as set by head.js
+  // The path of the current page without the prefix.
   const pathname = () => window.location.pathname.slice(prefix.length);
   const box = () => document.getElementById("link-box");
   const menu = () => document.getElementById("export-menu");
 
-  // Without a secure connection browsers keep the clipboard from scripts: then the link stands
-  // selected, and the person copies it.
+  // Without a secure connection, browsers don't let scripts use the clipboard: then the link is
+  // shown selected, and the user copies it.
   const copied = async (field) => {
     try {
       await navigator.clipboard.writeText(field.value);
@@ -35,7 +35,8 @@
     },
   });
 
-  // A file of a view whose own address is too long is asked for by its short one, in the bar.
+  // If the address of a view is too long, its files are requested by its short address, from the
+  // address bar.
   const longest = 8000; // as in dashboard/components/copy_link.py
   document.addEventListener("click", (event) => {
     const link = event.target.closest?.(`a[download][href^="${prefix}/export/"]`);

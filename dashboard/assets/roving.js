@@ -1,6 +1,8 @@
-// Groups of links and rows: one stop of the Tab key each, and the arrow keys move within them.
+// Groups of links and rows: each group is one stop of the Tab key, and the arrow keys move inside
+// it.
 //
-// `data-roving` of an element selects what belongs to its group. Tab comes back to where one was.
+// `data-roving` of an element selects the members of its group. Tab returns to the last used
+// member.
 (function () {
   const currentOf = new WeakMap();
   const membersOf = (group) => [...group.querySelectorAll(group.dataset.roving)];
@@ -40,7 +42,7 @@
     else if (event.key === "Home") next = members[0];
     else if (event.key === "End") next = members.at(-1);
     else return;
-    event.preventDefault(); // the page does not scroll, also at the end of a group
+    event.preventDefault(); // the page must not scroll, even at the end of a group
     next?.focus();
   });
 })();

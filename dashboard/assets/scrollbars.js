@@ -1,7 +1,7 @@
-// Whether scroll bars float above what scrolls and take no room, as on phones and on macOS. AG Grid
-// then has floating ones of its own, which lie over the last row and column, and which it shows and
-// fades for half a second when a grid is made, though nobody scrolls. By this class a rule of
-// evalstore.css gives them a place beside the rows, as where scroll bars take room.
+// Detects scroll bars that float above the content and take no space, as on phones and on macOS. AG
+// Grid then has floating ones of its own, which cover the last row and column, and which it shows
+// and fades for half a second when a grid is made, even without scrolling. With this class, a rule
+// of evalstore.css puts them beside the rows, like scroll bars that take space.
 (function () {
   const root = document.documentElement;
   const probe = document.createElement("div");

@@ -1,14 +1,15 @@
-// Lists of choices: typing replaces what is chosen, and Enter takes the option that is highlighted.
+// Selects: typing replaces the chosen value, and Enter takes the highlighted option.
 //
-// Mantine's own Enter takes the option whose position it noted, and it notes the position of the
-// chosen option in a timer after the list has opened. When someone types before that timer has run
-// (a busy machine), the position is lost: an option is highlighted and Enter does nothing.
+// Mantine's own Enter takes the option whose position it stored, and it stores the position of the
+// chosen option in a timer after the list has opened. If a user types before that timer has run (on
+// a busy machine), the position is lost: an option is highlighted but Enter does nothing.
 //
-// A choice of a measure takes any measure, listed or not: the server says what a text names.
+// The select for a measure accepts any measure, listed or not: the server finds the measure that a
+// text names.
 (function () {
-  let typing = null; // the field that shows what someone types; all others show what is chosen
-  let moved = false; // whether the arrow keys have gone to another option since
-  const asked = new Map(); // by text, what the server says that it names
+  let typing = null; // the field with typed text; all others show the chosen value
+  let moved = false; // whether the arrow keys have moved to another option since
+  const asked = new Map(); // the server's answers, by text
 
   const fieldOf = (target) =>
     target instanceof HTMLInputElement && target.closest(".select") ? target : null;
@@ -80,7 +81,7 @@
     option.click();
   };
 
-  // What a text names: an option, or a problem; null without an answer.
+  // The meaning of a text: an option, or a problem; null without an answer.
   const ask = (text) => {
     if (!asked.has(text)) asked.set(text, fetched(text));
     return asked.get(text);
@@ -109,16 +110,16 @@
     field.closest(".labelled").querySelector("[role=alert]").textContent = text;
   };
 
-  // While someone types: what they have typed is offered before what only has it in its name.
+  // While a user types: the measure that the text names comes before those that only contain it.
   const look = async (field) => {
     say(field, "");
     const answer = await answerTo(field);
     if (answer?.problem) setProps(field, { nothingFoundMessage: answer.problem });
-    // Who has gone on by arrow keys before the answer came keeps the list and the place in it.
+    // If the user has moved by arrow keys before the answer, the list and its position stay.
     if (answer?.value && !moved) await offer(field, answer);
   };
 
-  // The option, the first of the list and highlighted; null where it is not there any more.
+  // Make the option the first of the list and highlight it; null if it is gone.
   const offer = async (field, measure) => {
     const text = field.value.trim();
     const { data, value } = propsOf(field);
@@ -153,7 +154,7 @@
     showChosen(field);
   };
 
-  // The field shows what is chosen again, as text that typing replaces, and the list closes.
+  // Show the chosen value again, as text that typing replaces, and close the list.
   const showChosen = (field) => {
     const { data, value } = propsOf(field);
     const label = data.find((option) => option.value === value)?.label ?? "";

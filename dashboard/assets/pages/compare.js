@@ -1,18 +1,18 @@
-// The table of the queries on the Compare page: shades, links, and the query that is marked.
+// The table of the queries on the Compare page: shades, links, and the marked query.
 (function () {
-  const NARROW = 620; // pixels of the window below which figures come first
-  const fitted = new WeakSet(); // the grids that fit themselves
+  const NARROW = 620; // window width in pixels below which figures come first
+  const fitted = new WeakSet(); // the grids that adjust themselves
   const GRID = "#queries-grid";
   const h = (...parts) => window.React.createElement(...parts);
 
   window.dashAgGridFunctions = Object.assign({}, window.dashAgGridFunctions, {
-    // From the background to a third of the way to ink: text on it stays readable in both schemes.
+    // From the background up to a third of the way to ink: text on it is readable in both schemes.
     heat(value, low, high) {
       if (value === null || value === undefined || !(high > low)) return {};
       const share = Math.round((100 / 3) * ((value - low) / (high - low)));
       return { backgroundColor: `color-mix(in srgb, var(--ink) ${share}%, transparent)` };
     },
-    // Figures first where there is little room: the difference beside the query, the text last.
+    // If there is little space, figures come first: the difference beside the query, the text last.
     comparedFit({ api }) {
       if (fitted.has(api)) return;
       fitted.add(api);
@@ -24,11 +24,11 @@
         const state = order.map((colId) => ({ colId, width: widths[colId] ?? 92, flex: null }));
         api.applyColumnState({ state, applyOrder: true });
       };
-      // Another pair brings columns in the order of the server.
+      // For another pair, the server sends columns in its own order.
       api.addEventListener("newColumnsLoaded", () => window.setTimeout(fit, 0));
       fit();
     },
-    // Whether a run's value is the best of its row, and some other is not.
+    // Whether a run's value is the best of its row, and another value is worse.
     isBest(params, better) {
       const values = Object.entries(params.data)
         .filter(([field, value]) => field.startsWith("run_") && value !== null)
@@ -56,7 +56,7 @@
     const link = linkOf(row);
     if (link) window.dash_clientside.evalstore.choose({ query: link.textContent });
   });
-  // A row of the runs that is clicked becomes the pair: as its link does, which keys reach.
+  // Clicking a row of the runs chooses the pair, like its link, which the keyboard can reach.
   document.addEventListener("click", (event) => {
     if (event.target.closest("a") || String(window.getSelection())) return;
     event.target.closest?.(".run-table tbody tr")?.querySelector("a.row-action")?.click();

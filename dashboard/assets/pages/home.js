@@ -1,8 +1,8 @@
-// The home page: what is new since the last visit. The time of that visit stays in the browser.
+// The home page: news since the last visit. Only the browser stores the time of that visit.
 (function () {
-  const VISIT = "evalstore-last-visit"; // when the visit before this one ended
-  const SEEN = "evalstore-last-seen"; // when a page was last open
-  const PAUSE = 30 * 60 * 1000; // milliseconds without a page, after which a new visit begins
+  const VISIT = "evalstore-last-visit"; // the end of the visit before this one
+  const SEEN = "evalstore-last-seen"; // the time when a page was last open
+  const PAUSE = 30 * 60 * 1000; // milliseconds without a page until a new visit begins
   const now = () => new Date().toISOString();
   let before = null;
   try {
@@ -13,17 +13,17 @@
     note();
     window.addEventListener("pagehide", note);
   } catch {
-    // No storage (a private window): nothing is known of an earlier visit.
+    // No storage (a private window): the last visit is not known.
   }
 
   const mark = (list) => {
     const line = list.parentElement.querySelector(".since");
-    // Other pages have lists of events too.
+    // Other pages also have lists of events.
     if (!line || list.dataset.marked) return;
     list.dataset.marked = "yes";
-    // The server says which runs came, and what may be claimed of them.
+    // The server says which runs are new, and what can be claimed about them.
     window.dash_clientside.set_props("last-visit", { data: before });
-    // An item stands for one event or several, each with its time.
+    // An item shows one event or several, each with its time.
     const all = [...list.children].flatMap((item) => item.dataset.at.split(" "));
     const fresh = all.filter((at) => at > before);
     for (const item of list.children)

@@ -1,18 +1,18 @@
-// The grid of the leaderboard: its cells, its keys, and the ticks, which stand in the address.
+// The grid of the leaderboard: its cells, its keys, and the ticks, which are in the address.
 (function () {
-  const NARROW = 620; // pixels of the window below which figures come first
+  const NARROW = 620; // window width in pixels below which figures come first
   const VALUES_ONLY = "Its figures came without rankings: there are no documents to look at";
   const h = (...parts) => React.createElement(...parts);
   const choose = (chosen) => window.dash_clientside.evalstore.choose(chosen);
-  // The runs that are ticked: the address has them, and nothing else does.
+  // The ticked runs, which are only stored in the address.
   const ticked = () => window.dash_clientside.evalstore.parameter("runs");
 
   let grid = null; // the API of the grid on the screen
-  let asked = null; // the address that its rows are of
-  let known = null; // what may be claimed of them
-  let refreshed = null; // the claims for which rows were asked for once more
-  let reach = 0; // how far the axis of the differences goes to both sides
-  const axes = new Set(); // what draws the headers with this axis: the others stay as they are
+  let asked = null; // the address to which its rows belong
+  let known = null; // the claims about the rows
+  let refreshed = null; // the claims for which rows were requested again
+  let reach = 0; // the end of the axis of differences, in both directions
+  const axes = new Set(); // functions that redraw the headers with this axis; other headers stay
 
   const showTicks = () => alive() && grid.refreshCells({ columns: ["tick"], force: true });
   document.addEventListener("evalstore:shown", showTicks);
@@ -24,7 +24,7 @@
     showTicks();
   };
 
-  // What may be claimed is known: rows that were loaded before come again, with it.
+  // The claims have arrived: rows that were loaded before are requested again, with claims.
   const showClaims = () => {
     if (known === null || known.href !== asked) return;
     reach = known.reach;
@@ -34,7 +34,7 @@
     refreshOld();
   };
 
-  // Rows that were asked for before the claims were known, and came after them.
+  // Rows that were requested before the claims were known, and came after them.
   const refreshOld = () => {
     if (known === null || known.href !== asked) return;
     const old = [];
@@ -47,7 +47,7 @@
     }
   };
 
-  // Figures first where there is little room.
+  // If there is little space, figures come first.
   const fit = () => {
     if (window.innerWidth >= NARROW) return;
     const first = { tick: 34, run: 130, v0: 88, difference: 104 };
@@ -59,11 +59,11 @@
     });
   };
 
-  // The columns of measures, v0 that of the leading one, and what they show.
+  // The columns of measures and their contents; v0 has the leading measure.
   const isMeasure = (column) => /^v\d+$/.test(column.getColId());
   const measureOf = (column) => column.getColDef().headerComponentParams.name;
   const gridId = "board-grid";
-  let moved = null; // the measure whose column was moved by the keyboard
+  let moved = null; // the measure whose column the keyboard moved
 
   const focusMoved = () => {
     const column = grid.getColumns().find((one) => isMeasure(one) && measureOf(one) === moved);
@@ -86,7 +86,7 @@
     },
     claims(data) {
       if (!data) return;
-      board.rows(data); // a page of its own may have come with the same grid
+      board.rows(data); // a new page may have arrived with the same grid
       known = data;
       if (alive()) showClaims();
     },
@@ -94,7 +94,7 @@
   window.dash_clientside = Object.assign({}, window.dash_clientside, { board });
 
   window.dashAgGridFunctions = Object.assign({}, window.dashAgGridFunctions, {
-    // The grid shows other rows; at first it is a new one, which brings its choices with it.
+    // The grid shows other rows; at first it is a new grid, which has its choices already.
     boardRows({ api }) {
       if (grid === api) return refreshOld();
       grid = api;
@@ -105,8 +105,8 @@
       fitLater();
       showClaims();
     },
-    // The order of the measures stands in the address. The first of them leads: one that is moved
-    // there takes the place of the one that the rows are sorted by. Otherwise all columns stay.
+    // The order of the measures is in the address. The first one leads: if a measure is moved
+    // there, rows are sorted by it instead of the old one. Otherwise all columns stay.
     boardMoved({ api, column, finished, source }) {
       if (!finished || source !== "uiColumnMoved") return;
       const { columnDefs } = window.dash_component_api.getLayout(gridId).props;
@@ -129,7 +129,7 @@
       event.preventDefault();
       return true;
     },
-    // What is told on hover of a value, and of the share of judged documents.
+    // The hover texts of a value, and of the share of judged documents.
     reasonOfNone({ value, data, colDef }) {
       if (value === "–") return "No figure: the run lacks what the measure needs";
       return colDef.field === "v0" ? data?.hover : undefined;
@@ -139,8 +139,8 @@
     },
   });
 
-  // Names differ at their ends as often as at their beginnings: where there is little room they are
-  // cut in the middle, as the server does with long ones.
+  // Names can differ at their ends as well as at their beginnings: if there is little space they
+  // are cut in the middle, as the server does with long ones.
   const short = ({ run, label, base }) => {
     const limit = base ? 8 : 11;
     if (window.innerWidth >= NARROW || run.length <= limit) return label ?? run;
@@ -220,12 +220,12 @@
         h("span", { className: "strip-dot", style: { left: `${middle}%` } }),
       );
     },
-    // The ends of the axis that the intervals below share.
+    // The ends of the axis shared by the intervals below.
     BoardAxis() {
       const [, draw] = React.useState(reach);
       React.useEffect(() => {
         axes.add(draw);
-        draw(reach); // it may have come meanwhile
+        draw(reach); // the value may have arrived meanwhile
         return () => axes.delete(draw);
       }, []);
       if (!reach) return null;
@@ -238,7 +238,7 @@
         h("span", null, `+${end}`),
       );
     },
-    // A header that sorts: the order stands in the address, and the server sorts.
+    // A header that sorts: the order is in the address, and the server sorts.
     BoardSort({ displayName, column }) {
       const { name, first, now } = column.getColDef().headerComponentParams;
       const other = { desc: "asc", asc: "desc" };

@@ -1,17 +1,17 @@
-// The grid of the Queries page: cells that lead to a query, in the colour of their value.
+// The grid of the Queries page: cells that link to a query, coloured by their value.
 (function () {
   const narrow = 768; // CSS pixels, as in evalstore.css
   const strip = 28;
   const STEPS = 10;
 
   window.dashAgGridFunctions = Object.assign({}, window.dashAgGridFunctions, {
-    // The step of the ramp from the surface to the ink that a value between low and high has.
+    // The step of the ramp from surface to ink for a value between low and high.
     heatClass(value, low, high) {
       if (value === null || value === undefined) return "heat-cell";
       const share = high > low ? (value - low) / (high - low) : 0;
       return `heat-cell heat-${Math.round(STEPS * Math.min(1, Math.max(0, share)))}`;
     },
-    // The filters of the headers stand in the address, as dashboard/pages/queries/load.py reads them.
+    // The filters of the headers are in the address, as dashboard/pages/queries/load.py reads them.
     keepFilters({ api, source }) {
       if (source !== "columnFilter") return;
       const [least, most] = [[], []];
@@ -26,7 +26,8 @@
       const cell = event.target.closest(".ag-cell");
       cell?.querySelector("a[href]")?.click();
     },
-    // On a phone: the id of the query, a number, and a strip of cells; the query has the others.
+    // On a phone: the query's id, a number, and a strip of cells; the query's page has the other
+    // values.
     asStrips({ api }) {
       const columns = api.getColumns() ?? [];
       const runs = columns.filter((column) => column.getColId().startsWith("run:"));
@@ -43,7 +44,7 @@
   });
 
   window.dashAgGridComponentFunctions = Object.assign({}, window.dashAgGridComponentFunctions, {
-    // Tab does not stop at each of them: Enter opens the cell that the arrow keys have reached.
+    // Tab skips the cells: Enter opens the one that was reached by arrow keys.
     QueryLink(props) {
       const text = props.valueFormatted ?? props.value;
       const href = `${props.before}${props.data.href}${props.after}`;

@@ -8,7 +8,7 @@
     return element;
   };
 
-  // A place is drawn again when its data or its size change.
+  // A drawing is redrawn when its data or size change.
   const drawn = new WeakMap();
   const isNew = (place, data) => {
     const state = `${place.clientWidth} ${data}`;
@@ -17,7 +17,7 @@
     return true;
   };
 
-  // Lines. One unit of height is a row, so that the picture stretches with the rows of the lists.
+  // Lines. One unit of height is a row, so that the drawing stretches with the rows of the lists.
   const drawLines = (place) => {
     const data = place.dataset.lines;
     if (!isNew(place, data)) return;
@@ -36,7 +36,7 @@
       } else {
         const [y, edge, end] = from === null ? [to, 100, 72] : [from, 0, 28];
         make(svg, "path", { ...own, d: `M${edge} ${y}H${end}` });
-        // A line of no length with round ends is a dot, however the picture is stretched.
+        // A line of length zero with round ends is a dot, however the drawing is stretched.
         make(svg, "path", { ...own, class: `${kind} stub`, d: `M${end} ${y}h0` });
         make(svg, "path", { ...own, class: "stub-hole", d: `M${end} ${y}h0` });
       }
@@ -105,7 +105,7 @@
     for (const x of questions) {
       make(svg, "text", { class: "strip-question", x, y: HEIGHT - 3 }).textContent = "?";
     }
-    // What lights up: a mark for each document that other rows may have too.
+    // Highlights: a mark for each document that may also be in other rows.
     documents.forEach((key, index) => {
       make(svg, "path", { class: "strip-lit", "data-document": key, d: box(at(index + 1) - 2, 4, HEIGHT) });
     });
@@ -130,7 +130,7 @@
     attributeFilter: ["data-lines", "data-strip", "data-last"],
   });
 
-  // One document lights up wherever it stands.
+  // Highlight one document in all its places.
   let lit = null;
   const light = (key) => {
     if (key === lit) return;
@@ -158,7 +158,7 @@
   });
   document.addEventListener("focusin", (event) => light(keyOf(event.target)));
 
-  // Copying a docno.
+  // Copy buttons of docnos.
   const copy = (docno) => {
     navigator.clipboard?.writeText(docno).then(
       () => notice("Copied"),
@@ -181,7 +181,7 @@
     if (button.classList.contains("keys-close")) button.closest("dialog").close();
   });
 
-  // Keys; they rest while one types, chooses in a list, or reads the list of keys.
+  // Keys; inactive while the user types, chooses in a list, or reads the list of keys.
   const keys = () => document.querySelector("#page dialog.keys");
   const rests = (target) =>
     target.closest?.("input, textarea, select, [contenteditable='true'], [role='listbox'], .ag-root") ||
@@ -195,13 +195,13 @@
     const step = { KeyJ: "j", KeyK: "k" }[event.code];
     let done = true;
     if (step) {
-      // Without differences the keys go by id.
+      // Without differences the keys follow the order by id.
       const link = event.altKey ? follow(`alt+${step}`) : follow(step);
       const byId = !document.querySelector('#page a[data-key="j"], #page a[data-key="k"]');
       (link ?? (byId ? follow(`alt+${step}`) : null))?.click();
     } else if (event.altKey) done = false;
     else if (event.key === "ArrowDown" && event.target === document.body)
-      document.querySelector("#page .ranked-row")?.focus(); // then assets/roving.js moves on
+      document.querySelector("#page .ranked-row")?.focus(); // from there assets/roving.js moves
     else if (event.key === "Enter" && atRow) row.querySelector("a.docno")?.click();
     else if (event.key.toLowerCase() === "c" && row) copy(row.dataset.docno);
     else if (event.key === "?") keys()?.showModal();

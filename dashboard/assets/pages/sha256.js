@@ -1,5 +1,5 @@
-// The SHA-256 of a file, read in pieces. The browser's own needs a secure connection, and the whole
-// file in memory.
+// The SHA-256 of a file, read in pieces. The browser's own function needs a secure connection, and
+// the whole file in memory.
 (function () {
   const PIECE = 1 << 20;
 
@@ -10,7 +10,7 @@
   const START = Int32Array.from(primes.slice(0, 8), (p) => bits(Math.sqrt(p)));
   const words = new Int32Array(64);
 
-  // Take the blocks of 64 bytes that begin at `from` and end before `to` into the state.
+  // Update the state with the blocks of 64 bytes that begin at `from` and end before `to`.
   const blocks = (state, bytes, from, to) => {
     const view = new DataView(bytes.buffer, bytes.byteOffset);
     for (let at = from; at < to; at += 64) {
@@ -48,7 +48,7 @@
     }
   };
 
-  // What is left of a file behind its whole blocks, with the end that the hash asks for.
+  // The rest of a file after its whole blocks, with the padding that the hash requires.
   const ending = (rest, size) => {
     const end = new Uint8Array(rest.length < 56 ? 64 : 128);
     end.set(rest);
@@ -57,12 +57,12 @@
     return end;
   };
 
-  // The hash in hexadecimal digits; `progress` is called with the bytes that were read.
+  // The hash in hexadecimal digits; `progress` is called with the number of bytes read.
   window.evalstoreSha256 = async (file, progress = () => {}) => {
     const state = START.slice();
     let rest = new Uint8Array(0);
     for (let at = 0; at < file.size; at += PIECE) {
-      // A piece is a multiple of a block, so only the last one leaves a rest.
+      // A piece is a multiple of a block, so only the last piece can leave a rest.
       const bytes = new Uint8Array(await file.slice(at, at + PIECE).arrayBuffer());
       const whole = bytes.length - (bytes.length % 64);
       blocks(state, bytes, 0, whole);

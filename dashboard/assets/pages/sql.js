@@ -1,4 +1,4 @@
-// The SQL page: what runs a statement, and how values look.
+// The SQL page: running a statement, and the format of values.
 (function () {
   const field = () => document.getElementById("sql-statement");
 
@@ -6,7 +6,7 @@
     const { choose } = window.dash_clientside.evalstore;
     const before = window.location.href;
     choose({ s: field().value.trim() });
-    // The same statement once more: the store may hold something else by now.
+    // The same statement is run again: the store may have changed.
     if (window.location.href === before) window.location.reload();
   };
 
@@ -15,7 +15,7 @@
     const name = event.target.closest?.(".sql-insert");
     if (!name) return;
     field().focus();
-    // Typed for the person, so that it can be undone.
+    // Inserted as if it were typed, so that the user can undo it.
     document.execCommand("insertText", false, name.textContent);
   });
   document.addEventListener("keydown", (event) => {
@@ -26,7 +26,7 @@
   });
 
   window.dashAgGridFunctions = Object.assign({}, window.dashAgGridFunctions, {
-    // Four decimals, or as many as show that a value is not 0; ids keep every digit.
+    // Four decimals, or as many as needed to show that a value is not 0; ids keep every digit.
     sqlValue(value, kind) {
       if (value === null || value === undefined) return "NULL";
       if (typeof value !== "number") return value;

@@ -1,16 +1,17 @@
 // Adding files to a collection: they are hashed, sent in pieces to the HTTP API, and stored by a
-// job. A connection that breaks is waited for; what the server has of a file is not sent again.
+// job. If the connection breaks, the page waits for it; parts that the server already has are not
+// sent again.
 (function () {
   const PIECE = 8 * 1024 * 1024;
-  const AT_ONCE = 2; // files that are sent at once; the server takes few
-  const MOST_FAILURES = 12; // in a row, which takes about four minutes
+  const AT_ONCE = 2; // the most files sent at once; the server accepts few
+  const MOST_FAILURES = 12; // the most failures in a row; they take about four minutes
   const LONGEST_WAIT = 30; // seconds
-  const SILENCE = 60; // seconds without a sign of a request, after which it is begun again
+  const SILENCE = 60; // seconds without progress of a request, after which it is sent again
   const AGAIN = new Set([0, 408, 429, 502, 503, 504]); // 0: no answer
   const OPEN = new Set(["waiting", "running"]);
   const NAME_TAKEN = new Set(["run has name", "removed run has name"]);
 
-  // Why a file is not stored; `mayPass` where the same file may be taken later.
+  // The reason why a file is not stored; `mayPass` if the same file may be accepted later.
   class Refused extends Error {
     constructor(message, mayPass = false) {
       super(message);
@@ -18,7 +19,7 @@
     }
   }
 
-  // Names in addresses, as dashboard/address.py writes them.
+  // Encode names in addresses as dashboard/address.py does.
   const encodedTwice = /%(25)*2F|^(%(25)*2E){1,2}$/i;
   const inPage = (name) => {
     if (name === "." || name === "..") return name.replaceAll(".", "%252E");
@@ -26,7 +27,7 @@
     return encodedTwice.test(name) || name.includes("/") ? encodeURIComponent(text) : text;
   };
 
-  // A request; its answer has the status 0 where none came.
+  // Send a request; its answer has the status 0 if there was none.
   const ask = (method, address, { body = null, headers = {}, sent = () => {} } = {}) =>
     new Promise((resolve) => {
       const request = new XMLHttpRequest();
@@ -47,7 +48,7 @@
         try {
           content = JSON.parse(request.responseText);
         } catch {
-          // No content, or the page of a proxy.
+          // There is no content, or it is a page of a proxy.
         }
         resolve({
           status: request.status,
@@ -59,7 +60,7 @@
       request.send(body);
     });
 
-  // A run is named by its file.
+  // The name of a run comes from its file.
   const advised = (text, kind) =>
     NAME_TAKEN.has(kind) ? `${text}: rename the file, then add it again` : text;
 
@@ -71,7 +72,7 @@
     return detail ? advised(detail, kind) : `The server answered with the status ${answer.status}.`;
   };
 
-  // 401: who has logged in again; 409: the server has lost what it had of the file.
+  // 401: the user has logged in again; 409: the server has lost its part of the file.
   const mayPass = (status) => AGAIN.has(status) || status === 401 || status === 409 || status >= 500;
   const refusal = (answer) => new Refused(problem(answer), mayPass(answer.status));
 
@@ -125,7 +126,7 @@
     }
   }
 
-  // A file on its way: `to` has the address of the API of the collection, and what is sent along.
+  // A file that is being sent: `to` has the address of the collection's API, and further fields.
   class Upload {
     constructor(row, to) {
       this.row = row;
@@ -145,7 +146,7 @@
       await new Promise((resolve) => setTimeout(resolve, seconds * 1000));
     }
 
-    // The answer to a request, which is sent again where the server can't take it now.
+    // Send a request, again if the server can't accept it now, and return the answer.
     async answer(method, address, options) {
       for (;;) {
         const answer = await ask(method, address, options);
@@ -157,7 +158,7 @@
       }
     }
 
-    // How many bytes of the file the server has; null for all of them.
+    // The number of bytes that the server has; null if it has the whole file.
     async offset(address) {
       const answer = await this.answer("HEAD", address);
       if (answer.status === 404) return 0;
@@ -186,7 +187,7 @@
           this.failures = 0;
           offset = Number(answer.header("Upload-Offset"));
         } else if (AGAIN.has(answer.status) || answer.status === 409) {
-          // 409: the server has another part of it, or another tab sends the same file.
+          // 409: the server has a different part of it, or another tab sends the same file.
           await this.pause(answer);
           const failures = this.failures;
           offset = await this.offset(address);
@@ -201,7 +202,7 @@
       return this.answer("POST", `${this.to.api}/${this.to.kind}`, { body: content, headers });
     }
 
-    // What became of a job that takes longer.
+    // Wait for the result of a job that takes longer.
     async result(job) {
       for (;;) {
         const answer = await this.answer("GET", `${this.to.prefix}/api/v1/jobs/${job.id}`);
@@ -220,7 +221,7 @@
       const hash = await window.evalstoreSha256(this.file, (bytes) =>
         this.row.show("Reading", bytes / this.file.size),
       );
-      // What is stored already is not sent again.
+      // A file that is already stored is not sent again.
       this.row.show("Asking");
       let answer = await this.store(hash);
       if (answer.status === 409) {
@@ -244,7 +245,7 @@
 
   const plural = (count, one, many) => `${count.toLocaleString("en")} ${count === 1 ? one : many}`;
 
-  // What was stored, as parts of a row.
+  // The stored content, as parts of a row.
   const stored = (result, to) => {
     const page = `${to.prefix}/c/${inPage(to.collection)}`;
     const lines = [];
@@ -277,7 +278,7 @@
     };
   };
 
-  let sending = 0; // files that are not stored yet, of all pages that were open
+  let sending = 0; // files that are not stored yet, over all pages that were open
   window.addEventListener("beforeunload", (event) => {
     if (sending) event.preventDefault();
   });
@@ -360,7 +361,7 @@
       add([...input.files]);
       input.value = "";
     });
-    // A file that is dropped beside the area must not replace the page.
+    // A file that is dropped outside the area must not replace the page.
     const over = (event) => {
       if (!place.isConnected || !event.dataTransfer?.types.includes("Files")) return;
       event.preventDefault();
