@@ -205,7 +205,7 @@ def problem(runs: Mapping[str, TracedRun], ways_on: Ways = ()) -> PageProblem:
 
 
 def _how_to_restore(runs: Mapping[str, TracedRun]) -> str:
-    """The command that restores those of these runs that were removed."""
+    """The command that restores the removed ones among these runs."""
     removed = {text: run for text, run in runs.items() if run.status == "removed"}
     names = [wording.clean(run.name or text) for text, run in removed.items()]
     if not names or len(names) > MOST_SENTENCES:

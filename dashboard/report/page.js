@@ -78,7 +78,7 @@
     ];
   };
 
-  // Queries are stored in their natural order: to sort by the id is to keep it.
+  // Queries are stored in their natural order, so sorting by id keeps that order.
   const order = (column, rows) => {
     const turn = state.descending ? -1 : 1;
     if (state.column === 0) return state.descending ? rows.reverse() : rows;
@@ -110,7 +110,7 @@
       const button = element("button", column.title + arrow);
       button.type = "button";
       button.addEventListener("click", () => {
-        // Numbers start with the highest.
+        // Numbers are first sorted from the highest.
         const again = index === state.column;
         state.descending = again ? !state.descending : column.kind === "";
         state.column = index;

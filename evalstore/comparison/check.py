@@ -237,15 +237,15 @@ FIGURES: Mapping[str, Figure] = {
 """The figures by the names that rules use."""
 
 
-# The language of rules that fail a check: `nDCG@10 drop > 0.01 and p < 0.05`.
+# The language of rules: a check fails if a rule holds, such as `nDCG@10 drop > 0.01 and p < 0.05`.
 #
 #     rule       = all ("or" all)*
 #     all        = single ("and" single)*
 #     single     = "not" single | "(" rule ")" | condition
 #     condition  = [measure] figure operator number ["%"]
 #
-# A condition without a measure is about the measure named last, so that `p` above is that of
-# nDCG@10. The figures are those of `FIGURES`; operators are >, >=, < and <=.
+# A condition without a measure refers to the measure named last: `p` above is the p of nDCG@10.
+# The figures are listed in `FIGURES`; the operators are >, >=, < and <=.
 
 OPERATORS: Mapping[str, Callable[[int | float, int | float], bool]] = {
     ">": operator.gt,

@@ -65,7 +65,8 @@ class Settings:
         correction: applied to the p of all pairs and measures of the comparison, for each test.
         alpha: a corrected p below it is significant; intervals have level 1 - alpha.
         tie_width: a query on which the values differ by at most this much is a tie.
-        resamples: of the randomization test, if it is not exact; the BCa interval takes a tenth.
+        resamples: the number for the randomization test, if it is not exact; the BCa interval
+            takes a tenth of it.
         tests: the tests to compute, including `test`; the randomization test takes longest.
         scheduler: the address of a Dask scheduler whose workers compute; None for this process.
     """

@@ -46,7 +46,7 @@ class PowerSettings:
         alpha: a level below it counts as significant; it is also the size of the test for which the
             queries are planned.
         power: the chance of finding the `difference` of means with the planned number of queries.
-        resamples: of the test; None means 1,000 for the bootstrap and 5,000 for Tukey's test.
+        resamples: their number; None means 1,000 for the bootstrap and 5,000 for Tukey's test.
     """
 
     test: PowerTest = "bootstrap"
@@ -220,8 +220,8 @@ def _note_on_figure(name: str, measure: Measure) -> tuple[str, ...]:
 class RunCost:
     """The recorded cost of a run; None if nothing is recorded.
 
-    `mean` and `p95` (95 % were answered within it; between two by proportion) are in milliseconds,
-    over the judged queries that were timed.
+    `mean` and `p95` are in milliseconds, over the judged queries that were timed. `p95` is the 95th
+    percentile, interpolated linearly between two times.
     """
 
     mean: float | None

@@ -103,7 +103,8 @@ class RankedRun:
             the judged queries; None if the run retrieved nothing for them.
         difference: the value minus that of the baseline, with Student's interval; None for the
             baseline itself, and if there is no baseline with a value.
-        p, p_corrected: of the paired t test against the baseline, before and after the correction.
+        p, p_corrected: the p of the paired t test against the baseline, before and after the
+            correction.
     """
 
     run_id: int

@@ -40,8 +40,8 @@ class HistoryRun:
     Attributes:
         at: when the engine started, if given, else when the run was stored (UTC).
         low, high: Student's interval of the difference; None without a test, or with one query.
-        p: of the paired t test against the run before, two-sided.
-        p_corrected: after Holm's correction for all differences of the history.
+        p: the two-sided p of the paired t test against the run before.
+        p_corrected: the p after Holm's correction for all differences of the history.
         change: `better` or `worse` if the corrected test shows it (`higher` or `lower` if the
             measure doesn't define what is better), else `not shown`; None without a test.
     """

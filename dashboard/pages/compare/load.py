@@ -57,9 +57,9 @@ class Comparison:
     """Runs compared on a measure: the baseline first, then the others in the order of the address.
 
     Attributes:
-        address: of the page.
+        address: the address of the page.
         selection: the runs.
-        measure: of the differences.
+        measure: the measure of the differences.
         loaded: the values of the runs for the measure and, if there are no `levels`, for precision
             at the recall levels.
         levels: mean precisions, runs x recall levels, if only these are needed for the curves.
@@ -68,7 +68,7 @@ class Comparison:
         measures: the names of the measures that can be chosen.
         qrels: the name of the judgments, if there are values.
         run: the name of the run that is shown beside the baseline.
-        order: of the histogram, one of `ORDERS`.
+        order: the order of the histogram, one of `ORDERS`.
         query: the id of the query that is marked in table and figures; empty for none.
         opened: the sections that are open, from `SECTIONS`.
         rank_measure: the measure of the curves by rank, one of `RANK_MEASURES`.
