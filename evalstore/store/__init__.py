@@ -15,7 +15,7 @@ __all__ = ["RestrictedStore", "Store"]
 
 
 def __getattr__(name: str) -> object:
-    """The class of that name, loaded when it is first asked for."""
+    """Load a class at its first use and return it."""
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from evalstore.store import store  # noqa: PLC0415  (see above)

@@ -1,8 +1,8 @@
-"""A cache of results computed from a store, for programs that read it again and again.
+"""A cache of results computed from a store, for programs that read it repeatedly.
 
-`Store.state` tells exactly whether the store has changed, so no old result is given. Lasting
-results, made of rows that are never changed, are cached for the database in place of its state.
-Each process has its own cache.
+`Store.state` shows exactly whether the store has changed, so no outdated result is returned.
+Results made of rows that never change are cached for the database, whatever its state. Each process
+has its own cache.
 """
 
 from __future__ import annotations
@@ -17,29 +17,29 @@ from typing import Any, TypeVar, cast
 T = TypeVar("T")
 K = TypeVar("K", bound=Hashable)
 Key = tuple[object, Hashable]
-"""A state of the store, and what the result depends on beside it."""
+"""A state of the store, and what else the result depends on."""
 
 BYTES = 128 * 1024 * 1024
-"""The limit of all results of a store together."""
+"""The limit for all results of a store together, in bytes."""
 
 LEAST = 1024
-"""Bytes that any result counts for: its key and the objects around its arrays take room too."""
+"""The smallest size counted for a result: its key and its objects also need memory."""
 
 NOT_KEPT = sys.maxsize
-"""The size of a result that is not to be cached."""
+"""The size given for a result that must not be cached."""
 
 
 def bytes_of(texts: Iterable[str]) -> int:
-    """The bytes that texts take in memory."""
+    """The memory that texts take, in bytes."""
     return sum(map(sys.getsizeof, texts))
 
 
 @dataclass
 class Cache:
-    """Results by state of the store and key; the one longest unused is removed first.
+    """Results by state of the store and key; the least recently used one is removed first.
 
-    While a store changes, requests that began in different states are answered at the same time, so
-    the results of an earlier state are of use for a while.
+    While a store changes, requests that began in different states run at the same time, so results
+    of an earlier state stay useful for a while.
     """
 
     most: int = BYTES
@@ -51,11 +51,11 @@ class Cache:
     def get(
         self, key: Hashable, state: object, compute: Callable[[], T], size: Callable[[T], int]
     ) -> T:
-        """The cached result for this key, or that of `compute`; computed once at a time.
+        """The cached result for this key, else that of `compute`; only one thread computes it.
 
         Args:
-            key: what the result depends on beside the store.
-            state: of the store, read before.
+            key: what the result depends on besides the store.
+            state: the store's state, read before.
             compute: reads the store.
             size: the bytes of a result.
         """
@@ -83,7 +83,7 @@ class Cache:
         compute: Callable[[list[K]], Mapping[K, T]],
         size: Callable[[T], int],
     ) -> dict[K, T]:
-        """The result of each key; `compute` gives those of the keys that are not cached."""
+        """The result of each key; `compute` gives those of the keys that are not in the cache."""
         with self._lock:
             found = {key: self._find(key, state) for key in keys}
         results: dict[K, T] = {key: cast(T, of[0]) for key, of in found.items() if of is not None}

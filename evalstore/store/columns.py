@@ -11,17 +11,17 @@ import numpy.typing as npt
 import pyarrow as pa
 
 Column = npt.NDArray[Any] | pa.Array | Sequence[bytes]
-"""A column to insert, without nulls: numbers as an array, texts as UTF-8 in Arrow, or bytes."""
+"""A column to insert, without nulls: an array of numbers, UTF-8 texts in Arrow, or bytes."""
 
 
 def texts(ids: pa.Array) -> list[str]:
-    """An Arrow binary array of UTF-8 as Python strings."""
+    """The strings of an Arrow binary array of UTF-8."""
     kind = pa.large_string() if pa.types.is_large_binary(ids.type) else pa.string()
     alike = pa.Array.from_buffers(kind, len(ids), ids.buffers(), offset=ids.offset)
     return list(alike.to_pylist())
 
 
-# The rows of a run and its evaluation, as columns; uses no database
+# The rows of a run and of its evaluation, as columns; this part uses no database
 
 F64 = npt.NDArray[np.float64]
 I64 = npt.NDArray[np.int64]
@@ -29,13 +29,13 @@ I64 = npt.NDArray[np.int64]
 
 @dataclass(frozen=True)
 class RankingRows:
-    """A run's content as it is stored; q lists.
+    """The content of a run as it is stored, with q lists.
 
     Attributes:
         qids: the queries answered.
         packed: one packed ranking per list; a thread may still be packing them.
         top_query: int64, index into `qids` of each row that is stored for SQL.
-        top_rank, top_docno, top_score: of these rows; ranks from 1.
+        top_rank, top_docno, top_score: the rank (from 1), document and score of these rows.
     """
 
     qids: Sequence[str]
@@ -49,14 +49,14 @@ class RankingRows:
 
 @dataclass(frozen=True)
 class EvaluationRows:
-    """The evaluation of a run under a qrels, as it is stored.
+    """The evaluation of a run under a qrels in the form in which it is stored.
 
     Attributes:
         qids: the queries evaluated.
         hit_query, hit_rank, hit_docno, hit_grade, hit_score: the relevant documents retrieved.
-        values: per measure (canonical name) a float64 per query.
-        aggregates: per measure its aggregate over all queries.
-        measures: per measure (family, direction, aggregate).
+        values: float64 per query, by the measure's canonical name.
+        aggregates: the aggregate over all queries, by measure.
+        measures: (family, direction, aggregate), by measure.
     """
 
     qids: Sequence[str]

@@ -27,17 +27,17 @@ TRIES = 5
 
 
 def make_engine(url: str, **options: Any) -> Engine:
-    """An engine for `reading` and `writing`; the options are SQLAlchemy's.
+    """Make an engine for `reading` and `writing`; the options are SQLAlchemy's.
 
     Raises:
-        StoreError: the URL is of no database that can hold a store, or its driver is missing.
+        StoreError: the URL's database can't hold a store, or its driver is missing.
     """
     parsed = parse_url(url)
     return _own_connections(dialect_of(parsed).make_engine(parsed, **options))
 
 
 def allow_restriction(engine: Engine) -> None:
-    """`Dialect.allow_restriction`, with errors in one line."""
+    """Call `Dialect.allow_restriction`, with errors in one line."""
     with errors_in_one_line(engine):
         dialect_of(engine).allow_restriction(engine)
 
@@ -50,12 +50,12 @@ def reader_engine(engine: Engine) -> Engine:
 
 
 def restricted_engine(reader: Engine, collections: Collection[int]) -> Engine:
-    """An engine that reads the rows of some collections only, enforced by the database."""
+    """An engine that can read only the rows of some collections; the database enforces this."""
     return _own_connections(dialect_of(reader).restricted_engine(reader, collections))
 
 
 def _own_connections(engine: Engine) -> Engine:
-    """Let a forked process open its own connections: shared ones would mix the answers."""
+    """Let a forked process open its own connections: shared ones would mix up the answers."""
     if hasattr(os, "register_at_fork"):
         os.register_at_fork(after_in_child=partial(_forget_connections, weakref.ref(engine)))
     return engine
@@ -94,12 +94,12 @@ def writing_shared(engine: Engine) -> AbstractContextManager[Connection]:
 
 
 def queueing(engine: Engine) -> AbstractContextManager[Connection]:
-    """Like `writing`, for a queue, whose rows are locked one by one."""
+    """Like `writing`, but for a queue, whose rows are locked one by one."""
     return _transaction(engine, dialect_of(engine).queueing_options())
 
 
 def transact(engine: Engine, work: Callable[[Connection], T], begin: Begin = writing) -> T:
-    """Call `work` in a transaction that `begin` begins, and again if the database asks for it."""
+    """Call `work` in a transaction started by `begin`; repeat it if the database asks for that."""
     for attempt in range(TRIES):
         try:
             with begin(engine) as connection:
@@ -129,10 +129,10 @@ def migrating(engine: Engine) -> Iterator[Connection]:
 def state(engine: Engine) -> tuple[object, object]:
     """A value that differs after every change of the database by another connection.
 
-    The engine has a single connection, and changes nothing with it.
+    The engine must have a single connection and make no changes with it.
     """
     with errors_in_one_line(engine), closing(engine.raw_connection()) as connection:
-        # The driver's value belongs to a connection: a new connection may give an earlier one.
+        # The driver's value is valid for one connection: a new one may give an earlier value again.
         serial = connection.info.setdefault("serial", uuid.uuid4())
         with closing(connection.cursor()) as cursor:
             return serial, dialect_of(engine).state(cursor)
@@ -140,7 +140,7 @@ def state(engine: Engine) -> tuple[object, object]:
 
 @contextmanager
 def read_only_cursor(engine: Engine, sql: str, seconds: float) -> Iterator[Answer]:
-    """`Dialect.read_only_cursor`, with errors of the database in one line."""
+    """Run `Dialect.read_only_cursor`, with errors of the database in one line."""
     with (
         errors_in_one_line(engine),
         dialect_of(engine).read_only_cursor(engine, sql, seconds) as answer,
@@ -162,9 +162,9 @@ def errors_in_one_line(engine: Engine) -> Iterator[None]:
 
 # Locks of transactions that write at the same time (`Store.transact_shared`).
 #
-# A transaction has a lock until its end. All take them in this order, so that no two wait for each
-# other: the collection, or the run, its engine (whose row is the lock) and the slot of the engine;
-# then the queries of the collection; then the measures.
+# A transaction holds a lock until its end. All take locks in this order, so that no two wait for each
+# other: the collection, or the run, its engine (whose row is the lock) and the engine's slot; then
+# the collection's queries; then the measures.
 
 
 def lock_collection(connection: Connection, name: str) -> None:
@@ -180,7 +180,7 @@ def lock_run(connection: Connection, collection_id: int, name: str, content_hash
 
 
 def lock_slot_of_engine(connection: Connection, collection_id: int, engine_id: int) -> bool:
-    """Prevent others from giving an engine its slot; returns whether one may have done so."""
+    """Prevent others from giving an engine its slot; returns whether one may just have."""
     return dialect_of(connection).lock(connection, ("slot of engine", collection_id, engine_id))
 
 

@@ -1,4 +1,4 @@
-"""The location of a store: its URL, also without passwords, and checks of the location."""
+"""The location of a store: its URL, with and without passwords, and checks of the location."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from evalstore.store.dialects import FILE, dialect_of, find_dialect
 from evalstore.store.dialects.dialect import first_line
 
 SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+]+:")
-"""The beginning of a URL; a single letter and a colon is a drive of Windows."""
+"""The beginning of a URL; a single letter and a colon would be a Windows drive."""
 
 
 def parse_url(url: str) -> URL:
-    """The URL of a supported database; text that is no URL is the path of a SQLite file.
+    """The URL of a supported database; text that isn't a URL is the path of a SQLite file.
 
     In a path `~` is the home folder; every other character is literal.
 
     Raises:
-        StoreError: the URL is malformed or of an unsupported database.
+        StoreError: the URL is malformed or names an unsupported database.
     """
     if url and not SCHEME.match(url):
         return URL.create(FILE, database=os.path.expanduser(url))
@@ -47,7 +47,7 @@ def parse_url(url: str) -> URL:
             f"a file, or its path alone"
         )
     if "@" in (parsed.host or ""):
-        # The text before the last @ may be a part of the password: it is not shown.
+        # The text before the last @ may be part of the password, so it is not shown.
         raise StoreError(
             f"can't use {_without_password(url)!r} as a database: an @ in a user's name or "
             "password is written %40 (sqlite:/// and postgresql+psycopg:// URLs alike)"
@@ -56,7 +56,7 @@ def parse_url(url: str) -> URL:
 
 
 def shown_url(engine: Engine) -> str:
-    """The URL without passwords, also without those in its query part."""
+    """The URL without any passwords, including those in its query part."""
     secrets = [name for name in engine.url.query if "password" in name.lower()]
     return engine.url.difference_update_query(secrets).render_as_string(hide_password=True)
 
@@ -65,7 +65,7 @@ def is_there(url: str) -> bool:
     """Whether a database may exist: False only if it certainly does not.
 
     Raises:
-        StoreError: the URL or path is of no database that can hold a store.
+        StoreError: the URL or path names a database that can't hold a store.
     """
     parsed = parse_url(url)
     dialect_of(parsed).check_location(parsed)
@@ -73,12 +73,12 @@ def is_there(url: str) -> bool:
 
 
 def is_missing(engine: Engine) -> bool:
-    """Whether the database certainly does not exist; decided without connecting."""
+    """Whether the database certainly doesn't exist, decided without connecting."""
     return dialect_of(engine).is_missing(engine.url)
 
 
 def check_location(engine: Engine) -> None:
-    """Raise a StoreError for a location that can hold no store."""
+    """Raise a StoreError if the location can't hold a store."""
     dialect_of(engine).check_location(engine.url)
 
 

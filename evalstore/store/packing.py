@@ -5,7 +5,7 @@ The format, version 1 (numbers little-endian):
     byte   0       1, the version
     byte   1       how scores are written: 0 to 9, as whole numbers after multiplication by that
                    power of ten; 255, as doubles
-    bytes  2 to 5  the size of what follows once unpacked, uint32
+    bytes  2 to 5  the size of the rest after unpacking, uint32
     rest           one Zstandard frame of
 
         uint32             n, the number of documents
@@ -51,11 +51,12 @@ MOST_DECIMALS = 9
 LENGTHS_DIFFER = 65535
 
 TOGETHER = 1 << 16
-"""Rows whose scores are encoded together: few enough that their arrays stay in the cache."""
+"""Rows whose scores are encoded together: few enough for their arrays to fit into the cache."""
 
 WINDOW_LOG, HASH_LOG, SHORTEST_MATCH = 14, 13, 7
-"""Settings of Zstandard: blocks of 16 KB, as docnos and scores have other frequencies of bytes;
-and matches no shorter than 7 bytes, as digits that agree by chance take time and save nothing."""
+"""Settings of Zstandard. Blocks of 16 KB, as docnos and scores have different frequencies of bytes;
+matches of at least 7 bytes, as digits that agree by chance take time and save nothing.
+"""
 
 F64 = npt.NDArray[np.float64]
 I64 = npt.NDArray[np.int64]
@@ -84,7 +85,7 @@ def pack(docnos: pa.Array, scores: F64, starts: I64, lengths: I64) -> list[bytes
 class PackedBeside(Sequence[bytes]):
     """The rankings of `pack`, packed by an executor; reading one waits until it is ready.
 
-    Pickled, it is a list.
+    Pickling turns it into a list.
     """
 
     def __init__(
@@ -123,7 +124,7 @@ class PackedBeside(Sequence[bytes]):
 
 
 class _Packer:
-    """The rankings of a run that are to be packed; arguments as those of `pack`."""
+    """The rankings of a run that are to be packed; arguments as in `pack`."""
 
     def __init__(self, docnos: pa.Array, scores: F64, starts: I64, lengths: I64) -> None:
         self._at, self._flat = offsets_and_bytes(docnos)
@@ -131,7 +132,7 @@ class _Packer:
         self._decimals = _decimals(scores)
 
     def batches(self) -> list[I64]:
-        """The numbers of lists that are packed together: neighbours."""
+        """The numbers of neighbouring lists that are packed together, one array per batch."""
         if not len(self._starts):
             return []
         by_place = np.argsort(self._starts, kind="stable")
@@ -140,7 +141,7 @@ class _Packer:
 
     def pack(self, some: I64) -> list[bytes]:
         """The packed rankings of one batch."""
-        compressor = _compressor()  # of this thread: none can be used by two
+        compressor = _compressor()  # one per thread, as two threads can't share one
         payloads = _payloads(
             self._at,
             self._flat,
@@ -167,14 +168,14 @@ def _payloads(
 ) -> Iterator[tuple[int, bytes]]:
     """(coding, payload) of each of some neighbouring lists, in the order of their rows.
 
-    All that can be computed for these lists in one step is: most are too short for NumPy calls of
-    their own.
+    Where possible, one step computes a value for all these lists: most lists are too short for
+    separate NumPy calls.
     """
     begin, end = int(starts[0]), int((starts + lengths).max())
     values, size = scores[begin:end], np.diff(at[begin : end + 1])
     whole, exact = _quotient(values, decimals)
     starts = starts - begin
-    firsts = starts[lengths > 0]  # of the lists that have rows, which are all rows
+    firsts = starts[lengths > 0]  # only lists that have rows; together they hold all rows
     down = np.zeros(len(values), "<u8")
     down[1:] = (whole[:-1] - whole[1:]).view(np.uint64)
     down[firsts] = 0
@@ -214,7 +215,7 @@ def _payloads(
 def _of_lists(
     function: np.ufunc, of_rows: npt.NDArray[Any], starts: I64, lengths: I64
 ) -> npt.NDArray[Any]:
-    """One value of each list from those of its rows; 0 of an empty list."""
+    """One value per list, from those of its rows; 0 for an empty list."""
     result = np.zeros(len(starts), of_rows.dtype)
     filled = lengths > 0
     if filled.any():
@@ -223,12 +224,12 @@ def _of_lists(
 
 
 def _width(largest: int) -> int:
-    """The bytes that a number takes."""
+    """The number of bytes that a number needs."""
     return (largest.bit_length() + 7) // 8
 
 
 def _decimals(scores: F64) -> int:
-    """The power of ten that makes most scores whole, judged by a thousand of them."""
+    """The power of ten that makes most scores whole numbers, judged by a thousand scores."""
     sample = scores[:: max(len(scores) // 1000, 1)]
     for decimals in range(MOST_DECIMALS):
         if np.count_nonzero(_quotient(sample, decimals)[1]) >= 0.99 * len(sample):
@@ -248,7 +249,7 @@ def unpack(packed: bytes) -> tuple[pa.Array, F64]:
     """The docnos (Arrow binary, n, in order of rank) and scores (float64, n) of a ranking.
 
     Raises:
-        StoreError: another version, or bytes that are no packed ranking.
+        StoreError: the bytes have another version, or aren't a packed ranking.
     """
     with _damages_named():
         payload, coding = _payload(packed)
@@ -257,7 +258,7 @@ def unpack(packed: bytes) -> tuple[pa.Array, F64]:
 
 
 def unpack_docnos(packed: bytes) -> pa.Array:
-    """The docnos of `unpack`, in less time."""
+    """The docnos that `unpack` returns, in less time."""
     with _damages_named():
         return _docnos(_payload(packed)[0])[0]
 
@@ -278,13 +279,13 @@ def _payload(packed: bytes) -> tuple[bytes, int]:
     if coding > MOST_DECIMALS and coding != AS_DOUBLES:
         raise ValueError(f"scores coded {coding}")
     frame = memoryview(packed)[6:]
-    if frame_content_size(frame) != size:  # or so much memory would be asked for
+    if frame_content_size(frame) != size:  # otherwise that much memory would be allocated
         raise ValueError(f"a frame of another size than {size}")
     return ZstdDecompressor().decompress(frame, allow_extra_data=False), coding
 
 
 def _docnos(payload: bytes) -> tuple[pa.Array, int]:
-    """The docnos, and the position of their end."""
+    """The docnos, and the position where they end."""
     n, every = struct.unpack_from("<IH", payload)
     at = 6
     if n > len(payload):
@@ -320,20 +321,21 @@ def _scores(payload: bytes, coding: int, n: int, at: int) -> F64:
     return np.asarray(whole / 10.0**coding)
 
 
-# The text of a document packed into bytes, and back.
+# Packing the text of a document into bytes, and unpacking it.
 #
-# The format: a byte that says how the rest is written (0, UTF-8; 1, a zlib stream of UTF-8), then
-# the rest. A text that zlib makes no smaller is written as UTF-8.
+# The format: one byte for the encoding (0, UTF-8; 1, a zlib stream of UTF-8), then the encoded
+# text. UTF-8 is used if zlib doesn't make the text smaller.
 
 PLAIN, ZLIB = b"\0", b"\1"
 SMALL_WINDOW = 12
-"""zlib's window, as a power of two of bytes, for texts that are not longer."""
+"""zlib's window for texts that fit into it: the exponent of a power of two, in bytes."""
 
 
 def pack_text(text: str) -> bytes:
     """Pack a text."""
     data = text.encode()
-    # For a text that fits into a small window, most of the time would go into making a large one.
+    # For a text that fits into a small window, most of the time would be spent on making a large
+    # one.
     window, memory = (SMALL_WINDOW, 5) if len(data) <= 1 << SMALL_WINDOW else (15, 8)
     stream = zlib.compressobj(wbits=window, memLevel=memory)
     smaller = stream.compress(data) + stream.flush()
@@ -341,15 +343,15 @@ def pack_text(text: str) -> bytes:
 
 
 def unpack_text(packed: bytes) -> str:
-    """The text that was packed; a StoreError for other bytes."""
+    """The text that was packed; a StoreError for bytes that aren't a packed text."""
     with _text_damages_named():
         is_zlib, rest = _text_payload(packed)
         return (zlib.decompress(rest) if is_zlib else rest).decode()
 
 
 def unpack_start(packed: bytes, most: int) -> str:
-    """The first `most` characters of the text that was packed; the rest stays packed."""
-    size = 4 * most  # no character takes more bytes
+    """The first `most` characters of the packed text; the rest is not unpacked."""
+    size = 4 * most  # no character takes more than 4 bytes
     with _text_damages_named():
         is_zlib, rest = _text_payload(packed)
         data = zlib.decompressobj().decompress(rest, max(size, 1)) if is_zlib else rest[:size]

@@ -1,4 +1,4 @@
-"""The rows of each table that belong to the collections that somebody may read.
+"""The rows of each table that a user may read, given the collections the user may read.
 
 The rules are conditions in SQL, the same for both databases. A table without a rule can't be read
 in a restricted store at all, so a new table stays closed until it gets one.
@@ -9,14 +9,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 OF_SERVER = ("server", "account", "password", "role", "token", "session")
-"""Actions on the server's accounts, which only its administrators may see."""
+"""Prefixes of actions on the server's accounts, which only its administrators may see."""
 
 OF_READ_COLLECTION = "collection_id IN {collection} OR (collection_id IS NULL AND 1 IN {every})"
-"""Rows of no collection are for those who may read every collection."""
+"""The condition for rows that may have no collection; users who may read everything see those."""
 
 
 def _list_of(texts: Iterable[str]) -> str:
-    """Texts of this program as a list in SQL."""
+    """Constant texts as a list in SQL."""
     return ", ".join(f"'{text}'" for text in texts)
 
 
@@ -50,13 +50,14 @@ ROWS = {
     "saved_leaderboard": "qrels_id IN {qrels}",
     "saved_rank": "evaluation_id IN {evaluation}",
     "event": f"({OF_READ_COLLECTION}) AND action NOT IN ({_list_of(OF_SERVER)})",
-    # The address of a page of no collection can name any collection in the text of a statement.
+    # The address of a page without a collection can name any collection, in the text of a
+    # statement.
     "saved_view": OF_READ_COLLECTION,
 }
-"""By table, the condition on its rows; `{name}` stands for the ids of that name in `IDS`."""
+"""The condition on the rows of each table; `{name}` is replaced by the ids from `IDS`."""
 
 IDS = {
-    # 1 for those who may read every collection, also removed ones; else nothing.
+    # 1 for users who may read every collection, including removed ones; otherwise nothing.
     "every": """
 SELECT 1
 WHERE NOT EXISTS (SELECT 1 FROM {tables}collection WHERE id NOT IN {collection})""",
@@ -68,8 +69,8 @@ SELECT evaluation.id
 FROM {tables}evaluation
 JOIN {tables}run ON run.id = evaluation.run_id
 WHERE run.collection_id IN {collection}""",
-    # Collections share engines and measures: only those that are used are shown, and all to those
-    # who may read every collection.
+    # Collections share engines and measures: users see only those used in their collections, or all
+    # if they may read every collection.
     "engine": """
 SELECT engine_id
 FROM {tables}run
@@ -78,8 +79,8 @@ UNION
 SELECT id
 FROM {tables}engine
 WHERE 1 IN {every}""",
-    # Texts are for those who may read all collections that they are about. These are unknown if one
-    # of them was deleted, or if the texts were written before any run.
+    # Texts are for users who may read all collections that the texts are about. These collections
+    # are not known if one was deleted, or if the texts were written before any run.
     "experiment": """
 SELECT experiment_id
 FROM {tables}experiment_about
@@ -101,7 +102,7 @@ WHERE 1 IN {every} OR EXISTS (
       AND run.collection_id IN {collection}
   )""",
 }
-"""By name, the SELECT of the ids that belong to the collections; read without any restriction."""
+"""The SELECT of the ids that belong to the collections, by name; it reads without restriction."""
 
 
 def condition(table: str, ids: Callable[[str], str]) -> str:
@@ -113,12 +114,12 @@ def condition(table: str, ids: Callable[[str], str]) -> str:
 
 
 def select_ids(name: str, ids: Callable[[str], str], schema: str) -> str:
-    """The SELECT of the ids of this name; `schema` is an identifier."""
+    """The SELECT of the ids with this name; `schema` is an identifier."""
     return IDS[name].strip().format_map(_Filled(ids, f"{schema}."))
 
 
 class _Filled(dict[str, str]):
-    """The replacement of each name within braces."""
+    """A mapping for `format_map` that makes the text for each name in braces."""
 
     def __init__(self, ids: Callable[[str], str], tables: str = "") -> None:
         super().__init__(tables=tables)

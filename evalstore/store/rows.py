@@ -45,7 +45,7 @@ def insert_or_ignore(connection: Connection, table: Table) -> Any:
 def insert_row(connection: Connection, target: Table, **values: object) -> int:
     """Insert one row; returns its id."""
     key = connection.execute(insert(target), values).inserted_primary_key
-    assert key is not None  # noqa: S101  (every table that is inserted into so has one)
+    assert key is not None  # noqa: S101  (every table used here has one)
     return int(key[0])
 
 
@@ -60,19 +60,19 @@ def delete_row(connection: Connection, target: Table, row_id: int) -> None:
 
 
 def fields(record: type, table: Table, **others: ColumnElement[Any]) -> list[ColumnElement[Any]]:
-    """A column for each field of a record: one of `others`, or the table's of that name."""
+    """A column for each field of a record: one of `others`, or the table's with that name."""
     names = record.__annotations__
     return [others[name] if name in others else table.c[name] for name in names]
 
 
 def is_removed(table: Table, removed: bool) -> ColumnElement[bool]:
-    """A SQL condition: a row is marked as removed (True), or is active (False)."""
+    """A SQL condition for rows that are marked as removed (True) or active (False)."""
     mark = table.c.deleted_at
     return mark.is_not(None) if removed else mark.is_(None)
 
 
 def find_row(connection: Connection, kind: Callable[..., R], rows: Select[Any]) -> R | None:
-    """The first row of a SELECT as a record of this kind; None if there is no row."""
+    """The first row of a SELECT, converted by `kind`; None if there is no row."""
     row = connection.execute(rows).first()
     return None if row is None else kind(*row)
 
@@ -96,10 +96,10 @@ def insert_columns(
 
 
 def driver_rows(result: CursorResult[Any]) -> list[tuple[Any, ...]]:
-    """All rows of an answer as the driver gives them.
+    """All rows of a result, as returned by the driver.
 
-    For many rows of numbers and texts, whose values SQLAlchemy leaves as they are: making rows of
-    its own takes twice as long as reading them.
+    Use it for many rows of numbers and texts, whose values SQLAlchemy doesn't convert: making
+    SQLAlchemy's row objects takes twice as long as reading the rows.
     """
     cursor = result.cursor
     rows = [] if cursor is None else cursor.fetchall()

@@ -1,4 +1,4 @@
-"""The schema version of a store: read it, check it, upgrade to that of this program."""
+"""The schema version of a store: read it, check it, upgrade to the version of this program."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from evalstore.store.dialects import dialect_of
 from evalstore.store.location import is_missing, shown_url
 
 HEAD = "0011"
-"""The newest migration; a test compares it with the migrations."""
+"""The newest migration; a test compares this with the migrations."""
 
 VERSIONS = "alembic_version"
 OURS = {"collection", "qrels", "run", "evaluation"}
-"""Tables that every store has since the first migration; they identify a store."""
+"""Tables that every store has had since the first migration; they identify a store."""
 
 
 def migrations_folder() -> Path:
@@ -48,10 +48,10 @@ def revision(connection: Connection) -> str | None:
 
 
 def create(engine: Engine) -> None:
-    """Make an empty database a store of the newest revision; another one is upgraded to it.
+    """Make an empty database a store of the newest revision; upgrade a non-empty one to it.
 
-    The migrations folder has a script of what all migrations together make (a test compares the
-    two): running the migrations takes half a second.
+    The migrations folder has one script with the result of all migrations (a test compares both),
+    because running the migrations takes half a second.
 
     Raises:
         StoreError: it is newer than this program, or holds tables of another program.
@@ -66,15 +66,15 @@ def create(engine: Engine) -> None:
 
 
 def upgrade(engine: Engine) -> str | None:
-    """Upgrade a database to the newest revision; returns the one it had (None: it was empty).
+    """Upgrade a database to the newest revision; returns its old revision (None if it was empty).
 
-    Two upgrades at once are safe: the second waits for the first and then has nothing to do. An
-    upgrade is one transaction.
+    Two simultaneous upgrades are safe: the second waits for the first and then has nothing to do.
+    An upgrade is one transaction.
 
     Raises:
         StoreError: it is newer than this program, or holds tables of another program.
     """
-    from alembic import command  # noqa: PLC0415  (a tenth of a second, needed once per database)
+    from alembic import command  # noqa: PLC0415  (takes 0.1 s, needed once per database)
     from alembic.config import Config  # noqa: PLC0415  (as above)
 
     with database.migrating(engine) as connection:
@@ -89,7 +89,7 @@ def upgrade(engine: Engine) -> str | None:
 
 
 def check_usable(engine: Engine, revision: str) -> None:
-    """Refuse a store whose schema has another version than this program's.
+    """Refuse a store whose schema version is not this program's.
 
     An older store is not upgraded automatically: others may still use it with an older evalstore,
     an upgrade can't be undone, and a backup should be made first.
@@ -105,8 +105,8 @@ def check_usable(engine: Engine, revision: str) -> None:
 def check_every_connection(engine: Engine) -> None:
     """Check the schema version on every new connection of an open store.
 
-    A database can be replaced while it is in use. Its connections are then opened again, and may
-    find another version or no store.
+    A database can be replaced while it is in use. Its connections are then reopened and may find
+    another version or no store.
     """
 
     def check(connection: Any, _record: object) -> None:
@@ -138,7 +138,7 @@ def check_not_newer(engine: Engine, revision: str | None) -> None:
 # The error for a missing store, which names other stores in the same folder
 
 MOST = 50
-"""Files looked at: a folder may hold thousands."""
+"""The largest number of files examined, as a folder may hold thousands."""
 
 SECONDS = 1.0
 
@@ -148,7 +148,7 @@ class NoStore(StoreError):
 
 
 def no_store(engine: Engine) -> NoStore:
-    """The error that there is no store, with the stores in the same folder that may be meant."""
+    """The error for a missing store, naming stores in the same folder that may be meant."""
     message = f"there is no store at {shown_url(engine)}"
     path = engine.url.database
     if path is None or not is_missing(engine):
@@ -163,13 +163,13 @@ def no_store(engine: Engine) -> NoStore:
 
 
 def stores_in(folder: Path) -> list[str]:
-    """The names of the files *.db in a folder that hold a store; nothing is changed in them."""
+    """The names of the files *.db in a folder that hold a store; reads them without changes."""
     files = islice((file for file in folder.glob("*.db") if file.is_file()), MOST)
     return sorted(file.name for file in files if holds_store(file))
 
 
 def holds_store(file: Path) -> bool:
-    """Whether a file is a database with a version of our schema."""
+    """Whether a file is a database with a version of evalstore's schema."""
     try:
         engine = database.make_engine(str(file.absolute()))
         try:

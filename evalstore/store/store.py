@@ -21,7 +21,7 @@ from evalstore.store.dialects import dialect_of
 from evalstore.store.dialects.dialect import Answer
 
 MOST_RESTRICTED = 64
-"""The restricted stores that are held with their connections, at most."""
+"""The largest number of restricted stores that are held with their connections."""
 
 T = TypeVar("T")
 
@@ -38,14 +38,14 @@ class Store:
 
     @classmethod
     def open(cls, url: str, *, create: bool = True) -> Store:
-        """Open a store; a missing or empty database is made a store, unless `create` is False.
+        """Open a store, creating it in a missing or empty database unless `create` is False.
 
         Args:
             url: the URL of the database, as SQLAlchemy writes it, or the path of a SQLite file.
             create: make a store if there is none.
 
         Raises:
-            StoreError: the database is no evalstore database, can't be reached, or its schema is
+            StoreError: the database is not one of evalstore, can't be reached, or its schema is
                 older or newer than this program's.
         """
         engine = database.make_engine(url)
@@ -69,12 +69,12 @@ class Store:
 
     @property
     def url(self) -> str:
-        """The URL to open the store again in another process; it may hold a password."""
+        """The URL for opening the store again in another process; it may contain a password."""
         return self._engine.url.render_as_string(hide_password=False)
 
     @property
     def url_shown(self) -> str:
-        """The URL for people, without the password."""
+        """The URL for display, without the password."""
         return location.shown_url(self._engine)
 
     @property
@@ -89,7 +89,7 @@ class Store:
 
     @property
     def engine(self) -> Engine:
-        """SQLAlchemy's engine, for queries that this package does not have."""
+        """SQLAlchemy's engine, for queries that this package doesn't offer."""
         return self._engine
 
     def read(self) -> AbstractContextManager[Connection]:
@@ -100,8 +100,8 @@ class Store:
     def snapshot(self) -> AbstractContextManager[None]:
         """Let all reads of this thread within the block see one state, in one transaction.
 
-        It is the state of the first read, without later writes of this thread. On a database server
-        it also saves the messages that begin and end each transaction.
+        This is the state at the first read, without later writes of this thread. On a database
+        server, this also saves the messages that begin and end each transaction.
         """
         return self._snapshots.open(self._engine, self._read_state)
 
@@ -110,7 +110,7 @@ class Store:
         return database.writing(self._engine)
 
     def transact(self, work: Callable[[Connection], T]) -> T:
-        """Call `work` in a transaction like that of `write`; again when the database asks for it.
+        """Call `work` in a transaction as in `write`; repeat it if the database asks for that.
 
         `work` must have no effects outside the database.
         """
@@ -119,23 +119,24 @@ class Store:
     def transact_shared(self, work: Callable[[Connection], T]) -> T:
         """Call `work` like `transact`, at the same time as other calls of this method.
 
-        `work` locks what two of them may add (`store.database`). All other transactions that write
-        wait until these have ended, and these wait for them.
+        `work` must lock what two calls may both add (see `store.database`). All other writing
+        transactions wait until these have ended, and vice versa.
         """
         return database.transact(self._engine, work, database.writing_shared)
 
     def queue(self, work: Callable[[Connection], T]) -> T:
         """Call `work` like `transact`, for a queue: a short transaction that locks single rows.
 
-        If the database allows it, it does not wait for a transaction that stores a run.
+        If the database allows it, this does not wait for a transaction that stores a run.
         """
         return database.transact(self._engine, work, database.queueing)
 
     def state(self) -> tuple[object, object]:
-        """A value that differs after every change of the store, also by other programs.
+        """A value that is different after each change of the store, also by other programs.
 
-        It costs far less than a query, and may change without a change of the store. Its first part
-        stays the same until the database is connected to again, which may then be another one.
+        Reading it costs far less than a query; it may also change without a change of the store.
+        Its first part changes only with a new connection to the database, which may then be a
+        different one.
 
         Raises:
             StoreError: the database can't be read.
@@ -154,22 +155,22 @@ class Store:
         *,
         lasting: bool = False,
     ) -> T:
-        """The result of `compute`, or that of an earlier call while the store has not changed.
+        """The result of `compute`, or of an earlier call if the store has not changed since.
 
         Args:
-            key: what the result depends on beside the store.
+            key: what the result depends on besides the store.
             compute: reads the store. Its result is shared and must not be changed.
             size: the bytes of a result; the cache is limited.
-            lasting: no change of the store changes the result: it is made of rows that are never
-                changed, and the key has their ids, which are never used again.
+            lasting: no change of the store changes the result: it is made of rows that never
+                change, and the key contains their ids, which are never reused.
 
         Raises:
-            StoreError: the database can't be read. What `compute` raises is not cached.
+            StoreError: the database can't be read. Errors raised by `compute` are not cached.
         """
         return self._cache.get(key, self._cache_state(lasting), compute, size)
 
     def has_kept(self, key: Hashable) -> bool:
-        """Whether `keep` has the result for this key, which is not lasting."""
+        """Whether a result that is not lasting is cached for this key by `keep`."""
         return self._cache.has(key, self._cache_state(False))
 
     def keep_each(
@@ -181,7 +182,7 @@ class Store:
         *,
         lasting: bool = False,
     ) -> dict[int, T]:
-        """`keep` for each of several ids of a key; `compute` gives results not in the cache."""
+        """`keep` for several ids of a key; `compute` gives results that aren't in the cache."""
         id_of: dict[Hashable, int] = {(key, id_): id_ for id_ in ids}
 
         def of_keys(keys: list[Hashable]) -> dict[Hashable, T]:
@@ -197,14 +198,14 @@ class Store:
 
     @cached_property
     def _single_connection(self) -> Engine:
-        # A transaction around the single query would cost three more messages to a server.
+        # A transaction around this one query would cost three more messages to a server.
         return database.make_engine(
             self.url, pool_size=1, max_overflow=0, isolation_level="AUTOCOMMIT"
         )
 
     @property
     def collections(self) -> frozenset[int] | None:
-        """The ids of the collections that can be read; None for all."""
+        """The ids of the collections that can be read; None if all can."""
         return None
 
     def allow_restriction(self) -> None:
@@ -213,19 +214,19 @@ class Store:
         On PostgreSQL this makes a role. SQLite needs nothing.
 
         Raises:
-            StoreError: the owner lacks a right, which the message names.
+            StoreError: the owner lacks a permission, which the message names.
         """
         database.allow_restriction(self._engine)
 
     def restricted_to(self, collections: Iterable[int]) -> Store:
-        """The same store for somebody who may read these collections and no others.
+        """The same store for a user who may read only these collections.
 
-        The database itself hides all other rows, also from SQL of people, and prevents every
-        change. A table without a rule (see `restriction`) can't be read at all. The restricted
-        store is closed with this store.
+        The database itself hides all other rows, also from users' SQL, and prevents every change. A
+        table without a rule (see `restriction`) can't be read at all. Closing this store closes the
+        restricted one too.
 
         Args:
-            collections: the ids of the collections; ids of no collection are allowed.
+            collections: the ids of the collections; ids that don't exist are allowed.
 
         Raises:
             StoreError: the database was not prepared by `allow_restriction`.
@@ -247,26 +248,26 @@ class Store:
         return reader
 
     def query(self, sql: str, seconds: float) -> AbstractContextManager[Answer]:
-        """Run one query of a user; gives the column names and the rows.
+        """Run one query of a user; returns the column names and the rows.
 
         Raises:
-            DataError: the statement is wrong, is no query, or takes longer than `seconds`.
+            DataError: the statement is wrong, isn't a query, or takes longer than `seconds`.
             StoreError: the database can't be read.
         """
         return database.read_only_cursor(self._engine, sql, seconds)
 
     def size(self) -> int:
-        """The bytes that the database takes on disk."""
+        """The disk space of the database, in bytes."""
         with database.errors_in_one_line(self._engine):
             return dialect_of(self._engine).size(self._engine)
 
     def reclaim_space(self) -> None:
-        """Free the disk space of deleted rows, as far as the database does that."""
+        """Free the disk space of deleted rows, as far as the database supports that."""
         with database.errors_in_one_line(self._engine):
             dialect_of(self._engine).reclaim_space(self._engine)
 
     def damages(self) -> list[str]:
-        """The damages that the database itself finds in its files, a line each."""
+        """The damages that the database itself finds in its files, one line each."""
         with database.errors_in_one_line(self._engine):
             return list(dialect_of(self._engine).damages(self._engine))
 
@@ -288,11 +289,11 @@ class Store:
 
 
 class RestrictedStore(Store):
-    """A store of which some collections can be read and nothing can be changed."""
+    """A read-only store of which only some collections can be read."""
 
     def __init__(self, whole: Store, reader: Engine, collections: frozenset[int]) -> None:
         super().__init__(database.restricted_engine(reader, collections))
-        # Engines that share the connections of the reader share its check.
+        # Engines that share the reader's connections also share its check.
         if self._engine.pool is not reader.pool:
             schema.check_every_connection(self._engine)
         self._whole = whole
@@ -305,16 +306,16 @@ class RestrictedStore(Store):
 
     @property
     def url(self) -> str:
-        """Refused: a store that is opened by its URL is not restricted."""
+        """Raise an error, because a store opened by its URL would not be restricted."""
         self._refuse()
 
     @property
     def url_shown(self) -> str:
-        """The URL of the whole store for people, without the password."""
+        """The URL of the whole store for display, without the password."""
         return self._whole.url_shown
 
     def restricted_to(self, collections: Iterable[int]) -> Store:
-        """The same store for somebody who may read these of its collections and no others."""
+        """The same store for a user who may read only these of its collections."""
         return self._whole.restricted_to(self._collections.intersection(collections))
 
     def _read_state(self) -> tuple[object, object]:
@@ -325,25 +326,25 @@ class RestrictedStore(Store):
         raise StoreError(f"{self.url_shown}: this can't be done with a part of the store")
 
     def transact(self, work: Callable[[Connection], T]) -> T:
-        """Refused: nothing can be changed."""
+        """Raise an error, because nothing can be changed."""
         self._refuse()
 
-    # Size and damages of the whole would tell of the other rows.
+    # Size and damages of the whole store would reveal facts about hidden rows.
     transact_shared = transact
     write = allow_restriction = reclaim_space = size = damages = _refuse
 
 
-# Reads of one thread that share a transaction, for a program that reads often for one result
+# Reads of one thread in a shared transaction, for results that need many reads
 
 State = tuple[object, object]
 
 
 @dataclass
 class Snapshot:
-    """One state of a store and a transaction that sees it or a later one.
+    """One state of a store, and a transaction that sees this state or a later one.
 
-    The state is read first: a result computed from the transaction may then be newer than the state
-    that it is cached for, never older.
+    The state is read first: a result computed in the transaction may then be newer than the state
+    it is cached for, but never older.
     """
 
     engine: Engine
@@ -356,8 +357,8 @@ class Snapshot:
     def state(self) -> State:
         """The state, read once.
 
-        If it is first wanted within a read, it is a value that no other state has: the store may
-        have changed since that read began.
+        If it is first asked for during a read, it is a unique value that equals no other state,
+        because the store may have changed since that read began.
         """
         if self._state is None and self._reads:
             self._state = object(), object()
@@ -376,26 +377,26 @@ class Snapshot:
             with database.errors_in_one_line(self.engine):
                 yield self._connection
         except StoreError:
-            self.close()  # a transaction that has failed answers no more
+            self.close()  # a failed transaction can't be used any more
             raise
         finally:
             self._reads -= 1
 
     def close(self) -> None:
-        """End the transaction; an error here does not matter to what was read."""
+        """End the transaction and ignore errors, as they don't matter for what was read."""
         self._connection = None
         with suppress(StoreError):
             self._open.close()
 
 
 class Snapshots(threading.local):
-    """The snapshot of each thread, if it has opened one."""
+    """The snapshot of each thread that has opened one."""
 
     current: Snapshot | None = None
 
     @contextmanager
     def open(self, engine: Engine, read_state: Callable[[], State]) -> Iterator[None]:
-        """Let this thread read in one snapshot; a block within such a block uses the same one."""
+        """Let this thread read in one snapshot; nested blocks use the same one."""
         if self.current is not None:
             yield
             return

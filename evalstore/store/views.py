@@ -1,4 +1,4 @@
-"""The views: the store with names instead of ids. They are the contract for SQL users.
+"""The views: the store with names instead of ids. They are the public interface for SQL users.
 
 The newest migration creates them; a test compares both, and another records the columns: a column
 is never renamed or dropped without a new VERSION.
@@ -11,13 +11,13 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class View:
-    """A view: its comment, its columns with a comment each, and its SELECT.
+    """A view: its comment, its columns with their comments, and its SELECT.
 
     Attributes:
-        name, comment: of the view.
+        name, comment: the name and comment of the view.
         columns: the comment of each column.
-        query: the SELECT, by the standard or on SQLite.
-        on_postgres: the SELECT on PostgreSQL, if it differs.
+        query: the SELECT, in standard SQL or for SQLite.
+        on_postgres: the SELECT for PostgreSQL, if it is different.
     """
 
     name: str
@@ -72,7 +72,7 @@ COLUMN_COMMENTS = {
 def described_view(
     name: str, comment: str, columns: str, query: str, /, on_postgres: str | None = None, **own: str
 ) -> View:
-    """A view; `own` are comments of columns that differ from those in other views."""
+    """A view; `own` has comments for columns whose comment is different in other views."""
     comments = COLUMN_COMMENTS | own
     described = {column: comments[column] for column in columns.split()}
     return View(name, comment, described, query.strip(), on_postgres and on_postgres.strip())
@@ -80,11 +80,11 @@ def described_view(
 
 # The SELECT of the view `run_parameters`, which differs between SQLite and PostgreSQL.
 #
-# A value of `run_parameters` is text: numbers and booleans as in the JSON. PostgreSQL gives that
-# text. SQLite gives other digits (1.0e-05), and its scalar functions of JSON may not be called in
-# views (`trusted_schema`), so there the number is cut out of the JSON of `json_text`: it follows
-# `"name": `, which occurs once, because a quote within a text has a backslash before it and names
-# have none.
+# A value in `run_parameters` is text, with numbers and booleans written as in the JSON. PostgreSQL
+# returns that text. SQLite returns other digits (1.0e-05), and its scalar JSON functions may not be
+# called in views (`trusted_schema`). So there the number is cut out of the JSON written by
+# `json_text`: it follows `"name": `, which occurs only once, because a quote inside a text has a
+# backslash before it and names contain no quotes.
 
 PARAMETERS = """
 SELECT collection.name AS collection,
@@ -277,7 +277,7 @@ WHERE {ACTIVE}
         "The relevant documents each run with rankings did not retrieve at any rank.",
         "collection qrels engine run qid query docno grade",
         MISSED.format(hits="hit", has_document="hit.docno = judgment.docno"),
-        # Each judgment is looked up in one list; through the view the hits of all runs are read.
+        # Each judgment is looked up in one list; using the view would read the hits of all runs.
         MISSED.format(hits="hit_list", has_document="judgment.docno = ANY (hit_list.docnos)"),
     ),
     described_view(

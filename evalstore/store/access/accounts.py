@@ -60,7 +60,7 @@ def change_account(connection: Connection, account_id: int, **values: object) ->
 
 
 def issuers_of_accounts(connection: Connection) -> dict[int, list[str]]:
-    """The login providers at which each account is known, by its id."""
+    """The login providers of each account, by the account's id."""
     rows = select(identity_t.c.account_id, identity_t.c.issuer).distinct().order_by("issuer")
     issuers: dict[int, list[str]] = {}
     for account_id, issuer in connection.execute(rows):
@@ -93,7 +93,7 @@ def count_administrators(connection: Connection) -> int:
     return int(connection.execute(rows).scalar_one())
 
 
-# Identities of accounts at login providers: (issuer, subject), never an e-mail address
+# Identities of accounts at login providers: an issuer and a subject, never an e-mail address
 
 
 def find_identity(connection: Connection, issuer: str, subject: str) -> int | None:
@@ -106,12 +106,12 @@ def find_identity(connection: Connection, issuer: str, subject: str) -> int | No
 def add_identity(
     connection: Connection, issuer: str, subject: str, account_id: int, now: datetime
 ) -> None:
-    """Store the account of an identity."""
+    """Store an identity of an account."""
     values = {"issuer": issuer, "subject": subject, "account_id": account_id, "created_at": now}
     connection.execute(insert(identity_t).values(values))
 
 
 def accounts_of_issuer(connection: Connection, issuer: str) -> list[int]:
-    """The ids of the accounts that log in at a provider."""
+    """The ids of the accounts that have an identity at a login provider."""
     rows = select(identity_t.c.account_id).where(identity_t.c.issuer == issuer)
     return list(connection.execute(rows.order_by(identity_t.c.account_id)).scalars())

@@ -1,4 +1,4 @@
-"""Files that are sent into collections; the bytes are in the spool."""
+"""Files that clients upload into collections; their bytes are in the spool."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from evalstore.store.rows import fields, find_row
 
 
 class StoredBlob(NamedTuple):
-    """A file that is sent; `received` is its size once all of it is here and checked."""
+    """An uploaded file; `received` is its size once the whole file is here and checked."""
 
     id: int
     collection_id: int
@@ -25,7 +25,7 @@ class StoredBlob(NamedTuple):
 
     @property
     def is_whole(self) -> bool:
-        """Whether all of it is here."""
+        """Whether the whole file is here."""
         return self.received == self.size
 
 
@@ -38,7 +38,7 @@ def find_blob(connection: Connection, collection_id: int, sha256: str) -> Stored
 
 
 def list_blobs(connection: Connection, *, before: datetime | None = None) -> list[StoredBlob]:
-    """The files; with `before` only those that have received nothing since then."""
+    """Every file, or with `before` only those that have received nothing since then."""
     chosen = select(*COLUMNS).order_by(upload_t.c.id)
     if before is not None:
         chosen = chosen.where(upload_t.c.received_at < before)
@@ -53,7 +53,7 @@ def bytes_of_collection(connection: Connection, collection_id: int) -> int:
 
 
 def count_blobs(connection: Connection) -> dict[int, tuple[int, int]]:
-    """The number and the bytes of the files of each collection that has any, by its id."""
+    """The number of files and their bytes, for each collection that has files, by its id."""
     of = upload_t.c.collection_id
     counts = select(of, func.count(), func.sum(upload_t.c.size)).group_by(of)
     return {id_: (int(files), int(bytes_)) for id_, files, bytes_ in connection.execute(counts)}
@@ -62,7 +62,7 @@ def count_blobs(connection: Connection) -> dict[int, tuple[int, int]]:
 def add_blob(
     connection: Connection, collection_id: int, sha256: str, size: int, who: str, now: datetime
 ) -> None:
-    """Begin a file of which nothing is here."""
+    """Add the row of a file that has received no bytes yet."""
     connection.execute(
         insert(upload_t).values(
             collection_id=collection_id,
@@ -79,7 +79,7 @@ def add_blob(
 def set_received(
     connection: Connection, collection_id: int, sha256: str, received: int, now: datetime
 ) -> None:
-    """Record how much of a file is here."""
+    """Record how many bytes of a file have arrived."""
     values = {"received": received, "received_at": now}
     connection.execute(update(upload_t).where(_is(collection_id, sha256)).values(values))
 

@@ -1,7 +1,7 @@
-"""Invitations: links by which people make an account, by the SHA-256 of their secret.
+"""Invitations: links for making an account, found by the SHA-256 of their secret.
 
-One is valid while the account that made it administers the store or the collection of the
-invitation. If no account has the name of its maker, it was made on the machine of the server, whose
+An invitation is valid while the account that made it administers the store or the invitation's
+collection. If no account has the name of its maker, it was made on the server's machine, whose
 users are trusted; removing an account deletes its open invitations.
 """
 
@@ -20,7 +20,7 @@ class StoredInvitation(NamedTuple):
     """An invitation; `name` is None if the person chooses it.
 
     `collection_id` and `collection` are None for the whole store. `is_void`: the account that made
-    it is disabled, or is no administrator there any more.
+    the invitation is disabled, or is no longer an administrator there.
     """
 
     id: int
@@ -49,7 +49,7 @@ def find_invitation(connection: Connection, invitation_id: int) -> StoredInvitat
 
 
 def list_invitations(connection: Connection) -> list[StoredInvitation]:
-    """Every invitation, the oldest first; also used and expired ones."""
+    """Every invitation, the oldest first, including used and expired ones."""
     rows = connection.execute(_invitations().order_by(invitation_t.c.id))
     return [StoredInvitation(*row) for row in rows]
 
@@ -79,9 +79,9 @@ def add_invitation(
 
 
 def use_invitation(connection: Connection, invitation_id: int, now: datetime) -> bool:
-    """Use an invitation up; False if it was used before, has expired or is void.
+    """Mark an invitation as used; False if it was used before, has expired or is void.
 
-    The row is changed under a condition, so of two requests at the same time one gets True.
+    The UPDATE checks this condition, so only one of two simultaneous requests gets True.
     """
     counts = invitation_t.c.used_at.is_(None) & (invitation_t.c.expires_at > now) & ~_is_void()
     chosen = update(invitation_t).where(invitation_t.c.id == invitation_id, counts)
@@ -89,13 +89,13 @@ def use_invitation(connection: Connection, invitation_id: int, now: datetime) ->
 
 
 def delete_invitation(connection: Connection, invitation_id: int) -> bool:
-    """Withdraw an invitation that was not used; returns whether there was one."""
+    """Delete an invitation that was not used; returns whether there was one."""
     chosen = (invitation_t.c.id == invitation_id) & invitation_t.c.used_at.is_(None)
     return bool(connection.execute(delete(invitation_t).where(chosen)).rowcount)
 
 
 def delete_invitations_of(connection: Connection, who: str) -> None:
-    """Withdraw the invitations of an account that were not used."""
+    """Delete the unused invitations that an account made."""
     chosen = (invitation_t.c.who == who) & invitation_t.c.used_at.is_(None)
     connection.execute(delete(invitation_t).where(chosen))
 

@@ -1,9 +1,9 @@
 """The queue of jobs: each is taken by one worker at a time, for the time of its lease.
 
-The transactions are those of `Store.queue`. If two workers look for a job at the same time, the
-second skips the row that the first has locked (PostgreSQL), or waits until it is taken (SQLite). A
-worker names the attempt in all that it writes about its job, so a worker that lost its lease
-changes nothing.
+Its transactions are made by `Store.queue`. If two workers look for a job at the same time, the
+second skips the row that the first has locked (PostgreSQL), or waits until it is taken (SQLite).
+Each write of a worker about its job names the attempt, so a worker that lost its lease changes
+nothing.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ class JobCount(NamedTuple):
 
 
 DELIVERY = "webhook"
-"""The kind of jobs that send an event to a webhook; all others are done before them."""
+"""The kind of job that sends an event to a webhook; all other jobs are done first."""
 
 
 def add_job(
@@ -103,7 +103,7 @@ def list_jobs(connection: Connection, who: str | None = None) -> list[StoredJob]
 def jobs_of_request(
     connection: Connection, collection_id: int, request_hash: str
 ) -> list[StoredJob]:
-    """The jobs that the same request made in a collection, the newest first."""
+    """The jobs that one request made in a collection, the newest first."""
     same = (job_t.c.collection_id == collection_id) & (job_t.c.request_hash == request_hash)
     rows = connection.execute(JOBS.where(same).order_by(job_t.c.id.desc()))
     return [StoredJob(*row) for row in rows]
@@ -116,14 +116,14 @@ def active_jobs(connection: Connection) -> list[StoredJob]:
 
 
 def count_waiting(connection: Connection) -> int:
-    """The number of waiting jobs without deliveries; too many, and new ones are refused."""
+    """The number of waiting jobs without deliveries; if it is too large, new jobs are refused."""
     waits = (job_t.c.state == "waiting") & (job_t.c.kind != DELIVERY)
     count = select(func.count()).select_from(job_t).where(waits)
     return int(connection.execute(count).scalar_one())
 
 
 def count_jobs(connection: Connection, ended_after: datetime) -> list[JobCount]:
-    """The numbers of active jobs, and of those that ended after a time."""
+    """The numbers of active jobs, and of jobs that ended after a time."""
     ended = job_t.c.state.not_in(ACTIVE) & (job_t.c.ended_at >= ended_after)
     since = func.min(func.coalesce(job_t.c.not_before, job_t.c.created_at))
     group = (job_t.c.collection_id, job_t.c.kind, job_t.c.state)
@@ -133,9 +133,9 @@ def count_jobs(connection: Connection, ended_after: datetime) -> list[JobCount]:
 
 
 def take_job(connection: Connection, now: datetime, lease_until: datetime) -> StoredJob | None:
-    """Begin the oldest job that waits or whose lease has expired; None if there is none.
+    """Start the oldest job that waits or whose lease has expired; None if there is none.
 
-    Deliveries come after all others: a receiver may be slow.
+    Deliveries come after all other jobs, because a receiver may be slow.
     """
     waits = (job_t.c.state == "waiting") & (
         job_t.c.not_before.is_(None) | (job_t.c.not_before <= now)
@@ -188,14 +188,14 @@ def end_job(
 def release_job(connection: Connection, job_id: int, attempt: int) -> bool:
     """Put a job that its worker did not finish back into the queue.
 
-    The attempt counts: the database may refuse the job each time, and others wait behind it.
+    The attempt is counted: the database may refuse the job every time, while others wait behind it.
     """
     values = {"state": "waiting", "lease_until": None}
     return _change(connection, _is_attempt(job_id, attempt), values)
 
 
 def cancel_job(connection: Connection, job_id: int, now: datetime) -> bool:
-    """Take a job out of the queue; False if it does not wait any more."""
+    """Take a job out of the queue; False if it is no longer waiting."""
     waits = (job_t.c.id == job_id) & (job_t.c.state == "waiting")
     values = {"state": "cancelled", "ended_at": now}
     return _change(connection, waits, values)

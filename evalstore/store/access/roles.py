@@ -1,8 +1,7 @@
 """Roles of accounts, in the whole store or in one collection.
 
-A role was granted by an administrator, or it comes from the groups that a login provider has given
-(`from_groups`). An account can have one of each in the same place, and may do what the higher one
-allows.
+A role was granted by an administrator, or it comes from the groups that a login provider reports
+(`from_groups`). An account can have one of each kind in the same place; the higher one counts.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ class StoredRole(NamedTuple):
 
 
 def roles_of(connection: Connection, account_id: int) -> dict[int | None, str]:
-    """The highest role of an account by collection; None stands for the whole store."""
+    """The highest role of an account by collection; the key None is the whole store."""
     highest: dict[int | None, str] = {}
     for collection_id, role in connection.execute(_roles(account_id)):
         highest[collection_id] = max(role, highest.get(collection_id, role), key=_rank)
@@ -37,13 +36,13 @@ def roles_of(connection: Connection, account_id: int) -> dict[int | None, str]:
 def roles_from(
     connection: Connection, account_id: int, *, from_groups: bool
 ) -> dict[int | None, str]:
-    """The roles by collection that were granted to an account, or those from its groups."""
+    """The roles of an account by collection: either granted ones or those from its groups."""
     rows = _roles(account_id).where(role_t.c.from_groups.is_(from_groups))
     return {row[0]: row[1] for row in connection.execute(rows)}
 
 
 def list_roles(connection: Connection, collection_id: int | None = None) -> list[StoredRole]:
-    """Every role or those in a collection, by account; the one for the whole store comes first."""
+    """Every role, or those in a collection, by account; the one for the whole store comes first."""
     columns = (account_t.c.name, role_t.c.role, role_t.c.collection_id, collection_t.c.name)
     rows = (
         select(*columns, role_t.c.from_groups)
@@ -69,7 +68,7 @@ def set_role(
     *,
     from_groups: bool = False,
 ) -> None:
-    """Give an account a role, in place of the one of the same origin there."""
+    """Give an account a role; it replaces the one of the same origin in the same place."""
     there = _is_role(account_id, collection_id, from_groups)
     if not connection.execute(update(role_t).where(there).values(role=role)).rowcount:
         key = {"account_id": account_id, "collection_id": collection_id}
@@ -80,12 +79,12 @@ def set_role(
 def delete_role(
     connection: Connection, account_id: int, collection_id: int | None, *, from_groups: bool = False
 ) -> None:
-    """Take away the role of that origin that an account has there."""
+    """Delete the role of an account in one place that has a given origin."""
     connection.execute(delete(role_t).where(_is_role(account_id, collection_id, from_groups)))
 
 
 def delete_roles(connection: Connection, account_id: int) -> None:
-    """Take away all roles of an account."""
+    """Delete all roles of an account."""
     connection.execute(delete(role_t).where(role_t.c.account_id == account_id))
 
 

@@ -31,7 +31,7 @@ def find_session(connection: Connection, hash_: str) -> StoredSession | None:
 
 
 def list_sessions(connection: Connection, account_id: int | None = None) -> list[StoredSession]:
-    """The sessions of an account, or of all, the one seen last first."""
+    """The sessions of an account, or of all accounts, the most recently used first."""
     rows = SESSIONS
     if account_id is not None:
         rows = rows.where(session_t.c.account_id == account_id)
@@ -56,7 +56,7 @@ def delete_session(connection: Connection, account_id: int, hash_: str) -> bool:
 
 
 def delete_sessions(connection: Connection, account_id: int, but: str | None = None) -> int:
-    """End all sessions of an account but one; returns their number."""
+    """End the sessions of an account, except one if given; returns the number ended."""
     chosen = session_t.c.account_id == account_id
     if but is not None:
         chosen &= session_t.c.hash != but
@@ -64,29 +64,29 @@ def delete_sessions(connection: Connection, account_id: int, but: str | None = N
 
 
 def delete_ended(connection: Connection, now: datetime, seen_since: datetime) -> None:
-    """Delete the sessions that have expired, and those not used lately."""
+    """Delete the sessions that have expired or were not used lately."""
     ended = (session_t.c.expires_at <= now) | (session_t.c.last_seen_at < seen_since)
     connection.execute(delete(session_t).where(ended))
 
 
-# Failed logins, counted by name and source address together, so that none locks another out
+# Failed logins, counted per name and source address, so that nobody can lock others out
 
 
 class Attempts(NamedTuple):
-    """The number of failed logins in a row, and the time until which further ones are refused."""
+    """The number of failed logins in a row, and the time until which new ones are refused."""
 
     failures: int
     locked_until: datetime
 
 
 def find_attempts(connection: Connection, name_hash: str, address: str) -> Attempts | None:
-    """The failed logins to a name from an address."""
+    """The failed logins for a name from an address."""
     columns = select(attempt_t.c.failures, attempt_t.c.locked_until)
     return find_row(connection, Attempts, columns.where(_key(name_hash, address)))
 
 
 def set_attempts(connection: Connection, name_hash: str, address: str, attempts: Attempts) -> None:
-    """Store the failed logins to a name from an address."""
+    """Store the failed logins for a name from an address."""
     values = attempts._asdict()
     changed = update(attempt_t).where(_key(name_hash, address)).values(values)
     if not connection.execute(changed).rowcount:
@@ -95,7 +95,7 @@ def set_attempts(connection: Connection, name_hash: str, address: str, attempts:
 
 
 def delete_attempts(connection: Connection, name_hash: str, address: str) -> None:
-    """Delete the failed logins to a name from an address."""
+    """Delete the failed logins for a name from an address."""
     connection.execute(delete(attempt_t).where(_key(name_hash, address)))
 
 

@@ -1,4 +1,4 @@
-"""Tokens of accounts, by their SHA-256."""
+"""Access tokens of accounts, found by their SHA-256."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Scope = Literal["read", "write"]
 
 
 class StoredToken(NamedTuple):
-    """A token with the name of its account, and of the collection that it is limited to."""
+    """A token, with the names of its account and of the collection that it is limited to."""
 
     id: int
     name: str
@@ -43,7 +43,7 @@ def token_of_hash(connection: Connection, hash_: str) -> StoredToken | None:
 
 
 def find_token(connection: Connection, name: str) -> StoredToken | None:
-    """The token of that name that is not revoked."""
+    """The token with that name that is not revoked."""
     chosen = TOKENS.where(token_t.c.name == name, token_t.c.revoked_at.is_(None))
     return find_row(connection, StoredToken, chosen)
 
@@ -54,7 +54,7 @@ def find_token_of_id(connection: Connection, token_id: int) -> StoredToken | Non
 
 
 def list_tokens(connection: Connection) -> list[StoredToken]:
-    """Every token, by name and then by time; revoked ones too."""
+    """Every token, by name and then by time, including revoked ones."""
     rows = TOKENS.order_by(token_t.c.name, token_t.c.id)
     return [StoredToken(*row) for row in connection.execute(rows)]
 

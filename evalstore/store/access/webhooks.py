@@ -12,7 +12,7 @@ from evalstore.store.models import collection_t, event_t, webhook_t
 from evalstore.store.rows import fields, find_row, insert_row
 
 ACTIONS = ("ingest", "replace", "gate")
-"""The events that a webhook may get; their details tell of which of its kinds they are."""
+"""The actions of events that a webhook may get; an event's details determine its kind."""
 
 
 class StoredWebhook(NamedTuple):
@@ -57,7 +57,7 @@ def add_webhook(
     secret: str,
     now: datetime,
 ) -> int:
-    """Add a webhook, which gets later events only; returns its id."""
+    """Add a webhook, which gets only later events; returns its id."""
     return insert_row(
         connection,
         webhook_t,
@@ -81,7 +81,7 @@ def list_webhooks(connection: Connection) -> list[StoredWebhook]:
 
 
 def delete_webhook(connection: Connection, webhook_id: int) -> None:
-    """Delete a webhook; its deliveries then end without sending."""
+    """Delete a webhook; its waiting deliveries then end without being sent."""
     connection.execute(delete(webhook_t).where(webhook_t.c.id == webhook_id))
 
 
@@ -104,7 +104,7 @@ def last_event(connection: Connection) -> int:
 
 
 def events_after(connection: Connection, event_id: int, most: int) -> list[NewEvent]:
-    """The oldest events of `ACTIONS` after one, without those of collections that are gone."""
+    """The oldest events of `ACTIONS` after one, except those of deleted collections."""
     of_collection = {"collection": collection_t.c.name, "access": collection_t.c.access}
     rows = (
         select(*fields(NewEvent, event_t, **of_collection))
