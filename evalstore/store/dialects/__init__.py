@@ -1,7 +1,8 @@
-"""Everything that depends on the database: one object for SQLite, one for PostgreSQL.
+"""Code that depends on the kind of database: one object for SQLite, one for PostgreSQL.
 
 Both behave alike: ids are compared by bytes; a reading transaction sees one state and can't write;
-writing transactions take turns, except those that lock what they add; bulk inserts use the driver.
+writing transactions run one after the other, except those that lock what they add; bulk inserts use
+the driver.
 """
 
 from __future__ import annotations
@@ -14,16 +15,16 @@ from evalstore.store.dialects.dialect import HIDDEN_TABLES, Dialect
 from evalstore.store.dialects.sqlite import SQLite
 
 FILE = "sqlite"
-"""SQLAlchemy's name for the database that is a file."""
+"""SQLAlchemy's name for SQLite, the database in a file."""
 
 
 @cache
 def find_dialect(name: str) -> Dialect | None:
-    """The dialect of that name (SQLAlchemy's), if such a database can hold a store."""
+    """The dialect with that name (SQLAlchemy's); None if such a database can't hold a store."""
     if name == FILE:
         return SQLite()
     if name == "postgresql":
-        # Its drivers take a tenth of a second to load, which a store in a file does not need.
+        # Its driver takes 0.1 s to load and is not needed for a store in a file.
         from evalstore.store.dialects.postgres import Postgres  # noqa: PLC0415  (see above)
 
         return Postgres()

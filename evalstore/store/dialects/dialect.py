@@ -1,4 +1,4 @@
-"""The abilities that a database needs to hold a store."""
+"""The interface of a database that can hold a store."""
 
 from __future__ import annotations
 
@@ -18,28 +18,29 @@ Answer = tuple[tuple[str, ...], Iterable[Sequence[Any]]]
 """The column names and the rows of a query."""
 
 json_text = partial(json.dumps, ensure_ascii=False)
-"""JSON as it is stored: letters as they are, so that SQLite finds a key by its name."""
+"""JSON as it is stored: non-ASCII letters unescaped, so that SQLite finds a key by its name."""
 
 HIDDEN_TABLES = "server_"
-"""The beginning of the names of tables that no SQL of users may read: they hold hashes of passwords
-and tokens, and the rights of accounts."""
+"""The prefix of tables that users' SQL may not read: they hold hashes of passwords and tokens, and
+the rights of accounts.
+"""
 
 READS = "evalstore_reads"
 WRITES = "evalstore_writes"
-"""Execution options of a connection: its next transaction only reads, or writes."""
+"""Execution options of a connection whose next transaction only reads, or writes."""
 
 SHARED = "evalstore_shared"
-"""Execution option of a connection that writes: others with this option may write meanwhile."""
+"""Execution option of a writing connection: others with this option may write at the same time."""
 
 COLLECTIONS = "evalstore_collections"
 """Execution option of a restricted engine: the ids of the collections that it reads."""
 
 
 class Dialect(ABC):
-    """One kind of database. The object has no state: methods get the engine or connection."""
+    """One kind of database, without state of its own: methods get the engine or connection."""
 
     driver: str
-    """The only driver that is supported, as SQLAlchemy names it."""
+    """The only supported driver, by SQLAlchemy's name."""
 
     # --- the location of a store -----------------------------------------------------------------
 
@@ -49,28 +50,28 @@ class Dialect(ABC):
 
     @abstractmethod
     def is_missing(self, url: URL) -> bool:
-        """Whether the database certainly does not exist; decided without connecting."""
+        """Whether the database certainly doesn't exist, decided without connecting."""
 
     @abstractmethod
     def check_location(self, url: URL) -> None:
-        """Raise a StoreError for a location that can hold no store."""
+        """Raise a StoreError if the location can't hold a store."""
 
     @abstractmethod
     def create_missing(self, url: URL) -> None:
-        """Make an empty database if it is missing and the program can make one (SQLite only)."""
+        """Make an empty database if it is missing and this program can make one (SQLite only)."""
 
     # --- connections and transactions ------------------------------------------------------------
 
     @abstractmethod
     def make_engine(self, url: URL, **options: Any) -> Engine:
-        """An engine for READS and WRITES; the options are SQLAlchemy's."""
+        """An engine for transactions with READS or WRITES; the options are SQLAlchemy's."""
 
     @abstractmethod
     def allow_restriction(self, engine: Engine) -> None:
         """Prepare the database for `restricted_engine`, as its owner; may be called again.
 
         Raises:
-            StoreError: the owner lacks a right, which the message names.
+            StoreError: the owner lacks a permission, which the message names.
         """
 
     @abstractmethod
@@ -79,7 +80,7 @@ class Dialect(ABC):
 
     @abstractmethod
     def restricted_engine(self, reader: Engine, collections: Collection[int]) -> Engine:
-        """An engine that reads the rows of some collections only, enforced by the database."""
+        """An engine that can read only the rows of some collections; the database enforces this."""
 
     @abstractmethod
     def reading_options(self) -> Mapping[str, Any]:
@@ -89,7 +90,7 @@ class Dialect(ABC):
     def queueing_options(self) -> Mapping[str, Any]:
         """Execution options for a short transaction that writes rows which nobody else writes.
 
-        It need not wait for writers of other rows, if the database has locks on rows.
+        If the database can lock single rows, it doesn't wait for writers of other rows.
         """
 
     @abstractmethod
@@ -97,13 +98,13 @@ class Dialect(ABC):
         """Wait until no other transaction has this key, and hold it until the end of this one.
 
         Returns:
-            Whether another transaction may have written meanwhile; False if transactions that write
-            take turns, which need no locks.
+            Whether another transaction may have written meanwhile; False if writing transactions
+            run one after the other, which need no locks.
         """
 
     @abstractmethod
     def try_lock(self, connection: Connection, key: Sequence[object]) -> bool:
-        """Take a lock without waiting; returns whether this transaction has the key now."""
+        """Take a lock without waiting; returns whether this transaction now holds it."""
 
     @abstractmethod
     def migrating(self, engine: Engine) -> AbstractContextManager[Connection]:
@@ -117,8 +118,8 @@ class Dialect(ABC):
     def run_script(self, connection: Connection, script: str) -> None:
         """Run a script of the migrations folder in the connection's transaction.
 
-        An empty line separates its statements. `{schema}` stands for the schema that is written to,
-        if the database has several.
+        An empty line separates its statements. `{schema}` is replaced by the schema that is written
+        to, if the database has schemas.
         """
 
     @abstractmethod
@@ -127,7 +128,7 @@ class Dialect(ABC):
 
     @abstractmethod
     def message(self, error: BaseException) -> str:
-        """A driver's error in one line, with advice if there is any."""
+        """The error of a driver in one line, with advice if there is any."""
 
     # --- rows ------------------------------------------------------------------------------------
 
@@ -150,9 +151,9 @@ class Dialect(ABC):
             connection: in a writing transaction.
             table: the table to insert into.
             columns: the names of the columns in each row, at least one.
-            rows: iterated over once. Those of `measurement` are sorted by measure, those of `hit`
-                and `retrieved` by query: PostgreSQL stores lists of them.
-            same: further columns with the one value that they have in all rows.
+            rows: iterated over once. Rows of `measurement` are sorted by measure, those of `hit`
+                and `retrieved` by query, because PostgreSQL stores them as lists.
+            same: further columns that have one value in all rows, with this value.
         """
 
     @abstractmethod
@@ -165,16 +166,17 @@ class Dialect(ABC):
     ) -> None:
         """Insert whole columns without nulls: faster than `bulk_insert` for many rows.
 
-        `columns` has at least one, all of one length, with their rows in the order of
-        `bulk_insert`; `same` further columns with the one number that they have in all rows.
+        `columns` has at least one column; all have the same length and the order of rows that
+        `bulk_insert` needs. `same` has further columns, with one number for all rows.
         """
 
     @abstractmethod
     def whole_lists(self, table: Table) -> TableClause:
-        """The table behind a model that is a view; else the same table.
+        """The table behind a model that is a view; otherwise the table itself.
 
-        It has at least the first two columns of the key, and one row for all rows of the view with
-        the same values in these.
+        It has at least the first two columns of the view's key, and one row for all rows of the
+        view
+        that have the same values in these two.
         """
 
     # --- SQL of users ----------------------------------------------------------------------------
@@ -183,21 +185,18 @@ class Dialect(ABC):
     def read_only_cursor(
         self, engine: Engine, sql: str, seconds: float
     ) -> AbstractContextManager[Answer]:
-        """Run one query, on all but HIDDEN_TABLES; the database itself prevents changes.
+        """The table behind a model that is a view; otherwise the table itself.
 
-        On a restricted engine the query sees nothing else than the engine does.
-
-        Raises:
-            DataError: the statement is wrong, is no query, or takes longer than `seconds`.
-            StoreError: the database can't be read.
+        It has at least the first two columns of the view's key, and one row for all rows of the
+        view with the same values in these two.
         """
 
     @abstractmethod
     def reader_script(self, url: URL, name: str, relations: Sequence[str]) -> str:
-        """SQL that makes a role which can read these tables and views, and nothing else.
+        """SQL that makes a role which can read only these tables and views.
 
         Raises:
-            DataError: the name can't be the name of a role.
+            DataError: the name can't be used for a role.
             StoreError: the database has no roles.
         """
 
@@ -205,24 +204,24 @@ class Dialect(ABC):
 
     @abstractmethod
     def size(self, engine: Engine) -> int:
-        """The bytes that the database takes on disk."""
+        """The disk space of the database, in bytes."""
 
     @abstractmethod
     def state(self, cursor: Any) -> object:
-        """A value that differs after every committed change by others.
+        """A value that is different after each change committed by others.
 
-        `cursor` is the driver's; values of another connection can't be compared.
+        `cursor` is the driver's; only values from the same connection can be compared.
         """
 
     @abstractmethod
     def reclaim_space(self, engine: Engine) -> None:
-        """Free the disk space of deleted rows, as far as the database does that."""
+        """Free the disk space of deleted rows, as far as the database supports that."""
 
     @abstractmethod
     def damages(self, engine: Engine) -> Iterator[str]:
-        """The damages that the database itself finds in its files, a line each."""
+        """The damages that the database itself finds in its files, one line each."""
 
 
 def first_line(error: BaseException) -> str:
-    """The first line of an error's message; its type if it has none."""
+    """The first line of an error's message; the error's type if it has no message."""
     return (str(error).strip() or type(error).__name__).split("\n")[0]

@@ -1,4 +1,4 @@
-"""A store in a PostgreSQL database, through psycopg 3."""
+"""A store in a PostgreSQL database, accessed through psycopg 3."""
 
 from __future__ import annotations
 
@@ -49,16 +49,16 @@ from evalstore.store.dialects.postgres_reading import LISTS
 CONNECT_SECONDS = 10
 
 WRITERS = 0x6576616C
-"""The key of the advisory lock of all writers of a store, exclusive or shared."""
+"""The key of the advisory lock that all writers of a store take, exclusive or shared."""
 
 SECRET = "evalstore_secret"  # noqa: S105  (the name of an option)
-"""Execution option of the reader's engine: the secret of the proofs."""
+"""Execution option of the reader's engine: the secret for the proofs."""
 
 NOT_ALLOWED = "42501"
-"""SQLSTATE: insufficient privilege."""
+"""The SQLSTATE of insufficient privilege."""
 
 TRY_AGAIN = {"40001", "40P01"}
-"""SQLSTATEs: serialization failure, deadlock."""
+"""The SQLSTATEs of a serialization failure and of a deadlock."""
 
 
 class Postgres(Dialect):
@@ -70,17 +70,17 @@ class Postgres(Dialect):
         """None: the store is on a server."""
 
     def is_missing(self, url: URL) -> bool:
-        """False: only the server knows."""
+        """False, because only the server can know."""
         return False
 
     def check_location(self, url: URL) -> None:
-        """Nothing: only the server knows."""
+        """Do nothing, because only the server can know."""
 
     def create_missing(self, url: URL) -> None:
-        """Nothing: the server's administrator makes the database (`createdb`)."""
+        """Do nothing: the server's administrator makes the database (`createdb`)."""
 
     def make_engine(self, url: URL, **options: Any) -> Engine:
-        """An engine that tests each connection before use: a restarted server has closed it."""
+        """An engine that tests each connection before use: the server's restart closes it."""
         timeout = {} if "connect_timeout" in url.query else {"connect_timeout": CONNECT_SECONDS}
         try:
             engine = create_engine(
@@ -94,7 +94,7 @@ class Postgres(Dialect):
         return engine
 
     def allow_restriction(self, engine: Engine) -> None:
-        """Make a role that logs in, policies on the tables, and views."""
+        """Make a role that can log in, policies on the tables, and views."""
         try:
             with _writing(engine) as connection:
                 postgres_reading.allow(connection)
@@ -120,7 +120,7 @@ class Postgres(Dialect):
             reader.dispose()
 
     def reader_engine(self, engine: Engine) -> Engine:
-        """An engine that logs in as the role that `allow_restriction` made."""
+        """An engine that logs in as the role made by `allow_restriction`."""
         with engine.connect() as connection:
             role, password, secret = postgres_reading.access(connection)
         url = engine.url.set(username=role, password=password)
@@ -133,28 +133,28 @@ class Postgres(Dialect):
         return reader.execution_options(**{COLLECTIONS: frozenset(collections)})
 
     def reading_options(self) -> Mapping[str, Any]:
-        """One snapshot for the whole transaction, which the server makes read-only."""
+        """Options for one snapshot of the whole transaction, which the server makes read-only."""
         return {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True}
 
     def queueing_options(self) -> Mapping[str, Any]:
-        """None: locks on rows are enough, and the lock of writers is not waited for."""
+        """Options without the lock of writers: locks on rows are enough."""
         return {}
 
     def lock(self, connection: Connection, key: Sequence[object]) -> bool:
-        """An advisory lock of the transaction."""
+        """Take an advisory lock of the transaction, waiting for it."""
         connection.exec_driver_sql("SELECT pg_advisory_xact_lock(%s)", (_number(key),))
         return True
 
     def try_lock(self, connection: Connection, key: Sequence[object]) -> bool:
-        """An advisory lock of the transaction."""
+        """Take an advisory lock of the transaction, unless another transaction has it."""
         statement = "SELECT pg_try_advisory_xact_lock(%s)"
         return bool(connection.exec_driver_sql(statement, (_number(key),)).scalar())
 
     @contextmanager
     def migrating(self, engine: Engine) -> Iterator[Connection]:
-        """A transaction that writes: PostgreSQL changes tables in it and checks keys itself."""
+        """A writing transaction: PostgreSQL can change tables in it and checks keys itself."""
         with _writing(engine) as connection:
-            # A column that a policy or a view names can't be changed.
+            # A column that is used in a policy or a view can't be changed.
             has_rules = postgres_reading.is_allowed(connection)
             if has_rules:
                 postgres_reading.drop_rules(connection)
@@ -163,18 +163,18 @@ class Postgres(Dialect):
                 postgres_reading.make_rules(connection)
 
     def run_script(self, connection: Connection, script: str) -> None:
-        """All at once: an answer to each statement would take as long as the statement."""
+        """Run all statements at once: waiting for each answer would double the time."""
         name = "SELECT quote_ident(current_schema())"
         schema = connection.exec_driver_sql(name).scalar_one()
         driver: Any = connection.connection.driver_connection
         driver.execute(script.replace("{schema}", schema))
 
     def asks_to_try_again(self, error: BaseException) -> bool:
-        """A serialization failure or a deadlock."""
+        """Whether the error is a serialization failure or a deadlock."""
         return getattr(error, "sqlstate", None) in TRY_AGAIN
 
     def message(self, error: BaseException) -> str:
-        """In one line; a missing database and a missing password come with advice."""
+        """The error in one line; advice is added for a missing database or password."""
         line = first_line(error)
         if line.startswith("Multiple connection attempts failed"):  # a line for each follows
             line = str(error).strip().split("\n")[-1].strip(" -")
@@ -185,7 +185,7 @@ class Postgres(Dialect):
         return line
 
     def insert_or_ignore(self, table: Table) -> Any:
-        """INSERT ... ON CONFLICT DO NOTHING."""
+        """Make an INSERT ... ON CONFLICT DO NOTHING."""
         return insert(table).on_conflict_do_nothing()
 
     def bulk_insert(
@@ -196,7 +196,7 @@ class Postgres(Dialect):
         rows: Iterable[Sequence[Any]],
         same: Mapping[str, Any],
     ) -> None:
-        """COPY."""
+        """Insert the rows by COPY."""
         lists, name = LISTS.get(table.name), table.name
         if lists is not None:
             rows = lists.rows(columns, rows)
@@ -212,7 +212,7 @@ class Postgres(Dialect):
         columns: Mapping[str, Column],
         same: Mapping[str, int],
     ) -> None:
-        """COPY in binary."""
+        """Insert the columns by COPY in binary."""
         lists, name, names = LISTS.get(table.name), table.name, [*columns]
         if lists is None:
             rows = encoded_rows(table, columns, same)
@@ -226,7 +226,7 @@ class Postgres(Dialect):
             copy.write(END)
 
     def whole_lists(self, table: Table) -> TableClause:
-        """The table of lists behind a view."""
+        """The table of lists that a view is made of."""
         lists = LISTS.get(table.name)
         if lists is None:
             return table
@@ -234,7 +234,7 @@ class Postgres(Dialect):
 
     @contextmanager
     def read_only_cursor(self, engine: Engine, sql: str, seconds: float) -> Iterator[Answer]:
-        """On a connection that is closed afterwards, as the query may have changed it."""
+        """Run the query on a connection that is closed afterwards, as the query may change it."""
         with engine.connect() as connection:
             driver = connection.connection.driver_connection
             connection.detach()
@@ -246,26 +246,26 @@ class Postgres(Dialect):
                 yield answer
 
     def reader_script(self, url: URL, name: str, relations: Sequence[str]) -> str:
-        """A script for psql."""
+        """SQL for psql."""
         return postgres_reading.reader_script(name, url.database or "", relations)
 
     def size(self, engine: Engine) -> int:
-        """The bytes of the whole database."""
+        """The size of the whole database in bytes."""
         with _outside_transactions(engine) as connection:
             query = text("SELECT pg_database_size(current_database())")
             return int(connection.execute(query).scalar_one())
 
     def state(self, cursor: Any) -> object:
-        """Which transactions are visible; those of other databases of the server change it too."""
+        """The visible transactions; those of other databases on the server change it too."""
         return cursor.execute("SELECT pg_current_snapshot()::text").fetchone()[0]
 
     def reclaim_space(self, engine: Engine) -> None:
-        """VACUUM: the server keeps most of the space for later rows."""
+        """Run VACUUM; the server keeps most of the space for later rows."""
         with _outside_transactions(engine) as connection:
             connection.execute(text("VACUUM"))
 
     def damages(self, engine: Engine) -> Iterator[str]:
-        """Nothing: the server has pg_amcheck for that."""
+        """Find nothing: the server has pg_amcheck for that."""
         return iter(())
 
 
@@ -276,7 +276,8 @@ def _show_collections(connection: Connection) -> None:
 
 
 def _begin(connection: Connection) -> None:
-    # Writers wait for each other. Those with SHARED, which lock what they add, write side by side.
+    # Writers wait for each other. Those with SHARED lock what they add, so they can run at the same
+    # time.
     options = connection.get_execution_options()
     if options.get(WRITES, False):
         shared = "_shared" if options.get(SHARED, False) else ""
@@ -284,7 +285,7 @@ def _begin(connection: Connection) -> None:
 
 
 def _number(key: Sequence[object]) -> int:
-    """The number of a lock; two keys with the same number wait for each other without need."""
+    """The number of a lock; if two keys share a number, their transactions wait needlessly."""
     digest = hashlib.blake2b(repr(tuple(key)).encode(), digest_size=8).digest()
     return int.from_bytes(digest, "big", signed=True)
 
@@ -317,10 +318,10 @@ def _outside_transactions(engine: Engine) -> Iterator[Connection]:
         yield connection
 
 
-# Columns as the rows of PostgreSQL's binary COPY, made without a loop over the rows.
+# Encode columns as rows of PostgreSQL's binary COPY, without a loop over the rows.
 #
 # A row is the number of its columns as int16, and for each column the length of its value in bytes
-# as int32 and the value. Numbers are big-endian; text is UTF-8. The rows stand between HEADER and
+# as int32 and the value. Numbers are big-endian; text is UTF-8. The rows are between HEADER and
 # END.
 
 HEADER = b"PGCOPY\n\xff\r\n\0" + bytes(8)
@@ -329,10 +330,10 @@ HEADER = b"PGCOPY\n\xff\r\n\0" + bytes(8)
 END = b"\xff\xff"
 
 ROWS_TOGETHER = 20_000
-"""Rows that are encoded at once: some megabytes."""
+"""Rows that are encoded at once; they take some megabytes."""
 
 NUMBERS = ((SmallInteger, ">i2"), (BigInteger, ">i8"), (Integer, ">i4"), (Float, ">f8"))
-"""NumPy's type of a value, by the type of a column. The others are text and bytes."""
+"""NumPy's type for values of each column type; other column types are text and bytes."""
 
 ARRAY = np.dtype(
     [
@@ -343,7 +344,7 @@ ARRAY = np.dtype(
 """The header of an array; each element follows with its length before it."""
 
 ELEMENTS = {">i4": 23, ">f8": 701, None: 25}
-"""The numbers of the types `integer`, `double precision` and `text`."""
+"""PostgreSQL's numbers for the types `integer`, `double precision` and `text`."""
 
 
 def encoded_rows(
@@ -359,7 +360,7 @@ def encoded_rows(
 
 
 def _encoded(table: Table, values: Mapping[str, Any], count: int) -> memoryview:
-    """Some rows: stretches of fixed width, and between them the texts, joined row by row."""
+    """The bytes of some rows: parts of fixed width and texts, joined row by row."""
     parts: list[pa.Array] = []
     fixed: list[tuple[Any, Any]] = [(">i2", len(values))]
     for name, cells in values.items():
@@ -377,14 +378,14 @@ def _encoded(table: Table, values: Mapping[str, Any], count: int) -> memoryview:
 
 
 def _concatenated(parts: Sequence[pa.Array], count: int) -> memoryview:
-    """The bytes of all rows, of which each part has a stretch."""
+    """The bytes of all rows; each part has a piece of every row."""
     rows = pc.binary_join_element_wise(*parts, _large_binary([b""])[0])
     ends = np.frombuffer(rows.buffers()[1], np.int64)
     return memoryview(rows.buffers()[2])[: ends[count]]
 
 
 def _copied_number(table: Table, name: str) -> str | None:
-    """NumPy's type of a value of this column; None for text and bytes."""
+    """NumPy's type for values of this column; None for text and bytes."""
     kind = table.c[name].type
     return next((number for cls, number in NUMBERS if isinstance(kind, cls)), None)
 
@@ -395,7 +396,7 @@ def _large_binary(cells: pa.Array | Sequence[bytes]) -> pa.Array:
 
 
 def _joined(fields: Sequence[tuple[Any, Any]], count: int) -> pa.Array:
-    """Fields side by side as one binary value a row: the type of each, and its values (or one)."""
+    """One binary value per row, joined from fields: the type of each, and its values (or one)."""
     rows = np.empty(count, [(str(number), kind) for number, (kind, _) in enumerate(fields)])
     for number, (_, cells) in enumerate(fields):
         rows[str(number)] = cells
@@ -407,9 +408,9 @@ def _joined(fields: Sequence[tuple[Any, Any]], count: int) -> pa.Array:
 def encoded_lists(
     table: Table, key: str, columns: Mapping[str, Column], same: Mapping[str, int]
 ) -> Iterator[memoryview]:
-    """The rows of a table of lists in binary: one for each value of the key, the rest in arrays.
+    """The rows of a table of lists in binary: one row per value of the key, all else in arrays.
 
-    Equal values of `key`, one of the columns, stand together. The other arguments are those of
+    Equal values of `key`, one of the columns, must be adjacent. The other arguments are as in
     `encoded_rows`.
     """
     keys = np.asarray(columns[key])
@@ -431,7 +432,7 @@ def _encoded_lists(
     same: Mapping[str, int],
     bounds: npt.NDArray[np.int64],
 ) -> memoryview:
-    """Some rows; `bounds` has the beginning of each list, and the end of the last one."""
+    """The bytes of some rows; `bounds` has the start of each list, and the end of the last one."""
     count = len(bounds) - 1
     parts: list[pa.Array] = []
     fixed: list[tuple[Any, Any]] = [(">i2", len(same) + len(columns))]
@@ -456,7 +457,7 @@ def _encoded_lists(
 
 
 def _elements(kind: str | None, cells: Any) -> tuple[pa.Buffer, npt.NDArray[np.int64]]:
-    """Values as elements of arrays, and the bounds of each."""
+    """Values encoded as elements of arrays, and the bounds of each element."""
     count = len(cells)
     if kind is None:
         text = _large_binary(cells)

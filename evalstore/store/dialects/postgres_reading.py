@@ -26,7 +26,7 @@ VOLATILE_BUT_HARMLESS = [
     *("pg_relation_size", "pg_table_size", "pg_indexes_size", "pg_total_relation_size"),
     *("pg_database_size", "bernoulli", "system"),
 ]
-"""Functions that PostgreSQL marks as volatile, but that are harmless in a query."""
+"""Functions that PostgreSQL marks as volatile but that do no harm in a query."""
 
 RUN_SQL_IN_TEXT = [
     *("table_to_xml", "table_to_xmlschema", "table_to_xml_and_xmlschema"),
@@ -35,13 +35,13 @@ RUN_SQL_IN_TEXT = [
     *("ts_stat", "ts_rewrite", "crosstab", "crosstab2", "crosstab3", "crosstab4"),
     *("crosstab_hash", "connectby", "xpath_table"),
 ]
-"""Functions that PostgreSQL marks as reading only, but that run tables or SQL given as text."""
+"""Functions that PostgreSQL marks as read-only but that read tables, or run SQL, given as text."""
 
 SECRETS = [
     *("pg_authid", "pg_shadow", "pg_user_mapping", "pg_user_mappings", "pg_subscription"),
     *("pg_largeobject", "pg_statistic", "pg_hba_file_rules", "pg_file_settings"),
 ]
-"""Tables of the server with passwords and contents of files."""
+"""Tables of the server with passwords or contents of files."""
 
 EFFECTS = """SELECT min(proname) FROM pg_proc WHERE proname = ANY(%s)
 AND provolatile = 'v' AND NOT proname = ANY(%s)"""
@@ -52,8 +52,8 @@ WHERE pid = pg_backend_pid() AND locktype = 'relation'
 AND (starts_with(relname, %s) OR relname IN ('pg_statistic', 'pg_statistic_ext_data'))"""
 """The first table read by this transaction that no user may read.
 
-A statement holds a lock on each table that it reads, under whatever name or view. `pg_statistic`
-has values of every column.
+A statement holds a lock on each table that it reads, also through a view or another name.
+`pg_statistic` contains values of every column.
 """
 
 DECLARE = "DECLARE answer NO SCROLL CURSOR FOR "
@@ -68,9 +68,9 @@ def read_only_cursor(
 ) -> Iterator[tuple[tuple[str, ...], Iterable[Sequence[Any]]]]:
     """Run one query in a read-only transaction with a timeout; `driver` is psycopg's connection.
 
-    DECLARE accepts exactly one query, so a statement that passes it is then run. If allowed, the
-    query runs as the role `pg_read_all_data`, which can't call a superuser's functions on files.
-    Other functions with side effects (settings, locks, other sessions) are refused by name.
+    The statement is first given to DECLARE, which accepts exactly one query. If allowed, the query
+    runs as the role `pg_read_all_data`, which can't call a superuser's functions on files. Other
+    functions with side effects (settings, locks, other sessions) are refused by name.
     """
     import psycopg  # noqa: PLC0415  (only where PostgreSQL is used)
 
@@ -84,7 +84,7 @@ def read_only_cursor(
             _refuse_effects(cursor, sql)
             cursor.execute(SAME_SCHEMAS)
             _become_reader(driver)
-            # `binary` selects the extended protocol, which takes one statement, never several.
+            # `binary` selects the extended protocol, which accepts only one statement.
             before = len(DECLARE)
             cursor.execute(f"{DECLARE}{sql}", binary=True)
             before = 0
@@ -93,7 +93,7 @@ def read_only_cursor(
             names = tuple(column.name for column in cursor.description or ())
             cursor.execute("CLOSE answer")
             # The server collects all rows of a FETCH before it sends the first one. Streaming the
-            # query itself gets one row at a time, however many and however large they are.
+            # query itself gets one row at a time, so many or large rows need no memory here.
             with closing(cursor.stream(sql)) as rows:
                 yield names, rows
     except psycopg.errors.QueryCanceled:
@@ -107,9 +107,9 @@ def read_only_cursor(
 
 
 def _line(sql: str, position: str | None, before: int) -> str:
-    """`line 3: ` if the server names the character (from 1) of an error.
+    """A prefix like `line 3: `, if the server gives the position of an error.
 
-    `before` is the number of characters before the statement.
+    Positions are in characters from 1; `before` is the number of characters before the statement.
     """
     if position is None or "\n" not in sql:
         return ""
@@ -124,12 +124,13 @@ def _too_slow(seconds: float) -> DataError:
 def _refuse_effects(cursor: Any, sql: str) -> None:
     """Refuse functions with side effects, wherever their names occur in the text.
 
-    SQL can't build a name from parts, so every function called is a word of the text. A harmless
-    word in a comment or string may be refused.
+    SQL can't build a name from parts, so every called function is a word in the text. A harmless
+    word in a comment or string may be refused too.
     """
     if re.search(r'u&"', sql, re.IGNORECASE):
         raise DataError('SQL: names written with codes (U&"...") are not taken here')
-    # With and without $: names may contain it, and it also ends strings ($a$text$a$name).
+    # Words are split with and without $: names may contain it, and it also ends strings
+    # ($a$text$a$name).
     words = {word.lower() for word in re.findall(r"[^\W\d]\w*", sql)}
     words |= {word.lower() for word in re.findall(r"[^\W\d][\w$]*", sql)}
     quoted = set(re.findall(r'"([^"]*)"', sql))
@@ -143,7 +144,7 @@ def _refuse_effects(cursor: Any, sql: str) -> None:
 
 
 def _refuse_hidden(cursor: Any) -> None:
-    """Refuse the statement that was just declared if it reads a table that users may not read."""
+    """Refuse the statement just declared if it reads a table that users may not read."""
     (name,) = cursor.execute(HIDDEN_RELATIONS, [HIDDEN_TABLES]).fetchone()
     if name is not None:
         raise DataError(f"SQL: {name} may not be read: only the server itself reads it")
@@ -162,7 +163,7 @@ def _become_reader(driver: Any) -> None:
         with driver.transaction():  # a savepoint
             driver.execute("SET LOCAL ROLE pg_read_all_data")
     except psycopg.errors.InsufficientPrivilege:
-        pass  # the role may not switch; its own rights are limited already
+        pass  # this role may not switch to another; its own rights are already limited
 
 
 def _identifier(name: str) -> str:
@@ -208,7 +209,7 @@ COMMIT;
 
 
 def reader_script(name: str, database: str, relations: Sequence[str]) -> str:
-    """SQL that makes a role which can read these tables and views, and nothing else."""
+    """SQL that makes a role which can read only these tables and views."""
     if not name or len(name.encode()) > 63 or not name.isprintable() or "$" in name:
         raise DataError(f"{name!r} can't be the name of a role here: take letters and digits")
     return ROLE_SCRIPT.format(
@@ -220,31 +221,31 @@ def reader_script(name: str, database: str, relations: Sequence[str]) -> str:
     )
 
 
-# Connections to a PostgreSQL store that read some collections only, enforced by the server.
+# Connections to a PostgreSQL store that can read only some collections, enforced by the server.
 #
-# They log in as a role of their own, the reader. It owns nothing, may read the tables that have a
-# rule, and row-level security shows it the rows of some collections only. The collections are a
-# setting of the transaction, with a proof that only this program can make: if a statement found a
-# way to change the setting, it would see nothing.
+# They log in as a separate role, the reader. It owns nothing and may read only tables that have a
+# rule, and row-level security shows it only the rows of some collections. The collections are a
+# setting of the transaction, with a proof that only this program can make: if a statement managed
+# to change the setting, it would see nothing.
 #
 # Simpler ways that fail:
 #
-# - SET ROLE can be taken back within the statement of a person (`set_config('role', ...)`).
+# - SET ROLE can be undone within a user's statement (`set_config('role', ...)`).
 # - Views with `security_barrier` can't use the indexes of the tables in a join; without it,
-#   conditions of a person are evaluated on hidden rows, whose values then stand in error messages.
+# a user's conditions are evaluated on hidden rows, whose values then appear in error messages.
 # - Statistics of tables and statements of other sessions are open to everyone, in tables and
-#   functions that begin with pg_; a person's statement must not name one.
+# functions that begin with pg_; a user's statement must not name one.
 
 SCHEMA = "evalstore_restricted"
 ACCESS = f"{SCHEMA}.access"
-"""The schema of the objects made here, and its table that only the owner reads."""
+"""The schema of the objects made here, and its table that only the owner can read."""
 
 VERSIONS = "alembic_version"
 OLDEST = 15
-"""The first PostgreSQL whose views can be read with the rights of the reader."""
+"""The first PostgreSQL version whose views can be read with the rights of the reader."""
 
 RESTRICTION, OTHERS = "evalstore_restricted", "evalstore_others"
-"""The policies of the reader, and of all other roles, which see every row."""
+"""The policies for the reader, and for all other roles, which see every row."""
 
 REFUSED = re.compile(
     r"pg_(?!typeof$)|information_schema$|current_setting$|has_\w+_privilege$|txid_|"
@@ -273,7 +274,7 @@ $$"""
 
 
 def allow(connection: Connection) -> None:
-    """Make the reader and its rules, as the owner of the store; a second call renews the rules.
+    """Make the reader and its rules, as the owner of the store; another call renews the rules.
 
     Raises:
         StoreError: the server is too old.
@@ -295,7 +296,7 @@ def allow(connection: Connection) -> None:
     exists = run("SELECT 1 FROM pg_roles WHERE rolname = %s", (role,)).first()
     if not (known and exists):
         password = secrets.token_urlsafe(24)
-        # The server gets no password that could stand in its log.
+        # The server doesn't get the password itself, which could appear in its log.
         scram = driver.pgconn.encrypt_password(password.encode(), role.encode(), b"scram-sha-256")
         rights = "NOSUPERUSER NOCREATEDB NOCREATEROLE NOREPLICATION NOBYPASSRLS NOINHERIT"
         verb = f'ALTER ROLE "{role}"' if exists else f'CREATE ROLE "{role}" {rights}'
@@ -316,7 +317,7 @@ def is_allowed(connection: Connection) -> bool:
 
 
 def access(connection: Connection) -> tuple[str, str, bytes]:
-    """The name of the reader, its password, and the secret of the proofs.
+    """The name of the reader, its password, and the secret for the proofs.
 
     Raises:
         StoreError: the store was not prepared.
@@ -328,7 +329,7 @@ def access(connection: Connection) -> tuple[str, str, bytes]:
 
 
 def drop_rules(connection: Connection) -> None:
-    """Take all rights from the reader, so that tables can be changed."""
+    """Take all rights away from the reader, so that tables can be changed."""
     run = connection.exec_driver_sql
     policies = run(
         "SELECT schemaname, tablename, policyname FROM pg_policies WHERE policyname IN (%s, %s)",
@@ -338,7 +339,7 @@ def drop_rules(connection: Connection) -> None:
         run(f'DROP POLICY {policy} ON "{schema}"."{table}"')
         run(f'ALTER TABLE "{schema}"."{table}" DISABLE ROW LEVEL SECURITY')
     for view in run("SELECT viewname FROM pg_views WHERE schemaname = %s", (SCHEMA,)).all():
-        run(f'DROP VIEW IF EXISTS {SCHEMA}."{view[0]}" CASCADE')  # some read others
+        run(f'DROP VIEW IF EXISTS {SCHEMA}."{view[0]}" CASCADE')  # some views read others
     role = access(connection)[0]
     own = run("SELECT quote_ident(current_schema())").scalar_one()
     run(f'REVOKE ALL ON ALL TABLES IN SCHEMA {own}, {SCHEMA} FROM "{role}"')
@@ -379,8 +380,8 @@ def _rules(role: str, own: str) -> Iterator[str]:
         )
         yield f"ALTER TABLE {name} ENABLE ROW LEVEL SECURITY"
         yield f"GRANT SELECT ON {name} TO {role}"
-    # The views of the store are read with the rights of its owner, these with those of the reader.
-    # With this path a view that reads another one reads the one made here.
+    # The store's own views read with the rights of the owner, the views made here with those of the
+    # reader. With this search path, a view that reads another one reads the one made here.
     yield f"SET LOCAL search_path = {SCHEMA}, {own}"
     queries = {lists.view: lists.query for lists in LISTS.values()}
     queries |= {view.name: view.on_postgres or view.query for view in VIEWS}
@@ -392,7 +393,7 @@ def _rules(role: str, own: str) -> Iterator[str]:
 
 
 def show(driver: Any, collections: Collection[int], secret: bytes) -> None:
-    """Let the transaction of psycopg's connection, the reader's, read some collections."""
+    """Let the current transaction of the reader's psycopg connection read some collections."""
     ids = ",".join(str(int(each)) for each in sorted(collections))
     message = f"{driver.info.backend_pid}:{ids}".encode()
     inner = hashlib.sha256(secret + message).digest()
@@ -405,10 +406,10 @@ def show(driver: Any, collections: Collection[int], secret: bytes) -> None:
 
 
 def refuse_questions_about_server(sql: str) -> None:
-    """Refuse a person's statement that asks for more than the store has.
+    """Refuse a user's statement that asks the server for more than the store.
 
     Raises:
-        DataError: it has the name of such a table or function, maybe in a string or comment.
+        DataError: it contains the name of such a table or function, even in a string or comment.
     """
     words = sorted({word.lower() for word in re.findall(r"[^\W\d]\w*", sql)})
     refused = next((word for word in words if REFUSED.match(word)), None)
@@ -416,22 +417,22 @@ def refuse_questions_about_server(sql: str) -> None:
         raise DataError(f"SQL: {refused} is not allowed here: only the store can be read")
 
 
-# The largest tables on PostgreSQL: a row holds lists, and SQL sees a row for each entry of them.
+# The largest tables on PostgreSQL: each row holds lists, and SQL sees one row per entry.
 #
-# A row of a table takes 28 bytes beside its values, an entry of an index 20 or more, and inserting
-# it a microsecond. So there is a row for each measure of an evaluation, and for each query of a run
-# or evaluation, with the rest in arrays. A table on SQLite is a view here.
+# A row of a table takes 28 bytes in addition to its values, an entry of an index 20 or more, and
+# inserting it takes a microsecond. So there is one row per measure of an evaluation, or per query
+# of a run or evaluation, with all else in arrays. The table that SQLite has is a view here.
 
 
 @dataclass(frozen=True)
 class Lists:
-    """A table of lists, and the view of it.
+    """A table of lists, and the view with a row per entry.
 
     Attributes:
-        view: the name of the view, and of the table of the models that it stands for.
-        owner: the column with the run or evaluation that a row belongs to.
-        key: the column that is different in all rows of an owner.
-        lists: by further columns of the view, the columns of the table with their values.
+        view: the name of the view, and of the models' table that it replaces.
+        owner: the column of the run or evaluation that a row belongs to.
+        key: the column that is different in each row of an owner.
+        lists: the table's columns with the values of the view's further columns, by the latter.
         expects_many: the server should expect 1,000 entries in a list, not 10.
     """
 
@@ -444,7 +445,7 @@ class Lists:
 
     @property
     def query(self) -> str:
-        """The view, as the migrations make it."""
+        """The SELECT of the view, as the migrations make it."""
         table, elements = self.table, list(self.lists)
         columns = [f"{table}.{self.owner}", f"{table}.{self.key}"]
         columns += [f"element.{name}" for name in elements]
@@ -458,13 +459,13 @@ FROM {table},
      ROWS FROM ({", ".join(functions)}) AS element ({", ".join(elements)})"""  # noqa: S608  (names of our own)
 
     def column(self, name: str) -> str:
-        """The column of the table for a column of the view."""
+        """The column of the table that holds a column of the view."""
         return self.lists.get(name, name)
 
     def rows(
         self, columns: Sequence[str], rows: Iterable[Sequence[Any]]
     ) -> Iterator[tuple[Any, ...]]:
-        """The rows of the table for rows of the view; those with one key stand together."""
+        """The rows of the table for rows of the view, in which equal keys are adjacent."""
         at = columns.index(self.key)
         for key, entries in groupby(rows, itemgetter(at)):
             lists = (list(column) for column in zip(*entries, strict=True))
@@ -480,7 +481,7 @@ LISTS = {
             "evaluation_id",
             "measure_id",
             {"query_id": "query_ids", "value": "query_values"},
-            # Else the values of one run are read again for each value of another.
+            # Otherwise the values of one run are read again for each value of another.
             expects_many=True,
         ),
         Lists(
@@ -499,4 +500,4 @@ LISTS = {
         ),
     )
 }
-"""The views that stand for a table of the models, by name."""
+"""The views that replace a table of the models, by name."""

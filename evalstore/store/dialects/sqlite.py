@@ -36,11 +36,10 @@ from evalstore.store.dialects.sqlite_reading import restrict
 
 BUSY_SECONDS = 60
 SHORT_WAIT = 2_000
-"""Milliseconds to wait for readers before the write-ahead log is truncated."""
+"""The time to wait for readers before truncating the write-ahead log, in milliseconds."""
 
 LOG_PAGES = 4_000
 """Pages of 4 KiB in the write-ahead log before they are copied into the file and both are flushed.
-
 With SQLite's default of 1,000, storing many runs takes a tenth longer.
 """
 
@@ -48,7 +47,7 @@ OURS_OR_EMPTY = "SELECT count(*) = 0 OR max(name = 'measurement') FROM sqlite_ma
 
 
 class SQLite(Dialect):
-    """A file, read by many and written by one at a time, with a write-ahead log."""
+    """A file with a write-ahead log: many processes can read it, one at a time can write."""
 
     driver = "pysqlite"
 
@@ -78,7 +77,7 @@ class SQLite(Dialect):
     def create_missing(self, url: URL) -> None:
         """Make an empty file, and delete the write-ahead log of a deleted database.
 
-        A program that still has the deleted database open would share the index of its log with
+        A program that still has the deleted database open would share the index of that log with
         every process that opens a log of the same name.
         """
         file = _file(url)
@@ -96,20 +95,20 @@ class SQLite(Dialect):
                 raise StoreError(f"{file} can't be made: {message}") from None
 
     def make_engine(self, url: URL, **options: Any) -> Engine:
-        """An engine for the file; a file without write permission is opened for reading."""
+        """An engine for the file; a file without write permission is opened read-only."""
         engine = _engine(url, **options)
         event.listen(engine, "begin", _begin)
         return engine
 
     def allow_restriction(self, engine: Engine) -> None:
-        """Nothing to prepare."""
+        """Do nothing: no preparation is needed."""
 
     def reader_engine(self, engine: Engine) -> Engine:
         """The same engine."""
         return engine
 
     def restricted_engine(self, reader: Engine, collections: Collection[int]) -> Engine:
-        """An engine of its own, whose connections are restricted once each."""
+        """A separate engine, each of whose connections is restricted once."""
         ids = frozenset(collections)
         engine = _engine(reader.url, execution_options={COLLECTIONS: ids})
         event.listen(engine, "connect", lambda connection, _: restrict(connection, ids))
@@ -117,28 +116,28 @@ class SQLite(Dialect):
         return engine
 
     def reading_options(self) -> Mapping[str, Any]:
-        """None: a deferred transaction sees one state, and `_begin` makes it read-only."""
+        """No options: a deferred transaction sees one state, and `_begin` makes it read-only."""
         return {}
 
     def queueing_options(self) -> Mapping[str, Any]:
-        """Those of every writer: SQLite locks the whole database."""
+        """The options of every writer, because SQLite locks the whole database."""
         return {WRITES: True}
 
     def lock(self, connection: Connection, key: Sequence[object]) -> bool:
-        """False, without a lock: transactions that write take turns."""
+        """Return False without a lock: writing transactions run one after the other."""
         return False
 
     def try_lock(self, connection: Connection, key: Sequence[object]) -> bool:
-        """True: transactions that write take turns."""
+        """Return True: writing transactions run one after the other."""
         return True
 
     @contextmanager
     def migrating(self, engine: Engine) -> Iterator[Connection]:
-        """A writing transaction with foreign keys off; they are checked before its end.
+        """A writing transaction with foreign keys off; they are checked before it ends.
 
         SQLite changes a table by making a new one. With foreign keys on, dropping the old one would
         delete all rows that refer to it. Triggers would prevent renaming, so they are removed
-        meanwhile.
+        during the transaction.
         """
         with engine.connect() as connection:
             cursor = connection.connection.cursor()
@@ -160,7 +159,7 @@ class SQLite(Dialect):
                 cursor.close()
 
     def run_script(self, connection: Connection, script: str) -> None:
-        """One statement after the other: the driver's `executescript` would commit."""
+        """Run one statement after the other, because the driver's `executescript` would commit."""
         for statement in script.split("\n\n"):
             connection.exec_driver_sql(statement)
 
@@ -172,7 +171,7 @@ class SQLite(Dialect):
         return code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
 
     def message(self, error: BaseException) -> str:
-        """In one line; a lock and a missing right come with advice."""
+        """The error in one line; advice is added for a locked database or a missing permission."""
         line = first_line(error)
         if "database is locked" in line:
             return f"another process has been writing for over {BUSY_SECONDS} seconds: try again"
@@ -186,7 +185,7 @@ class SQLite(Dialect):
         return line
 
     def insert_or_ignore(self, table: Table) -> Any:
-        """INSERT ... ON CONFLICT DO NOTHING."""
+        """Make an INSERT ... ON CONFLICT DO NOTHING."""
         return insert(table).on_conflict_do_nothing()
 
     def bulk_insert(
@@ -197,7 +196,7 @@ class SQLite(Dialect):
         rows: Iterable[Sequence[Any]],
         same: Mapping[str, Any],
     ) -> None:
-        """Many rows in each INSERT; the values that all rows share are bound once in each."""
+        """Insert many rows in each INSERT; values shared by all rows are bound once in each."""
         rows = checked_rows(connection, table, columns, rows, same)
         names = ", ".join(f'"{column}"' for column in (*same, *columns))
         driver: Any = connection.connection.driver_connection
@@ -224,9 +223,10 @@ class SQLite(Dialect):
         columns: Mapping[str, Column],
         same: Mapping[str, int],
     ) -> None:
-        """Many rows in each INSERT.
+        """Insert many rows in each INSERT.
 
-        Few rows at a time become Python objects, which take several times the memory of columns.
+        Only few rows at a time are converted to Python objects, which need several times the memory
+        of columns.
         """
         references = {
             column: {same[column]} if column in same else _different(np.asarray(columns[column]))
@@ -260,27 +260,27 @@ class SQLite(Dialect):
 
     @contextmanager
     def read_only_cursor(self, engine: Engine, sql: str, seconds: float) -> Iterator[Answer]:
-        """On a separate connection, opened for reading and with an authorizer."""
+        """Run the query on a separate connection, opened read-only and with an authorizer."""
         path, ids = engine.url.database or "", engine.get_execution_options().get(COLLECTIONS)
         with sqlite_reading.read_only_cursor(path, sql, seconds, ids) as answer:
             yield answer
 
     def reader_script(self, url: URL, name: str, relations: Sequence[str]) -> str:
-        """Refused: a file has no roles."""
+        """Refuse: a file has no roles."""
         raise StoreError("SQLite knows no roles: who may read the file may read the store")
 
     def size(self, engine: Engine) -> int:
-        """The bytes of the file and its write-ahead log."""
+        """The size of the file and its write-ahead log in bytes."""
         file = Path(engine.url.database or "")
         parts = (file, file.with_name(f"{file.name}-wal"))
         return sum(part.stat().st_size for part in parts if part.exists())
 
     def state(self, cursor: Any) -> object:
-        """A number that SQLite changes when another connection has committed."""
+        """A number that SQLite changes after another connection has committed."""
         return cursor.execute("PRAGMA data_version").fetchone()[0]
 
     def reclaim_space(self, engine: Engine) -> None:
-        """VACUUM, and truncate the write-ahead log."""
+        """Run VACUUM, and truncate the write-ahead log."""
         with _outside_transactions(engine) as cursor:
             cursor.execute(f"PRAGMA busy_timeout = {SHORT_WAIT}")
             cursor.execute("VACUUM")
@@ -294,14 +294,14 @@ class SQLite(Dialect):
 
 
 def _file(url: URL) -> Path | None:
-    """The file of a store; None for one in memory, and for SQLite's own URIs."""
+    """The file of a store; None for a store in memory, and for SQLite's own URIs."""
     path = url.database
     return None if not path or path == ":memory:" or path.startswith("file:") else Path(path)
 
 
 @contextmanager
 def _locked(folder: Path) -> Iterator[None]:
-    """Lock a folder against other processes that make a store in it, if the system can."""
+    """Lock a folder against other processes that make a store in it, if the system can do that."""
     try:
         import fcntl  # noqa: PLC0415  (not on every system)
 
@@ -347,12 +347,12 @@ def _connect_to_file(engine: Engine, file: Path) -> None:
             if error.sqlite_errorcode == sqlite3.SQLITE_NOTADB:
                 connection.close()
                 raise StoreError(f"{file} is no SQLite database: name another file") from None
-            # The write-ahead log needs two more files in the folder, which can't be made here.
+            # A write-ahead log needs two more files in the folder, which can't be made here.
             if not any(word in str(error) for word in ("readonly", "unable to open")):
                 connection.close()
                 raise
             connection.close()
-            # `open_read_only` may open the file as immutable, so changes of it must be noticed.
+            # `open_read_only` may open the file as immutable, so its changes must be noticed here.
             record.info["file"] = _identity(file, content=True)
             record.info["read_only"] = True
             return sqlite_reading.open_read_only(file.absolute(), check_same_thread=False)
@@ -360,7 +360,7 @@ def _connect_to_file(engine: Engine, file: Path) -> None:
         return connection
 
     def check(_connection: Any, record: Any, _proxy: Any) -> None:
-        """Reconnect if the file was deleted or replaced, instead of reading the old one."""
+        """Reconnect if the file was deleted or replaced, instead of reading the old file."""
         if record.info["file"] != _identity(file, content=record.info["read_only"]):
             raise DisconnectionError("the file was replaced")
 
@@ -379,12 +379,12 @@ def _identity(file: Path, *, content: bool = False) -> tuple[int, ...] | None:
 
 
 def _prepare(connection: sqlite3.Connection, record: Any) -> None:
-    # Python's driver must not begin transactions itself: it begins too late for a reader, and not
-    # at all before DDL.
+    # Python's driver must not begin transactions itself: for a reader it does so too late, and
+    # before DDL not at all.
     connection.isolation_level = None
     with closing(connection.cursor()) as cursor:
         cursor.execute("PRAGMA foreign_keys = ON")
-        # The journal mode is stored in the file: a file of another program keeps its own.
+        # The journal mode is stored in the file, so it is not changed in another program's file.
         read_only = record.info.get("read_only", False)
         if not read_only and cursor.execute(OURS_OR_EMPTY).fetchone()[0]:
             _use_write_ahead_log(cursor)
@@ -400,8 +400,8 @@ def _use_write_ahead_log(cursor: sqlite3.Cursor) -> None:
         try:
             cursor.execute("PRAGMA journal_mode = WAL")
         except sqlite3.OperationalError as error:
-            # SQLite does not wait for other processes when the mode is changed, hence the loop.
-            # A file that can't be written is read in the mode it has.
+            # SQLite doesn't wait for other processes when it changes the mode, so this loop does. A
+            # file that can't be written is read in the mode it already has.
             if any(word in str(error) for word in ("readonly", "unable to open")):
                 return
             if time.monotonic() > end:
@@ -411,10 +411,10 @@ def _use_write_ahead_log(cursor: sqlite3.Cursor) -> None:
 
 def _begin(connection: Connection) -> None:
     # A writing transaction takes the lock at its beginning: one that reads first and writes later
-    # can't wait for the lock and fails with "database is locked".
+    # can't wait for the lock, and fails with "database is locked".
     options = connection.get_execution_options()
     reads, setting = options.get(READS, False), connection.info
-    if setting.get(READS) != reads:  # the connection keeps it
+    if setting.get(READS) != reads:  # the connection keeps the setting
         connection.exec_driver_sql(f"PRAGMA query_only = {'ON' if reads else 'OFF'}")
         setting[READS] = reads
     writes = options.get(WRITES, False)
@@ -431,19 +431,19 @@ def _outside_transactions(engine: Engine) -> Iterator[sqlite3.Cursor]:
         yield cursor
     finally:
         cursor.close()
-        connection.invalidate()  # its settings must not be reused
+        connection.invalidate()  # a connection with these settings must not be reused
 
 
-# Many rows into a table of SQLite, through its driver
+# Inserting many rows into a table of SQLite through its driver
 
 END = object()
-"""A value that no row holds."""
+"""A value that isn't in any row."""
 
 ROWS_TOGETHER = 100
-"""Rows in one INSERT: takes less than half the time of single rows; more gain nothing."""
+"""Rows in one INSERT: takes less than half the time of single rows; more rows gain nothing."""
 
 ROWS_AT_ONCE = 10 * ROWS_TOGETHER
-"""Rows of columns that are made Python objects at a time: they fit into the processor's cache."""
+"""Rows of columns converted to Python objects at a time: few enough for the processor's cache."""
 
 
 def _driver_values(column: Column) -> Sequence[Any]:
@@ -456,18 +456,18 @@ def _driver_values(column: Column) -> Sequence[Any]:
 def _marks(same: int, width: int, rows: int) -> str:
     """The placeholders of some rows: shared values are numbered first and bound once.
 
-    Those of a row have no number: from Python 3.12 on a numbered placeholder is looked up by its
-    name for each value.
+    The values of a row have placeholders without numbers: from Python 3.12 on, a numbered one is
+    looked up by its name for each value.
     """
     shared = [f"?{number + 1}" for number in range(same)]
     row = f"({', '.join([*shared, *['?'] * width])})"
     return ", ".join([row] * rows)
 
 
-# The references of large tables of SQLite, looked up once for many rows.
+# Checking the references of SQLite's large tables, once for many rows.
 #
-# A foreign key is looked up for each row, which takes a quarter of the time of inserting it.
-# Triggers do the rest of the work of a foreign key: see the migration 0010.
+# SQLite looks a foreign key up for each row, which takes a quarter of the time of inserting the
+# row. Triggers do everything else that a foreign key would do: see migration 0010.
 
 TRIGGERS = "SELECT name, sql FROM sqlite_master WHERE type = 'trigger' ORDER BY rowid"
 
@@ -481,7 +481,7 @@ def checked_rows(
     rows: Iterable[Sequence[Any]],
     same: Mapping[str, Any],
 ) -> Iterable[Sequence[Any]]:
-    """The rows; after the last one a StoreError if one of them refers to a missing row."""
+    """Yield the rows, then raise a StoreError if one of them refers to a missing row."""
     references = _references(table)
     if not references:
         return rows
@@ -503,7 +503,7 @@ def checked_rows(
 
 @contextmanager
 def triggers_put_aside(connection: Connection) -> Iterator[None]:
-    """Drop all triggers; at the end create those again that were not made meanwhile."""
+    """Drop all triggers; at the end, create those again that were not created meanwhile."""
     kept = connection.exec_driver_sql(TRIGGERS).all()
     for name, _ in kept:
         connection.exec_driver_sql(f'DROP TRIGGER "{name}"')
@@ -515,20 +515,20 @@ def triggers_put_aside(connection: Connection) -> Iterator[None]:
 
 
 def _references(table: Table) -> list[str]:
-    """The columns of a table that refer to rows which the database does not look up."""
+    """The columns of a table that refer to other rows without being checked by the database."""
     if table.name not in WITHOUT_FOREIGN_KEYS:
         return []
     return [column.name for column in table.columns if column.foreign_keys]
 
 
 def _different(ids: npt.NDArray[np.int64]) -> set[int]:
-    """The different ids of a column."""
-    is_other = np.append(True, ids[1:] != ids[:-1])  # equal ones stand together for the most part
+    """The distinct ids of a column."""
+    is_other = np.append(True, ids[1:] != ids[:-1])  # equal ids are mostly adjacent
     return set(ids[is_other[: len(ids)]].tolist())
 
 
 def _look_up(connection: Connection, table: Table, ids: Mapping[str, Collection[int]]) -> None:
-    """Look up the ids that each column refers to, by one statement."""
+    """Check the ids that each column refers to, by one statement."""
     if not ids:
         return
     parents = [next(iter(table.c[column].foreign_keys)).column.table.name for column in ids]
@@ -541,6 +541,6 @@ def _look_up(connection: Connection, table: Table, ids: Mapping[str, Collection[
 
 
 def _missing(parent: str) -> str:
-    """A SELECT of the name of a table if it lacks one of the ids in a list."""
+    """A SELECT of the table's name if the table lacks one of the ids in a list."""
     exists = f'SELECT 1 FROM "{parent}" WHERE id = used.value'  # noqa: S608  (a name of ours)
     return f"SELECT '{parent}' FROM json_each(?) AS used WHERE NOT EXISTS ({exists})"  # noqa: S608  (as above)

@@ -27,7 +27,7 @@ HARMLESS = {
     sqlite3.SQLITE_RECURSIVE,
 }
 TABLES_OF_SQLITE = {"sqlite_master", "sqlite_schema", "sqlite_sequence", "sqlite_temp_master"}
-"""Those that show no row of another table; sqlite_stat4 and sqlite_dbpage would."""
+"""Tables that don't show rows of other tables; sqlite_stat4 and sqlite_dbpage would."""
 
 
 @contextmanager
@@ -36,7 +36,7 @@ def read_only_cursor(
 ) -> Iterator[tuple[tuple[str, ...], Iterable[Sequence[Any]]]]:
     """Run one query on a file opened with mode=ro, with an authorizer that allows only reading.
 
-    It reads the rows of some collections alone, if their ids are given.
+    If ids of collections are given, it reads only the rows of these collections.
     """
     end = time.monotonic() + seconds
     connection = open_read_only(Path(path).resolve())
@@ -47,7 +47,7 @@ def read_only_cursor(
         if collections is None:
             connection.set_authorizer(_only_reading)
         else:
-            connection.execute("BEGIN")  # what is hidden and what is read are of one state
+            connection.execute("BEGIN")  # rows are hidden and read in the same state of the store
             restrict_statement(connection, collections, sql)
         cursor = connection.execute(sql)
         yield tuple(column[0] for column in cursor.description or ()), cursor
@@ -58,11 +58,11 @@ def read_only_cursor(
 
 
 def open_read_only(path: Path, *, check_same_thread: bool = True) -> sqlite3.Connection:
-    """A connection that can't write.
+    """Open a connection that can't write.
 
     A database with a write-ahead log has two more files in its folder, made by the first process
-    that opens it. Where these can't be made and the log is empty, nobody is writing, and the file
-    is opened as immutable.
+    that opens it. If they can't be made and the log is empty, nobody is writing, so the file is
+    opened as immutable.
     """
     message = ""
     log = path.with_name(f"{path.name}-wal")
@@ -103,7 +103,9 @@ def _refusal(error: Exception, sql: str, seconds: float) -> DataError:
     message = str(error)
     if message == "interrupted":
         return DataError(f"SQL: stopped after {seconds:g} seconds", problem="too slow")
-    if "is prohibited" in message:  # of a table: `access to server_token.hash is prohibited`
+    if (
+        "is prohibited" in message
+    ):  # the message names a table: `access to server_token.hash is prohibited`
         return DataError(f"SQL: {message}: only the server itself reads this table")
     if "not authorized" in message:
         return DataError(f"SQL: {message}: only reading is allowed here")
@@ -113,7 +115,7 @@ def _refusal(error: Exception, sql: str, seconds: float) -> DataError:
     return DataError(f"SQL: {f'line {line}: ' if line else ''}{message}")
 
 
-# The line of a statement that SQLite refuses: Python's sqlite3 gives the message only
+# Finding the line of an error in a statement: Python's sqlite3 gives only the message
 
 TEXTS_AND_COMMENTS = re.compile(r"'(?:[^']|'')*'|--[^\n]*|/\*.*?\*/", re.DOTALL)
 SYNTAX_ERROR = re.compile(r'near "(.*)": syntax error', re.DOTALL)
@@ -122,7 +124,7 @@ NAMED = re.compile(r"(?:no such (?:column|table|function)|ambiguous column name)
 
 
 def error_line(sql: str, message: str) -> int | None:
-    """The line, from 1, of the error; None if that is unknown, or for a statement of one line."""
+    """The line of the error, from 1; None if unknown, or if the statement has only one line."""
     if "\n" not in sql:
         return None
     if message == "incomplete input":
@@ -139,14 +141,14 @@ def error_line(sql: str, message: str) -> int | None:
 def _syntax_error_line(sql: str, word: str) -> int | None:
     """The line of the word at which SQLite stops reading.
 
-    A statement that is cut off behind an earlier occurrence of the word does not have this error.
+    A statement that is cut off after an earlier occurrence of the word does not have this error.
     """
     ends = [match.end() for match in re.finditer(re.escape(word), sql)]
     with closing(sqlite3.connect(":memory:")) as connection:
 
         def is_refused(end: int) -> bool:
             try:
-                # EXPLAIN: nothing is run. The database is empty and in memory.
+                # With EXPLAIN nothing is run. The database is empty and in memory.
                 connection.execute(f"EXPLAIN {sql[:end]}")
             except (sqlite3.Error, sqlite3.Warning) as error:
                 return SYNTAX_ERROR.fullmatch(str(error)) is not None
@@ -157,34 +159,35 @@ def _syntax_error_line(sql: str, word: str) -> int | None:
 
 
 def _only_line_of(sql: str, name: str) -> int | None:
-    """The line of a name that stands in one line alone; not within texts and comments."""
+    """The line with a name, if only one line has it; texts and comments are ignored."""
     blank = TEXTS_AND_COMMENTS.sub(lambda match: re.sub(r"[^\n]", " ", match[0]), sql)
     word = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)", re.IGNORECASE)
     lines = {blank.count("\n", 0, match.start()) + 1 for match in word.finditer(blank)}
     return lines.pop() if len(lines) == 1 else None
 
 
-# Connections to a SQLite store that read some collections alone, enforced by SQLite itself.
+# Connections to a SQLite store that can read only some collections, enforced by SQLite itself.
 #
 # SQLite has no users. So a restricted connection gets temporary views with the names of the tables,
 # which SQLite finds before the tables, and an authorizer, which SQLite asks while it compiles a
-# statement: a column of a table is read by these views and by nothing else.
+# statement: only these views can read a column of a table.
 #
-# Three ways around this are closed, each of which was tried:
+# Three ways around this were tried and are closed:
 #
-# - The authorizer gets the name of the view that reads a table, but a table of WITH counts as a
-#   view. So the views that read tables have a name with a secret of the connection, which is made
-#   after the statement of a person was written.
-# - For the authorizer `SELECT count(*) FROM main.run` is the same as a view whose columns are not
-#   needed. So the statement of a person is first compiled in an empty database that has only the
+# - The authorizer gets the name of the view that reads a table, but a table defined by WITH counts
+#   as a view. So the names of the views that read tables contain a secret of the connection, which
+#   is made after the user has written the statement.
+# - For the authorizer, `SELECT count(*) FROM main.run` looks the same as a view whose columns are
+#   not needed. So the user's statement is first compiled in an empty database that has only the
 #   names that may be read; its errors come from there too.
 # - SQLite may evaluate a condition of a statement before the condition of the view that it reads
-#   from. An error or the time could then tell about a hidden row. So the views that the statement
-#   of a person reads end with LIMIT, into which SQLite moves no condition. This prevents the use of
+# from. An error or the running time could then reveal something about a hidden row. So the views
+# that the user's statement reads end with LIMIT: SQLite moves no condition into such a view. This
+# prevents the use of
 #   indexes, so it is done only if rows are hidden.
 
 NAMES = {**dict.fromkeys(ROWS), **{view.name: view for view in VIEWS}}
-"""The names that can be read: tables, and public views."""
+"""The tables and public views that can be read, by name."""
 
 TABLE_FUNCTIONS = frozenset({"json_each", "json_tree"})
 OPEN = {*TABLE_FUNCTIONS, "alembic_version"}
@@ -195,14 +198,14 @@ READING = {sqlite3.SQLITE_SELECT, sqlite3.SQLITE_RECURSIVE}
 IN_TRANSACTION = {sqlite3.SQLITE_TRANSACTION, sqlite3.SQLITE_SAVEPOINT}
 
 EVERY_ROW_FIRST = "\nLIMIT -1 OFFSET 0"
-"""The end of a view that keeps SQLite from moving a condition into it."""
+"""A clause at the end of a view that keeps SQLite from moving a condition into the view."""
 
 
 def restrict(connection: sqlite3.Connection, collections: Collection[int]) -> None:
     """Let a connection read the rows of some collections only, until it is closed.
 
-    It is for statements of this program, which name no public views and no schemas of tables. The
-    connection is outside a transaction, and was not restricted before.
+    The connection can then run statements of this program, which name no public views and no
+    schemas of tables. It must be outside a transaction and not restricted yet.
     """
     secret = _secret()
     with closing(connection.cursor()) as cursor:
@@ -214,10 +217,10 @@ def restrict(connection: sqlite3.Connection, collections: Collection[int]) -> No
 def restrict_statement(
     connection: sqlite3.Connection, collections: Collection[int], sql: str
 ) -> None:
-    """Restrict a connection for one statement of a person, which is checked.
+    """Restrict a connection for one statement of a user, and check the statement.
 
     Raises:
-        sqlite3.Error: the statement is no query, is wrong, or reads something else.
+        sqlite3.Error: the statement isn't a query, is wrong, or reads something else.
     """
     secret, text = _secret(), sql.lower()
     names = [name for name in NAMES if name in text]
@@ -225,7 +228,7 @@ def restrict_statement(
         columns = {name: _columns(cursor, name) for name in names}
         _check(sql, columns)
         end = EVERY_ROW_FIRST if _are_rows_hidden(cursor, collections) else ""
-        # Some events are of collections that are no more; no public view reads events.
+        # Some events belong to deleted collections; no public view reads events.
         ends = {name: EVERY_ROW_FIRST if name == "event" else end for name in names}
         _make_views(cursor, secret, collections, ends)
         cursor.execute("PRAGMA query_only = ON")
@@ -233,7 +236,7 @@ def restrict_statement(
 
 
 def _secret() -> str:
-    """A random prefix for the views that may read tables: no statement can guess their names."""
+    """A random prefix for names of views, so that no statement can guess them."""
     return f"restricted_{secrets.token_hex(16)}_"
 
 
@@ -246,11 +249,11 @@ def _authorize(
     schema: str | None,
     view: str | None,
 ) -> int:
-    """Allow to read the views, the views to read their tables, and some actions."""
+    """Allow reading the views, allow the views to read their tables, and allow some actions."""
     if action == sqlite3.SQLITE_READ:
         if second == "":
-            # No column is read from a name of FROM. The view is unknown here; a statement names
-            # only permitted tables, as it is ours or was checked.
+            # No column is read from a table or view in FROM, and the view's name is not known here.
+            # The statement names only permitted tables, as it is our own or was checked.
             may = first in ROWS or schema != "main"
         elif schema == "main":
             may = first in OPEN or (first in ROWS and (view or "").startswith(secret))
@@ -264,7 +267,7 @@ def _authorize(
 
 
 def _declare_table_functions(cursor: sqlite3.Cursor) -> None:
-    """Use them once: this declares their columns, which looks like a change of the schema."""
+    """Use the table functions once: this declares their columns, like a change of the schema."""
     for function in sorted(TABLE_FUNCTIONS):
         cursor.execute(f"SELECT count(*) FROM {function}('[]')").fetchone()  # noqa: S608  (names of our own)
 
@@ -280,26 +283,27 @@ def _are_rows_hidden(cursor: sqlite3.Cursor, collections: Collection[int]) -> bo
 
 
 def _rows(table: str, collections: Collection[int]) -> str:
-    """The condition on the rows of a table."""
+    """The condition on the rows of a table that may be read."""
 
     def ids(name: str) -> str:
         if name == "collection":
             return _list(collections)
         return f"({select_ids(name, ids, 'main')})"
 
-    # With + the condition chooses no index: statements keep the plans that they have without it.
+    # Because of the +, the condition doesn't select an index: statements keep the plans that they
+    # have without it.
     return re.sub(r"(^|AND )(\w+) IN ", r"\1+\2 IN ", condition(table, ids))
 
 
 def _make_views(
     cursor: sqlite3.Cursor, secret: str, collections: Collection[int], ends: Mapping[str, str]
 ) -> None:
-    """Make the views that read tables, and those with some names of `NAMES`, by their ends."""
+    """Make the views that read tables, and views for some names of `NAMES`, by the end of each."""
     _declare_table_functions(cursor)
     for table in ROWS:
         rows = f'SELECT * FROM main."{table}" WHERE {_rows(table, collections)}'  # noqa: S608  (names of our own)
         cursor.execute(f'CREATE TEMP VIEW "{secret}{table}" AS {rows}')
-    # Within a public view the tables are without LIMIT: its own conditions can use indexes.
+    # Inside a public view the tables have no LIMIT, so its own conditions can use indexes.
     tables = ",\n".join(
         f'"{table}" AS NOT MATERIALIZED (SELECT * FROM "{secret}{table}")'  # noqa: S608  (names of our own)
         for table in ROWS
@@ -328,7 +332,7 @@ def _check(sql: str, columns: Mapping[str, Collection[str]]) -> None:
     """Compile a statement in a database that has only these views, without rows.
 
     Raises:
-        sqlite3.Error: the statement is no query, is wrong, or reads something else.
+        sqlite3.Error: the statement isn't a query, is wrong, or reads something else.
     """
     with closing(sqlite3.connect(":memory:")) as empty:
         _declare_table_functions(empty.cursor())
@@ -342,8 +346,8 @@ def _check(sql: str, columns: Mapping[str, Collection[str]]) -> None:
         ) -> int:
             name = (first or "").lower()
             if action == sqlite3.SQLITE_READ:
-                # No schema: no column is read from a name of FROM, like `SELECT count(*)`. It is a
-                # view, or a name that the statement defines.
+                # Without a schema, no column is read from a name in FROM, as in `SELECT count(*)`.
+                # The name is a view, or the statement defines it.
                 named = (name in NAMES and schema == "temp") or (schema is None and second == "")
                 own = not name.startswith(("sqlite_", "pragma_")) and name not in modules
                 may = name in TABLE_FUNCTIONS or (named and own)
@@ -354,5 +358,5 @@ def _check(sql: str, columns: Mapping[str, Collection[str]]) -> None:
             return sqlite3.SQLITE_OK if may else sqlite3.SQLITE_DENY
 
         empty.set_authorizer(authorize)
-        # EXPLAIN computes nothing, and refuses a statement that begins with EXPLAIN.
+        # EXPLAIN computes nothing, and fails if the statement itself begins with EXPLAIN.
         empty.execute(f"EXPLAIN {sql}").close()
