@@ -1,4 +1,4 @@
-"""Collections: their names, the numbers of their rows, and whether they are marked as removed."""
+"""Collections: their names, their numbers of rows, and whether they are marked as removed."""
 
 from __future__ import annotations
 
@@ -14,8 +14,9 @@ from evalstore.store.models import collection_t, qrels_t, query_t, run_t
 from evalstore.store.rows import ensure_row, fields, find_row, is_removed
 
 Access = Literal["store", "private", "public"]
-"""Who reads a collection on the team's server: those who read the whole store, only those with a
-role in the collection itself, or everyone."""
+"""The readers of a collection on the team's server: those who may read the whole store, only those
+with a role in the collection itself, or everyone.
+"""
 
 
 @dataclass(frozen=True)
@@ -24,8 +25,8 @@ class StoredCollection:
 
     Attributes:
         documents: the number of documents in the collection; None if it was not given.
-        queries, qrels, runs: their numbers, without removed qrels and runs.
-        default_qrels: the name of the qrels whose figures are shown; None without qrels.
+        queries, qrels, runs: the numbers of each, without removed qrels and runs.
+        default_qrels: the name of the qrels whose figures are shown; None if there are no qrels.
         removed_at: when it was marked as removed; None for active collections.
         measures: the measures that an ingest stores, for `parse_list`; None for the set `standard`.
     """
@@ -79,7 +80,7 @@ def list_collections(
 
 
 class ActiveCollection(NamedTuple):
-    """The name of a collection that is not removed, and who reads it."""
+    """The name and access of a collection that isn't removed."""
 
     name: str
     access: Access
@@ -93,33 +94,33 @@ def active_collection(connection: Connection, collection_id: int) -> ActiveColle
 
 
 def access_of_collections(connection: Connection) -> dict[int, Access]:
-    """The access of each collection, by its id; also of removed ones."""
+    """The access of each collection, by its id; includes removed ones."""
     rows = connection.execute(select(collection_t.c.id, collection_t.c.access))
     return {row[0]: row[1] for row in rows}
 
 
 def names_of_collections(connection: Connection) -> dict[int, str]:
-    """The names of all collections, by id; also of removed ones."""
+    """The names of all collections, by id; includes removed ones."""
     rows = connection.execute(select(collection_t.c.id, collection_t.c.name))
     return {row[0]: row[1] for row in rows}
 
 
 def measures_of_collection(connection: Connection, collection_id: int) -> str | None:
-    """The measures that an ingest stores, like `StoredCollection.measures`."""
+    """The measures that an ingest stores, as in `StoredCollection.measures`."""
     query = select(collection_t.c.measures).where(collection_t.c.id == collection_id)
     return connection.execute(query).scalar()
 
 
 def ensure_collection(connection: Connection, name: str, now: datetime) -> int:
-    """The id of a collection, made if there is none of that name."""
+    """The id of the collection with that name, created if there is none."""
     return ensure_row(connection, collection_t, {"name": name}, created_at=now)
 
 
 def delete_collection(connection: Connection, collection_id: int) -> None:
-    """Delete a collection and all that belongs to it.
+    """Delete a collection and everything that belongs to it.
 
-    The rows of its runs and qrels are deleted first, by their keys. For each query that is then
-    deleted, the database searches every table for rows that refer to it. No table is sorted by
+    The rows of its runs and qrels are deleted first, by their keys. For each query deleted
+    afterwards, the database searches every table for rows that refer to it. No table is sorted by
     query, so temporary indexes are created for this transaction.
     """
     for table in (run_t, qrels_t):
@@ -130,7 +131,7 @@ def delete_collection(connection: Connection, collection_id: int) -> None:
         for table in models.Base.metadata.sorted_tables
         if "query_id" in table.c
         and "collection_id" not in table.c
-        and whole_lists(table) is table  # what a view shows went with the runs
+        and whole_lists(table) is table  # rows behind a view were deleted with the runs
     ]
     for table in children:
         connection.execute(text(f'CREATE INDEX "purge_{table.name}" ON "{table.name}" (query_id)'))

@@ -27,14 +27,14 @@ from evalstore.store.rows import driver_rows, fields, positions
 
 
 class JudgedQuery(NamedTuple):
-    """A query that a qrels judges: its id in the database, and its query id."""
+    """A query that a qrels judges: its id in the database and its query id (`qid`)."""
 
     id: int
     qid: str
 
 
 class EvaluationAggregate(NamedTuple):
-    """The stored aggregate of an evaluation for a measure; `kind` is `measure.aggregate`."""
+    """The stored aggregate of an evaluation for a measure; `kind` is from `measure.aggregate`."""
 
     evaluation_id: int
     measure: str
@@ -72,7 +72,7 @@ IDENTIFIED = select(
 
 
 class JudgedTop(NamedTuple):
-    """The number of documents at the top of a run's rankings, and of those that are judged."""
+    """The number of documents at the top of a run's rankings, and how many of these are judged."""
 
     run_id: int
     documents: int
@@ -130,7 +130,7 @@ def list_differences(
 ) -> dict[str, float]:
     """The stored values of an evaluation minus those of another (`baseline`), by query id.
 
-    Only for queries for which both have a value of the measure.
+    Includes only queries for which both have a value of the measure.
     """
     other = measurement_t.alias("other")
     measure_id = select(measure_t.c.id).where(measure_t.c.name == measure).scalar_subquery()
@@ -153,20 +153,20 @@ def list_differences(
 
 
 def find_run_by_name(connection: Connection, collection: str, name: str) -> IdentifiedRun | None:
-    """The run of a collection with this name, also one that is removed."""
+    """The run of a collection with this name, including removed runs."""
     return find_runs_by_name(connection, collection, [name]).get(name)
 
 
 def find_runs_by_name(
     connection: Connection, collection: str, names: Collection[str]
 ) -> dict[str, IdentifiedRun]:
-    """Those runs of a collection that have one of these names, by name; also removed ones."""
+    """The runs of a collection that have one of these names, by name, including removed runs."""
     named = IDENTIFIED.where(collection_t.c.name == collection, run_t.c.name.in_(names))
     return {run.name: run for run in (IdentifiedRun(*row) for row in connection.execute(named))}
 
 
 def list_runs_by_content(connection: Connection, start_of_hash: str) -> list[IdentifiedRun]:
-    """The runs whose content hash starts with this: active runs first, then by id."""
+    """The runs whose content hash starts with this text: active runs first, then by id."""
     alike = IDENTIFIED.where(run_t.c.content_hash.startswith(start_of_hash, autoescape=True))
     rows = connection.execute(
         alike.order_by(
@@ -181,8 +181,8 @@ def load_answers(
 ) -> I64:
     """The numbers of documents that runs retrieved: int64, runs x queries, -1 for no ranking.
 
-    For a run that came as values it is its value of NumRet under the qrels; without values of
-    NumRet such a run answers no query here.
+    For a run that was given as values, the number is its value of NumRet under the qrels; without
+    NumRet, such a run counts as answering no query here.
     """
     ranked = select(ranking_t.c.run_id, ranking_t.c.query_id, ranking_t.c.retrieved).where(
         ranking_t.c.run_id.in_(run_ids)
@@ -213,13 +213,13 @@ def load_answers(
 def list_judged_tops(
     connection: Connection, qrels_id: int, run_ids: Collection[int], top: int
 ) -> list[JudgedTop]:
-    """The number of documents of these runs at ranks 1 to `top`, and of those that are judged.
+    """The number of documents of these runs at ranks 1 to `top`, and how many of them are judged.
 
-    Over the queries that the qrels judges; a negative grade is no judgment. A run that retrieved
-    nothing for them is left out.
+    Counts only queries that the qrels judges; a negative grade is not a judgment. A run that
+    retrieved nothing for these queries is left out.
     """
-    # Each query and document is looked up in the index of the judgments: a join reads all of them,
-    # which are far more than the documents at the top.
+    # Each query and document is looked up in the index of the judgments: a join would read all
+    # judgments, which are far more than the documents at the top.
     of_qrels = select(literal(1)).where(judgment_t.c.qrels_id == qrels_id)
     of_query = of_qrels.where(judgment_t.c.query_id == ranking_t.c.query_id).limit(1)
     of_document = of_qrels.where(

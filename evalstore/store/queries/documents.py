@@ -13,14 +13,14 @@ from evalstore.store.packing import pack_text, unpack_start, unpack_text
 from evalstore.store.rows import bulk_insert
 
 Row = tuple[str, str | None, bytes | None]
-"""Docno, title and packed text."""
+"""A document's docno, title and packed text."""
 
 CHUNK = 500
-"""Documents that are in memory, or docnos in a statement, at once."""
+"""Documents held in memory, or docnos in one statement, at most."""
 
 
 def iter_documents(connection: Connection, collection: int) -> Generator[Row, None, None]:
-    """The documents of a collection by docno, few in memory; close it like `iter_rankings`."""
+    """The documents of a collection by docno, few at a time; close it like `iter_rankings`."""
     chosen = (
         select(document_t.c.docno, document_t.c.title, document_t.c.packed)
         .where(document_t.c.collection_id == collection)
@@ -35,7 +35,7 @@ def iter_documents(connection: Connection, collection: int) -> Generator[Row, No
 def load_documents(
     connection: Connection, collection: int
 ) -> list[tuple[str, str | None, str | None]]:
-    """The (docno, title, text) of a collection's documents, by docno; StoreError for damage."""
+    """The (docno, title, text) of a collection's documents, by docno; a StoreError if damaged."""
     with closing(iter_documents(connection, collection)) as documents:
         return [
             (docno, title, None if packed is None else unpack_text(packed))
@@ -46,7 +46,7 @@ def load_documents(
 def load_texts(
     connection: Connection, collection_id: int, docnos: Sequence[str], most: int
 ) -> dict[str, tuple[str, str]]:
-    """The title and text of the stored ones of some documents, each cut after `most` characters.
+    """The title and text of documents that are stored, each cut after `most` characters.
 
     Raises:
         StoreError: a packed text is damaged.
@@ -65,7 +65,7 @@ def load_texts(
 def set_documents(
     connection: Connection, collection_id: int, documents: Iterable[tuple[str, str, str]]
 ) -> None:
-    """Store (docno, title, text) of a collection's documents in place of earlier ones."""
+    """Store (docno, title, text) of a collection's documents, replacing earlier ones."""
     connection.execute(delete(document_t).where(document_t.c.collection_id == collection_id))
     rows = [(docno, title, pack_text(text)) for docno, title, text in documents]
     insert_documents(connection, collection_id, rows)
@@ -81,13 +81,13 @@ def insert_documents(connection: Connection, collection_id: int, rows: Iterable[
 
 
 def delete_documents(connection: Connection, collection_id: int, docnos: Sequence[str]) -> None:
-    """Delete the titles and texts of some documents, at most `CHUNK`."""
+    """Delete the titles and texts of documents, at most `CHUNK` at once."""
     own = document_t.c.collection_id == collection_id
     connection.execute(delete(document_t).where(own, document_t.c.docno.in_(docnos)))
 
 
 def stored_docnos(connection: Connection, collection_id: int, docnos: Sequence[str]) -> set[str]:
-    """The docnos among these, at most `CHUNK`, whose documents are stored."""
+    """The docnos among these (at most `CHUNK`) whose documents are stored."""
     own = document_t.c.collection_id == collection_id
     rows = connection.execute(select(document_t.c.docno).where(own, document_t.c.docno.in_(docnos)))
     return set(rows.scalars())
@@ -103,7 +103,7 @@ class Docnos:
         self._connection, self._table = connection, table
 
     def among(self, docnos: Sequence[str]) -> set[str]:
-        """The docnos among these, at most `CHUNK`, that are in the set."""
+        """The docnos among these (at most `CHUNK`) that are in the set."""
         chosen = select(self._table.c.docno).where(self._table.c.docno.in_(docnos))
         return set(self._connection.execute(chosen).scalars())
 
@@ -136,7 +136,7 @@ def empty_docnos(connection: Connection) -> Iterator[Docnos]:
 
 @contextmanager
 def wanted_docnos(connection: Connection, collection_id: int) -> Iterator[Docnos]:
-    """The documents whose text is of use: judged, or in `retrieved` for some run."""
+    """The docnos whose text is useful: judged, or in `retrieved` for some run."""
     judged = (
         select(judgment_t.c.docno)
         .join(qrels_t, qrels_t.c.id == judgment_t.c.qrels_id)

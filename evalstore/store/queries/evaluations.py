@@ -1,4 +1,4 @@
-"""Evaluations: the values of a run under a qrels, per query and for all queries."""
+"""Evaluations: the values of a run under a qrels, for each query and for all queries."""
 
 from __future__ import annotations
 
@@ -41,14 +41,14 @@ from evalstore.store.rows import (
 )
 
 VALUES_AT_ONCE = 500_000
-"""Values that are inserted at a time: 12 MB as columns."""
+"""Values inserted at a time; they take 12 MB as columns."""
 
 IDS_BY_MEASURE = select(measure_t.c.name, measure_t.c.id)
 
 
 @dataclass(frozen=True)
 class StoredEvaluation:
-    """The evaluation of a run under a qrels; `compat` is the trec_eval whose rules it follows."""
+    """The evaluation of a run under a qrels; `compat` is the trec_eval with the same rules."""
 
     id: int
     collection_id: int
@@ -60,7 +60,7 @@ class StoredEvaluation:
 
 @dataclass(frozen=True)
 class EvaluationKey:
-    """The id of an evaluation; `compat` is the trec_eval whose rules it follows."""
+    """The id of an evaluation; `compat` is the trec_eval with the same rules."""
 
     id: int
     compat: CompatMode
@@ -83,8 +83,8 @@ def list_evaluations(
 ) -> list[StoredEvaluation]:
     """The evaluations of all runs, or of some, sorted by qrels and run.
 
-    Of active runs, removed ones (`removed` True), or both (None); None also includes evaluations
-    whose qrels or collection is removed.
+    Includes those of active runs, removed runs (`removed` True), or both (None); None also includes
+    evaluations whose qrels or collection is removed.
     """
     chosen = (
         select(
@@ -206,7 +206,7 @@ def insert_aggregates(
 def insert_values(
     connection: Connection, evaluation_id: int, query_ids: I64, values: Mapping[int, F64]
 ) -> None:
-    """Store values without aggregates, of measures that the evaluation has no values of.
+    """Store values without aggregates, for measures of which the evaluation has no values yet.
 
     `values` are float64, one per query, by the id of the measure.
     """
@@ -251,7 +251,7 @@ def delete_values(
 ) -> int:
     """Delete the values of measures for the runs of a collection, or for one run.
 
-    Saved ranks of these measures are deleted too, as later values may be others.
+    Saved ranks of these measures are deleted too, as later values may be different.
 
     Returns:
         The number of aggregates deleted.
@@ -284,14 +284,14 @@ def delete_values(
 
 
 def all_measures(connection: Connection) -> list[str]:
-    """The names of all measures that the store has or had values of."""
+    """The names of all measures of which the store has or had values."""
     return list(connection.execute(select(measure_t.c.name)).scalars())
 
 
-# The values of many runs at once, as arrays of queries x evaluations
+# Loading the values of many runs at once, as arrays of queries x evaluations
 
 MOST_NAMED = 100
-"""The largest number of evaluations that a statement names one by one."""
+"""The largest number of evaluations that a statement lists by id."""
 
 
 def load_value_tables(
@@ -303,10 +303,10 @@ def load_value_tables(
 ) -> dict[str, F64]:
     """The values of measures (canonical names) under a qrels: float64, queries x evaluations.
 
-    Queries and evaluations are in the order given; NaN for a value that is not stored.
+    Queries and evaluations are in the given order; a value that isn't stored is NaN.
     """
     named = np.array(evaluation_ids, np.int64)
-    # With thousands of names a statement could have too many variables.
+    # With thousands of ids a statement could have too many variables.
     wanted = list(evaluation_ids) if len(named) <= MOST_NAMED else _active(qrels_id)
     names = select(measure_t.c.id, measure_t.c.name).where(measure_t.c.name.in_(measures))
     name_of = {row[0]: row[1] for row in connection.execute(names)}
@@ -322,7 +322,7 @@ def load_value_tables(
         .where(measurement_t.c.measure_id.in_(list(name_of)))
     )
     tables = np.full((len(measure_ids), len(query_ids), len(named)), np.nan)
-    # Doubles hold ids exactly. Loops over the rows of 1,000 runs would take a second.
+    # Doubles can hold ids exactly. Loops over the rows of 1,000 runs would take a second.
     cells = np.fromiter(chain.from_iterable(driver_rows(stored)), np.float64).reshape(-1, 4)
     of, columns = positions(measure_ids, cells[:, 0]), positions(named, cells[:, 1])
     rows = positions(query_ids, cells[:, 2])
@@ -334,7 +334,7 @@ def load_value_tables(
 
 
 def _active(qrels_id: int) -> Select[Any]:
-    """The ids of the evaluations of all active runs under a qrels."""
+    """A SELECT of the evaluation ids of all active runs under a qrels."""
     return (
         select(evaluation_t.c.id)
         .join(run_t, run_t.c.id == evaluation_t.c.run_id)
@@ -343,7 +343,7 @@ def _active(qrels_id: int) -> Select[Any]:
 
 
 def load_aggregates(connection: Connection, measure: str, evaluation_ids: Sequence[int]) -> F64:
-    """The stored aggregates of a measure: float64, one per evaluation, NaN for none."""
+    """The stored aggregates of a measure: float64, one per evaluation, NaN if there is none."""
     stored = connection.execute(
         select(aggregate_t.c.evaluation_id, aggregate_t.c.value)
         .join(measure_t, measure_t.c.id == aggregate_t.c.measure_id)

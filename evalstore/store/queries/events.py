@@ -1,4 +1,4 @@
-"""Events: who did what to the store, and when; written in the transaction of the change."""
+"""Events, the log of changes with actor and time, written in the transaction of the change."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ Action = (
 )
 
 ACTING: ContextVar[str | None] = ContextVar("evalstore_acting", default=None)
-"""The account that a request of the server came from; each thread has a value of its own."""
+"""The account that sent the current request to the server; each thread has its own value."""
 
 
 @dataclass(frozen=True)
 class Event:
-    """An event; `subject` is the name of the run or qrels at that time."""
+    """An event; `subject` is the name of the run or qrels at the time of the event."""
 
     at: datetime
     who: str
@@ -64,7 +64,7 @@ def log(
 
 @contextmanager
 def acting(account: str) -> Iterator[None]:
-    """Record events of this thread in the name of an account of the server."""
+    """Record the events of this thread under an account of the server."""
     token = ACTING.set(account)
     try:
         yield
@@ -73,7 +73,7 @@ def acting(account: str) -> Iterator[None]:
 
 
 def who() -> str:
-    """The account that acts through the server; else the user and the host of this process."""
+    """The account that acts through the server, or else the user and host of this process."""
     return ACTING.get() or f"{user()}@{socket.gethostname()}"
 
 
@@ -86,7 +86,7 @@ def user() -> str:
 
 
 def add(connection: Connection, event: Event) -> None:
-    """Add an event, also one of another store, unchanged; it belongs to the collection named."""
+    """Add an event, even one of another store, unchanged; it belongs to the collection it names."""
     connection.execute(ADD, {**vars(event), "named": event.collection})
 
 
@@ -99,15 +99,15 @@ def events_before(
     collection: str | None = None,
     collection_id: int | None = None,
 ) -> list[tuple[int, Event]]:
-    """The newest events with their ids, the newest first.
+    """The latest events with their ids, the newest first.
 
     Args:
         connection: to the whole store.
         before: only events older than the one with this id; None for all.
-        last: the number of events, at most.
+        last: the largest number of events.
         account: only events by this account, or about it.
-        collection: only of collections that had this name.
-        collection_id: only of this collection, under whatever name.
+        collection: only events of collections that had this name.
+        collection_id: only events of this collection, under any name.
     """
     chosen = select(event_t.c.id, *_COLUMNS).order_by(event_t.c.id.desc()).limit(last)
     if before is not None:
@@ -132,7 +132,7 @@ def events(
 ) -> list[Event]:
     """The events, oldest first; only the newest `last` of them unless `last` is None.
 
-    Those with an action of `without` are left out.
+    Events with an action in `without` are left out.
     """
     chosen = select(*_COLUMNS).order_by(event_t.c.at.desc(), event_t.c.id.desc())
     if collection is not None:
@@ -145,11 +145,11 @@ def events(
     return [Event(*row) for row in reversed(rows)]
 
 
-# Saved views: long addresses of the dashboard under short keys
+# Saved views: short keys for long addresses of the dashboard
 
 
 class StoredView(NamedTuple):
-    """An address (path and query string), its key, its collection, and when it was saved."""
+    """An address (path and query string), its key, its collection, and the time it was saved."""
 
     key: str
     address: str
@@ -171,7 +171,7 @@ def add_view(connection: Connection, view: StoredView) -> None:
 
 
 def set_view_collection(connection: Connection, key: str, collection_id: int | None) -> None:
-    """Set the collection whose page a saved view is."""
+    """Set the collection that a saved view belongs to."""
     there = update(view_t).where(view_t.c.key == key)
     connection.execute(there.values(collection_id=collection_id))
 

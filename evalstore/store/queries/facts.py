@@ -1,4 +1,4 @@
-"""Facts that some measures need beside a run and its qrels.
+"""Facts that some measures need besides a run and its qrels.
 
 Judgments by subtopic and by judgment group, preferences and known documents belong to a
 collection, response times and costs to a run.
@@ -34,7 +34,7 @@ from evalstore.store.queries.queries import ensure_queries, ensure_query_ids
 from evalstore.store.rows import bulk_insert
 
 OF_RUN = ("index_bytes", "memory_bytes", "money", "currency", "energy_joules")
-"""The facts that are columns of the run."""
+"""The facts that are stored as columns of the run."""
 
 FACTS = {
     "subtopic_judgments": subtopic_t,
@@ -42,13 +42,13 @@ FACTS = {
     "preference_judgments": preference_t,
     "known_documents": known_t,
 }
-"""The tables of facts of a collection, by their name in Parquet."""
+"""The tables with facts of a collection, by their name in Parquet."""
 
 
 def set_judgments(
     connection: Connection, collection_id: int, table: Table, judgments: SubtopicQrels | Preferences
 ) -> None:
-    """Store judgments by subtopic or judgment group, or preferences, in place of earlier ones."""
+    """Store judgments by subtopic or judgment group, or preferences, replacing earlier ones."""
     columns: tuple[pa.Array | F64, ...]
     if isinstance(judgments, Preferences):
         columns = (judgments.groups, judgments.subgroups, judgments.docnos, judgments.levels)
@@ -66,7 +66,7 @@ def set_judgments(
 def set_known(
     connection: Connection, collection_id: int, known: Mapping[str, Collection[str]]
 ) -> None:
-    """Store the documents that each query's user knew; those stored before are deleted."""
+    """Store the documents that each query's user already knew, replacing earlier ones."""
     query_ids = ensure_queries(connection, collection_id, known)
     rows = [(query_ids[qid], docno) for qid, docnos in known.items() for docno in sorted(docnos)]
     connection.execute(delete(known_t).where(known_t.c.collection_id == collection_id))
@@ -76,7 +76,7 @@ def set_known(
 def set_times(
     connection: Connection, collection_id: int, run_id: int, times: Mapping[str, float]
 ) -> None:
-    """Store the response times of a run (milliseconds); those stored before are deleted."""
+    """Store the response times of a run (milliseconds), replacing earlier ones."""
     query_ids = ensure_queries(connection, collection_id, times)
     rows = [(query_ids[qid], float(time)) for qid, time in times.items()]
     connection.execute(delete(time_t).where(time_t.c.run_id == run_id))
@@ -86,10 +86,10 @@ def set_times(
 def load_extras(
     connection: Connection, collection_id: int, run_id: int, measures: Iterable[Measure]
 ) -> Extras | None:
-    """The stored facts that some measures need beside a run and its qrels; None if none do.
+    """The stored facts that these measures need besides a run and its qrels; None if none do.
 
-    Only these are loaded: with a known size of the collection, for example, the documents of the
-    whole run are counted.
+    Only needed facts are loaded, because they can cause work: if the collection's size is known,
+    for example, the documents of the whole run are counted.
     """
     needs = {need for measure in measures for need in measure.descriptor.facts}
     if not needs:
@@ -113,7 +113,7 @@ def load_extras(
 
 
 def load_known(connection: Connection, collection_id: int) -> dict[str, set[str]] | None:
-    """The documents each query's user knew; None if none are stored."""
+    """The documents that each query's user already knew; None if none are stored."""
     known: dict[str, set[str]] = {}
     for qid, docno in _rows(connection, known_t, collection_id):
         known.setdefault(qid, set()).add(docno)
@@ -165,7 +165,7 @@ def load_preferences(connection: Connection, collection_id: int) -> Preferences 
 
 
 def _rows(connection: Connection, table: Table, collection_id: int) -> list[tuple[Any, ...]]:
-    """The query id and the further columns of each row of a collection, in the order of the key."""
+    """The query id and further columns of each row of a collection, in the order of the key."""
     key = [c for c in table.primary_key.columns if c.name not in ("collection_id", "query_id")]
     query = (
         select(query_t.c.qid, *list(table.columns)[2:])

@@ -26,9 +26,9 @@ from evalstore.store.rows import driver_rows, fields
 
 
 class LeaderboardRun(NamedTuple):
-    """A run; `queries` is the number that it answers, `slot` that of its engine in the collection.
+    """A run; `queries` is the number of queries it answers, `slot` the slot of its engine.
 
-    `values_only`: it came as values of measures, without rankings.
+    `values_only`: the run was given as values of measures, without rankings.
     """
 
     id: int
@@ -75,7 +75,7 @@ def list_leaderboard_runs(
 
 
 def list_aggregated_measures(connection: Connection, qrels_id: int) -> dict[str, int]:
-    """The measures with an aggregate of some run under a qrels: ids by name."""
+    """The measures with an aggregate of any run under a qrels: ids by name."""
     aggregated = (
         select(aggregate_t.c.measure_id)
         .join(evaluation_t, evaluation_t.c.id == aggregate_t.c.evaluation_id)
@@ -141,7 +141,7 @@ def count_evaluated(connection: Connection, collection_id: int, qrels_id: int) -
 
 
 def count_judged_queries(connection: Connection, qrels_id: int) -> int:
-    """The number of queries that a qrels judges: all aggregates under it are over these."""
+    """The number of queries that a qrels judges; every aggregate under it is over these queries."""
     judged = select(qrels_t.c.queries).where(qrels_t.c.id == qrels_id)
     return int(connection.execute(judged).scalar_one())
 
@@ -151,8 +151,8 @@ def count_judged_answers(
 ) -> dict[int, int]:
     """The number of queries judged by a qrels that each run answers, by run id.
 
-    Of some runs, or of all in the qrels' collection; runs that answer none are left out. A run that
-    came as values answers only queries that the qrels judges.
+    Counts for some runs, or for all in the qrels' collection; runs that answer none are left out. A
+    run that was given as values answers only queries that the qrels judges.
     """
     judged = select(judgment_t.c.query_id).where(judgment_t.c.qrels_id == qrels_id).distinct()
     in_collection = (
@@ -177,14 +177,14 @@ def count_judged_answers(
 
 
 SAME = 1e-9
-"""Aggregates that differ by less are one value: means differ in their last bits."""
+"""Aggregates that differ by less count as equal: means differ in their last bits."""
 
 
 class StoredPosition(NamedTuple):
-    """The aggregate of a run for a measure, beside those of the active runs.
+    """The aggregate of a run for a measure, and its position among the active runs.
 
-    `runs` is the number of runs with a value, `higher` and `lower` those of greater and smaller
-    ones.
+    `runs` is the number of runs with a value; `higher` and `lower` are the numbers of runs with a
+    greater and with a smaller value.
     """
 
     measure: str
@@ -214,9 +214,9 @@ def load_sorted_aggregates(connection: Connection, qrels_id: int) -> dict[str, F
 def list_positions(
     connection: Connection, qrels_id: int, run_id: int, aggregates: Mapping[str, F64]
 ) -> list[StoredPosition]:
-    """A row for each measure of which a run has an aggregate under a qrels.
+    """The position of a run for each measure of which it has an aggregate under a qrels.
 
-    `aggregates` are those of `load_sorted_aggregates` for the qrels.
+    `aggregates` is the result of `load_sorted_aggregates` for the qrels.
     """
     rows = connection.execute(
         select(measure_t.c.name, aggregate_t.c.value)

@@ -33,8 +33,8 @@ class StoredQrels:
 class QrelsSummary:
     """A qrels with its counts.
 
-    `is_default`: figures are shown under it unless another is named. `removed_at`: when it was
-    marked as removed; None for active ones.
+    `is_default`: figures are shown under this qrels unless another one is named. `removed_at`: when
+    it was marked as removed; None for active ones.
     """
 
     id: int
@@ -50,7 +50,7 @@ class QrelsSummary:
 
 @dataclass(frozen=True)
 class JudgmentChanges:
-    """The numbers of judgments that a qrels has more than another, lacks, and grades otherwise."""
+    """The numbers of judgments that one qrels adds to another, lacks, and grades differently."""
 
     added: int
     removed: int
@@ -62,7 +62,7 @@ def list_qrels(
 ) -> list[StoredQrels]:
     """The qrels of a collection, the default first and then the newest.
 
-    Active ones, removed ones (`removed` True), or both (None).
+    Includes active qrels, removed qrels (`removed` True), or both (None).
     """
     query = (
         select(*fields(StoredQrels, qrels_t))
@@ -93,7 +93,7 @@ def summarize_qrels(
 
 
 def judged_queries(connection: Connection, collection: int) -> set[str]:
-    """The ids of the queries that some qrels of a collection judges; not those removed."""
+    """The ids of the queries that any active qrels of a collection judges."""
     judged = (
         select(judgment_t.c.query_id)
         .join(qrels_t, qrels_t.c.id == judgment_t.c.qrels_id)
@@ -104,7 +104,7 @@ def judged_queries(connection: Connection, collection: int) -> set[str]:
 
 
 def count_relevant(connection: Connection, qrels_id: int) -> dict[str, int]:
-    """The number of documents with a grade of 1 or higher, by query id; maybe 0."""
+    """The number of documents with a grade of 1 or higher, by query id; it can be 0."""
     rows = connection.execute(
         select(query_t.c.qid, func.sum(case((judgment_t.c.grade >= 1, 1), else_=0)))
         .join(judgment_t, judgment_t.c.query_id == query_t.c.id)
@@ -115,7 +115,7 @@ def count_relevant(connection: Connection, qrels_id: int) -> dict[str, int]:
 
 
 def count_judgment_changes(connection: Connection, before: int, after: int) -> JudgmentChanges:
-    """The numbers of judgments in which the qrels `after` differs from `before`."""
+    """The numbers of judgments in which the qrels `after` differs from the qrels `before`."""
     old, new = judgment_t.alias("old"), judgment_t.alias("new")
 
     def only_in(qrels: int, other_qrels: int) -> Select[Any]:
@@ -144,7 +144,7 @@ def set_default_qrels(connection: Connection, collection: int, qrels: int | None
 
 
 def load_qrels(connection: Connection, qrels: StoredQrels) -> Qrels:
-    """A stored qrels, its queries and documents sorted by bytes."""
+    """Load a stored qrels, with queries and documents in byte order."""
     rows = connection.execute(
         select(query_t.c.qid, judgment_t.c.docno, judgment_t.c.grade)
         .join(query_t, query_t.c.id == judgment_t.c.query_id)
@@ -171,7 +171,7 @@ def load_qrels(connection: Connection, qrels: StoredQrels) -> Qrels:
 
 
 def load_judgments(connection: Connection, qrels_id: int, query_id: int) -> dict[str, float]:
-    """The grades of a qrels for one query, by document in byte order; empty if it has none."""
+    """The grades of a qrels for one query, by document in byte order; empty if there are none."""
     rows = connection.execute(
         select(judgment_t.c.docno, judgment_t.c.grade)
         .where(judgment_t.c.qrels_id == qrels_id, judgment_t.c.query_id == query_id)
@@ -198,7 +198,7 @@ def add_qrels(
     grades: F64,
     now: datetime,
 ) -> int:
-    """Store a set of judgments; returns its id. The first of a collection is its default."""
+    """Store a set of judgments and return its id; a collection's first one is its default."""
     qrels_id = insert_row(
         connection,
         qrels_t,

@@ -21,7 +21,7 @@ IDS_BY_QID = select(query_t.c.qid, query_t.c.id).where(
 
 
 class StoredQueryText(NamedTuple):
-    """A query of a collection; `text` is None if it is not known."""
+    """A query of a collection; `text` is None if unknown."""
 
     id: int
     qid: str
@@ -56,7 +56,9 @@ def ensure_queries(
     if wanted.keys() <= ids.keys():
         return ids
     lock_queries(connection, collection_id)
-    ids = _query_ids(connection, collection_id)  # another may have inserted them meanwhile
+    ids = _query_ids(
+        connection, collection_id
+    )  # another transaction may have inserted them meanwhile
     missing = [(qid,) for qid in wanted if qid not in ids]
     bulk_insert(connection, query_t, ("qid",), missing, {"collection_id": collection_id})
     return _query_ids(connection, collection_id)
@@ -69,7 +71,7 @@ def _query_ids(connection: Connection, collection_id: int) -> dict[str, int]:
 def ensure_query_ids(
     connection: Connection, collection_id: int, *lists: Sequence[str]
 ) -> list[I64]:
-    """The ids of lists of qids, in their orders; missing queries are inserted."""
+    """The ids for lists of qids, in the same orders; missing queries are inserted."""
     by_qid = ensure_queries(connection, collection_id, chain.from_iterable(lists))
     return [np.array([by_qid[qid] for qid in qids], np.int64) for qids in lists]
 
@@ -93,10 +95,10 @@ def set_query_texts(connection: Connection, collection_id: int, texts: Mapping[s
 def set_query_attributes(
     connection: Connection, collection_id: int, attributes: Attributes
 ) -> dict[str, int]:
-    """Store attributes of queries; those of other names, and of other queries, stay.
+    """Store attributes of queries; attributes with other names, and those of other queries, stay.
 
     Returns:
-        By the name of an attribute, the number of queries whose value is new or changed.
+        The number of queries whose value is new or changed, by the attribute's name.
     """
     query_ids = ensure_queries(connection, collection_id, attributes)
     stored = load_queries(connection, collection_id).attributes
@@ -120,7 +122,7 @@ def set_query_attributes(
 def delete_query_attribute(
     connection: Connection, collection_id: int, name: str, qids: Iterable[str] | None = None
 ) -> int:
-    """Delete an attribute of some queries, or of all (None); returns the number that had it."""
+    """Delete an attribute of some queries, or of all (None); returns how many had it."""
     of_collection = select(query_t.c.id).where(query_t.c.collection_id == collection_id)
     if qids is None:
         every = delete(attribute_t).where(
@@ -143,12 +145,12 @@ def load_queries(
 ) -> Queries:
     """The texts and attributes of a collection's queries, by query id and name in byte order.
 
-    Of all queries, or only of those with these ids in the database.
+    Includes all queries, or only those with these ids in the database.
     """
     wanted = query_t.c.collection_id == collection_id
     only = None
     if query_ids is not None:
-        # The queries of a qrels were stored together, so few others are between them.
+        # The queries of a qrels were stored together, so few others have ids between theirs.
         only = set(query_ids.tolist())
         wanted &= query_t.c.id.between(min(only, default=0), max(only, default=-1))
     texts = connection.execute(
@@ -178,7 +180,7 @@ def list_qids(connection: Connection, collection_id: int) -> list[str]:
 
 
 def list_attribute_values(connection: Connection) -> list[tuple[str, str]]:
-    """The names of attributes with each of their values, of all collections, in byte order."""
+    """The names of attributes with each of their values, over all collections, in byte order."""
     columns = (attribute_t.c.name, attribute_t.c.value)
     rows = connection.execute(select(*columns).distinct().order_by(*columns))
     return [(row[0], row[1]) for row in rows]

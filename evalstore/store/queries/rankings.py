@@ -1,4 +1,4 @@
-"""The rankings of a run: packed lists, and the top of each as rows."""
+"""The rankings of a run: packed lists, and the top of each list as rows."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ from evalstore.store.queries.runs import StoredRun
 from evalstore.store.rows import insert_columns
 
 MOST_NAMED = 5
-"""The number of measures that a message names."""
+"""The largest number of measures that a message names."""
 
 TOGETHER = 100
-"""Packed rankings in memory at once while they are read one after the other."""
+"""Packed rankings in memory at once when they are read one after the other."""
 
 
 class Tops(NamedTuple):
@@ -40,8 +40,8 @@ class Tops(NamedTuple):
 
     Attributes:
         qids: the queries answered.
-        ends: int64, one more than the queries: 0, and the end of each list.
-        docnos: binary, list after list, in order of rank.
+        ends: int64, one element more than `qids`: 0, then the end of each list.
+        docnos: binary, one list after the other, in order of rank.
     """
 
     qids: tuple[str, ...]
@@ -54,8 +54,8 @@ def iter_rankings(
 ) -> Generator[tuple[str, bytes], None, None]:
     """The packed rankings of all queries, of those after a qid, or of one, in byte order of qids.
 
-    Few are in memory at a time. Close it (`contextlib.closing`) if the work on a ranking may raise:
-    a cursor of PostgreSQL is open until the last one.
+    Only few are in memory at a time. Close the generator (`contextlib.closing`) if the work on a
+    ranking may raise: a cursor of PostgreSQL stays open until the last ranking.
     """
     table = ranking_t
     chosen = (
@@ -75,7 +75,7 @@ def iter_rankings(
 
 
 def no_rankings(run: StoredRun, measures: Iterable[object] = ()) -> NoRankings:
-    """The error for a run that came as values; it names the measures that would be computed."""
+    """The error for a run that was given as values; it names the measures to be computed."""
     names = list(map(str, measures))
     more = f" and {len(names) - MOST_NAMED:,} more" if len(names) > MOST_NAMED else ""
     message = f"run {run.name!r} came as values, without rankings"
@@ -88,7 +88,7 @@ def no_rankings(run: StoredRun, measures: Iterable[object] = ()) -> NoRankings:
 
 
 def load_run(connection: Connection, run: StoredRun) -> Run:
-    """A stored run with resolved ties; NoRankings if it came as values."""
+    """Load a stored run with resolved ties; NoRankings if it was given as values."""
     if run.values_only:
         raise no_rankings(run)
     qids, lists, scores = [], [], []
@@ -112,7 +112,7 @@ def load_run(connection: Connection, run: StoredRun) -> Run:
 
 
 def load_tops(connection: Connection, run: StoredRun, depth: int) -> Tops:
-    """The first documents of every list of a stored run; NoRankings if it came as values."""
+    """The first documents of every list of a stored run; NoRankings if it was given as values."""
     if run.values_only:
         raise no_rankings(run)
     qids, lists = [], []
@@ -169,7 +169,7 @@ def add_rankings(connection: Connection, run_id: int, content: RankingRows, quer
 
 
 def unanswered_queries(connection: Connection, run: StoredRun, qids: Iterable[str]) -> list[str]:
-    """The query ids for which a run has no ranking (or no value), in the order given."""
+    """The query ids for which a run has no ranking (or no value), in the given order."""
     if run.values_only:
         answers = (
             select(measurement_t.c.query_id)
@@ -183,7 +183,7 @@ def unanswered_queries(connection: Connection, run: StoredRun, qids: Iterable[st
     return [qid for qid in qids if qid not in answered]
 
 
-# Hits, the relevant documents that runs retrieved: of one query, or of a whole evaluation
+# Hits, the relevant documents that runs retrieved, for one query or a whole evaluation
 
 
 @dataclass(frozen=True, eq=False)
@@ -191,7 +191,7 @@ class EvaluationHits:
     """The hits of an evaluation, and the lengths of the rankings of its run.
 
     Attributes:
-        lengths: the numbers of documents retrieved by query id, for queries that are answered.
+        lengths: the number of documents retrieved, by query id, for answered queries.
         qid: the query id of each hit.
         rank: int64, from 1; ascending within a query.
         grade, score: float64.
@@ -228,7 +228,7 @@ def load_hits(connection: Connection, evaluation_id: int, run_id: int) -> Evalua
 
 
 def count_relevant(connection: Connection, qrels_id: int, qid: str) -> int:
-    """The number of documents that a qrels has with a grade of 1 or more for a query."""
+    """The number of documents that a qrels grades 1 or higher for a query."""
     number = connection.execute(
         select(func.count())
         .select_from(judgment_t)
@@ -241,7 +241,7 @@ def count_relevant(connection: Connection, qrels_id: int, qid: str) -> int:
 def list_hit_ranks(
     connection: Connection, qrels_id: int, run_names: Collection[str], collection_id: int, qid: str
 ) -> dict[str, list[int]]:
-    """The ranks of the relevant documents that each run has for a query, ascending."""
+    """The ranks of the relevant documents that each run retrieved for a query, ascending."""
     rows = connection.execute(
         select(run_t.c.name, hit_t.c.rank)
         .join(evaluation_t, evaluation_t.c.id == hit_t.c.evaluation_id)

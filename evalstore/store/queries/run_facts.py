@@ -1,4 +1,4 @@
-"""The facts of a run beside its rankings: parameters, tags, origin, costs, its parent."""
+"""The facts of a run besides its rankings: parameters, tags, origin, costs and parent."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ COLUMNS = (
 
 @dataclass(frozen=True)
 class RunFacts:
-    """The facts of a run beside its rankings; None for those not given.
+    """The facts of a run besides its rankings; None for those not given.
 
-    Those of `catalog.given_facts.GivenFacts` mean the same here.
+    Attributes with the same name as in `catalog.given_facts.GivenFacts` mean the same.
 
     Attributes:
-        id, name, tag, collection: of the run; `tag` is the run tag in its file.
-        engine, experiment: the run belongs to them.
+        id, name, tag, collection: those of the run; `tag` is the run tag in its file.
+        engine, experiment: the names of those that the run belongs to.
         created_at: when it was stored (UTC).
         queries, retrieved: the numbers of queries answered and of documents in all rankings;
-            `retrieved` is None for a run that came as values.
-        values_only: whether it came as values of measures, without rankings.
+            `retrieved` is None for a run that was given as values.
+        values_only: whether it was given as values of measures, without rankings.
         tags: in byte order.
         content_hash: SHA-256 of the content.
         parent: the name of the run that this one was derived from; None if that was removed.
@@ -71,7 +71,7 @@ class RunFacts:
 
 
 def load_run_facts(connection: Connection, run_id: int) -> RunFacts:
-    """The facts of a stored run beside its rankings."""
+    """The facts of a stored run besides its rankings."""
     own = ("id", "name", "tag", "created_at", "queries", "retrieved", "content_hash")
     row = connection.execute(
         select(
@@ -101,7 +101,7 @@ def load_values(connection: Connection, run_id: int) -> dict[str, Any]:
 
 
 def list_values(connection: Connection) -> dict[int, dict[str, Any]]:
-    """The given facts of every active run, and the run tag, by its id."""
+    """The given facts of every active run, and its run tag, by the run's id."""
     rows = connection.execute(
         select(run_t.c.id, run_t.c.tag, *(run_t.c[name] for name in COLUMNS)).where(
             run_t.c.deleted_at.is_(None)
@@ -111,7 +111,7 @@ def list_values(connection: Connection) -> dict[int, dict[str, Any]]:
 
 
 def set_values(connection: Connection, run_id: int, values: Mapping[str, Any]) -> None:
-    """Set facts of a run by column; those not named stay."""
+    """Set facts of a run by column; columns not named stay unchanged."""
     if values:
         change_row(connection, run_t, run_id, **values)
 
@@ -126,7 +126,7 @@ class Ancestor:
 
 
 def ancestors(connection: Connection, run_id: int) -> Iterator[Ancestor]:
-    """The parent of a run, the parent of that, and so on."""
+    """The parent of a run, then the parent's parent, and so on."""
     seen = {run_id}
     while True:
         row = connection.execute(
@@ -175,7 +175,7 @@ def list_index_bytes(connection: Connection, collection_id: int) -> dict[int, in
 
 
 def list_times(connection: Connection, collection_id: int, qrels_id: int) -> dict[int, list[float]]:
-    """The response times (ms) for the queries that a qrels judges, by the id of the active run."""
+    """The response times (ms) for the queries that a qrels judges, by the active run's id."""
     judged = select(judgment_t.c.query_id).where(judgment_t.c.qrels_id == qrels_id).distinct()
     rows = connection.execute(
         select(time_t.c.run_id, time_t.c.milliseconds)

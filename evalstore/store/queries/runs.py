@@ -46,15 +46,15 @@ from evalstore.store.rows import (
 )
 
 LARGEST_ID = 2**31 - 1
-"""The largest number that every database takes as an id."""
+"""The largest number that can be an id in every database."""
 
 
 @dataclass(frozen=True)
 class StoredRun:
     """A run in the store; `name` is unique within its collection.
 
-    `removed_at`: when it was marked as removed; None for active runs. `values_only`: it came as
-    values of measures, without rankings.
+    `removed_at`: when it was marked as removed; None for active runs. `values_only`: the run was
+        given as values of measures, without rankings.
     """
 
     id: int
@@ -74,10 +74,10 @@ RUNS = select(
 def find_run(
     connection: Connection, name: str, collection: str | None = None, *, removed: bool = False
 ) -> StoredRun:
-    """The active (or removed) run of that name, or else of that id (of `evalstore runs`).
+    """The active (or removed) run with that name, or else with that id (see `evalstore runs`).
 
     Raises:
-        NotFound: there is none, or several collections have one and no collection is named.
+        NotFound: there is no such run, or several collections have one and no collection is named.
     """
     runs = _named(connection, name, collection, removed)
     if not runs:
@@ -103,7 +103,7 @@ def find_run(
 def find_runs(
     connection: Connection, names: Sequence[str], collection: str | None = None
 ) -> list[StoredRun]:
-    """The results of `find_run` for several names or ids: most are found by one statement."""
+    """The results of `find_run` for several names or ids; one statement finds most of them."""
     stored: dict[str, list[StoredRun]] = {name: [] for name in names}
     for run in list_runs(connection, run_t.c.name.in_(stored), collection=collection):
         stored[run.name].append(run)
@@ -145,14 +145,14 @@ def list_runs(
 def lookup_run(
     connection: Connection, collection: int, *, name: str | None = None, content: str | None = None
 ) -> StoredRun | None:
-    """The run of a collection with that name, or that content hash; also one that is removed."""
+    """The run of a collection with that name or that content hash, including removed runs."""
     what = run_t.c.name == name if name is not None else run_t.c.content_hash == content
     chosen = RUNS.where(run_t.c.collection_id == collection, what)
     return find_row(connection, StoredRun, chosen)
 
 
 def list_values_only(connection: Connection, run_ids: Collection[int]) -> set[int]:
-    """Those of these runs that came as values of measures, without rankings."""
+    """The ids of the runs among these that were given as values of measures, without rankings."""
     chosen = select(run_t.c.id).where(run_t.c.id.in_(run_ids), run_t.c.values_only)
     return set(connection.execute(chosen).scalars())
 
@@ -163,7 +163,7 @@ def is_active(connection: Connection, run: int) -> bool:
 
 
 def ensure_engine(connection: Connection, name: str) -> int:
-    """The id of an engine, inserted if there is none of that name."""
+    """The id of the engine with that name, created if there is none."""
     return ensure_row(connection, engine_t, {"name": name})
 
 
@@ -246,16 +246,16 @@ def content_hash_of(connection: Connection, run_id: int) -> str:
 
 
 def delete_unused(connection: Connection) -> None:
-    """Delete the engines that no run has any more."""
+    """Delete the engines that no longer have runs."""
     used = select(run_t.c.engine_id)
     connection.execute(delete(engine_t).where(engine_t.c.id.not_in(used)))
 
 
-# Experiments: names that runs share, and texts about them.
+# Experiments: names shared by runs, and texts about these names.
 #
-# The name is in the rows of the runs, so everyone who may read a run knows it, and nothing tells of
-# other runs that have it. The texts, and the time when the experiment was first named, have a row
-# of their own, for those who may read all collections that the texts are about.
+# The name is stored in each run's row, so everyone who may read a run sees it but learns nothing
+# about other runs that have it. The texts, and the time when the experiment was first named, are in
+# a separate row, which is only for users who may read all collections that the texts are about.
 
 
 @dataclass(frozen=True)
@@ -263,10 +263,10 @@ class StoredExperiment:
     """An experiment.
 
     Attributes:
-        created_at: when it was first named; if it has no texts, or none that may be read, when the
-            oldest of its runs was stored.
-        question: what it is to find out, in Markdown; None if not given.
-        conclusion: what was found out, in Markdown; None if not given.
+        created_at: when it was first named; if it has no readable texts, when the oldest of its
+            runs was stored.
+        question: the question it should answer, in Markdown; None if not given.
+        conclusion: the answer, in Markdown; None if not given.
         runs: the number of its runs without removed ones.
     """
 
@@ -303,7 +303,7 @@ def list_experiments(connection: Connection, name: str | None = None) -> list[St
 def join_experiment(connection: Connection, name: str, collection_id: int) -> None:
     """Record that a run of a collection joins an experiment of this name.
 
-    Texts that were written before any run are about the collection of the first one.
+    Texts that were written before any run joined are about the collection of the first run.
     """
     is_about = select(about_t.c.id).where(about_t.c.experiment_id == experiment_t.c.id)
     first = select(experiment_t.c.id, literal(collection_id)).where(
@@ -323,11 +323,12 @@ def write_texts(
 
     Args:
         connection: in a transaction that writes.
-        name: of the experiment.
+        name: the name of the experiment.
         created_at: when it was first named, for an experiment without texts.
-        texts: both of them; None for none.
-        about: the ids of the collections that they are about, None for one that is not here; if
-            empty, those of all of its runs. Those of earlier texts stay.
+        texts: both texts; None for no text.
+        about: the ids of the collections that they are about, None for one that is not in this
+            store; if empty, the collections of all its runs. Collections of earlier texts are
+            retained.
     """
     key = ensure_row(connection, experiment_t, {"name": name}, created_at=created_at)
     values = dict(zip(("question", "conclusion"), texts, strict=True))
@@ -343,7 +344,7 @@ def write_texts(
 def list_about(connection: Connection) -> dict[str, set[int | None]]:
     """The ids of the collections that the texts of each experiment are about, by its name.
 
-    None stands for a deleted collection; the set is empty if no run has joined yet.
+    None in a set is a deleted collection; the set is empty if no run has joined yet.
     """
     rows = connection.execute(
         select(experiment_t.c.name, about_t.c.id, about_t.c.collection_id).outerjoin(
@@ -359,7 +360,7 @@ def list_about(connection: Connection) -> dict[str, set[int | None]]:
 
 
 def set_experiment_name(connection: Connection, name: str, new: str) -> None:
-    """Give an experiment, and so its runs, another name."""
+    """Rename an experiment, which also changes the name in its runs."""
     connection.execute(update(experiment_t).where(experiment_t.c.name == name).values(name=new))
     connection.execute(update(run_t).where(run_t.c.experiment == name).values(experiment=new))
 
@@ -370,7 +371,7 @@ def delete_experiment(connection: Connection, name: str) -> None:
     connection.execute(update(run_t).where(run_t.c.experiment == name).values(experiment=None))
 
 
-# The slots of engines: the numbers that choose the colour and the mark of each engine in charts
+# The slots of engines: numbers that determine the colour and marker of each engine in charts
 
 
 IS_SLOT_OF_RUN = and_(
@@ -381,10 +382,10 @@ IS_SLOT_OF_RUN = and_(
 def ensure_slot(
     connection: Connection, collection_id: int, engine_id: int, preferred: int | None = None
 ) -> None:
-    """Give an engine a slot of a collection, unless it has one: the preferred, or the next one."""
+    """Give an engine a slot of a collection if it has none: the preferred or the next free one."""
     own = _slot_of(connection, collection_id, engine_id)
     if own is None and lock_slot_of_engine(connection, collection_id, engine_id):
-        own = _slot_of(connection, collection_id, engine_id)  # given by another transaction
+        own = _slot_of(connection, collection_id, engine_id)  # maybe given by another transaction
     if own is not None:
         return
     highest = select(func.max(slot_t.c.slot)).where(slot_t.c.collection_id == collection_id)
@@ -405,7 +406,7 @@ def _slot_of(connection: Connection, collection_id: int, engine_id: int) -> int 
 
 
 def _take(connection: Connection, collection_id: int, slot: int) -> bool:
-    """Take a slot until the end of the transaction, unless it is taken, or about to be."""
+    """Take a slot until the end of the transaction, unless it is taken or about to be taken."""
     if not try_lock_slot(connection, collection_id, slot):
         return False
     taken = select(slot_t.c.slot).where(
@@ -425,7 +426,7 @@ def load_slots(connection: Connection, collection: str) -> dict[str, int]:
     return {row[0]: row[1] for row in rows}
 
 
-# The files that runs were read from, by which a file is recognised without being read again
+# The files that runs were read from: a known file need not be read again
 
 COLUMNS = ("run_id", "path_hash", "size", "version", "bytes_hash", "reading")
 
@@ -440,7 +441,7 @@ class RunFile:
 
 @dataclass(frozen=True)
 class CurrentRun:
-    """A run of a collection, active or removed; `compat` is that of its evaluation, if any."""
+    """A run of a collection, active or removed; `compat` is from its evaluation, if any."""
 
     id: int
     name: str
@@ -452,7 +453,7 @@ class CurrentRun:
 
 
 def list_run_files(connection: Connection, collection: str, reading: str) -> list[RunFile]:
-    """The files that the runs of a collection were read from in this way (`add_run_files`)."""
+    """The files that the runs of a collection were read from with this `reading`."""
     rows = connection.execute(
         select(*(run_file_t.c[name] for name in COLUMNS[:5]))
         .join(run_t, run_t.c.id == run_file_t.c.run_id)
@@ -465,7 +466,7 @@ def list_run_files(connection: Connection, collection: str, reading: str) -> lis
 def list_current_runs(
     connection: Connection, collection_id: int, qrels_id: int
 ) -> dict[int, CurrentRun]:
-    """All runs of a collection by id, with the mode of their evaluation under a qrels."""
+    """All runs of a collection by id, with the `compat` of their evaluation under a qrels."""
     of_qrels = and_(evaluation_t.c.run_id == run_t.c.id, evaluation_t.c.qrels_id == qrels_id)
     others = {
         "engine": engine_t.c.name,
@@ -489,8 +490,8 @@ def add_run_files(
     Args:
         connection: for a new run, in the transaction that stores it.
         files: the files.
-        reading: all that decides, beside the bytes, which run a file is.
-        is_new: the runs are new, so there are no earlier records.
+        reading: everything besides the bytes that determines which run a file contains.
+        is_new: whether the runs are new, so that there are no earlier records.
     """
     if not files:
         return

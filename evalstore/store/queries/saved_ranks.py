@@ -1,4 +1,4 @@
-"""Saved ranks of all runs of a leaderboard, shown while the runs are the same."""
+"""Saved ranks of all runs of a leaderboard, shown until the runs change."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from evalstore.store.queries.evaluations import ensure_measures
 from evalstore.store.rows import bulk_insert, insert_row
 
 COLUMNS = ("rank", "rank_low", "rank_high", "rank_group", "low", "high", "judged_top_10")
-"""The figures of a row of `saved_rank`."""
+"""The columns of `saved_rank` with figures."""
 
 
 class Figures(NamedTuple):
-    """The figures of a run on a saved leaderboard, explained in the table."""
+    """The figures of a run on a saved leaderboard; the table's comments explain them."""
 
     rank: int
     rank_low: int
@@ -86,9 +86,9 @@ def save_leaderboard(
     now: datetime,
     runs: int | None = None,
 ) -> None:
-    """Store the ranks of all runs on a measure, by evaluation id, in place of earlier ones.
+    """Store the ranks of all runs on a measure, by evaluation id, replacing earlier ones.
 
-    `runs` is the number of runs that were ranked, if not all of them have figures any more.
+    `runs` is the number of runs that were ranked, if some of them no longer have figures.
     """
     measure_id = connection.execute(
         select(measure_t.c.id).where(measure_t.c.name == measure)
@@ -114,7 +114,7 @@ def save_leaderboard(
 
 
 def list_shown_ranks(connection: Connection) -> list[ShownRank]:
-    """The rows that the view `leaderboard_ranks` shows."""
+    """The rows of the view `leaderboard_ranks`."""
     names = ", ".join(("collection", "qrels", "measure", "run", "test", "alpha", *COLUMNS))
     rows = connection.execute(
         text(f"SELECT {names} FROM leaderboard_ranks ORDER BY collection, qrels, measure, rank")  # noqa: S608  (names of columns, written above)
@@ -125,8 +125,8 @@ def list_shown_ranks(connection: Connection) -> list[ShownRank]:
 def copy_saved_leaderboards(reader: Connection, writer: Connection, theirs: int, here: int) -> int:
     """Copy the saved leaderboards of the collection `theirs` that the target's `here` lacks.
 
-    Evaluations are identified by the content of run and qrels. A leaderboard with a run that the
-    target lacks, or has evaluated by other rules, is left out.
+    Evaluations are identified by the content of run and qrels. A leaderboard is left out if the
+    target lacks one of its runs or has evaluated it by other rules.
 
     Returns:
         The number of leaderboards copied.
@@ -181,7 +181,7 @@ def copy_saved_leaderboards(reader: Connection, writer: Connection, theirs: int,
 
 
 def _evaluations(collection_id: int) -> Select[Any]:
-    """The evaluations of a collection: id, hashes of run and qrels, rules of trec_eval."""
+    """A SELECT of a collection's evaluations: id, hashes of run and qrels, rules of trec_eval."""
     return (
         select(
             evaluation_t.c.id, run_t.c.content_hash, qrels_t.c.content_hash, evaluation_t.c.compat

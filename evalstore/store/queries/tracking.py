@@ -1,4 +1,4 @@
-"""Baselines (the run that others of a collection are compared with), and runs in time."""
+"""Baselines (the run that others of a collection are compared with), and runs over time."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from evalstore.store.rows import find_row
 
 
 class StoredBaseline(NamedTuple):
-    """The baseline of a collection; it does not count while its run is marked as removed."""
+    """The baseline of a collection; it is ignored while its run is marked as removed."""
 
     collection: str
     engine: str
@@ -22,7 +22,7 @@ class StoredBaseline(NamedTuple):
 
 
 def find_baseline(connection: Connection, collection_id: int) -> StoredRun | None:
-    """The baseline of a collection, also if its run is marked as removed."""
+    """The baseline of a collection, even if its run is marked as removed."""
     chosen = RUNS.join(baseline_t, baseline_t.c.run_id == run_t.c.id)
     return find_row(
         connection, StoredRun, chosen.where(baseline_t.c.collection_id == collection_id)
@@ -30,7 +30,7 @@ def find_baseline(connection: Connection, collection_id: int) -> StoredRun | Non
 
 
 def list_baselines(connection: Connection) -> list[StoredBaseline]:
-    """The baselines of the active collections, also those whose runs are marked as removed."""
+    """The baselines of the active collections, even if their runs are marked as removed."""
     rows = connection.execute(
         select(collection_t.c.name, engine_t.c.name, run_t.c.name, run_t.c.deleted_at.is_not(None))
         .select_from(baseline_t)
@@ -43,20 +43,20 @@ def list_baselines(connection: Connection) -> list[StoredBaseline]:
 
 
 def set_baseline(connection: Connection, collection_id: int, run_id: int | None) -> None:
-    """Make a run the baseline of its collection, in place of any other; None for no baseline."""
+    """Make a run the baseline of its collection, replacing any other; None for no baseline."""
     connection.execute(delete(baseline_t).where(baseline_t.c.collection_id == collection_id))
     if run_id is not None:
         values = {"collection_id": collection_id, "run_id": run_id}
         connection.execute(insert(baseline_t).values(values))
 
 
-# The runs of an engine in time
+# The runs of an engine over time
 
 
 class RunInTime(NamedTuple):
     """An active run; `at` is when the engine started if that is known, else when it was stored.
 
-    The view `engine_history` has the same time and order.
+    The view `engine_history` uses the same time and order.
     """
 
     collection: str

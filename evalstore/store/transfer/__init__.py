@@ -1,1 +1,1 @@
-"""Rows of a whole store: copied, exported and checked."""
+"""Copying, exporting and checking the rows of a whole store."""

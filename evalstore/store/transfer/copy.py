@@ -1,4 +1,4 @@
-"""Rows of one store copied into another: ids are translated, everything else is unchanged."""
+"""Rows of one store copied into another: only the ids change."""
 
 from __future__ import annotations
 
@@ -58,9 +58,10 @@ BATCH = 10_000
 
 @dataclass(frozen=True)
 class CollectionContent:
-    """A collection of another store or a folder with its queries, without documents, runs, qrels.
+    """A collection of another store or a folder, with its queries only.
 
-    `removed_at`: when it was marked as removed; None for active collections.
+    It has no documents, runs and qrels here. `removed_at`: when it was marked as removed; None for
+    active collections.
     """
 
     name: str
@@ -74,11 +75,11 @@ class CollectionContent:
 
 
 def complete_collection(connection: Connection, source: CollectionContent) -> tuple[int, int, int]:
-    """Add the queries, texts and attributes that a collection lacks; it is made if it is missing.
+    """Add the queries, texts and attributes that a collection lacks; create it if it is missing.
 
     Returns:
         The id of the collection, the number of additions, and the number of new queries without a
-        text, which are not among these.
+        text, which don't count as additions.
     """
     is_new = find_collection(connection, source.name, removed=None) is None
     here = ensure_collection(connection, source.name, source.created_at)
@@ -144,7 +145,7 @@ def _copy_documents(reader: Connection, writer: Connection, theirs: int, here: i
 
 
 def _copy_facts(reader: Connection, writer: Connection, theirs: int, here: int) -> int:
-    """Copy the kinds of facts of which the target's collection has none; returns their number."""
+    """Copy each kind of facts that the target's collection lacks; returns the number of kinds."""
     added = 0
     for table in FACTS.values():
         own = select(table.c.query_id).where(table.c.collection_id == here).limit(1)
@@ -161,7 +162,7 @@ def copy_qrels(
 ) -> int:
     """Copy a set of judgments into the collection `here`; returns its id in the target.
 
-    It becomes the default if it is the source's default and the target's collection has none.
+    The copy becomes the default if it is the source's default and the target's collection has none.
     """
     row = reader.execute(select(qrels_t).where(qrels_t.c.id == qrels.id)).one()
     default = select(qrels_t.c.id).where(qrels_t.c.collection_id == here, qrels_t.c.is_default)
@@ -202,7 +203,7 @@ def copy_run(reader: Connection, writer: Connection, row: Row[Any], here: int) -
 def copy_parents(reader: Connection, writer: Connection, theirs: int, here: int) -> int:
     """Give the runs of the collection `here` the parents that they have in the source.
 
-    Runs that have a parent keep it; parents that are not here are left out.
+    Runs that already have a parent keep it; parents that the target lacks are left out.
 
     Returns:
         The number of parents added.
@@ -246,7 +247,7 @@ def copy_evaluations(
         qrels_id = qrels[row.content_hash]
         existing = find_evaluation(writer, ours, qrels_id)
         if existing is not None and existing.compat != row.compat:
-            continue  # an evaluation holds values by the rules of one release only
+            continue  # all values of an evaluation follow the rules of one trec_eval release
         evaluation_id = existing.id if existing else None
         if evaluation_id is None:
             evaluation_id = _insert(writer, evaluation_t, row, run_id=ours, qrels_id=qrels_id)
@@ -296,7 +297,7 @@ def _copy_rows(
     ours: int,
     here: int,
 ) -> None:
-    """Copy the rows whose first column is the id `theirs`; the second column is a query's id."""
+    """Copy the rows whose first column is the id `theirs`; their second column is a query's id."""
     queries = _translated_queries(reader, writer, here, table, theirs)
     source_rows = reader.execute(
         select(*(table.c[name] for name in columns))
@@ -315,7 +316,7 @@ def _copy_rows(
 def _translated_queries(
     reader: Connection, writer: Connection, here: int, table: Table, theirs: int
 ) -> dict[int, int]:
-    """The source's query ids mapped to those of the collection `here`; missing ones are made."""
+    """The source's query ids mapped to those of the collection `here`; missing ones are added."""
     used = select(table.c.query_id).where(next(iter(table.primary_key.columns)) == theirs)
     used_queries = select(query_t.c.id, query_t.c.qid).where(query_t.c.id.in_(used))
     used_queries = used_queries.order_by(query_t.c.qid)
@@ -330,14 +331,14 @@ def _insert(writer: Connection, table: Table, row: Row[Any], **other: object) ->
     return insert_row(writer, table, **{**values, **other})
 
 
-# Texts of experiments, and baselines, of one store copied into another
+# Texts of experiments and baselines copied from one store into another
 
 
 def copy_experiments(reader: Connection, writer: Connection, collection_id: int | None) -> int:
     """Add the texts of experiments that the target lacks.
 
-    They are about the collections of the same names, which must be copied before. With
-    `collection_id` only the texts about this collection of the source are added.
+    In the target they are about the collections with the same names, which must be copied before.
+    With `collection_id`, only the texts about this collection of the source are added.
 
     Returns:
         The number of experiments added or completed.
@@ -364,7 +365,7 @@ def copy_experiments(reader: Connection, writer: Connection, collection_id: int 
 
 
 def copy_baseline(reader: Connection, writer: Connection, theirs: int, here: int) -> str | None:
-    """Give the collection `here` the baseline of the collection `theirs`, like `add_baseline`."""
+    """Give the collection `here` the baseline of the collection `theirs`, by `add_baseline`."""
     baseline = find_baseline(reader, theirs)
     if baseline is None:
         return None
@@ -372,7 +373,7 @@ def copy_baseline(reader: Connection, writer: Connection, theirs: int, here: int
 
 
 def add_baseline(connection: Connection, collection_id: int, content_hash: str) -> str | None:
-    """Make the run of this content the baseline of a collection that has none.
+    """Make the run with this content the baseline of a collection that has none.
 
     Returns:
         The name of the run; None if nothing was changed.

@@ -30,7 +30,7 @@ from evalstore.store.rows import driver_rows, fields
 
 RankedRow = tuple[int, str, float]
 HitRow = tuple[str, int, str, float, float]
-"""A query, and of a document: rank, docno, grade and score."""
+"""A query id, and the rank, docno, grade and score of a document."""
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ class QrelsRow:
 class StoredValues:
     """A measure of an evaluation: its aggregate (or None), and its values by qid, in byte order.
 
-    `repeated` are queries with several values, which a list of PostgreSQL may have.
+    `repeated` are queries with several values, which are possible in PostgreSQL's lists.
     """
 
     measure: str
@@ -79,7 +79,7 @@ def orphans(connection: Connection) -> Iterator[tuple[str, str, int]]:
 
 
 def rows_of_other_collections(connection: Connection) -> Iterator[tuple[str, int]]:
-    """(table, number of rows) for rows whose query or qrels is of another collection."""
+    """(table, number of rows) for rows whose query or qrels belongs to another collection."""
     for table in (ranking_t, retrieved_t, hit_t, measurement_t):
         owner: FromClause = table
         if "run_id" not in table.c:
@@ -103,7 +103,7 @@ def rows_of_other_collections(connection: Connection) -> Iterator[tuple[str, int
 
 
 def collections_without_default(connection: Connection) -> list[str]:
-    """The names of collections that have active qrels, but no default one."""
+    """The names of collections that have active qrels but no default."""
     counting = select(qrels_t.c.collection_id).where(qrels_t.c.deleted_at.is_(None))
     default = counting.where(qrels_t.c.is_default)
     names = select(collection_t.c.name).where(
@@ -162,7 +162,7 @@ def list_lengths(connection: Connection, run_id: int) -> dict[str, int]:
 
 
 def retrieved_rows(connection: Connection, run_id: int) -> dict[str, list[RankedRow]]:
-    """The (rank, docno, score) rows of a run for SQL, by qid and in order."""
+    """The (rank, docno, score) rows of a run that are stored for SQL, by qid and in order."""
     rows = connection.execute(
         select(query_t.c.qid, retrieved_t.c.rank, retrieved_t.c.docno, retrieved_t.c.score)
         .join(query_t, query_t.c.id == retrieved_t.c.query_id)
@@ -176,7 +176,7 @@ def retrieved_rows(connection: Connection, run_id: int) -> dict[str, list[Ranked
 
 
 def hit_rows(connection: Connection, evaluation_id: int) -> Counter[HitRow]:
-    """The relevant documents that a run retrieved; a list of PostgreSQL may have one twice."""
+    """The relevant documents that a run retrieved; PostgreSQL's lists could have one twice."""
     rows = connection.execute(
         select(query_t.c.qid, hit_t.c.rank, hit_t.c.docno, hit_t.c.grade, hit_t.c.score)
         .join(query_t, query_t.c.id == hit_t.c.query_id)

@@ -1,4 +1,4 @@
-"""The rows of a collection as tables of Parquet: names instead of ids, nothing removed."""
+"""The rows of a collection as Parquet tables: names instead of ids, without removed rows."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ from evalstore.store.queries.runs import IS_SLOT_OF_RUN
 from evalstore.store.rows import driver_rows, fields
 
 CHANGE_VALUES = ("ingest", "replace", "measure", "reevaluate", "facts", "copy")
-"""The events that may change the values of a run."""
+"""The actions of events that may change the values of a run."""
 
 
 class ExportedQrels(NamedTuple):
@@ -107,7 +107,7 @@ def list_exported_runs(connection: Connection, collection_id: int) -> list[Expor
 def evaluations_of_runs(
     connection: Connection, collection_id: int
 ) -> dict[int, list[ExportedEvaluation]]:
-    """The evaluations of active runs under active qrels, by the run's id, in order of the qrels."""
+    """The evaluations of active runs under active qrels, by the run's id, in the order of qrels."""
     figures: dict[int, list[tuple[Any, ...]]] = {}
     columns = (aggregate_t.c.value, aggregate_t.c.spread, aggregate_t.c.queries)
     for row in connection.execute(
@@ -135,7 +135,7 @@ def evaluations_of_runs(
 
 
 def _active(columns: Select[Any], collection_id: int) -> Select[Any]:
-    """Columns of the evaluations of active runs under active qrels."""
+    """A SELECT of columns of the evaluations of active runs under active qrels."""
     return (
         columns.select_from(evaluation_t)
         .join(run_t, run_t.c.id == evaluation_t.c.run_id)
@@ -167,7 +167,7 @@ def collection_tables(
 
 
 def _selects(collection_id: int) -> Mapping[str, Select[Any]]:
-    """The SELECT of each table, of its columns after `collection`."""
+    """The SELECT of each table, with its columns after `collection`."""
     selects = {
         "collections": select(
             *(collection_t.c[column] for column in
@@ -220,7 +220,7 @@ def _selects(collection_id: int) -> Mapping[str, Select[Any]]:
 
 
 def _experiments(collection_id: int) -> Select[Any]:
-    """The experiments of the runs of a collection, with their texts about it."""
+    """A SELECT of the experiments of a collection's runs, with the texts about this collection."""
     is_about = select(about_t.c.id).where(
         about_t.c.experiment_id == experiment_t.c.id, about_t.c.collection_id == collection_id
     )
@@ -283,7 +283,7 @@ def _runs(connection: Connection, collection_id: int, name: str) -> pa.Table:
 
 
 def _sorted(table: ParquetTable, rows: Sequence[tuple[Any, ...]]) -> pa.Table:
-    """Rows as a table of Arrow, sorted."""
+    """Rows as a sorted Arrow table."""
     columns = zip(*rows, strict=True) if rows else ((),) * len(table.schema)
     arrays = [pa.array(list(values), field.type)
               for values, field in zip(columns, table.schema, strict=True)]  # fmt: skip
@@ -291,7 +291,7 @@ def _sorted(table: ParquetTable, rows: Sequence[tuple[Any, ...]]) -> pa.Table:
     return content.sort_by([(name, "ascending") for name in table.order])
 
 
-# The rows of a qrels or a run, by columns
+# The rows of a qrels or a run, as columns
 
 
 def judgments_table(connection: Connection, collection: str, qrels: ExportedQrels) -> pa.Table:
@@ -309,7 +309,7 @@ def judgments_table(connection: Connection, collection: str, qrels: ExportedQrel
 
 
 def grades_of(judgments: pa.Table) -> dict[str, tuple[pa.Array, pa.Array]]:
-    """The judged documents and their grades, by query id, of a table of judgments."""
+    """The judged documents and their grades by query id, from a table of judgments."""
     content = judgments.combine_chunks()
     qids = content["qid"].to_pylist()
     docnos, grades = (content[name].combine_chunks() for name in ("docno", "grade"))
@@ -328,7 +328,7 @@ def rankings_tables(
 ) -> Iterator[pa.Table]:
     """The rankings of a run by query and rank, in tables of about ROW_GROUP rows.
 
-    `grades` are those of `grades_of`; other documents get a null.
+    `grades` is the result of `grades_of`; the grade of other documents is null.
     """
     same = {"collection": collection, "run": run.name}
     lists: list[tuple[str, pa.Array, F64, pa.Array]] = []
@@ -367,7 +367,7 @@ def _rankings(
 
 
 def _grades(docnos: pa.Array, judged: tuple[pa.Array, pa.Array] | None) -> pa.Array:
-    """The grade of each document; null for one that is not judged."""
+    """The grade of each document; null for an unjudged one."""
     if judged is None:
         return pa.nulls(len(docnos), pa.float64())
     return judged[1].take(pc.index_in(docnos, value_set=judged[0]))
@@ -415,7 +415,7 @@ def _columns(rows: Sequence[tuple[Any, ...]], count: int) -> list[list[Any]]:
 
 
 def _table(table: ParquetTable, same: Mapping[str, str], columns: Sequence[Any]) -> pa.Table:
-    """A table of the columns with one value in all rows, and the others after them."""
+    """A table of the columns with one value in all rows, followed by the other columns."""
     count = len(columns[0])
     arrays = [pa.repeat(pa.scalar(value), count) for value in same.values()]
     for values, field in zip(columns, list(table.schema)[len(same) :], strict=True):

@@ -1,4 +1,4 @@
-"""Rows of the tables of Parquet written into a store: names become ids."""
+"""Rows of Parquet tables written into a store: names are replaced by ids."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def add_collection_rows(connection: Connection, name: str, tables: Tables) -> in
 
 
 def _add_facts(connection: Connection, here: int, tables: Tables) -> int:
-    """Add the kinds of facts of which the collection has none; returns their number."""
+    """Add each kind of facts of which the collection has none; returns the number of kinds."""
     added = 0
     for name, table in FACTS.items():
         content = tables[name]
@@ -93,8 +93,8 @@ def _add_facts(connection: Connection, here: int, tables: Tables) -> int:
 def add_imported_texts(connection: Connection, experiments: Mapping[str, pa.Table]) -> int:
     """Add the texts of experiments that the store lacks; returns the number of experiments.
 
-    `experiments` are the tables of that name by their collections, which are stored. Texts are
-    about each collection whose table has them.
+    `experiments` has the tables of that name by collection; the collections must be stored already.
+    Texts are about each collection whose table contains them.
     """
     about, added = runs.list_about(connection), 0
     stored = runs.list_experiments(connection)
@@ -122,9 +122,9 @@ def add_imported_run(
 
     Args:
         connection: in a writing transaction.
-        collection_id: its collection, which has its queries.
-        row: of the table `runs`.
-        content: its rankings; None for a run that came as values.
+        collection_id: the run's collection, which must have its queries.
+        row: the run's row in the table `runs`.
+        content: its rankings; None for a run that was given as values.
         times: its rows of the table `response_times`.
     """
     engine_id = runs.ensure_engine(connection, row["engine"])
@@ -172,7 +172,7 @@ def add_imported_evaluations(
     for one in evaluations:
         existing = find_evaluation(connection, run_id, one.qrels_id)
         if existing is not None and existing.compat != one.compat:
-            continue  # an evaluation holds values by the rules of one release only
+            continue  # all values of an evaluation follow the rules of one trec_eval release
         if existing is None:
             evaluation_id = insert_row(
                 connection,
@@ -197,7 +197,7 @@ def _add_hits(
         return
     ids = _query_ids(connection, collection_id, hits)
     ranks = hits["rank"].combine_chunks().to_numpy()
-    order = np.lexsort((ranks, ids))  # a file may have been written in another order
+    order = np.lexsort((ranks, ids))  # a file may be in another order
     columns: dict[str, Column] = {
         "query_id": ids[order],
         "rank": ranks[order],
@@ -248,7 +248,7 @@ def _query_ids(connection: Connection, collection_id: int, content: pa.Table) ->
 
 
 def evaluation_ids(connection: Connection, collection_id: int, qrels_id: int) -> dict[str, int]:
-    """The evaluations under a qrels by the names of their runs; of active runs."""
+    """The evaluations of active runs under a qrels, by the names of the runs."""
     rows = connection.execute(
         select(run_t.c.name, evaluation_t.c.id)
         .join(evaluation_t, evaluation_t.c.run_id == run_t.c.id)
