@@ -162,9 +162,9 @@ def errors_in_one_line(engine: Engine) -> Iterator[None]:
 
 # Locks of transactions that write at the same time (`Store.transact_shared`).
 #
-# A transaction holds a lock until its end. All take locks in this order, so that no two wait for each
-# other: the collection, or the run, its engine (whose row is the lock) and the engine's slot; then
-# the collection's queries; then the measures.
+# A transaction holds a lock until its end. All take locks in this order, so that no two wait for
+# each other: the collection, or the run, its engine (whose row is the lock) and the engine's slot;
+# then the collection's queries; then the measures.
 
 
 def lock_collection(connection: Connection, name: str) -> None:

@@ -175,8 +175,7 @@ class Dialect(ABC):
         """The table behind a model that is a view; otherwise the table itself.
 
         It has at least the first two columns of the view's key, and one row for all rows of the
-        view
-        that have the same values in these two.
+        view that have the same values in these two.
         """
 
     # --- SQL of users ----------------------------------------------------------------------------

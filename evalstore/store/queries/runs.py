@@ -54,7 +54,7 @@ class StoredRun:
     """A run in the store; `name` is unique within its collection.
 
     `removed_at`: when it was marked as removed; None for active runs. `values_only`: the run was
-        given as values of measures, without rankings.
+    given as values of measures, without rankings.
     """
 
     id: int
