@@ -30,21 +30,22 @@ from evalstore.store.queries.run_facts import (
 from evalstore.store.queries.runs import StoredRun, find_run, run_tags
 
 Changes = Mapping[str, tuple[Any, Any]]
-"""By fact, the value before and the value now; the parameter k1 is the fact `parameters.k1`, a key
-of the header `header.actor.team`."""
+"""The value before and the value after, by fact; a parameter is `parameters.k1`, a key of the
+header `header.actor.team`.
+"""
 
 TOGETHER = {"commit": "commit_dirty", "money": "currency"}
-"""Facts that mean nothing without another one, which is removed with them."""
+"""A second fact that means nothing without the first, and is removed with it."""
 
 NESTED = ("parameters", "header")
-"""Facts with names within; each of these is a change of its own."""
+"""Facts that contain names; the value of each name counts as a separate change."""
 
 UNSETTABLE = (*(name for name in COLUMNS if name not in TOGETHER.values()), "parent")
 """The facts that can be removed."""
 
 
 def check_unset(facts: GivenFacts, unset: Sequence[str]) -> None:
-    """Raise a DataError for a name that is no fact, or a fact that is both set and removed."""
+    """Raise a DataError for a name that isn't a fact, or a fact that is both set and removed."""
     for name in unset:
         if name not in UNSETTABLE:
             known = ", ".join(UNSETTABLE)
@@ -56,7 +57,7 @@ def check_unset(facts: GivenFacts, unset: Sequence[str]) -> None:
 def change_facts(
     connection: Connection, run: StoredRun, change: RunChange, now: datetime
 ) -> Changes:
-    """Add facts to a stored run, correct or remove them; returns the changes."""
+    """Add, correct or remove facts of a stored run; returns the changes."""
     before = load_values(connection, run.id)
     after = _after(run.name, before, change)
     changed = [name for name in COLUMNS if not _same(before[name], after[name])]
@@ -76,7 +77,7 @@ def change_facts(
 
 
 def facts_of_new_run(name: str, facts: GivenFacts) -> dict[str, Any]:
-    """The facts of a run that is to be stored, by column of `run_facts`, without its parent."""
+    """The facts of a run that is to be stored, by column of `run_facts`, except its parent."""
     values = _after(name, dict.fromkeys(COLUMNS), RunChange(facts=facts))
     return {name: value for name, value in values.items() if value is not None}
 
@@ -94,7 +95,7 @@ def _after(name: str, before: Mapping[str, Any], change: RunChange) -> dict[str,
 
 
 def _given(before: Mapping[str, Any], facts: GivenFacts) -> dict[str, Any]:
-    """The columns that are set; it is unknown whether another commit is dirty unless given."""
+    """The columns to set; for another commit, `commit_dirty` is unknown unless given."""
     values = {name: getattr(facts, name) for name in COLUMNS}
     given = {name: value for name, value in values.items() if value is not None}
     if facts.commit not in (None, before["commit"]):
@@ -119,7 +120,7 @@ def _parameters(run: str, had: Mapping[str, Any], change: RunChange) -> dict[str
 
 
 def _same(one: object, other: object) -> bool:
-    """Whether two values are stored alike: 1, 1.0 and true are three values."""
+    """Whether two values are stored in the same way: 1, 1.0 and true are three different values."""
     as_text = partial(json.dumps, default=str, sort_keys=True)
     return one is other or as_text(one) == as_text(other)
 
@@ -161,16 +162,16 @@ def change_parent(
     return {"parent": (had and had.name, new and new.name)}
 
 
-# Changes of a stored run: its names, tags and facts; all of them or none
+# Changes of a stored run (its names, tags and facts), all in one transaction
 
 
 @dataclass(frozen=True)
 class RunChange:
-    """The changes to make to a run; None, or empty, for those not given.
+    """The changes to make to a run; those not given are None or empty.
 
     Attributes:
-        experiment: "" for none.
-        facts: facts to set; parameters and tags are added to those of the run.
+        experiment: the experiment's name; "" for none.
+        facts: facts to set; parameters and tags are added to the run's existing ones.
         unset: names of facts to remove (`UNSETTABLE`), none of which is also set.
     """
 
@@ -196,9 +197,9 @@ class RunChange:
 
 @dataclass(frozen=True)
 class ChangedRun:
-    """A run that was changed, with its name before and now, and its tags now in byte order.
+    """A run that was changed, with its name before and after, and its new tags in byte order.
 
-    `changes` has the value before and the value now, by `name`, `engine`, `experiment`, `tags` or
+    `changes` has the value before and the value after, by `name`, `engine`, `experiment`, `tags` or
     fact.
     """
 
@@ -212,7 +213,7 @@ class ChangedRun:
 def apply_change(
     store: Store, run: str, change: RunChange, collection: str | None = None
 ) -> ChangedRun:
-    """Change a stored run, named by its name or id; each kind of change is an event."""
+    """Change a stored run, given by name or id; each kind of change is an event."""
 
     def work(connection: Connection) -> ChangedRun:
         stored = find_run(connection, run, collection)

@@ -1,4 +1,4 @@
-"""The collection and the qrels that a name stands for; without pandas, which loads slowly."""
+"""Finding a collection and its qrels by name; without pandas, which loads slowly."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from evalstore.store.queries.qrels import StoredQrels, list_qrels
 
 
 class CollectionQrels(NamedTuple):
-    """A collection: its id, and its qrels, of which the first is the default."""
+    """A collection: its id and its qrels, the default one first."""
 
     id: int
     qrels: tuple[StoredQrels, ...]
@@ -31,13 +31,13 @@ def find_collection_id(connection: Connection, name: str) -> int:
 
 
 def no_collection(connection: Connection, name: str) -> str:
-    """The sentence about a name that no active collection has."""
+    """The message that there is no active collection with this name."""
     names = [row.name for row in list_collections(connection)]
     return f"there is no collection {name!r} in the store{did_you_mean(name, names)}"
 
 
 def kept_collection(store: Store, name: str) -> CollectionQrels:
-    """An active collection with its qrels, read once while the store does not change."""
+    """An active collection with its qrels, cached until the store changes."""
 
     def read() -> CollectionQrels:
         with store.read() as connection:
@@ -48,7 +48,7 @@ def kept_collection(store: Store, name: str) -> CollectionQrels:
 
 
 def kept_choice(store: Store, collection: str, name: str | None) -> tuple[int, StoredQrels]:
-    """Like `choose_qrels`, read once while the store does not change."""
+    """Like `choose_qrels`, but cached until the store changes."""
     stored = kept_collection(store, collection)
     return stored.id, named_qrels(stored.qrels, collection, name)
 
@@ -56,13 +56,13 @@ def kept_choice(store: Store, collection: str, name: str | None) -> tuple[int, S
 def choose_qrels(
     connection: Connection, collection: str, name: str | None
 ) -> tuple[int, StoredQrels]:
-    """The id of a collection and one of its qrels: the one named, or the default."""
+    """The id of a collection, and one of its qrels: the named one, or the default."""
     collection_id = find_collection_id(connection, collection)
     return collection_id, named_qrels(list_qrels(connection, collection_id), collection, name)
 
 
 def named_qrels(stored: Sequence[StoredQrels], collection: str, name: str | None) -> StoredQrels:
-    """The named qrels of a collection, or the first, which is the default."""
+    """The named qrels of a collection, or the first one, which is the default."""
     if not stored:
         raise NotFound(f"collection {collection!r} has no qrels yet")
     for qrels in stored:

@@ -1,4 +1,4 @@
-"""Store facts that some measures need beside a run and its qrels; delete outdated values."""
+"""Store facts that some measures need besides a run and its qrels; delete outdated values."""
 
 from __future__ import annotations
 
@@ -39,14 +39,14 @@ FACT_READERS: Mapping[str, Callable[[str, ReadOptions], Any]] = {
     "preferences": read_preferences,
     "known": read_known,
 }
-"""The readers of the files of `CollectionFacts`, by its attributes."""
+"""The function that reads each file of `CollectionFacts`, by its attribute."""
 
 
 @dataclass(frozen=True)
 class CollectionFacts:
-    """Facts of a collection; None for those not given.
+    """Facts of a collection; those not given are None.
 
-    `known` are the documents that each query's user knew before, by query id.
+    `known` has the documents that each query's user already knew, by query id.
     """
 
     subtopics: SubtopicQrels | None = None
@@ -64,7 +64,7 @@ class CollectionFacts:
 
 @dataclass(frozen=True)
 class RunCosts:
-    """Facts of a run as in `GivenFacts`, None if not given, and each query's milliseconds."""
+    """Facts of a run as in `GivenFacts`, None if not given, and the milliseconds of each query."""
 
     times: Mapping[str, float] | None = None
     index_bytes: int | None = None
@@ -75,9 +75,9 @@ class RunCosts:
 
 
 def store_collection_facts(store: Store, collection: str, facts: CollectionFacts) -> int:
-    """Store facts of a collection in place of earlier ones; delete the values computed with these.
+    """Store facts of a collection, replacing earlier ones and deleting values computed with those.
 
-    Returns the number of aggregates deleted. DataError: the size is below 1, or too large to store.
+    Returns the number of aggregates deleted. DataError: the size is below 1 or too large to store.
     """
     fact_names = _fact_names(facts)
     if facts.collection_size is not None and not 1 <= facts.collection_size <= LARGEST:
@@ -108,10 +108,10 @@ def store_collection_facts(store: Store, collection: str, facts: CollectionFacts
 
 
 def store_run_facts(store: Store, run: str, facts: RunCosts, collection: str | None = None) -> int:
-    """Store facts of a run in place of earlier ones; delete the values computed with these.
+    """Store facts of a run, replacing earlier ones and deleting values computed with those.
 
-    Returns the number of aggregates deleted. DataError: times of queries that the run does not
-    answer, or an impossible cost.
+    Returns the number of aggregates deleted. DataError: a time is for a query that the run does not
+    answer, or a cost is impossible.
     """
 
     def work(connection: Connection) -> int:
@@ -122,10 +122,10 @@ def store_run_facts(store: Store, run: str, facts: RunCosts, collection: str | N
 
 
 def set_run_facts(connection: Connection, run: StoredRun, facts: RunCosts, now: datetime) -> int:
-    """The work of `store_run_facts`, in a transaction of the caller."""
+    """Do the work of `store_run_facts` in the caller's transaction."""
     fact_names = _fact_names(facts)
     costs = {name: getattr(facts, name) for name in fact_names if name != "times"}
-    GivenFacts(**costs)  # checks them
+    GivenFacts(**costs)  # this checks the costs
     collection_id = find_collection(connection, run.collection) or 0
     if facts.times is not None:
         unknown = unanswered_queries(connection, run, facts.times)
@@ -145,7 +145,7 @@ def set_run_facts(connection: Connection, run: StoredRun, facts: RunCosts, now: 
 def delete_outdated(
     connection: Connection, facts: Collection[str], collection_id: int, run_id: int | None = None
 ) -> int:
-    """Delete the values computed with earlier facts; returns the number of aggregates."""
+    """Delete the values computed with earlier facts; returns the number of aggregates deleted."""
     outdated = _measures_that_need(connection, facts)
     return delete_values(connection, outdated, collection=collection_id, run=run_id)
 
@@ -155,12 +155,12 @@ def _fact_names(facts: CollectionFacts | RunCosts) -> list[str]:
 
 
 def _measures_that_need(connection: Connection, needs: Collection[str]) -> list[str]:
-    """The measures with stored values that these facts can change."""
+    """The measures with stored values that can change when these facts do."""
     names = []
     for name in all_measures(connection):
         try:
             if parse(name).descriptor.facts & set(needs):
                 names.append(name)
-        except MeasureError:  # stored by a version that knew more measures
+        except MeasureError:  # stored by a version that has more measures
             continue
     return names

@@ -1,4 +1,4 @@
-"""The collections of a store: list, make, rename, remove, restore and purge them."""
+"""The collections of a store: list, create, rename, remove, restore and purge them."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def collections(store: Store, *, removed: bool = False) -> list[StoredCollection
 
 
 def new_collection(store: Store, name: str) -> None:
-    """Make an empty collection; Conflict if one, maybe a removed one, has that name."""
+    """Create an empty collection; Conflict if a collection, even a removed one, has that name."""
     check_name("collection", name)
 
     def work(connection: Connection) -> None:
@@ -46,7 +46,7 @@ def new_collection(store: Store, name: str) -> None:
 
 
 def rename_collection(store: Store, name: str, new: str) -> None:
-    """Give a collection another name; Conflict if one, maybe a removed one, has that name."""
+    """Rename a collection; Conflict if a collection, even a removed one, has the new name."""
     check_name("collection", new)
 
     def work(connection: Connection) -> None:
@@ -62,11 +62,11 @@ def rename_collection(store: Store, name: str, new: str) -> None:
 
 
 def set_collection_access(store: Store, name: str, access: Access) -> None:
-    """Set who reads a collection on the team's server.
+    """Set the access to a collection on the team's server.
 
-    `store`: everyone with a role in the whole store or in the collection; `private`: those with one
-    in the collection itself, and administrators of the store; `public`: everyone, also without a
-    login.
+    It can be read with `store` by everyone with a role in the whole store or in the collection;
+    with `private` by everyone with a role in the collection itself, and by administrators of the
+    store; with `public` by everyone, even without a login.
     """
 
     def work(connection: Connection) -> None:
@@ -81,12 +81,12 @@ def set_collection_access(store: Store, name: str, access: Access) -> None:
 
 
 def remove_collections(store: Store, names: Sequence[str]) -> None:
-    """Mark collections as removed: nothing shows them, their runs or qrels. All of them or none."""
+    """Mark collections as removed: they, their runs and qrels are hidden. All of them or none."""
     _mark(store, names, removed=False)
 
 
 def restore_collections(store: Store, names: Sequence[str]) -> None:
-    """Bring back collections that were removed, with all that belongs to them. All or none."""
+    """Restore removed collections with everything that belongs to them. All of them or none."""
     _mark(store, names, removed=True)
 
 
@@ -104,7 +104,7 @@ def _mark(store: Store, names: Sequence[str], *, removed: bool) -> None:
 
 
 def purge_collections(store: Store, names: Sequence[str] = ()) -> list[str]:
-    """Delete removed collections for good: those named, or all; returns the deleted names."""
+    """Delete removed collections permanently: the named ones, or all; returns the deleted names."""
 
     def work(connection: Connection) -> list[str]:
         now = datetime.now(UTC)
@@ -112,7 +112,7 @@ def purge_collections(store: Store, names: Sequence[str] = ()) -> list[str]:
         purged = list(dict.fromkeys(names)) or every
         for name in purged:
             collection_id = _id_of(connection, name, removed=True)
-            # Before it is deleted, so that the event has its id.
+            # Log the event before the deletion, so that it has the collection's id.
             events.log(connection, "purge", name, name, now, kind="collection")
             delete_collection(connection, collection_id)
         if purged:
@@ -126,7 +126,7 @@ def purge_collections(store: Store, names: Sequence[str] = ()) -> list[str]:
 
 
 def _check_free(connection: Connection, name: str) -> None:
-    """Raise a Conflict for a name that a collection has."""
+    """Raise a Conflict if a collection already has the name."""
     if find_collection(connection, name, removed=None) is not None:
         raise Conflict(f"there is a collection named {name!r} already, maybe a removed one")
 

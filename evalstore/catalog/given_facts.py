@@ -1,4 +1,4 @@
-"""Facts of a run as people and tools give them: checked, not yet stored."""
+"""Facts of a run given by people and tools: checked, not yet stored."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from evalstore.formats.facts.parameters import (
 )
 
 LONGEST_TEXT = 100_000
-"""Characters of a note or a command line."""
+"""The largest number of characters in a note or a command line."""
 LONGEST_LINE = 1_000
 LARGEST = 2**63 - 1
 
@@ -34,22 +34,22 @@ AMOUNTS = ("money", "energy_joules")
 
 @dataclass(frozen=True)
 class GivenFacts:
-    """Facts of a run; None, or empty, for those not given. Impossible ones raise DataError.
+    """Facts of a run; those not given are None or empty. Impossible ones raise DataError.
 
     Attributes:
-        parameters: of the engine, by name; they are added to those of the run.
-        tags: words or `key=value`; they are added to those of the run.
-        note: written by people, in Markdown.
+        parameters: parameters of the engine, by name; they are added to the run's existing ones.
+        tags: words or `key=value`; they are added to the run's existing ones.
+        note: a text by people, in Markdown.
         commit: the version of the engine's code.
-        commit_dirty: whether files differed from the commit.
+        commit_dirty: whether files were different from the commit.
         host: the machine that the engine ran on.
         started_by: the account that started it.
-        started_at, ended_at: UTC if they have no zone.
+        started_at, ended_at: taken as UTC if they have no zone.
         collection_version: the version of the documents that were indexed.
         parent: the name or id of the run of the same collection that this one was derived from.
-        memory_bytes: the most memory that the engine used.
-        money: the cost of all queries together; with `currency`, like EUR.
-        energy_joules: the energy that all queries together took.
+        memory_bytes: the engine's peak memory.
+        money: the cost of all queries together, given with `currency`, such as EUR.
+        energy_joules: the energy used for all queries together.
         header: the ir_metadata at the head of the run file.
     """
 
@@ -101,16 +101,16 @@ class GivenFacts:
             raise DataError("money is an amount with its currency, like 0.12 EUR")
 
     def __bool__(self) -> bool:
-        """Whether anything is given."""
+        """Whether any fact is given."""
         return self != GivenFacts()
 
     def given(self) -> dict[str, Any]:
-        """The facts that are given, by name."""
+        """The given facts, by name."""
         values = {field.name: getattr(self, field.name) for field in fields(self)}
         return {name: value for name, value in values.items() if _is_given(value)}
 
     def to_json(self) -> dict[str, Any]:
-        """The facts that are given, as JSON; a DataError for a fact that can't be sent."""
+        """The given facts as JSON; a DataError for a fact that can't be sent."""
         values = self.given()
         unknown = values.keys() - set(NAMES)
         if unknown:
@@ -119,14 +119,14 @@ class GivenFacts:
 
     @classmethod
     def from_json(cls, values: object) -> GivenFacts:
-        """The facts that `to_json` gave; a DataError for an unknown name or impossible value."""
+        """The facts from `to_json`'s result; DataError for an unknown name or impossible value."""
         return cls(**facts_from_json(values))
 
     def or_else(self, other: GivenFacts) -> GivenFacts:
-        """These facts, completed by those of the others that are not given here.
+        """These facts, where missing ones are taken from the other facts.
 
-        Commit and `commit_dirty` are one fact. Parameters count one by one; the tags of both are
-        joined.
+        Commit and `commit_dirty` count as one fact, and each parameter as a separate fact; the tags
+        of both are joined.
         """
         if self.commit is not None:
             other = replace(other, commit=None, commit_dirty=None)
@@ -141,13 +141,13 @@ def _is_given(value: object) -> bool:
 
 
 def check_times(start: datetime | None, end: datetime | None) -> None:
-    """Raise a DataError for an end before the start."""
+    """Raise a DataError if the end is before the start."""
     if start is not None and end is not None and end < start:
         raise DataError(f"ended at {end.isoformat()}, before the start at {start.isoformat()}")
 
 
 def words(name: str) -> str:
-    """The name of a fact in words: `index version`."""
+    """The name of a fact as words, for example `index version`."""
     return name.replace("_", " ")
 
 
@@ -163,13 +163,13 @@ def _check_text(name: str, text: str | None) -> None:
         raise DataError(f"{words(name)} has a control character: {text[:50]!r}")
 
 
-# Nested facts of a run (its parameters, its header) as names with one value each
+# Flattening nested facts of a run (its parameters, its header) to names with one value each
 
 
 def flat(name: str, value: Any) -> Iterator[tuple[str, Any]]:
-    """A row for each value within nested names, joined by dots: `header.actor.team`.
+    """One row per nested value, with its names joined by dots: `header.actor.team`.
 
-    A list of single values is one value. The parts of any other list are numbered from 1:
+    A list of plain values counts as one value. The elements of any other list are numbered from 1:
     `header.method.retrieval.1.name`.
     """
     if isinstance(value, Mapping) and value:

@@ -1,4 +1,4 @@
-"""The runs that links name (removed, replaced, deleted or renamed ones too), and saved views."""
+"""The runs named in links (even removed, replaced, deleted or renamed ones), and saved views."""
 
 from __future__ import annotations
 
@@ -38,14 +38,15 @@ Status = Literal["stored", "removed", "moved", "replaced", "deleted", "other", "
 
 @dataclass(frozen=True)
 class TracedRun:
-    """The state of a run that a link names.
+    """The state of a run that is named in a link.
 
     Attributes:
         status: `stored` under its name; `removed` (marked as such); `moved`: stored under another
-            name; `replaced` by another run of its name; `deleted` for good; `other`: not stored,
-            and its name belongs to another run; `unknown`.
-        run: the run itself (stored, removed, moved), or the one of its name now (replaced, other).
-        name, collection: of the run, if known.
+            name; `replaced` by another run with its name; `deleted` permanently; `other`: not
+            stored, and its name belongs to another run; `unknown`.
+        run: the run itself (stored, removed, moved), or the run that has its name now (replaced,
+            other).
+        name, collection: the run's name and collection, if known.
         at: the time when it was removed, replaced or deleted.
     """
 
@@ -59,9 +60,9 @@ class TracedRun:
 def trace_named_runs(
     connection: Connection, collection: str, texts: Collection[str]
 ) -> dict[str, TracedRun]:
-    """The state of each run that a link names: `bm25`, or `bm25~3f9a` with the start of its hash.
+    """The state of each run named in a link: `bm25`, or `bm25~3f9a` with the start of its hash.
 
-    A run whose name is the whole text comes first. Most are found by one statement.
+    A run whose name is the whole text takes precedence. One statement finds most runs.
     """
     parts = {text: split_hash(text) for text in texts}
     names = {*parts, *(name for name, _ in parts.values())}
@@ -101,8 +102,8 @@ def split_hash(text: str) -> tuple[str, str]:
 
 
 def _renamed(connection: Connection, collection: str, name: str) -> TracedRun | None:
-    """The run that once had this name and has another one now."""
-    for event in events(connection, collection=collection):  # the oldest first
+    """The run that once had this name and now has another one."""
+    for event in events(connection, collection=collection):  # from the oldest to the newest
         if event.action == "rename" and (event.details or {}).get("before") == name:
             name = event.subject
     run = find_run_by_name(connection, collection, name)
@@ -116,7 +117,7 @@ def _stored(status: Status, run: IdentifiedRun) -> TracedRun:
 
 
 def _last_event_of(connection: Connection, start_of_hash: str) -> Event | None:
-    """The event that replaced or deleted the run whose content hash starts with this."""
+    """The event that replaced or deleted the run whose content hash starts with this text."""
     for event in reversed(events(connection)):
         content = (event.details or {}).get("deleted_content", "")
         if content.startswith(start_of_hash) and content:
@@ -133,12 +134,12 @@ def _gone(connection: Connection, event: Event) -> TracedRun:
     return TracedRun("deleted", None, event.subject, event.collection, event.at)
 
 
-# The runs that an address names, with their engines and slots
+# The runs named in an address, with their engines and slots
 
 
 @dataclass(frozen=True)
 class LinkedRun:
-    """A stored run, for a page; `slot` is the number of its engine in the collection, from 0."""
+    """A stored run, for a page; `slot` is its engine's number in the collection, from 0."""
 
     id: int
     name: str
@@ -149,12 +150,12 @@ class LinkedRun:
 
 @dataclass(frozen=True)
 class LinkedRuns:
-    """The runs that an address names.
+    """The runs named in an address.
 
     Attributes:
-        runs: those that are stored, each once, in the order of the address.
-        renamed: by the text of the address, those of them that have another name now.
-        lost: by the text of the address, the states of the others.
+        runs: the stored runs, each once, in the order of the address.
+        renamed: the stored runs that have another name now, by their text in the address.
+        lost: the states of all other runs, by their text in the address.
     """
 
     runs: tuple[LinkedRun, ...]
@@ -163,7 +164,7 @@ class LinkedRuns:
 
 
 def find_linked_runs(store: Store, collection: str, texts: Sequence[str]) -> LinkedRuns:
-    """The runs of a collection that an address names: `bm25`, or `bm25~3f9a` with its hash."""
+    """The runs of a collection named in an address: `bm25`, or `bm25~3f9a` with its hash."""
     with store.read() as connection:
         kept_collection(store, collection)
         slots = load_slots(connection, collection)
@@ -199,7 +200,7 @@ def run_names(store: Store, collection: str) -> tuple[str, ...]:
 
 
 def have_rankings(store: Store, run_ids: Sequence[int]) -> bool:
-    """Whether all these runs have rankings, so that every measure of a ranking can be computed."""
+    """Whether all these runs have rankings, so that every ranking measure can be computed."""
     with store.read() as connection:
         return not list_values_only(connection, run_ids)
 
@@ -213,7 +214,7 @@ def engine_slots(store: Store, collection: str) -> dict[str, int]:
 # Save a long address of the dashboard under a short key
 
 LONGEST = 100_000
-"""Characters of an address."""
+"""The largest number of characters in an address."""
 SHORTEST_KEY = 4
 
 
@@ -224,9 +225,9 @@ def save_view(
 
     The key is the start of a hash of the address, as long as needed to be unique, so the same
     address always has the same key. Everyone who may read the collection can open the key. An
-    address of no collection can name any, so it is for people who may read every one: DataError for
-    others, and for what is no address. `store` is the part of the `whole` one that the person may
-    read.
+    address without a collection can name any collection, so only users who may read all of them can
+    save one. DataError for other users, and for a text that isn't an address. `store` is the part
+    of `whole` that the user may read.
     """
     if not address.startswith("/") or address.startswith(("//", "/\\")):
         raise DataError("a saved view is an address that begins with /")

@@ -1,4 +1,4 @@
-"""Rules for names that users give, names of runs and qrels from files, conditions on queries."""
+"""Rules for users' names, names of runs and qrels from files, and conditions on queries."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from evalstore.formats.reading.paths import natural as natural  # noqa: PLC0414 
 from evalstore.formats.reading.source import quoted
 
 LONGEST_NAME = 1024
-"""Bytes."""
+"""The largest length of a name in bytes."""
 LONGEST_ACCOUNT_NAME = 100
 
 
@@ -31,7 +31,7 @@ def check_name(kind: str, name: str) -> str:
 
 
 def check_account_name(name: str) -> None:
-    """Check the name of an account or token; a DataError if it is empty, long or not printable."""
+    """Check the name of an account or token; DataError if it is empty, long or not printable."""
     is_seen = name.isprintable() and name == name.strip()
     if not name or len(name) > LONGEST_ACCOUNT_NAME or not is_seen:
         raise DataError(
@@ -43,13 +43,13 @@ def check_account_name(name: str) -> None:
 def has_at_sign(name: str) -> bool:
     """Whether a name has an `@`, or a character that looks like one.
 
-    Events name a user of the server's machine as `user@host`, so accounts are not named so.
+    Events name a user of the server's machine as `user@host`, so accounts can't have such names.
     """
     return "@" in unicodedata.normalize("NFKC", name)
 
 
 def check_new_account_name(name: str) -> None:
-    """Check the name of a new account or token; it may not look like a user of a machine."""
+    """Check a new name of an account or token; it must not look like a user of a machine."""
     check_account_name(name)
     if has_at_sign(name):
         raise DataError(
@@ -58,7 +58,7 @@ def check_new_account_name(name: str) -> None:
 
 
 def qrels_name(path: str) -> str:
-    """The name of a qrels from a file: that of `run_name` without `.qrels`."""
+    """The name of a qrels from its file: the result of `run_name` without `.qrels`."""
     name = run_name(path)
     return check_name("qrels", name.removesuffix(".qrels") or name)
 
@@ -76,17 +76,17 @@ def free_name(name: str, taken: Collection[str]) -> str:
 # Conditions on the attributes of queries, or the facts of runs: `lang=de`, `length>=4`
 
 OPERATORS = ("!=", "<=", ">=", "=", "<", ">")
-"""Those of two characters come first, so that the longest that fits is taken."""
+"""Operators with two characters come first, so that the longest possible one is used."""
 
 LENGTH = "length"
-"""Every query with a text has this attribute, the number of its words, unless it has its own."""
+"""The number of words; every query with a text has this attribute unless it sets its own."""
 
 MOST_NAMED = 10
 
 
 @dataclass(frozen=True)
 class Condition:
-    """A condition on an attribute of a query, or a fact of a run; `<` and `>` compare numbers."""
+    """A condition on a query's attribute or a run's fact; `<` and `>` compare numbers."""
 
     name: str
     operator: str
@@ -96,9 +96,9 @@ class Condition:
         return f"{self.name}{self.operator}{self.value}"
 
     def holds(self, value: str | None) -> bool:
-        """Whether it holds for a query with this value of the attribute, or without one (None).
+        """Whether the condition holds for this value of the attribute, or for no value (None).
 
-        Without a value only `!=` holds; `<` and the like hold for numbers only.
+        Without a value, only `!=` holds; `<`, `<=`, `>` and `>=` hold only for numbers.
         """
         if self.operator in ("=", "!="):
             return (value == self.value) == (self.operator == "=")
@@ -114,7 +114,7 @@ class Condition:
 
 
 def parse_condition(text: str) -> Condition:
-    """Read `NAME OPERATOR VALUE`, blanks or not; a DataError has the position, counted from 1."""
+    """Read `NAME OPERATOR VALUE`, with or without blanks; DataError has the position, from 1."""
     sign = re.search("|".join(OPERATORS), text)
     if sign is None:
         operators = "=, !=, <, <=, > or >="
@@ -137,7 +137,7 @@ def _misread(text: str, at: int, what: str) -> DataError:
 
 
 def parse_conditions(texts: str | Iterable[str]) -> tuple[Condition, ...]:
-    """The conditions of one text or several; a DataError for a text that is none."""
+    """The conditions of one or several texts; a DataError for a text that isn't a condition."""
     each = [texts] if isinstance(texts, str) else texts
     return tuple(parse_condition(text) for text in each)
 
@@ -152,7 +152,7 @@ def as_number(text: str) -> float | None:
 
 
 def attribute_values(name: str, qids: Collection[str], queries: Queries) -> dict[str, str]:
-    """The values of an attribute by query id, without the queries that have none."""
+    """The values of an attribute by query id; queries without a value are left out."""
     values = {
         qid: queries.attributes[qid][name]
         for qid in qids
@@ -176,7 +176,7 @@ def attribute_values(name: str, qids: Collection[str], queries: Queries) -> dict
 
 
 def attribute_names(qids: Collection[str], queries: Queries) -> list[str]:
-    """The attributes that some of the queries have, in natural order."""
+    """The attributes that any of the queries has, in natural order."""
     names = {name for qid in qids for name in queries.attributes.get(qid, {})}
     if any(qid in queries.texts for qid in qids):
         names.add(LENGTH)
@@ -186,7 +186,7 @@ def attribute_names(qids: Collection[str], queries: Queries) -> list[str]:
 def select_queries(
     conditions: Sequence[Condition], qids: Sequence[str], queries: Queries
 ) -> list[str]:
-    """The queries, in their order, for which all conditions hold.
+    """The queries for which all conditions hold, in their order.
 
     DataError: no query has the attribute, or the value that it should be equal or unequal to.
     """
@@ -209,7 +209,7 @@ def _unknown_value(condition: Condition, values: Mapping[str, str]) -> DataError
 
 
 def listed(names: Sequence[str]) -> str:
-    """The names in a message: the first ones, and the number of the others."""
+    """A list of names for a message: the first ones, and the number of the others."""
     if len(names) <= MOST_NAMED:
         return ", ".join(names)
     return f"{', '.join(names[:MOST_NAMED])} and {len(names) - MOST_NAMED:,} more"

@@ -1,4 +1,4 @@
-"""The origin of a run: facts that this process knows by itself."""
+"""The origin of a run: facts that this process can find out."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ from evalstore.store.queries import events
 def find_origin(folder: Path) -> GivenFacts:
     """The host, the account, and the commit of the git checkout that holds a folder.
 
-    They are of this process: right for an engine whose run is ingested on the machine that made it.
+    They describe this process, so they are right for a run that is ingested on the machine where
+    its engine ran.
     """
     checkout = find_checkout(folder)
     return GivenFacts(
@@ -27,17 +28,17 @@ def find_origin(folder: Path) -> GivenFacts:
 
 
 def _line(name: str) -> str | None:
-    """The name, if it can be stored as one line."""
+    """The name, or None if it can't be stored as one line."""
     return name if name.strip() and name.isprintable() and len(name) <= 200 else None
 
 
-# The git checkout that a command runs in: the version of the code that made a run
+# The git checkout that a command runs in, as the version of the code that made a run
 
 SECONDS = 5
-"""The time that git may take, which may wait for a network disk."""
+"""Seconds that git may take; it may have to wait for a network disk."""
 
 COMMIT = "# branch.oid "
-"""The beginning of the line of `git status` with the commit."""
+"""The prefix of the line with the commit in the output of `git status`."""
 
 
 class Checkout(NamedTuple):
@@ -48,9 +49,9 @@ class Checkout(NamedTuple):
 
 
 def find_checkout(folder: Path) -> Checkout | None:
-    """The git checkout that holds a folder; None without one, without git or without a commit.
+    """The git checkout that contains a folder; None without a checkout, git or commit.
 
-    Files that git does not know are no change. Nothing is written, not even git's index.
+    Files unknown to git don't count as changes. Nothing is written, not even git's index.
     """
     status = _git(folder, "status", "--porcelain=v2", "--branch", "--untracked-files=no")
     lines = (status or "").splitlines()

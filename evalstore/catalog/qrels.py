@@ -1,4 +1,4 @@
-"""The sets of judgments of a store: list, choose the default, rename, remove, restore, purge."""
+"""The qrels of a store: list, choose the default, rename, remove, restore, purge."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from evalstore.store.rows import change_row, delete_row
 def list_qrels(
     store: Store, collection: str | None = None, *, removed: bool = False
 ) -> list[QrelsSummary]:
-    """Active or removed qrels by collection in natural order, the default first, then by age."""
+    """Active or removed qrels by collection in natural order; the default first, then by age."""
     with store.read() as connection:
         if collection is not None:
             find_collection_id(connection, collection)
@@ -29,7 +29,7 @@ def list_qrels(
 
 
 def set_default(store: Store, name: str, collection: str | None = None) -> QrelsSummary:
-    """Show the figures of its collection under a qrels; returns the qrels as it was."""
+    """Make a qrels the default of its collection; returns the qrels as it was before."""
 
     def work(connection: Connection) -> QrelsSummary:
         qrels = find_qrels(connection, name, collection)
@@ -43,7 +43,7 @@ def set_default(store: Store, name: str, collection: str | None = None) -> Qrels
 
 
 def rename_qrels(store: Store, name: str, new: str, collection: str | None = None) -> QrelsSummary:
-    """Give a qrels a name that no other, even a removed one, has; returns the qrels as it was."""
+    """Give a qrels a name that no other one has, even removed; returns the qrels as it was."""
     check_name("qrels", new)
 
     def work(connection: Connection) -> QrelsSummary:
@@ -76,7 +76,7 @@ def remove_qrels(
 def restore_qrels(
     store: Store, names: Sequence[str], collection: str | None = None
 ) -> list[QrelsSummary]:
-    """Bring back qrels that were removed; the default stays the same. All of them or none."""
+    """Restore removed qrels; the default stays the same. All of them or none."""
     return _mark(store, names, collection, removed=False)
 
 
@@ -103,7 +103,7 @@ def _mark(
 def purge_qrels(
     store: Store, names: Sequence[str] = (), collection: str | None = None
 ) -> list[QrelsSummary]:
-    """Delete removed qrels for good, with all that was computed under them: those named, or all."""
+    """Delete removed qrels and their values permanently: the named ones, or all."""
 
     def work(connection: Connection) -> list[QrelsSummary]:
         now = datetime.now(UTC)
@@ -125,7 +125,7 @@ def purge_qrels(
 def find_qrels(
     connection: Connection, name: str, collection: str | None = None, *, removed: bool = False
 ) -> QrelsSummary:
-    """The active qrels of that name, or with `removed` the removed one.
+    """The active qrels with that name, or with `removed` the removed one.
 
     NotFound is also raised if several collections have one and no collection is named.
     """

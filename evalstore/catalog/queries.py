@@ -30,7 +30,7 @@ MOST_NAMED = 3
 
 @dataclass(frozen=True)
 class StoredQuery:
-    """A query of a collection; `text` is None if it is not known."""
+    """A query of a collection; `text` is None if unknown."""
 
     qid: str
     text: str | None
@@ -52,7 +52,7 @@ def list_queries(
 
 
 def store_queries(store: Store, collection: str, queries: Queries) -> int:
-    """Store texts and attributes of queries; others stay. Returns the number of texts changed."""
+    """Store texts and attributes of queries, keeping others; returns how many texts changed."""
 
     def work(connection: Connection) -> int:
         now = datetime.now(UTC)
@@ -69,9 +69,9 @@ def store_queries(store: Store, collection: str, queries: Queries) -> int:
 
 
 def tag_queries(store: Store, collection: str, attributes: Attributes) -> dict[str, int]:
-    """Set attributes of queries; a value replaces that of the same name. All of them or none.
+    """Set attributes of queries, replacing values with the same name. All of them or none.
 
-    Returns, by attribute, the number of queries whose value is new or changed.
+    Returns the number of queries whose value is new or changed, by attribute.
     """
     tidy = {
         qid: {checked_name(name): value_text(value) for name, value in own.items()}
@@ -93,7 +93,7 @@ def tag_queries(store: Store, collection: str, attributes: Attributes) -> dict[s
 def untag_queries(
     store: Store, collection: str, name: str, qids: Collection[str] | None = None
 ) -> int:
-    """Remove an attribute of some queries, or of all (None); returns the number that had it."""
+    """Remove an attribute of some queries, or of all (None); returns how many queries had it."""
 
     def work(connection: Connection) -> int:
         collection_id = find_collection_id(connection, collection)
@@ -124,7 +124,7 @@ def store_attributes(
     attributes: Attributes,
     now: datetime,
 ) -> dict[str, int]:
-    """Store attributes, with an event if one is new or changed; their numbers by name."""
+    """Store attributes, with an event if any is new or changed; returns the counts by name."""
     numbers = set_query_attributes(connection, collection_id, attributes)
     if numbers:
         events.log(connection, "tag", collection, collection, now, kind="queries", changed=numbers)
@@ -145,7 +145,7 @@ def _check_queries(
     raise NotFound(f"collection {collection!r} has no {many} {names}{hint}")
 
 
-# The query ids of a collection by the texts of its queries, for files that have only these
+# Finding the query ids of a collection by the queries' texts, for files that have only texts
 def with_query_ids(
     store: Store | None,
     collection: str,
@@ -154,9 +154,10 @@ def with_query_ids(
     options: ReadOptions | None = None,
     queries: Mapping[str, str] | None = None,
 ) -> ReadOptions:
-    """The options, with `query_ids` if one of the files names queries by their texts.
+    """The options, with `query_ids` added if a file identifies queries by their texts.
 
-    Neither store nor collection need exist. `queries` are texts by id that replace the stored ones.
+    The store and the collection need not exist. `queries` are texts by id that replace the stored
+    ones.
     """
     options = options or ReadOptions()
     if not any(needs_query_ids(path, options, content) for path in paths):

@@ -1,4 +1,4 @@
-"""Change stored runs: remove, restore, purge, rename and tag them, change their engine."""
+"""Stored runs: remove, restore, purge, rename and tag them, change their engine."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from evalstore.store.queries.tracking import find_baseline
 from evalstore.store.rows import change_row, delete_row
 
 NameAndCollection = tuple[str, str | None]
-"""A run by its name or id, and its collection (None if no other collection has such a run)."""
+"""A run's name or id, and its collection (None if no other collection has such a run)."""
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ def remove_runs(
 ) -> list[StoredRun]:
     """Mark runs as removed: they are no longer shown or counted. All of them or none.
 
-    `collection` is that of the names or ids without one of their own.
+    `collection` applies to names or ids that are given without a collection.
     """
     return _mark(store, names, collection, removed=True)
 
@@ -48,7 +48,7 @@ def remove_runs(
 def restore_runs(
     store: Store, names: Sequence[str | NameAndCollection], collection: str | None = None
 ) -> list[StoredRun]:
-    """Bring back runs that `remove_runs` has removed. All of them or none."""
+    """Restore runs that `remove_runs` has removed. All of them or none."""
     return _mark(store, names, collection, removed=False)
 
 
@@ -75,7 +75,7 @@ def removed_runs(store: Store, collection: str | None = None) -> list[StoredRun]
 
 
 def purge_runs(store: Store, names: Sequence[str] = (), collection: str | None = None) -> Purged:
-    """Delete removed runs for good: those named, or all."""
+    """Delete removed runs permanently: the named ones, or all."""
 
     def work(connection: Connection) -> tuple[list[StoredRun], int]:
         now = datetime.now(UTC)
@@ -115,10 +115,10 @@ def change_run(
     engine: str | None = None,
     experiment: str | None = None,
 ) -> dict[str, tuple[str | None, str | None]]:
-    """Change the given attributes that differ, and record an event; `experiment` is "" for none.
+    """Change the given attributes that are different, and log an event; `experiment` "" is none.
 
-    Returns the changes: by attribute, the value before and the value now. Conflict: another run of
-    the collection has that name, maybe a removed one.
+    Returns the changes: the value before and the value after, by attribute. Conflict: another run
+    of the collection has that name, even a removed one.
     """
     changes: dict[str, tuple[str | None, str | None]] = {}
     if name is not None and name != run.name:
