@@ -1,1 +1,1 @@
-"""Export, import, copy, and the check of a whole store."""
+"""Exporting, importing, copying and checking a whole store."""

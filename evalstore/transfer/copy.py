@@ -1,7 +1,7 @@
-"""Copy into a store what it lacks of another store: everything, or one collection.
+"""Copy from one store everything that another store lacks, or only for one collection.
 
-Runs and qrels are identified by their content, all else by its name: a copy can be repeated and
-adds only what is missing. Nothing that the target has is changed.
+Runs and qrels are identified by their content, everything else by its name: a copy can be repeated
+and adds only missing items. Items that the target already has are not changed.
 """
 
 from __future__ import annotations
@@ -35,9 +35,9 @@ class Copied:
     """The result of copying one item.
 
     Attributes:
-        kind: `texts` are those of queries and documents.
-        name: its name in the target.
-        status: `completed`: the target had it, but not all of its evaluations.
+        kind: the kind of item; `texts` means texts of queries and documents.
+        name: the item's name in the target.
+        status: `completed`: the target had the item, but not all of its evaluations.
         detail: the reason of a failure, or the additions.
     """
 
@@ -57,7 +57,7 @@ def copy(
 ) -> tuple[Copied, ...]:
     """Copy all collections, or one; returns the results in the order of copying.
 
-    Each qrels and each run is one transaction, and each result is passed to `progress` at once.
+    Each qrels and each run is one transaction, and each result is passed to `progress` immediately.
     Removed items are copied as removed. DataError: both stores are the same database.
     """
     if source.engine.url == target.engine.url:
@@ -71,7 +71,7 @@ def copy(
 
 
 def reported(results: Iterable[T], progress: Callable[[T], None]) -> tuple[T, ...]:
-    """All results; `progress` is called with each one as soon as it is there."""
+    """All results; `progress` is called with each one as soon as it is available."""
     done: list[T] = []
     for result in results:
         done.append(result)
@@ -80,7 +80,7 @@ def reported(results: Iterable[T], progress: Callable[[T], None]) -> tuple[T, ..
 
 
 def added_rows(kind: Kind, name: str, added: int) -> Iterator[Copied]:
-    """The result for rows of a collection that have no name; none if nothing was added."""
+    """The result for those rows of a collection that have no name; none if nothing was added."""
     if added:
         yield Copied(kind, name, name, "copied", f"{added:,} new")
 
@@ -95,7 +95,7 @@ def _all(
 ) -> Iterator[Copied]:
     for name in names:
         yield from _collection(source, target, name)
-    # These may be about several collections, which are in the target by now.
+    # Texts of experiments may be about several collections, all of which are in the target by now.
     yield from _experiments(source, target, collection)
     if collection is None:
         yield from _views(source, target)
@@ -122,7 +122,7 @@ def _in_both(
     collection: str,
     copy_rows: Callable[[Connection, Connection, int, int], T],
 ) -> T:
-    """The result of `copy_rows` for both connections and the ids of the collection there."""
+    """Call `copy_rows` with both connections and the ids of the collection in both stores."""
     with source.read() as reader:
         theirs = id_here(reader, collection)
         return target.transact(
@@ -158,7 +158,7 @@ def _views(source: Store, target: Store) -> Iterator[Copied]:
 def _qrels(source: Store, target: Store, collection: str) -> Iterator[Copied]:
     with source.read() as connection:
         qrels_of_source = list_qrels(connection, id_here(connection, collection), removed=None)
-    for qrels in reversed(qrels_of_source):  # the oldest first, as they were ingested
+    for qrels in reversed(qrels_of_source):  # the oldest first, the order of their ingest
 
         def work(connection: Connection, qrels: StoredQrels = qrels) -> Copied:
             here = id_here(connection, collection)
@@ -191,7 +191,7 @@ def _runs(source: Store, target: Store, collection: str) -> Iterator[Copied]:
 
 
 def _run(source: Store, reader: Connection, writer: Connection, run: StoredRun) -> Copied:
-    """Copy one run with its evaluations, or the evaluations that the target lacks."""
+    """Copy one run with its evaluations, or only the evaluations that the target lacks."""
     row = rows.run_row(reader, run.id)
     if row is None:
         raise NotFound(f"run {run.name!r} was deleted meanwhile")
@@ -213,7 +213,7 @@ def _run(source: Store, reader: Connection, writer: Connection, run: StoredRun) 
 
 
 def _events(source: Store, target: Store, collection: str | None) -> Iterator[Copied]:
-    """Copy the events of a collection, or those that belong to none (None)."""
+    """Copy the events of a collection, or those that belong to no collection (None)."""
     with source.read() as connection:
         theirs = _events_of(connection, collection)
 

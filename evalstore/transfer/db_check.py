@@ -1,6 +1,7 @@
-"""Check a store by computing again all that is derived; each problem is one sentence.
+"""Check a store by recomputing all derived data; each problem is one sentence.
 
-Derived are hashes, the rows for SQL, the hits, the values, the aggregates, and the saved ranks.
+Derived data are hashes, the rows for SQL, the hits, the values, the aggregates, and the saved
+ranks.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ from evalstore.store.transfer import db_check as selects
 from evalstore.transfer.copy import reported
 
 CLOSE = 1e-12
-"""Relative tolerance: figures are computed in the same order, so only the processor can differ."""
+"""Relative tolerance: the order of computation is the same, so only the processor may differ."""
 
 
 @dataclass(frozen=True)
@@ -48,7 +49,7 @@ class CheckResult:
 
 
 def db_check(store: Store, *, progress: Callable[[str], None] = lambda _: None) -> CheckResult:
-    """Check everything in the store, including removed items; `progress` gets each problem."""
+    """Check everything in the store, including removed items; `progress` receives each problem."""
     counts = {"qrels": 0, "runs": 0, "evaluations": 0}
     problems = reported(_problems(store, counts), progress)
     return CheckResult(**counts, problems=problems)
@@ -156,9 +157,9 @@ def _values(
     evaluations: list[StoredEvaluation],
     lengths: dict[str, int],
 ) -> Iterator[str]:
-    """The problems of a run that came as values; its content hash can't be computed again.
+    """The problems of a run that was given as values; its content hash can't be recomputed.
 
-    The values of queries that it does not answer are stored like the others.
+    The values of queries that it does not answer are stored like those of other queries.
     """
     if lengths or selects.retrieved_rows(connection, run.id):
         yield "it came as values, but has rankings"
@@ -184,7 +185,7 @@ def _stored_figures(
 
 
 def _known_measures(names: Iterable[str]) -> list[Measure]:
-    """The measures of these names, without those that only a later version knows."""
+    """The measures with these names, without those that only a later version knows."""
     measures = []
     for name in names:
         with suppress(MeasureError):
@@ -257,7 +258,7 @@ def _figures(
         measure = parse(stored.measure)
         value = aggregate(measure, values, judged)
         computed = values if judged is None else evaluate(judged, [measure])[measure]
-    except MeasureError:  # of a later version, or it needs facts beside the run and the qrels
+    except MeasureError:  # from a later version, or needs further facts
         return
     if not _same(stored.value, value):
         yield f"stored as {stored.value!r}, of the values it is {value!r}"

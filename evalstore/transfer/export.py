@@ -28,9 +28,9 @@ def run_lists(
     after: str | None = None,
     query: str | None = None,
 ) -> Iterator[Lists]:
-    """A stored run, of which only some rankings are in memory at a time; NoRankings if it has none.
+    """A stored run, with only some rankings in memory at a time; NoRankings if it has none.
 
-    Its queries are in byte order: all, those after a query id (`after`), or one (`query`).
+    The queries are in byte order: all, those after a query id (`after`), or one (`query`).
     """
     with store.read() as connection:
         stored = find_run(connection, run, collection)
@@ -42,7 +42,7 @@ def run_lists(
 
 
 def run_file(store: Store, run: str, collection: str | None = None) -> bytes:
-    """A stored run as the bytes of a TREC file; the errors are those of `run_lists`."""
+    """A stored run as the bytes of a TREC file; raises the same errors as `run_lists`."""
     stream = io.BytesIO()
     with run_lists(store, run, collection) as lists:
         choose_writer("run")(lists, stream)
@@ -60,7 +60,7 @@ def _lists(
 
 
 def qrels_lists(store: Store, collection: str, name: str | None = None) -> Lists:
-    """The judgments of a collection under that name, or its default ones."""
+    """The judgments of a collection's qrels with that name, or of its default qrels."""
     with store.read() as connection:
         _, chosen = choose_qrels(connection, collection, name)
         return lists_of(load_qrels(connection, chosen))

@@ -1,7 +1,7 @@
 """Write a store, or some of its collections, as a folder of partitioned Parquet files.
 
-A file whose content is unchanged is not written again. Files of runs that the store has no more are
-deleted after the manifest was written.
+A file whose content is unchanged is not written again. Files of runs that are no longer in the
+store are deleted after the manifest was written.
 """
 
 from __future__ import annotations
@@ -33,12 +33,12 @@ NOT_CARRIED = (
     "experiments without runs",
     "accounts and roles of the team's server",
 )
-"""Contents of a store that its Parquet files do not have."""
+"""Parts of a store that its Parquet files don't contain."""
 
 
 @dataclass(frozen=True)
 class Exported:
-    """The result of an export: counts of files, and rows and bytes of all files of the folder."""
+    """The result of an export: numbers of files, and rows and bytes of all files in the folder."""
 
     collections: tuple[str, ...]
     written: int
@@ -50,7 +50,7 @@ class Exported:
 
 @dataclass(frozen=True)
 class Part:
-    """A file to write; `key` identifies its content, and `rows` reads it."""
+    """A file to write; `key` identifies its content, and `rows` reads its rows."""
 
     table: ParquetTable
     collection: str
@@ -60,7 +60,7 @@ class Part:
 
 
 def views_sql() -> str:
-    """SQL of DuckDB that makes the store's views over the files of a folder."""
+    """SQL for DuckDB that makes the store's views from the files of a folder."""
     return resources.files("evalstore.transfer").joinpath("parquet_views.sql").read_text("utf-8")
 
 
@@ -71,10 +71,10 @@ def export_parquet(
     *,
     progress: Callable[[WrittenFile], None] = lambda _: None,
 ) -> Exported:
-    """Write the tables of a store into a folder, all of one state of the store.
+    """Write the tables of a store into a folder, all from the same state of the store.
 
-    The folder was written by an earlier export, is empty, or does not exist; else DataError. Files
-    of other collections than those named stay.
+    The folder must come from an earlier export, be empty or not exist; otherwise DataError. Files
+    of collections that are not named remain.
     """
     with store.read() as connection:
         ids = {one.name: one.id for one in list_collections(connection)}
@@ -113,13 +113,13 @@ def export_parquet(
 
 
 def _of_others(folder: Folder, chosen: Sequence[str]) -> dict[str, WrittenFile]:
-    """The files in the folder that belong to other collections than those exported now."""
+    """The files in the folder that belong to collections not exported now."""
     files = folder.files.items()
     return {path: file for path, file in files if file.collection not in ("", *chosen)}
 
 
 def _without_rows(folder: Folder, tables: set[str]) -> Iterator[WrittenFile]:
-    """A file for each table that has none: programs can't read a table without a file."""
+    """An empty file for each table without rows: programs can't read a table without a file."""
     for table in TABLES.values():
         if table.name not in tables:
             path, key = table.path_without_rows, _key(table, [])
@@ -127,7 +127,7 @@ def _without_rows(folder: Folder, tables: set[str]) -> Iterator[WrittenFile]:
 
 
 def _parts(connection: Connection, collection_id: int, name: str) -> Iterator[Part]:
-    """All files of a collection. Those with many rows are read when they are written."""
+    """All files of a collection; those with many rows are read only when they are written."""
     for table, content in reads.collection_tables(connection, collection_id, name):
         key = _content_key(table, content)
         yield Part(table, name, table.path(name), key, partial(list, [content]))
@@ -181,7 +181,7 @@ def _judgments(connection: Connection, name: str, qrels: reads.ExportedQrels) ->
 
 
 def _key(table: ParquetTable, depends_on: Sequence[object]) -> str:
-    """SHA-256 of all that the content of a file depends on."""
+    """SHA-256 of everything that the content of a file depends on."""
     text = json.dumps([VERSION, table.name, *depends_on])
     return hashlib.sha256(text.encode()).hexdigest()
 

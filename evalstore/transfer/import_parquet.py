@@ -1,7 +1,8 @@
-"""Build a store, or complete one, from a folder that `export_parquet` wrote.
+"""Build or complete a store from a folder that `export_parquet` wrote.
 
-Every file is checked before anything is stored. Runs and qrels are identified by their content, all
-else by its name: an import can be repeated and changes nothing that is there. No value is computed.
+Every file is checked before anything is stored. Runs and qrels are identified by their content,
+everything else by its name: an import can be repeated and changes nothing that is already stored.
+No values are computed.
 """
 
 from __future__ import annotations
@@ -45,7 +46,7 @@ Row = Mapping[str, Any]
 class CheckedFolder:
     """A folder whose files are complete and unchanged.
 
-    `tables`, by collection and table, are those to import that have one file a collection.
+    `tables` has the tables to import that have one file per collection, by collection and table.
     """
 
     folder: Folder
@@ -55,7 +56,7 @@ class CheckedFolder:
 def check_folder(path: Path, collections: Sequence[str] = ()) -> CheckedFolder:
     """Check every file of a folder that `export_parquet` wrote; all collections if none is named.
 
-    DataError: the folder is not of an export, of another version, or damaged.
+    DataError: the folder doesn't come from an export, has another version, or is damaged.
     """
     folder = Folder.for_reading(path)
     names = sorted({file.collection for file in folder.files.values()} - {""})
@@ -71,10 +72,10 @@ def check_folder(path: Path, collections: Sequence[str] = ()) -> CheckedFolder:
 def import_parquet(
     store: Store, checked: CheckedFolder, *, progress: Callable[[Copied], None] = lambda _: None
 ) -> tuple[Copied, ...]:
-    """Add to a store what it lacks of a folder; returns the results in the order of the import.
+    """Add everything from a folder that a store lacks; returns the results in order of import.
 
-    Each qrels and each run is one transaction; a run that fails, fails alone. `progress` is called
-    with each result at once.
+    Each qrels and each run is one transaction; a failed run doesn't affect the others. `progress`
+    is called with each result immediately.
     """
     return reported(_imported(store, checked), progress)
 
@@ -82,14 +83,14 @@ def import_parquet(
 def _imported(store: Store, checked: CheckedFolder) -> Iterator[Copied]:
     for name, tables in checked.tables.items():
         yield from _collection(store, checked.folder, name, tables)
-    # Texts may be about several of the collections.
+    # Texts of experiments may be about several of the collections.
     rows = {name: tables["experiments"] for name, tables in checked.tables.items()}
     added = store.transact(lambda connection: writes.add_imported_texts(connection, rows))
     yield from added_rows("experiments", "", added)
 
 
 def _tables(folder: Folder, collection: str) -> Tables:
-    """The tables that have one file a collection, checked."""
+    """The checked tables that have one file per collection."""
     content = {
         name: _rows(folder, name, collection)
         for name, table in TABLES.items()
@@ -111,7 +112,7 @@ def _tables(folder: Folder, collection: str) -> Tables:
 
 
 def _rows(folder: Folder, table: str, collection: str, part: str | None = None) -> pa.Table:
-    """The rows of a file; none if the folder has no such file."""
+    """The rows of a file; empty if the folder has no such file."""
     file = folder.files.get(TABLES[table].path(collection, part))
     return TABLES[table].schema.empty_table() if file is None else folder.read(file)
 
@@ -148,7 +149,7 @@ def _collection(store: Store, folder: Folder, name: str, tables: Tables) -> Iter
 
 
 def _qrels(store: Store, folder: Folder, collection: str, row: Row, is_default: bool) -> Copied:
-    """Store a qrels, unless there is one of the same content."""
+    """Store a qrels, unless one with the same content is stored."""
     judgments = _rows(folder, "judgments", collection, row["content_hash"])
     qids, lengths = queries_of(judgments)
     docnos = docnos_of(judgments)
@@ -196,7 +197,7 @@ def _qrels(store: Store, folder: Folder, collection: str, row: Row, is_default: 
 
 
 def _run(store: Store, folder: Folder, collection: str, row: Row, tables: Tables) -> Copied:
-    """Store a run with its evaluations, or the evaluations that the store lacks."""
+    """Store a run with its evaluations, or only the evaluations that the store lacks."""
     name, content_hash = row["run"], row["content_hash"]
 
     @cache
@@ -232,14 +233,14 @@ def _run(store: Store, folder: Folder, collection: str, row: Row, tables: Tables
             lookup_run(connection, id_here(connection, collection), content=content_hash) is None
         )
     if is_new:
-        content()  # read and packed before the database is locked
+        content()  # reads and packs it before the database is locked
     return store.transact(work)
 
 
 def _evaluations(
     connection: Connection, here: int, folder: Folder, collection: str, row: Row, tables: Tables
 ) -> list[writes.ImportedEvaluation]:
-    """The evaluations of a run under those qrels that the store has."""
+    """The evaluations of a run under the qrels that the store has."""
     ids_of_qrels = _ids_of_qrels(connection, here, tables)
     hits = _rows(folder, "hits", collection, row["content_hash"])
     values = _rows(folder, "values", collection, row["content_hash"])
@@ -258,7 +259,7 @@ def _evaluations(
 
 
 def _ids_of_qrels(connection: Connection, here: int, tables: Tables) -> dict[str, int]:
-    """The store's ids of the qrels of the folder, by their names in the folder."""
+    """The ids in the store for the qrels of the folder, by their names in the folder."""
     by_hash = {one.content_hash: one.id for one in list_qrels(connection, here, removed=None)}
     rows = tables["qrels"].to_pylist()
     return {row["qrels"]: by_hash[row["content_hash"]] for row in rows
@@ -269,7 +270,7 @@ def _ids_of_qrels(connection: Connection, here: int, tables: Tables) -> dict[str
 
 
 def _add_parents(connection: Connection, collection: str, tables: Tables) -> int:
-    """Give runs that have no parent the one that the folder names; returns their number."""
+    """Set the parents that the folder names for runs without a parent; returns their number."""
     here, added = id_here(connection, collection), 0
     hashes = {row["run"]: row["content_hash"] for row in tables["runs"].to_pylist()}
     for row in tables["runs"].to_pylist():
@@ -284,7 +285,7 @@ def _add_parents(connection: Connection, collection: str, tables: Tables) -> int
 
 
 def _add_ranks(connection: Connection, collection: str, tables: Tables) -> int:
-    """Save the leaderboards that the folder has and the store lacks; returns their number."""
+    """Save the leaderboards of the folder that the store lacks; returns their number."""
     here, added = id_here(connection, collection), 0
     ids_of_qrels = _ids_of_qrels(connection, here, tables)
     stored = {(one.qrels, one.measure) for one in list_shown_ranks(connection)
@@ -314,7 +315,7 @@ def _add_ranks(connection: Connection, collection: str, tables: Tables) -> int:
 
 
 def _add_baseline(connection: Connection, collection: str, tables: Tables) -> str | None:
-    """Choose the baseline that the folder names, if the collection has none; returns its name."""
+    """Set the baseline that the folder names, if the collection has none; returns its name."""
     chosen = [row["content_hash"] for row in tables["runs"].to_pylist() if row["is_baseline"]]
     here = id_here(connection, collection)
     return add_baseline(connection, here, chosen[0]) if chosen else None
