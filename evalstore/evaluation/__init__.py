@@ -1,1 +1,1 @@
-"""Runs x judgments -> values: here, in processes, or on the workers of Dask."""
+"""Runs x judgments -> values: in this process, in several, or on Dask workers."""

@@ -1,7 +1,8 @@
-"""Process many files on the workers of a Dask scheduler, with the results in their order.
+"""Process many files on the workers of a Dask scheduler, with results in the files' order.
 
-Dask starts tasks of dead workers again, and this module those of a restarted scheduler, and of a
-worker that can't read a file. Storing is idempotent: a task run twice stores nothing twice.
+Dask restarts the tasks of dead workers. This module restarts the tasks of a restarted scheduler,
+and of a worker that can't read a file. Storing is idempotent: a task that runs twice stores nothing
+twice.
 """
 
 from __future__ import annotations
@@ -35,19 +36,19 @@ T = TypeVar("T")
 F = TypeVar("F", bound="str | os.PathLike[str]")
 
 AHEAD = 4
-"""Tasks for each thread of the workers that are begun before their results are wanted."""
+"""Tasks per worker thread that are started before their results are needed."""
 
 TRIES = 3
-"""Workers that try to read a file before it has failed."""
+"""The number of workers that try to read a file before it counts as failed."""
 
 PATIENCE = 60.0
-"""Seconds that a scheduler, or the first of its workers, may be away."""
+"""Seconds that a scheduler, or all of its workers, may be away."""
 
 FIRST_PATIENCE = 10.0
-"""The same at the beginning, where nothing is lost by giving up."""
+"""The same at the beginning, when nothing is lost by giving up."""
 
 POLL = 2.0
-"""Seconds between two looks whether the scheduler and workers are there."""
+"""Seconds between two checks whether the scheduler and workers are there."""
 
 SECONDS_TO_CLOSE = 30.0
 """Seconds that a client may take to close; Dask itself waits for up to 5 of them."""
@@ -55,13 +56,13 @@ SECONDS_TO_CLOSE = 30.0
 
 @dataclass
 class _Task(Generic[F]):
-    """Some items of one task.
+    """A task with its items.
 
     Attributes:
-        future: None for work that this process does.
-        elsewhere: the addresses of the workers that shall do it; empty for any.
-        errors: by which workers the one item could not be read, and why.
-        is_suspect: whether workers died when it was done together with others.
+        future: the task's future; None if this process does the work.
+        elsewhere: the addresses of the workers that should do the task; empty for any worker.
+        errors: the workers that could not read the only item, and the reasons.
+        is_suspect: whether workers died while this task ran together with others.
     """
 
     items: Sequence[F]
@@ -85,19 +86,19 @@ def each_on_workers(
 ) -> Generator[Done[T], None, None]:
     """Call `work` with every path on workers; yields results in the order of the paths.
 
-    `work` is picklable; an EvalstoreError that it raises is a result. Workers read a file at the
-    same path; standard input and pipes are read by this process. `load` replaces a path by what is
-    sent. Dask's dashboard shows `name`.
+    `work` is picklable; an EvalstoreError that it raises is a result. Workers read a file from the
+    same path; standard input and pipes are read by this process. `load` replaces a path by the
+    object to send. Dask's dashboard shows `name`.
 
     Raises:
         DataError: the scheduler can't be reached or has no workers, or evalstore has another
-            version there. What was stored before stays stored.
+            version there. Results stored before remain stored.
     """
     if not paths:
         return
     with _quiet_dask(), closing(_Tasks(scheduler, work, name, load)) as tasks:
         waiting = tasks.waiting
-        # Every thread gets some tasks, and what is loaded for them here is sent one by one.
+        # Every thread gets some tasks; objects that are loaded here for them are sent one by one.
         most = 1 if load else min(GROUP_ITEMS, len(paths) // (AHEAD * tasks.threads))
         for group in groups(paths, max(1, most)):
             waiting.append(tasks.begin(_Task(group)))
@@ -111,7 +112,7 @@ def each_on_workers(
 
 @contextmanager
 def _quiet_dask() -> Iterator[None]:
-    """Silence Dask's client: it would print tracebacks of lost connections between other lines."""
+    """Silence Dask's client, which would print tracebacks of lost connections among other lines."""
     try:
         import distributed  # noqa: F401, PLC0415  (an extra; it sets the levels of its loggers)
     except ImportError:
@@ -156,21 +157,21 @@ class _Tasks(Generic[F, T]):
         return task
 
     def results(self, task: _Task[F]) -> Iterator[Done[T]]:
-        """Wait for a task; an item that a worker could not read is tried on others."""
+        """Wait for a task; if a worker could not read an item, try it on other workers."""
         if task.future is None:
             yield result_here(self._work, task.items[0])
             return
         ended = self._ended(task)
-        if isinstance(ended, EvalstoreError):  # workers died: of which item?
+        if isinstance(ended, EvalstoreError):  # workers died: which item is the cause?
             if task.is_suspect:
                 yield Done(path_of(task.items[0]), None, ended)
                 return
-            # Dask also suspects what only waited at a worker that died. Of a second time by itself,
-            # while other suspects don't run, only the cause fails.
+            # Dask also suspects tasks that were only waiting on a worker that died. When each
+            # suspect is run again alone, only the cause fails.
             for item in task.items:
                 yield from self._alone(_Task([item], is_suspect=True))
             return
-        task.future = None  # Dask need not keep the result
+        task.future = None  # so Dask can free the result
         for item, (result, error) in zip(task.items, ended.results, strict=True):
             if not isinstance(error, FileError):
                 yield Done(path_of(item), result, error, _notes(task, ended.worker))
@@ -185,7 +186,7 @@ class _Tasks(Generic[F, T]):
                 yield Done(path_of(item), None, _on_workers(errors))
 
     def close(self) -> None:
-        """Give up the tasks that were not begun, and the connection."""
+        """Cancel the tasks that were not started, and close the connection."""
         futures = [task.future for task in self.waiting if task.future is not None]
         self.waiting.clear()
         if futures and self._client.status == "running":
@@ -194,7 +195,7 @@ class _Tasks(Generic[F, T]):
         self._disconnect()
 
     def _alone(self, task: _Task[F]) -> Iterator[Done[T]]:
-        """Run a task before the others that wait; a scheduler that is lost begins it again too."""
+        """Run a task before waiting ones; like these, it is restarted if the scheduler is lost."""
         self.waiting.append(self.begin(task))
         try:
             yield from self.results(task)
@@ -202,7 +203,7 @@ class _Tasks(Generic[F, T]):
             self.waiting.remove(task)
 
     def _ended(self, task: _Task[F]) -> Ended | EvalstoreError:
-        """The result of a task, once it has ended; an error if workers died of it."""
+        """The result of a task after it has ended; an error if the task made workers die."""
         from distributed import KilledWorker  # noqa: PLC0415  (an extra)
 
         while True:
@@ -224,7 +225,7 @@ class _Tasks(Generic[F, T]):
                 self._begin_again()
 
     def _waited(self, task: _Task[F]) -> Packed:
-        """The result of a task as it came; DataError if there are no workers for too long."""
+        """The packed result of a task; DataError if there are no workers for too long."""
         from distributed.comm import CommClosedError  # noqa: PLC0415  (an extra)
 
         deadline = time.monotonic() + PATIENCE
@@ -234,7 +235,7 @@ class _Tasks(Generic[F, T]):
             try:
                 packed: Packed = task.future.result(timeout=POLL)
                 return packed
-            except (CancelledError, CommClosedError):  # the latter where a result was on its way
+            except (CancelledError, CommClosedError):  # the latter if a result was on its way
                 raise _SchedulerLost from None
             except TimeoutError:
                 pass
@@ -247,10 +248,10 @@ class _Tasks(Generic[F, T]):
                 )
 
     def _begin_again(self) -> None:
-        """Connect to a scheduler that was started again, and begin all tasks that wait."""
+        """Connect to a scheduler that was restarted, and start all waiting tasks again."""
         deadline = time.monotonic() + PATIENCE
-        # Dask connects again by itself, to a scheduler without our tasks. A client that is closed
-        # meanwhile never closes the socket that it was about to get.
+        # Dask reconnects by itself, but the scheduler then lacks our tasks. A client that is closed
+        # while it reconnects never closes the socket that it was about to get.
         while self._client.status == "connecting" and time.monotonic() < deadline:
             time.sleep(0.1)
         self._disconnect()
@@ -261,12 +262,13 @@ class _Tasks(Generic[F, T]):
                 self.begin(task)
 
     def _connected(self, patience: float) -> tuple[Client, Future[Any]]:
-        """A connection, and the work, which is unpacked on workers."""
+        """A connection, and the work for the workers, which unpack it."""
         import dask  # noqa: PLC0415  (an extra)
         from distributed import Client  # noqa: PLC0415  (an extra)
 
-        # Every 2 s Dask would also ask for the workers in the background, and a client that is
-        # closed while this question connects never closes the socket. `_workers` asks when needed.
+        # Dask would also request the list of workers every 2 s in the background, and a client that
+        # is closed while this request connects never closes the socket. `_workers` requests it when
+        # needed.
         try:
             with dask.config.set({"distributed.client.scheduler-info-interval": "1000d"}):
                 client = Client(
@@ -279,7 +281,7 @@ class _Tasks(Generic[F, T]):
         return client, self._submit(unpack_work, self._packed, None, ())
 
     def _disconnect(self) -> None:
-        """Close the client; one that takes too long ends with the process."""
+        """Close the client; one that takes too long is closed when the process ends."""
         with suppress(TimeoutError):
             self._client.close(timeout=SECONDS_TO_CLOSE)
 
@@ -289,7 +291,7 @@ class _Tasks(Generic[F, T]):
         import dask  # noqa: PLC0415  (an extra)
 
         arguments = (first, __version__) if packed is None else (first, packed, __version__)
-        # Dask would warn of large judgments, which it gets once.
+        # Dask would warn about large judgments, although it gets them only once.
         with dask.config.set({"distributed.admin.large-graph-warning-threshold": "1TB"}):
             return self._client.submit(
                 call,
@@ -301,7 +303,7 @@ class _Tasks(Generic[F, T]):
             )
 
     def _workers(self) -> dict[str, Any]:
-        """The workers, by address; none while the scheduler is away."""
+        """The workers, by address; empty while the scheduler is away."""
         try:
             return dict(self._client.scheduler_info()["workers"])
         except (OSError, KeyError, TimeoutError):
@@ -334,7 +336,7 @@ class _Tasks(Generic[F, T]):
 
 
 def _notes(task: _Task[Any], worker: str) -> tuple[str, ...]:
-    """A sentence for each worker that could not read what another one could."""
+    """A sentence for each worker that could not read a file which another worker could read."""
     return tuple(
         f"{error}: on worker {failed}; worker {worker} could read it"
         for failed, error in task.errors
@@ -342,7 +344,7 @@ def _notes(task: _Task[Any], worker: str) -> tuple[str, ...]:
 
 
 def _on_workers(errors: Sequence[tuple[str, EvalstoreError]]) -> EvalstoreError:
-    """The last error, with the workers that had it, or with the errors of the others."""
+    """The last error, with the workers that had it, or with the errors of the other workers."""
     _, last = errors[-1]
     alike = [worker for worker, error in errors if str(error) == str(last)]
     others = [f"{error} on worker {worker}" for worker, error in errors if worker not in alike]
@@ -361,14 +363,14 @@ def _other_version(worker: str, version: str | None) -> DataError:
 # Groups of files, each one task of Dask
 
 GROUP_BYTES = 4 << 20
-"""Bytes of small files in one task: some 0.1 s of work, where a task costs some milliseconds."""
+"""Bytes of small files in one task: some 0.1 s of work, when a task costs some milliseconds."""
 
 GROUP_ITEMS = 32
-"""The most files in one task."""
+"""The largest number of files in one task."""
 
 
 def groups(paths: Sequence[F], most: int) -> Iterator[Sequence[F]]:
-    """The items of each task, in their order: small files together, at most `most` of them."""
+    """The items of each task, in their order; small files are grouped, at most `most` per task."""
     group: list[F] = []
     size = 0
     for path in paths:
@@ -386,7 +388,7 @@ def groups(paths: Sequence[F], most: int) -> Iterator[Sequence[F]]:
 
 
 def _size(path: str | os.PathLike[str]) -> int:
-    """The bytes of a file; one that is not seen here may be large."""
+    """The size of a file in bytes; a file that can't be found here counts as large."""
     try:
         return os.path.getsize(path)
     except (OSError, ValueError):
@@ -394,7 +396,7 @@ def _size(path: str | os.PathLike[str]) -> int:
 
 
 def only_here(path: str | os.PathLike[str]) -> bool:
-    """Whether only this process can read it, or it is an error that is known already."""
+    """Whether only this process can read the path, or the path is an already known error."""
     if getattr(path, "error", None) is not None or path_of(path) == "-":
         return True
     try:
@@ -404,13 +406,13 @@ def only_here(path: str | os.PathLike[str]) -> bool:
     return stat.S_ISFIFO(mode) or stat.S_ISCHR(mode) or stat.S_ISSOCK(mode)
 
 
-# The part that runs on a worker of Dask. A password may be within the work, in the URL of a store;
-# Dask shows the arguments of tasks in its logs and its dashboard, so these classes hide theirs.
+# The part that runs on a Dask worker. The work may contain a password, in the URL of a store. Dask
+# shows the arguments of tasks in its logs and its dashboard, so these classes hide their content.
 
 
 @dataclass(frozen=True, repr=False)
 class Packed:
-    """An object as bytes: Dask would unpack the arrays of the object itself as read-only ones."""
+    """An object as bytes: Dask would unpack the object's own arrays as read-only ones."""
 
     pickled: bytes
 
@@ -420,7 +422,7 @@ class Packed:
         return cls(pickle.dumps(content, pickle.HIGHEST_PROTOCOL))
 
     def content(self) -> Any:
-        """The object. Only evalstore packs; who can send us bytes can run code here anyway."""
+        """The object; only evalstore packs, and other senders could run code here anyway."""
         return pickle.loads(self.pickled)  # noqa: S301  (as the docstring says)
 
     def __repr__(self) -> str:
@@ -428,7 +430,7 @@ class Packed:
 
 
 class Work:
-    """The function that is called with every item, unpacked once for each worker."""
+    """The function that is called with every item, unpacked once on each worker."""
 
     def __init__(self, call: Callable[[Any], Any]) -> None:
         self.call = call
@@ -438,7 +440,7 @@ class Work:
 
 
 class WorkerStore:
-    """A store on a server, opened once, where it is needed."""
+    """A store on a server that is opened once, when it is needed."""
 
     def __init__(self, url: str) -> None:
         self._url = url
@@ -475,10 +477,10 @@ class Ended:
     """The result of a task.
 
     Attributes:
-        worker: its address and the name of its machine.
-        address: the name that Dask knows the worker by.
-        version: of evalstore there; if it is not the expected one, the task did nothing.
-        results: for each item, its result or the error that it raised.
+        worker: the worker's address and the name of its machine.
+        address: the worker's name in Dask.
+        version: the version of evalstore there; the task did nothing if it is not the expected one.
+        results: the result of each item, or the error that it raised.
     """
 
     worker: str
@@ -488,13 +490,13 @@ class Ended:
 
 
 def unpack_work(packed: Packed, version: str) -> Work | None:
-    """The work; None if evalstore has another version here, and may not understand it."""
+    """The work; None if evalstore has another version here and may not understand it."""
     return Work(packed.content()) if version == __version__ else None
 
 
 def run_items(work: Work | None, packed: Packed, version: str) -> Packed:
-    """Call the work with every item of a task; gives `Ended`, packed."""
-    from distributed import get_worker  # noqa: PLC0415  (an extra; this runs on workers alone)
+    """Call the work with every item of a task; returns a packed `Ended`."""
+    from distributed import get_worker  # noqa: PLC0415  (an extra; this runs only on workers)
 
     address = get_worker().address
     worker = f"{address} ({socket.gethostname()})"

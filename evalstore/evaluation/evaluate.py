@@ -24,12 +24,13 @@ class Options:
     """Options of an evaluation.
 
     Attributes:
-        common: average over the queries that the run answered, not over all of the qrels.
-        level: the lowest relevant grade, for measures without a `rel` of their own.
-        depth: cut every ranking after this many documents.
+        common: average over the queries that the run answered, instead of all queries of the qrels.
+        level: the lowest relevant grade, for measures without a `rel` parameter.
+        depth: the number of documents after which every ranking is cut.
         judged_only: drop documents without a judgment (after `depth`).
-        allow_disjoint: whether a run may share no query with the qrels.
-        ignore_identical_ids: leave out retrieved documents whose id is the query's (first of all).
+        allow_disjoint: whether to accept a run that shares no query with the qrels.
+        ignore_identical_ids: leave out retrieved documents whose id is the query's, before any
+            other option applies.
     """
 
     compat: CompatMode = "exact"
@@ -44,15 +45,15 @@ class Options:
 
 @dataclass(frozen=True)
 class Evaluated:
-    """The values of one run; names of measures are those under which they were requested.
+    """The values of one run; measures have the names by which they were requested.
 
     Attributes:
         path: the file, or the name of the run in messages.
         qids: the queries evaluated, in byte order.
-        values: by measure, one value per query.
+        values: one value per query, by measure.
         counts: the measures whose values are whole numbers.
         over_queries_only: the measures without values per query (GMAP).
-        warnings: one sentence for each oddity that was accepted.
+        warnings: one sentence for each accepted problem.
     """
 
     path: str
@@ -67,7 +68,7 @@ class Evaluated:
 def evaluate_run(
     run: Run, qrels: Qrels, measures: Mapping[str, Measure], options: Options | None = None
 ) -> Evaluated:
-    """Compute measures of one run; `measures` are by the names they are shown by."""
+    """Compute measures of one run; `measures` is keyed by the names to show."""
     options = options or Options()
     if options.ignore_identical_ids:
         run = without_identical_ids(run)
@@ -103,7 +104,7 @@ def evaluate_file(
     options: Options | None = None,
     read_options: ReadOptions | None = None,
 ) -> Evaluated:
-    """Read a run, or raise FileError, and compute measures of it with `evaluate_run`."""
+    """Read a run and compute measures of it with `evaluate_run`; FileError if it can't be read."""
     evaluated = evaluate_run(read_run(path, read_options), qrels, measures, options)
     return replace(evaluated, path=path)
 
@@ -122,9 +123,9 @@ def evaluate_files(
 ) -> list[Done[Evaluated]]:
     """Evaluate run files in `jobs` processes (1: this one), or on the workers of a Dask scheduler.
 
-    `progress` is called with the result or error of each file, in their order, which is also the
-    order of the results returned. `processes` are those of `parallel.start_processes`, if they are
-    started. DataError tells that the scheduler can't be used.
+    `progress` is called with the result or error of each file, in the files' order; the returned
+    results have the same order. `processes` is the result of `parallel.start_processes`, if that
+    was called. DataError: the scheduler can't be used.
     """
     read_options = read_options or ReadOptions()
     sent = paths if scheduler is None else [on_every_machine(path) for path in paths]
@@ -149,7 +150,7 @@ def evaluate_files(
 
 
 def iter_rows(result: Evaluated, *, per_query: bool) -> Iterator[tuple[str, str | None, float]]:
-    """(measure, qid, value) by query and then measure; the aggregates last, their qid None."""
+    """(measure, qid, value) by query, then by measure; aggregates come last, with None as qid."""
     if per_query:
         measures_shown = {
             n: v for n, v in result.values.items() if n not in result.over_queries_only

@@ -1,4 +1,4 @@
-"""One ranking, rank by rank: how the values of a query are computed, and what was missed."""
+"""One ranking, rank by rank: the computation of a query's values, and the missed documents."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ from evalstore.store.queries.runs import find_run
 
 @dataclass(frozen=True)
 class ExplainedRank:
-    """One rank of a ranking, from 1, with the values of the measures there.
+    """One rank of a ranking, from 1, with the values of the measures at this rank.
 
     Attributes:
         grade: None if nobody judged the document.
         found: the number of relevant documents up to this rank.
-        gain, discount: the gain of its grade, and the divisor of the gain at this rank.
-        contribution: the amount that it adds to AP.
+        gain, discount: the gain of the document's grade, and the divisor of gains at this rank.
+        contribution: the amount that this rank adds to AP.
     """
 
     rank: int
@@ -53,12 +53,12 @@ class Explained:
     """One query of a run.
 
     Attributes:
-        retrieved: the number of documents that the run has for it.
+        retrieved: the number of documents that the run has for the query.
         relevant: R, the number of relevant documents in the qrels.
         judged: the number of documents in the qrels with a grade of at least 0.
         ranks: the first ranks.
-        missed: the relevant documents that the run has at no rank, and their grades; the highest
-            grade first, then by document as bytes.
+        missed: the relevant documents that the run did not retrieve, and their grades; the highest
+            grade first, then by document in byte order.
     """
 
     qid: str
@@ -82,8 +82,8 @@ def explain_query(
 ) -> Explained:
     """The computation of the values of one query at the first `depth` ranks.
 
-    Grades from `rel` on are relevant; `dcg` is that of nDCG(dcg=...). NotFound: the qrels lacks the
-    query.
+    Grades of at least `rel` are relevant; `dcg` is the parameter of nDCG(dcg=...). NotFound: the
+    qrels lacks the query.
     """
     if qid not in qrels.qids:
         raise NotFound(f"the qrels has no query {qid!r}")
@@ -152,7 +152,7 @@ def explain_stored_query(
     """`explain_query` for a stored run under one of its qrels, with the stored `compat`.
 
     `run` is a name or id; `qrels` is the collection's default unless it is given. NotFound is also
-    raised if the run was never evaluated under it.
+    raised if the run was never evaluated under the qrels.
     """
     with store.read() as connection:
         stored = find_run(connection, run, collection)
@@ -182,7 +182,7 @@ def _top(run: Run, qid: str, depth: int) -> list[tuple[str, float]]:
 
 
 def _missed(run: Run, qrels: Qrels, qid: str, rel: float) -> tuple[tuple[str, float], ...]:
-    """The relevant documents of a query that a run does not have, and their grades."""
+    """The relevant documents of a query that the run did not retrieve, and their grades."""
     retrieved: set[bytes | None] = set()
     if qid in run.qids:
         query = run.qids.index(qid)
@@ -198,10 +198,10 @@ def _missed(run: Run, qrels: Qrels, qid: str, rel: float) -> tuple[tuple[str, fl
 
 
 def relstring(judged: Judged, length: int = 10) -> tuple[str, ...]:
-    """The grades at the first ranks of every query in one letter each, as trec_eval shows them.
+    """The grades at the first ranks of every query as one character each, as in trec_eval.
 
-    A digit is a grade (`>` above 9), `-` a document outside the qrels, `.` one in it with a
-    negative grade. Decimal grades are cut to the whole number below.
+    A digit is a grade (`>` above 9), `-` a document outside the qrels, `.` a document with a
+    negative grade. Decimal grades are rounded down to a whole number.
     """
     rows = [["-"] * min(int(count), length) for count in judged.retrieved]
     top = np.flatnonzero(judged.rank <= length)
@@ -216,7 +216,7 @@ def relstring(judged: Judged, length: int = 10) -> tuple[str, ...]:
     return tuple("".join(letters) for letters in rows)
 
 
-# Recall and precision of one query at each relevant document: the points of its own curve
+# Recall and precision of one query at each relevant document: the points of the query's curve
 
 Point = tuple[float, float]
 """Recall and precision at the rank of a relevant document."""
@@ -224,9 +224,9 @@ Point = tuple[float, float]
 
 @dataclass(frozen=True)
 class RecallPoints:
-    """The points of one query, by run in the order of the ranks; none without a relevant document.
+    """The points of one query by run, in order of rank; empty without a relevant document.
 
-    `relevant` is the number of documents that the qrels has with a grade of 1 or more.
+    `relevant` is the number of documents with a grade of 1 or more in the qrels.
     """
 
     qid: str

@@ -25,7 +25,7 @@ PLAIN = (
     *("name", "engine", "experiment", "replace", "allow_disjoint", "ignore_identical_ids"),
     *("keep_top", "compat"),
 )
-"""Options that are the same in JSON."""
+"""Options that have the same form in JSON."""
 
 
 @dataclass(frozen=True)
@@ -33,23 +33,25 @@ class IngestOptions:
     """Options of one `ingest`, the same on the command line, in Python and at a server.
 
     Attributes:
-        collection: its name; made if there is none.
-        engine: of all runs; else (None) that of each file or its folder, or else its run tag.
-        engine_after_run: whether the engine is else named after the run, as when all files carry
-            the default tag of one program.
-        experiment: of all runs; else that of each file or its folder, if any.
-        name: of the run if there is only one; else that of its folder or file, or the file's name
-            without a known suffix.
-        replace: whether a run of the same name and other content is replaced.
-        keep_top: the number of documents of each ranking that are kept as rows for SQL.
-        measures: those stored of each run; else those of the collection, which
-            `ingest.store_run.with_measures` fills in. Of a file of values all are stored.
-        allow_disjoint: whether a run may share no query with the qrels.
+        collection: the collection's name; it is created if missing.
+        engine: the engine of all runs; if None, the engine named in each file or its folder, or
+            else the file's run tag.
+        engine_after_run: whether a missing engine is named after the run instead of the tag, for
+            files that all have the default tag of one program.
+        experiment: the experiment of all runs; if None, the one named in each file or its folder,
+            if any.
+        name: the name of the run if there is only one; if None, the name in its folder or file, or
+            the file's name without a known suffix.
+        replace: whether a run with the same name but different content is replaced.
+        keep_top: the number of documents of each ranking that are stored as rows for SQL.
+        measures: the measures stored for each run; by default those of the collection, which
+            `ingest.store_run.with_measures` fills in. For a file of values all are stored.
+        allow_disjoint: whether to accept a run that shares no query with the qrels.
         ignore_identical_ids: leave out retrieved documents whose id is the query's. The run is
             stored without them.
-        facts: of all the runs, also of those that are stored already.
-        origin: facts of the runs that are new, unless `facts` gives them.
-        run_facts: response times and costs of the run if there is only one.
+        facts: facts of all the runs, including those already stored.
+        origin: facts of new runs, for those not given in `facts`.
+        run_facts: response times and costs of the run, if there is only one.
     """
 
     collection: str
@@ -69,14 +71,14 @@ class IngestOptions:
     run_facts: RunCosts | None = None
 
     def __post_init__(self) -> None:
-        """Check every name that is given."""
+        """Check every given name."""
         for kind in ("collection", "engine", "experiment", "name"):
             name = getattr(self, kind)
             if name is not None:
                 check_name("run" if kind == "name" else kind, name)
 
     def for_run(self, source: RunSource) -> IngestOptions:
-        """The options for one run, with the names and facts of its folder if none are given."""
+        """The options for one run; its folder gives names and facts that are missing."""
         name, engine = self.name or source.name, self.engine or source.engine
         if engine is None and self.engine_after_run:
             engine = name or run_name(source.path)
@@ -89,7 +91,7 @@ class IngestOptions:
         )
 
     def to_json(self) -> dict[str, Any]:
-        """The options for a server: without the collection, how files are read, and `run_facts`."""
+        """The options for a server, except the collection, how files are read, and `run_facts`."""
         values: dict[str, Any] = {name: getattr(self, name) for name in PLAIN}
         values["measures"] = None if self.measures is None else list(map(str, self.measures))
         values["format"] = list(self.options.formats) or None
@@ -99,7 +101,7 @@ class IngestOptions:
 
     @classmethod
     def from_json(cls, collection: str, values: Mapping[str, Any]) -> IngestOptions:
-        """The options that `to_json` gave; names that are no options are left alone."""
+        """The options from `to_json`'s result; names that aren't options are ignored."""
         names = values.get("measures")
         return cls(
             collection,
@@ -111,13 +113,13 @@ class IngestOptions:
 
 
 STANDARD = "standard"
-"""The set of measures that is stored unless others are chosen."""
+"""The set of measures that is stored by default."""
 
 
 def storable(measures: Iterable[Measure]) -> tuple[Measure, ...]:
-    """The measures, each once; MeasureError if one uses more than a run and a qrels.
+    """The measures without duplicates; MeasureError if one uses more than a run and a qrels.
 
-    Stored values would be out of date when another fact that they need or use (response times,
+    Stored values would become outdated when another fact that they depend on (response times,
     judgments by subtopic, ...) is given or changed.
     """
     each = tuple(dict.fromkeys(measures))

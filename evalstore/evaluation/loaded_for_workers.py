@@ -1,4 +1,4 @@
-"""Loads, once for all processes that read runs, modules that else are loaded when first needed."""
+"""Load modules once for all processes that read runs, instead of at first use in each."""
 
 from evalstore.evaluation import parallel, prepare  # noqa: F401  (to load them)
 from evalstore.formats.registry import folder_formats, formats

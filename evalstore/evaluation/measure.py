@@ -1,4 +1,4 @@
-"""Further measures of stored runs, computed from the store here or on workers."""
+"""Further measures of stored runs, computed from the store in this process or on workers."""
 
 from __future__ import annotations
 
@@ -47,9 +47,9 @@ class Measured:
     """The result for one run under one qrels.
 
     Attributes:
-        new: the measures it did not have.
-        lacking: the measures that can't be computed, since the run came as values.
-        problems: the reasons why other measures can't be computed, a sentence each.
+        new: the measures that the run did not have yet.
+        lacking: the measures that can't be computed, because the run was given as values.
+        problems: one sentence for each reason why other measures can't be computed.
     """
 
     collection: str
@@ -69,18 +69,18 @@ def measure(
     scheduler: str | None = None,
     progress: Callable[[Measured], None] = lambda _: None,
 ) -> tuple[Measured, ...]:
-    """Compute and store measures for every stored run, or for those named, under all their qrels.
+    """Compute and store measures for every stored run, or for named runs, under all their qrels.
 
     Stored values are not changed. Each evaluation is one transaction, after which `progress` is
-    called. Runs that came as values have no rankings and get no new measures. Facts that a measure
-    needs beside the run and the qrels (response times, ...) are read from the store; of all runs,
-    those without them are left out. Outcomes say so. The workers of a Dask `scheduler` compute, and
-    store if they reach the store.
+    called. Runs that were given as values have no rankings and get no new measures. Facts that a
+    measure needs besides the run and the qrels (response times, ...) are read from the store; if no
+    runs are named, runs without these facts are left out, as the results show. The workers of a
+    Dask `scheduler` compute, and they also store if they can reach the store.
 
     Raises:
         DataError: the scheduler can't be used.
-        MeasureError: a measure needs facts that the store does not hold, of a run that is named or
-            of all of them; the others are stored.
+        MeasureError: a measure needs facts that the store lacks for a named run, or for all runs;
+            everything else is stored.
     """
     with store.read() as connection:
         chosen = [run.id for run in find_runs(connection, runs, collection)]
@@ -89,7 +89,7 @@ def measure(
     errors: dict[str, MeasureError] = {}
     available: set[str] = set()
     done: list[Measured] = []
-    # Evaluations come sorted by qrels: one is loaded at a time.
+    # Evaluations are sorted by qrels, so only one qrels is in memory at a time.
     work = StoredWork(LoadInputs(wanted), compute_values, partial(_store_values, bool(runs)))
     items = [Item(evaluation) for evaluation in evaluations]
     with closing(work.each(store, items, preload=__name__, scheduler=scheduler)) as results:
@@ -123,11 +123,11 @@ def measure(
 
 
 class Computed(NamedTuple):
-    """Aggregates that were computed and not stored; measures are by canonical name.
+    """Aggregates that were computed but not stored; measures have their canonical names.
 
     Attributes:
-        aggregates: by a run's id and a qrels' name; without the measures whose facts the run lacks.
-        lacking: the reason why a measure could not be computed for some run.
+        aggregates: by a run's id and a qrels' name; without measures for which the run lacks facts.
+        lacking: the reason why a measure could not be computed for some run, by measure.
     """
 
     aggregates: dict[tuple[int, str], dict[str, float]]
@@ -137,7 +137,7 @@ class Computed(NamedTuple):
 def computed_aggregates(
     store: Store, measures: Sequence[Measure], run_ids: Sequence[int]
 ) -> Computed:
-    """Measures of stored runs under all their qrels, from the hits if they are enough."""
+    """Measures of stored runs under all their qrels, from the hits if these are enough."""
     wanted = {str(measure): measure for measure in measures}
     computed = Computed({}, {})
     qrels, qrels_id = None, None
@@ -158,15 +158,15 @@ def computed_aggregates(
     return computed
 
 
-# Work on stored runs, done here, in processes or on workers of Dask
+# Work on stored runs, done in this process, in several processes or on Dask workers
 
 
 @dataclass(frozen=True)
 class StoredWork(Generic[F, I, R]):
     """Work on tasks whose inputs are in a store: `load` them, `compute` the result, `write` it.
 
-    All three are picklable. Only workers of Dask that reach the store write, and send back what
-    `write` returns.
+    All three must be picklable. Only Dask workers that can reach the store call `write`, and send
+    back its result.
     """
 
     load: Callable[[Store, F], I]
@@ -183,13 +183,13 @@ class StoredWork(Generic[F, I, R]):
         size: int | None = None,
         scheduler: str | None = None,
     ) -> Generator[Done[R | None], None, None]:
-        """The results of the tasks, in their order; arguments are those of `parallel.each`."""
+        """The results of the tasks, in their order; arguments as in `parallel.each`."""
         here = partial(self._here, store)
         work: Callable[[Any], R | None] = here
         load: Callable[[F], I] | None = None
         if scheduler is not None and store.file is None:
             work = partial(self._at_worker, WorkerStore(store.url))
-        elif scheduler is not None:  # workers of other machines don't reach the file
+        elif scheduler is not None:  # workers on other machines can't reach the file
             work, load = self.compute, partial(self.load, store)
         elif pays(tasks, jobs, size):
             work = partial(self._here, store.url)
@@ -198,11 +198,11 @@ class StoredWork(Generic[F, I, R]):
         )
         with closing(results):
             for task, done in zip(tasks, results, strict=True):
-                is_left = done.result is None and done.error is None  # no store at its worker
+                is_left = done.result is None and done.error is None  # its worker had no store
                 yield result_here(here, task) if is_left else done
 
     def _here(self, store: Store | str, task: F) -> R:
-        """Compute in a process; one of its own has the URL of the store instead of the store."""
+        """Compute in a process; a separate process gets the store's URL instead of the store."""
         if isinstance(store, str):
             with Store.open(store, create=False) as opened:
                 return self._here(opened, task)
@@ -219,7 +219,7 @@ class StoredWork(Generic[F, I, R]):
 
 @dataclass(frozen=True)
 class Item:
-    """An evaluation of `each`."""
+    """An evaluation, as a task for `each`."""
 
     evaluation: StoredEvaluation
 
@@ -233,10 +233,10 @@ class Inputs:
     """The inputs of the values of an evaluation.
 
     Attributes:
-        stored, missing: the measures that it has, and those that it lacks, by name.
+        stored, missing: the measures that the evaluation has, and those that it lacks, by name.
         qrels, run: None if nothing can be computed.
-        facts: for measures that are computed together, the facts that they need beside run and
-            qrels, or why these can't be had.
+        facts: for measures that are computed together, the facts that they need besides run and
+            qrels, or the reason why these are missing.
     """
 
     evaluation: StoredEvaluation
@@ -252,9 +252,10 @@ class NewValues:
     """The values that were computed for an evaluation.
 
     Attributes:
-        stored, missing: the names of the measures that it had, and of those that it lacked.
-        new: the names of those that were computed.
-        lacking: the reasons why others could not be computed.
+        stored, missing: the names of the measures that the evaluation had, and of those that it
+            lacked.
+        new: the names of the computed measures.
+        lacking: the reasons why other measures could not be computed.
         rows: the values; None if there are none, or if a worker stored them.
     """
 
@@ -266,7 +267,7 @@ class NewValues:
 
 
 class LoadInputs:
-    """Loads the inputs of evaluations; keeps the qrels last loaded."""
+    """Loads the inputs of evaluations, and caches the last qrels."""
 
     def __init__(self, wanted: Mapping[str, Measure]) -> None:
         self._wanted = wanted
@@ -292,7 +293,7 @@ def load_inputs(
     missing: Mapping[str, Measure],
     stored: frozenset[str] = frozenset(),
 ) -> Inputs:
-    """The rankings and facts for measures of an evaluation; NoRankings if it came as values."""
+    """The rankings and facts for an evaluation's measures; NoRankings if it was given as values."""
     together = list(computed_together(missing))
     if evaluation.run.values_only and together:
         raise no_rankings(evaluation.run, [missing[name] for name in together[0]])
@@ -310,7 +311,7 @@ def load_inputs(
 
 
 def compute_values(inputs: Inputs) -> NewValues:
-    """The values of the measures that can be computed, and why each of the others can't be."""
+    """The values of the measures that can be computed, and why the other ones can't be."""
     rows: EvaluationRows | None = None
     lacking: dict[str, MeasureError] = {}
     for names, facts in inputs.facts:
@@ -332,7 +333,7 @@ def compute_values(inputs: Inputs) -> NewValues:
 
 
 def _store_values(whole: bool, store: Store, item: Item, computed: NewValues) -> NewValues:
-    """Store values on a worker; with `whole` none if a measure can't be computed."""
+    """Store values on a worker; with `whole`, store none if any measure can't be computed."""
     if computed.rows is None or (whole and computed.lacking):
         return computed
     store.transact(partial(store_missing, item.evaluation, computed.rows))
@@ -352,7 +353,7 @@ def _joined(rows: EvaluationRows, more: EvaluationRows) -> EvaluationRows:
 def store_missing(
     evaluation: StoredEvaluation, rows: EvaluationRows, connection: Connection
 ) -> None:
-    """Store those values that an evaluation lacks, if its run is active, and an event."""
+    """Store the values that an evaluation lacks, if its run is active, and log an event."""
     stored = stored_measures(connection, evaluation.id)
     values = {name: values for name, values in rows.values.items() if name not in stored}
     if not values or not is_active(connection, evaluation.run.id):
@@ -370,7 +371,7 @@ def store_missing(
     )
 
 
-# Stored runs joined with their judgments: from all rankings, or from the hits alone
+# Stored runs joined with their judgments, from all rankings or only from the hits
 
 
 def load_judged(
@@ -382,8 +383,8 @@ def load_judged(
 ) -> tuple[Run, Judged]:
     """The stored run of an evaluation, and its join with the judgments by the evaluation's rules.
 
-    The facts that the measures need are loaded with it; `run` are the rankings, if loaded before.
-    NoRankings: the run came as values.
+    The facts that the measures need are loaded too; `run` is the run, if already loaded.
+    NoRankings: the run was given as values.
     """
     measures = list(measures)
     if evaluation.run.values_only:
@@ -398,8 +399,9 @@ def from_hits_and_others(
 ) -> tuple[dict[str, Measure], dict[str, Measure]]:
     """The measures that can be computed from the hits of an evaluation, and the others.
 
-    Hits have a grade of 1 or more, so they are not enough if a lower grade counts: by a
-    parameter, or in judgments with grades between 0 and 1. A run that came as values has no hits.
+    Hits have a grade of 1 or more, so they are not enough if a lower grade counts, because of a
+    parameter or of judgments with grades between 0 and 1. A run that was given as values has no
+    hits.
     """
     has_all_gains = not ((qrels.grades > 0) & (qrels.grades < 1)).any()
     if evaluation.run.values_only or not has_all_gains:
@@ -422,9 +424,10 @@ def _at_least_one(value: object) -> bool:
 
 
 def load_judged_hits(connection: Connection, evaluation: StoredEvaluation, qrels: Qrels) -> Judged:
-    """The join of a stored run with its judgments, from the hits alone: no ranking is unpacked.
+    """The join of a stored run with its judgments, only from the hits: no ranking is unpacked.
 
-    It lacks documents of grades below 1: enough for the first measures of `from_hits_and_others`.
+    It lacks documents with grades below 1, which the first measures of `from_hits_and_others` don't
+    need.
     """
     hits = load_hits(connection, evaluation.id, evaluation.run.id)
     number = {qid: at for at, qid in enumerate(qrels.qids)}
@@ -445,7 +448,7 @@ def load_judged_hits(connection: Connection, evaluation: StoredEvaluation, qrels
 
 
 def computed_together(measures: Mapping[str, Measure]) -> Iterator[list[str]]:
-    """Measures that need no facts together; each of the others, which may lack some, alone."""
+    """Groups of measures to compute together: all that need no facts; each other measure alone."""
     plain = [name for name, measure in measures.items() if not measure.descriptor.needs]
     if plain:
         yield plain

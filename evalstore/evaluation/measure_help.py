@@ -27,7 +27,7 @@ COSTS: Mapping[str, Any] = {
 
 
 def example() -> Judged:
-    """The ranking of ten documents that all examples are computed on."""
+    """The ranking of ten documents that all examples are computed from."""
     answer = Answer(
         ranking=GRADES,
         missed=MISSED,
@@ -40,9 +40,10 @@ def example() -> Judged:
 
 
 def example_by_rank(measure: Measure) -> tuple[float, ...]:
-    """The values of a measure on the example's ranking if it ended at rank 1, at rank 2, and so on.
+    """The values of a measure if the example's ranking ended at rank 1, at rank 2, and so on.
 
-    Later documents are missed then. Empty for measures that need more than a ranking and judgments.
+    Later documents then count as missed. Empty for measures that need more than a ranking and
+    judgments.
     """
     if measure.descriptor.facts or measure.descriptor.family == "ratings":
         return ()
@@ -77,7 +78,7 @@ def listing() -> list[tuple[str, str, str]]:
 
 
 def explain(name: str) -> str:
-    """A measure, named in any notation, described in plain text with a computed example."""
+    """A plain-text description of a measure, named in any notation, with a computed example."""
     measure = measure_named(name)
     descriptor = measure.descriptor
     lines = [f"{descriptor.name}: {descriptor.title}", ""]
@@ -103,7 +104,7 @@ def explain(name: str) -> str:
 
 
 def measure_named(name: str) -> Measure:
-    """The measure; for a name alone its example, which has the cutoff that it needs."""
+    """The measure with this name; a name without parameters gives its example, with a cutoff."""
     descriptor = registry().get(name.strip())
     return parse(name if descriptor is None else descriptor.example)
 
@@ -148,7 +149,7 @@ def parameter_text(parameter: Parameter) -> str:
 
 
 def cutoff_text(descriptor: Descriptor) -> str:
-    """The meaning of the number after the @; empty for a measure that takes none."""
+    """The meaning of the number after the @; empty for a measure without such a number."""
     rule = descriptor.cutoff
     if rule is None:
         return ""
@@ -201,13 +202,14 @@ class Answer:
     """The answer of an engine to one query.
 
     Attributes:
-        ranking: the grades at ranks 1, 2, 3, ...; None for a document that nobody judged.
+        ranking: the grades at ranks 1, 2, 3, ...; None for an unjudged document.
         missed: the grades of judged documents that were not retrieved.
-        scores: of the engine; None: falling to 1, by 1 at each rank.
-        known: the places of documents that the user knew; missed ones count on from the ranking.
-        aspects: for each document, those missed included, its subtopics, or judgment groups.
-        time: milliseconds.
-        answered: whether the run has the query.
+        scores: the engine's scores; None for scores that fall to 1, by 1 at each rank.
+        known: the positions of documents that the user knew; missed documents are numbered after
+            the ranking.
+        aspects: the subtopics or judgment groups of each document, including missed ones.
+        time: the response time in milliseconds.
+        answered: whether the run contains the query.
     """
 
     ranking: Sequence[Grade]
@@ -220,7 +222,7 @@ class Answer:
 
 
 def by_hand(*answers: Answer, compat: CompatMode = "exact", **facts: Any) -> Judged:
-    """The answers as measures see them; the queries are named q01, q02, ..."""
+    """The answers as input for measures; the queries are named q01, q02, ..."""
     lists = [list(answer.ranking) for answer in answers]
     rows = [(q, i) for q, grades in enumerate(lists) for i, g in enumerate(grades) if g is not None]
     query = np.array([q for q, _ in rows], np.int64)

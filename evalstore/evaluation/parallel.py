@@ -1,4 +1,4 @@
-"""Process many files here, in processes or on many machines, with results in their order."""
+"""Process many files, in one or more processes or on many machines, with results in order."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ F = TypeVar("F", bound="str | os.PathLike[str]")
 
 
 WORTH_IT = 16 << 20
-"""Bytes of files from which several processes are faster (starting them takes 0.4 s)."""
+"""The size of files from which several processes are faster (starting them takes 0.4 s)."""
 
 
 def cores() -> int:
@@ -47,17 +47,17 @@ def each(
     load: Callable[[F], Any] | None = None,
     processes: Forked | None = None,
 ) -> Generator[Done[T], None, None]:
-    """Call `work` with every path in `jobs` processes (1: this one); yields results in their order.
+    """Call `work` with every path in `jobs` processes (1: this one); yields results in path order.
 
-    At most about 2 x `jobs` files are processed ahead of the one that is yielded. `work` is
-    picklable if `jobs` is over 1; an EvalstoreError that it raises is a result. Paths may be
-    objects that have one (`os.PathLike`), or names of something else of `size` bytes; standard
-    input (`-`) is always read in this process. Each process imports the module `preload`, which
-    holds `work`, once. `processes`, of `start_processes`, end with the results. The workers of a
-    Dask `scheduler`, with `load` of `each_on_workers`, take the place of processes here.
+    At most about 2 x `jobs` files are processed ahead of the yielded one. `work` must be picklable
+    if `jobs` is over 1; an EvalstoreError that it raises is a result. Paths may be objects with a
+    path (`os.PathLike`), or names of other things with `size` bytes; standard input (`-`) is always
+    read in this process. Each process imports the module `preload`, which contains `work`, once.
+    `processes`, from `start_processes`, are ended after the last result. The workers of a Dask
+    `scheduler` can replace local processes; `load` is then used as in `each_on_workers`.
     """
     if scheduler is not None:
-        # It imports the store, which reading files here does not need.
+        # This module imports the store, which is not needed to read files here.
         from evalstore.evaluation.dask_tasks import each_on_workers  # noqa: PLC0415  (see above)
 
         name = preload.rpartition(".")[2]
@@ -92,10 +92,11 @@ def pays(paths: Sequence[str | os.PathLike[str]], jobs: int, size: int | None = 
 def start_processes(
     paths: Sequence[str | os.PathLike[str]], *, jobs: int, preload: str
 ) -> Forked | None:
-    """Start the processes that `each` will need before their work is known; None if it needs none.
+    """Start the processes that `each` will need, before their work is known; None if none needed.
 
-    If this process has one thread, they are forked from it after it loaded `preload`; the caller
-    closes them. Else None: a server that will fork them is started, and loads `preload` meanwhile.
+    If this process has only one thread, they are forked from it after it has loaded `preload`; the
+    caller must close them. Otherwise None is returned, and a server that will fork them is started,
+    which loads `preload` in the meantime.
     """
     if not pays(paths, jobs):
         return None
@@ -121,5 +122,5 @@ def _result(of: str | os.PathLike[str], future: Future[Answer[T]]) -> Done[T]:
 
 
 def on_every_machine(path: str) -> str:
-    """A path that means the same file to a worker in another folder; URLs and `-` stay."""
+    """A path that also works for a worker in another folder; URLs and `-` stay unchanged."""
     return path if path == "-" or "://" in path else os.path.abspath(path)

@@ -1,4 +1,4 @@
-"""Reading and evaluating the run files of an ingest; no store is used."""
+"""Reading and evaluating the run files of an ingest; this module uses no store."""
 
 from __future__ import annotations
 
@@ -46,13 +46,13 @@ class Prepared:
     """A run read and evaluated, ready to be written.
 
     Attributes:
-        content: its rankings; None if it came as values.
-        queries: the number of queries that it answers.
-        left_out: the number of documents that had the id of their query; the run is without them.
-        format: of the file; empty without one.
-        facts, times, engine, experiment: those that the file names; times are milliseconds by
+        content: the run's rankings; None if it was given as values.
+        queries: the number of queries that the run answers.
+        left_out: the number of removed documents, whose id was that of their query.
+        format: the file's format; empty without a file.
+        facts, times, engine, experiment: the values that the file gives; times are milliseconds by
             query.
-        file: the marks by which the file is recognised later; None if that can't be.
+        file: the stamps by which the file is recognised later; None if that is impossible.
     """
 
     name: str
@@ -71,7 +71,7 @@ class Prepared:
     file: Watched | None = None
 
     def stop(self) -> None:
-        """Stop packing rankings beside: the run is written, or will not be."""
+        """Stop packing rankings in the background: the run has been written, or will not be."""
         if self.content is not None and isinstance(self.content.packed, PackedBeside):
             self.content.packed.stop()
 
@@ -79,7 +79,7 @@ class Prepared:
 def prepare(source: RunSource, qrels: Qrels, request: IngestOptions) -> Prepared:
     """Read and evaluate one run, or take the values that a file holds; uses no store.
 
-    DataError: a name or a fact that can't be, or values that are not of the qrels.
+    DataError: a name or a fact is impossible, or the values don't belong to the qrels.
     """
     for kind in ("engine", "experiment"):
         name = getattr(source, kind)
@@ -88,7 +88,7 @@ def prepare(source: RunSource, qrels: Qrels, request: IngestOptions) -> Prepared
     facts = _checked_facts(source.path, source.facts)
     if source.error is not None:
         raise source.error
-    # A part of a file is not recognised later, and the file would be hashed for each part.
+    # A part of a file can't be recognised later, and the file would be hashed for each part.
     is_file = source.content is None and not (source.part or source.sent_as)
     with watched(source.path) if is_file else nullcontext() as file:
         prepared = use_source(source, request.options, partial(_prepared, source, qrels, request))
@@ -108,7 +108,7 @@ def _prepared(
     request: IngestOptions,
     content: Run | RunParts | PrintedValues,
 ) -> Prepared:
-    """Evaluate the content of a source; it is named by the options, its folder or its file."""
+    """Evaluate the content of a source; the options, its folder or its file give its name."""
     if source.sent_as and content.tag == tag_of_file(source.path):  # a format without run tags
         content = replace(content, tag=tag_of_file(source.sent_as))
     own_name = None if isinstance(content, PrintedValues) else content.names.get("run")
@@ -124,7 +124,7 @@ def _prepared(
 def prepare_run(
     run: Run, name: str, qrels: Qrels, request: IngestOptions, *, in_place: bool = False
 ) -> Prepared:
-    """Evaluate one run; uses no store. `in_place` is that of `ties.settled`."""
+    """Evaluate one run; uses no store. `in_place` is used as in `ties.settled`."""
     for kind, other in run.names.items():
         check_name(kind, other)
     facts = _checked_facts(run.path, run.facts)
@@ -134,7 +134,7 @@ def prepare_run(
     shared = check_shared_queries(run, qrels, allow_disjoint=request.allow_disjoint)
     settled = ties.settled(run, in_place=in_place)
     beside = request.options.threads > 1
-    # A thread each: the store waits for the hash, and packing goes on while it writes.
+    # One thread for each: the store waits for the hash, while packing continues as it writes.
     hashing, packing = ThreadPoolExecutor(1), ThreadPoolExecutor(1)
     try:
         hashed = hashing.submit(run_hash, settled) if beside else None
@@ -160,8 +160,8 @@ def prepare_run(
 
 
 def _prepare_parts(run: RunParts, name: str, qrels: Qrels, request: IngestOptions) -> Prepared:
-    """`prepare_run` of a large run, whose documents are never all in memory."""
-    if request.ignore_identical_ids:  # a warning tells how many there are in the whole run
+    """Do `prepare_run` for a large run, whose documents are never all in memory at once."""
+    if request.ignore_identical_ids:  # the warning gives their number in the whole run
         raise NotInParts
     facts = _checked_facts(run.path, run.facts)
     evaluated = evaluate_parts(
@@ -188,7 +188,7 @@ def _prepare_parts(run: RunParts, name: str, qrels: Qrels, request: IngestOption
 
 
 def _other_collection(run: Run, request: IngestOptions) -> list[str]:
-    """A warning if a run's file names another collection than the one it is stored in."""
+    """A warning if a run's file names a different collection from the one it is stored in."""
     name = run.names.get("collection", request.collection)
     if name == request.collection:
         return []
@@ -196,20 +196,20 @@ def _other_collection(run: Run, request: IngestOptions) -> list[str]:
 
 
 def _checked_facts(path: str, facts: Mapping[str, Any]) -> GivenFacts:
-    """The facts of a run's file; an error names the file."""
+    """The facts from a run's file; an error names the file."""
     try:
         return GivenFacts(**facts)
     except DataError as error:
         raise DataError(f"{path_text(path)}: {error}") from None
 
 
-# Values that trec_eval printed, checked against the judgments and made ready to be written
+# Values printed by trec_eval, checked against the judgments and prepared for writing
 
 MOST_NAMED = 5
-"""Queries or measures that a sentence names; of more it gives the number."""
+"""The largest number of queries or measures that a message names."""
 
 HALF_A_DIGIT = 0.5e-4
-"""The largest distance between a printed value and the exact one."""
+"""The largest difference between a printed value and the exact one."""
 
 NUM_Q = "num_q"
 
@@ -220,7 +220,7 @@ def prepare_values(
     """Check the values of a run under a qrels; uses no store.
 
     A query of the qrels without values counts as unanswered, with the values of an empty ranking.
-    The figures of all queries are computed from these values, not taken from the file.
+    The aggregates over all queries are computed from these values, not taken from the file.
     """
     path = path_text(printed.path)
     unanswered = _without_documents(printed.path)
@@ -259,7 +259,7 @@ def prepare_values(
 
 
 def _answered(printed: PrintedValues, measures: Mapping[Measure, str]) -> int:
-    """The number of queries that the run answers; trec_eval 10 prints values of others too."""
+    """The number of queries that the run answers; trec_eval 10 also prints values of others."""
     name = measures.get(parse("NumRet"))
     if name is None:
         return len(printed.qids)
@@ -267,9 +267,9 @@ def _answered(printed: PrintedValues, measures: Mapping[Measure, str]) -> int:
 
 
 def _known(path: str, printed: PrintedValues) -> dict[Measure, str]:
-    """The measures that values can be stored of, with the file's first name of each.
+    """The measures whose values can be stored, with the first name of each in the file.
 
-    DataError: there is none, or two names of one measure have different values.
+    DataError: there is no such measure, or two names of one measure have different values.
     """
     measures: dict[Measure, str] = {}
     for name in printed.values:
@@ -285,7 +285,11 @@ def _known(path: str, printed: PrintedValues) -> dict[Measure, str]:
 
 
 def _measure(name: str) -> Measure | None:
-    """The one measure of a name, if it needs only run and qrels, and its values give its figure."""
+    """The measure with this name; None if it can't be stored.
+
+    The name must be of one measure, which needs only run and qrels and has values that give its
+    figure.
+    """
     try:
         parsed = parse_all(name)
     except MeasureError:
@@ -299,7 +303,7 @@ def _measure(name: str) -> Measure | None:
 def _check_judgments(
     path: str, printed: PrintedValues, judged: Judged, measures: Mapping[Measure, str]
 ) -> None:
-    """Refuse values that were computed under other judgments, as far as one can see."""
+    """Refuse values that were computed with other judgments, if this can be detected."""
     known = set(judged.qids)
     strangers = [qid for qid in printed.qids if qid not in known]
     question = "were the values computed under other judgments?"
@@ -322,7 +326,7 @@ def _check_judgments(
 
 
 def _on_left_out(path: str, printed: PrintedValues, measures: Collection[Measure]) -> list[str]:
-    """A sentence on the measures in the file that are not stored."""
+    """A sentence about measures in the file that are not stored."""
     unknown = [name for name in printed.values if _measure(name) not in measures]
     of_all = [n for n in printed.aggregates if n not in printed.values and n != NUM_Q]
     parts = []
@@ -340,7 +344,7 @@ def _on_figures(
     figures: Mapping[Measure, float],
     queries: int,
 ) -> list[str]:
-    """A sentence if the file's figures of all queries are not those of its values."""
+    """A sentence if the file's aggregates over all queries don't match its values."""
     others = []
     for measure, name in measures.items():
         kind = measure.descriptor.aggregate
@@ -370,7 +374,7 @@ def _named(names: Sequence[str]) -> str:
     return first if len(names) <= MOST_NAMED else f"{first} and {len(names) - MOST_NAMED:,} more"
 
 
-# Evaluate a run that is too large to be in memory as a whole, a part at a time
+# Evaluate a run that is too large for memory, one part at a time
 
 I64 = npt.NDArray[np.int64]
 
@@ -394,9 +398,9 @@ def evaluate_parts(
     measures: Sequence[Measure] | None,
     beside: bool,
 ) -> EvaluatedRun:
-    """Evaluate a large run under a qrels; NotInParts if it has to be read as a whole.
+    """Evaluate a large run under a qrels; NotInParts if it must be read as a whole.
 
-    `beside` lets a thread pack the rankings of a part while it is evaluated.
+    `beside` lets a thread pack the rankings of a part while the part is evaluated.
     """
     parts = []
     with ThreadPoolExecutor(1) as executor:
@@ -404,7 +408,7 @@ def evaluate_parts(
         for part in run.parts:
             settled = ties.settled(part, in_place=True)
             parts.append(_Part.of(settled, qrels, compat, keep_top, packing))
-            del part, settled  # the next one is read before it would be replaced
+            del part, settled  # frees the part before the next one is read
     ranking = _ranking([part.ranking for part in parts])
     outline = _outline(run, ranking.qids)
     judged, places = _joined(
@@ -434,9 +438,9 @@ class _Part:
     """The values of a part of a run.
 
     Attributes:
-        docno_sizes: for each of its queries, the bytes of each docno in order of rank.
-        judged: the part joined to the qrels, for its own queries.
-        hits: the docnos of the relevant documents that it retrieved.
+        docno_sizes: the length in bytes of each docno in order of rank, for each query of the part.
+        judged: the part joined with the qrels, only for the part's queries.
+        hits: the docnos of the relevant documents that the part retrieved.
     """
 
     ranking: RankingRows
@@ -462,9 +466,10 @@ class _Part:
 
 
 def _joined(parts: Sequence[Judged], unanswered: Judged) -> tuple[Judged, I64]:
-    """The join of a whole run, from those of its parts and of a run without queries.
+    """The join of a whole run, made from the joins of its parts and of an empty run.
 
-    With it the place (int64) of each judged document in those of the parts, one after the other.
+    Also returns the position (int64) of each judged document in the concatenated joins of the
+    parts.
     """
     number = {qid: i for i, qid in enumerate(unanswered.qids)}
     retrieved, answered = unanswered.retrieved.copy(), unanswered.answered.copy()
@@ -487,7 +492,7 @@ def _joined(parts: Sequence[Judged], unanswered: Judged) -> tuple[Judged, I64]:
 
 
 def _ranking(parts: Sequence[RankingRows]) -> RankingRows:
-    """The rows of all parts, the queries sorted by bytes."""
+    """The rows of all parts, with the queries in byte order."""
     qids = [qid for part in parts for qid in part.qids]
     packed = [ranking for part in parts for ranking in part.packed]
     before = np.cumsum([0, *(len(part.qids) for part in parts)])[:-1]
@@ -517,7 +522,7 @@ def _ordered_hits(parts: Sequence[_Part], places: I64) -> pa.Array:
 
 
 def _outline(run: RunParts, qids: Sequence[str]) -> Run:
-    """A run of these queries, without documents."""
+    """A run with these queries but without documents."""
     outline = _without_documents(run.path, qids)
     return replace(outline, tag=run.tag, format=run.format, facts=run.facts, names=run.names)
 
@@ -536,15 +541,15 @@ def _without_documents(path: str, qids: Sequence[str] = ()) -> Run:
     )
 
 
-# Retrieved documents whose id is the query's. Collections whose queries are documents (ArguAna and
-# Quora in BEIR) count without them: a query would find its own document first.
+# Retrieved documents whose id is the query's. In collections whose queries are documents (ArguAna
+# and Quora in BEIR), they are not counted: a query would find its own document first.
 
 
 def without_identical_ids(run: Run) -> Run:
-    """The run without documents whose id is that of their query; the ranks below close up.
+    """The run without documents whose id is that of their query; lower ranks move up.
 
-    A query that retrieved nothing else is unanswered. A warning says how many were left out;
-    without any it is the same run. DataError: all documents would be left out.
+    A query that retrieved nothing else is unanswered. A warning gives the number of documents left
+    out; if there are none, the same run is returned. DataError: all documents would be left out.
     """
     qids = ids.column([qid.encode() for qid in run.qids])
     by_start = np.argsort(run.starts, kind="stable")

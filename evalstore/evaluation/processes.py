@@ -29,17 +29,17 @@ F = TypeVar("F")
 P = TypeVar("P", bound="str | os.PathLike[str]")
 
 LARGE = 16 << 10
-"""Bytes of an array from which it is sent as it is, without being copied into a pickle."""
+"""The size in bytes from which an array is sent as it is, without a copy in a pickle."""
 
 LOADED = "evalstore.evaluation.loaded_for_workers"
-"""The module whose import loads what all processes need."""
+"""The module that loads everything that all processes need."""
 
 
 @dataclass(frozen=True)
 class Done(Generic[T_co]):
     """The result for one file, or the error that it raised.
 
-    `notes` has a sentence for each oddity on the way.
+    `notes` has one sentence for each problem on the way.
     """
 
     path: str
@@ -49,12 +49,12 @@ class Done(Generic[T_co]):
 
 
 def path_of(item: str | os.PathLike[str]) -> str:
-    """The path of a file, or of an object that has one."""
+    """The path of a file, or of an object that has a path."""
     return os.fspath(item)
 
 
 def result_here(work: Callable[[P], T], path: P) -> Done[T]:
-    """The result of the work in this process."""
+    """The result of the work, done in this process."""
     try:
         return Done(path_of(path), work(path), None)
     except EvalstoreError as error:
@@ -62,20 +62,21 @@ def result_here(work: Callable[[P], T], path: P) -> Done[T]:
 
 
 class ProcessDied(Exception):
-    """A process ended before it had answered."""
+    """A process ended before it had sent its answer."""
 
 
 class Answer(Generic[T]):
     """The answer of a process, unpickled by the thread that needs it.
 
-    Unpickling looks for modules; another thread would wait while one imports their package.
+    Unpickling looks for modules, so another thread would have to wait for it while one thread
+    imports their package.
     """
 
     def __init__(self, pickled: bytes, arrays: Sequence[bytearray]) -> None:
         self._pickled, self._arrays = pickled, arrays
 
     def result(self) -> T:
-        """The result of the work, or the error that it raised; to be called once."""
+        """The result of the work, or the error that it raised; call it only once."""
         result, error = pickle.loads(self._pickled, buffers=self._arrays)  # noqa: S301  (our process)
         if error is not None:
             raise error
@@ -85,8 +86,8 @@ class Answer(Generic[T]):
 class Worker:
     """A process that receives the work once, and then one argument after the other.
 
-    It closes its copies of `others`, the connections to processes that were forked before: these
-    would else never see the end of theirs.
+    It closes its copies of `others`, the connections to processes forked before: otherwise those
+    would never notice that their connection was closed.
     """
 
     def __init__(self, context: BaseContext, others: Sequence[Connection] = ()) -> None:
@@ -94,11 +95,11 @@ class Worker:
         self._has_work = False
         forks = context.get_start_method() == "fork"
         inherited = [self.connection, *others] if forks else []
-        self.process = context.Process(  # type: ignore[attr-defined]  # every context has it
+        self.process = context.Process(  # type: ignore[attr-defined]  # every context has `Process`
             target=_answer, args=(its_end, inherited, gc.get_threshold()), daemon=True
         )
         self.process.start()
-        its_end.close()  # so that reading ends when the process dies
+        its_end.close()  # so that reading stops when the process dies
 
     def end(self) -> None:
         """End the process and forget its connection."""
@@ -107,7 +108,7 @@ class Worker:
         self.connection.close()
 
     def ask(self, work: Callable[[Any], T], argument: Any) -> Answer[T]:
-        """The answer of `work`, the same at each call; ProcessDied if there is none."""
+        """The answer of `work`, which is the same in each call; ProcessDied if there is none."""
         try:
             if not self._has_work:
                 self.connection.send(work)
@@ -119,20 +120,21 @@ class Worker:
 
 
 class Forked:
-    """Processes forked from this one, until `Workers` take them or nobody needs them."""
+    """Processes forked from this one, until `Workers` takes them or nobody needs them."""
 
     def __init__(self, count: int) -> None:
         context = multiprocessing.get_context("fork")
         self._workers: list[Worker] = []
         with interrupts_blocked(), warnings.catch_warnings():
-            # Python warns of threads of libraries: those that Arrow's allocator has outlive a fork.
+            # Python warns about threads of libraries, but those of Arrow's allocator survive a
+            # fork.
             warnings.simplefilter("ignore", DeprecationWarning)
             for _ in range(count):
                 others = [worker.connection for worker in self._workers]
                 self._workers.append(Worker(context, others))
 
     def take(self, count: int) -> list[Worker]:
-        """Take some of the processes, once; the caller ends them."""
+        """Take some of the processes, only once; the caller must end them."""
         taken, self._workers = self._workers[:count], self._workers[count:]
         return taken
 
@@ -145,8 +147,8 @@ class Forked:
 def forked(count: int, preload: str) -> Forked | None:
     """Fork processes that have `preload` loaded; None if this process can't be forked safely.
 
-    A fork has copies of locks that other threads hold, and nobody unlocks these. On macOS, even
-    libraries of the system use threads.
+    A fork has copies of locks that other threads hold, which nobody unlocks there. On macOS, even
+    system libraries use threads.
     """
     if threading.active_count() > 1 or sys.platform != "linux":
         return None
@@ -156,7 +158,10 @@ def forked(count: int, preload: str) -> Forked | None:
 
 
 class Workers(Generic[F, T]):
-    """Some processes, each with a thread here; one that dies fails its argument and is replaced."""
+    """Some processes, each with a thread here; a process that dies is replaced.
+
+    The argument that it was working on fails.
+    """
 
     def __init__(
         self, work: Callable[[F], T], jobs: int, preload: str, processes: Forked | None
@@ -164,37 +169,37 @@ class Workers(Generic[F, T]):
         self._work = work
         self._preload = preload
         self._threads = ThreadPoolExecutor(jobs)
-        self._idle: SimpleQueue[Worker | None] = SimpleQueue()  # None: it is to be started
+        self._idle: SimpleQueue[Worker | None] = SimpleQueue()  # None for a process to be started
         self._started = [] if processes is None else processes.take(jobs)
         self._closed = False
         if len(self._started) < jobs:
-            server_context(preload)  # running before threads need it
+            server_context(preload)  # runs before threads need it
         for worker in (*self._started, *[None] * (jobs - len(self._started))):
             self._idle.put(worker)
 
     def submit(self, argument: F) -> Future[Answer[T]]:
         """Call the work when a process is idle."""
-        with interrupts_blocked():  # the thread and the process that it starts inherit this
+        with interrupts_blocked():  # inherited by the thread and its process
             return self._threads.submit(self._read, argument)
 
     def close(self) -> None:
         """End the processes, including busy ones, whose results are no longer needed."""
         self._closed = True
         self._threads.shutdown(wait=False, cancel_futures=True)
-        for worker in list(self._started):  # the threads of busy ones stop waiting
+        for worker in list(self._started):  # so that the threads of busy ones stop waiting
             worker.process.terminate()
         self._threads.shutdown()
         for worker in self._started:
-            worker.end()  # also one that was started after the lines above
+            worker.end()  # even if it was started after the lines above
 
     def _read(self, argument: F) -> Answer[T]:
         worker = self._idle.get()
         try:
             if worker is None:
-                with interrupts_blocked():  # starting a fork server unblocks them
+                with interrupts_blocked():  # because starting a fork server unblocks them
                     worker = Worker(server_context(self._preload))
                 self._started.append(worker)
-            if self._closed:  # it was being started: `close` did not know it yet
+            if self._closed:  # started too late for `close` to know it
                 raise CancelledError
             return worker.ask(self._work, argument)
         except ProcessDied:
@@ -208,9 +213,10 @@ class Workers(Generic[F, T]):
 
 
 def server_context(preload: str) -> BaseContext:
-    """The way to start processes: by a fork server, which is running when this returns.
+    """The context for starting processes: a fork server, which runs when this returns.
 
-    It has no threads whose locks would be copied, and imports `preload` and the rest only once.
+    The server has no threads whose locks would be copied, and imports `preload` and the rest only
+    once.
     """
     if "forkserver" not in multiprocessing.get_all_start_methods():
         return multiprocessing.get_context("spawn")
@@ -226,9 +232,9 @@ def server_context(preload: str) -> BaseContext:
 
 @contextmanager
 def interrupts_blocked() -> Iterator[None]:
-    """Block Ctrl-C, which a terminal sends to all, in the threads and processes started meanwhile.
+    """Block Ctrl-C, which a terminal sends to all, in threads and processes started meanwhile.
 
-    Only this thread handles it, at the end if it came during the block.
+    Only this thread handles Ctrl-C, at the end of the block if it came during the block.
     """
     if not hasattr(signal, "pthread_sigmask"):
         yield
@@ -240,7 +246,7 @@ def interrupts_blocked() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-# In the processes
+# The part that runs in the processes
 
 
 def _answer(
@@ -248,8 +254,8 @@ def _answer(
 ) -> None:
     """Answer the questions of `Worker.ask`; the main function of a process.
 
-    It ignores Ctrl-C, needed if signals can't be blocked, and looks for garbage as rarely as the
-    process that started it (`gc.get_threshold`), never among the imports.
+    It ignores Ctrl-C, which is needed if signals can't be blocked. It collects garbage as rarely as
+    the process that started it (`gc.get_threshold`), and never examines imported objects.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     for other in inherited:
@@ -266,13 +272,13 @@ def _answer_to(argument: Any, work: Callable[[Any], Any]) -> tuple[bytes, list[m
     try:
         return _pickled((work(argument), None))
     except BaseException as error:
-        if not isinstance(error, EvalstoreError):  # a mistake of ours: tell where
+        if not isinstance(error, EvalstoreError):  # a bug in evalstore: show where
             error.add_note(traceback.format_exc())
         return _pickled((None, error))
 
 
 def _pickled(thing: Any) -> tuple[bytes, list[memoryview]]:
-    """A pickle without its large arrays, and these."""
+    """A pickle without its large arrays, and these arrays."""
     arrays: list[memoryview] = []
 
     def is_small(array: pickle.PickleBuffer) -> bool:

@@ -1,4 +1,4 @@
-"""The rows of a run, and of its values under a qrels, as the store writes them."""
+"""The rows of a run and of its values under a qrels, as the store writes them."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from evalstore.store.columns import EvaluationRows, RankingRows
 
 @functools.cache
 def standard_measures() -> tuple[Measure, ...]:
-    """The measures that every ingest stores unless others are chosen."""
+    """The measures that every ingest stores by default."""
     return tuple(measure for _, measure in parse_all("standard"))
 
 
 def ranking_rows(run: Run, keep_top: int, beside: Executor | None = None) -> RankingRows:
-    """The rows of a run with resolved ties; `keep_top` documents of each ranking are rows for SQL.
+    """The rows of a run with resolved ties; `keep_top` documents of each ranking become SQL rows.
 
     `beside` packs the rankings while the other rows are written.
     """
@@ -54,8 +54,8 @@ def evaluation_rows(
 
 
 def hit_docnos(run: Run, judged: Judged) -> pa.Array:
-    """The docnos of the relevant documents that a run, whose ties are resolved, retrieved."""
-    if judged.compat == "trec_eval-9":  # which has more ties, so that ranks are others
+    """The docnos of the relevant documents that a run with resolved ties retrieved."""
+    if judged.compat == "trec_eval-9":  # it has more ties, so ranks are different
         run = ties.settled(ties.rounded(run))
     relevant = judged.grade >= 1
     query, rank = judged.query[relevant], judged.rank[relevant]
@@ -66,7 +66,7 @@ def hit_docnos(run: Run, judged: Judged) -> pa.Array:
 def evaluation_rows_of(
     judged: Judged, docnos: pa.Array, measures: Sequence[Measure] | None = None
 ) -> EvaluationRows:
-    """The rows of `evaluation_rows`, given the docnos of the relevant documents retrieved."""
+    """The result of `evaluation_rows`, given the docnos of the relevant documents retrieved."""
     values = evaluate(judged, standard_measures() if measures is None else measures)
     names = {measure: str(measure) for measure in values}
     relevant = judged.grade >= 1
