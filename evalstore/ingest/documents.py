@@ -1,4 +1,4 @@
-"""Store the texts of documents, to be read in a ranking."""
+"""Store the texts of documents, for reading a ranking."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ from evalstore.store.queries.documents import (
 from evalstore.store.rows import change_row
 
 MAX_DOCUMENT = 1 << 20
-"""The most bytes of title and text of a document that are stored by default."""
+"""The largest size of a document's title and text that is stored by default, in bytes."""
 
 BATCH_BYTES = 8 << 20
-"""The characters of texts that are in memory at once, beside those of one document."""
+"""The characters of texts in memory at once, in addition to one document."""
 
 
 def store_documents(
@@ -47,9 +47,9 @@ def store_documents(
 
 @dataclass(frozen=True)
 class StoredDocuments:
-    """Counts of the documents of a file: those read, stored, and of these cut at the limit.
+    """The numbers of a file's documents that were read, stored, and cut at the limit.
 
-    `first_cut` is the first that was cut; empty without one.
+    `first_cut` is the first document that was cut; empty if none was.
     """
 
     read: int
@@ -73,12 +73,12 @@ def store_texts(
 ) -> StoredDocuments:
     """Store titles and texts of documents, replacing those stored before, in one transaction.
 
-    Stored are the documents that are judged, or that a stored ranking keeps as rows, or `every`
-    one; the others are only counted: the number of all becomes the size of the collection. Longer
-    documents are cut at `max_bytes` (UTF-8) of title and text together, at the end of the text
-    first. DataError: a document that is stored occurs twice.
+    By default, only documents that are judged, or that are in the rows of a stored ranking, are
+    stored; with `every`, all are. The others are only counted: the number of all documents becomes
+    the size of the collection. Longer documents are cut at `max_bytes` (UTF-8) of title and text
+    together, first at the end of the text. DataError: a stored document occurs twice.
 
-    Few documents are in memory at a time; other writers wait until the last one is read.
+    Only few documents are in memory at a time; other writers wait until the last one is read.
     """
     with store.write() as connection, ExitStack() as temporary:
         collection_id = find_collection_id(connection, collection)
@@ -114,7 +114,7 @@ def store_texts(
 
 
 def _batches(documents: Iterable[Document]) -> Iterator[list[Document]]:
-    """The documents in lists that are neither long nor large."""
+    """The documents in batches of limited number and size."""
     batch: list[Document] = []
     size = 0
     for document in documents:
@@ -128,7 +128,7 @@ def _batches(documents: Iterable[Document]) -> Iterator[list[Document]]:
 
 
 def _check_new(batch: Sequence[Document], before: Docnos) -> None:
-    """Refuse a document that stands twice in the batch, or in a batch before."""
+    """Refuse a document that occurs twice in the batch, or also in an earlier batch."""
     seen = before.among([document.docno for document in batch])
     for document in batch:
         if document.docno in seen:
@@ -137,8 +137,8 @@ def _check_new(batch: Sequence[Document], before: Docnos) -> None:
 
 
 def _fitting(document: Document, most: int) -> Document:
-    """The document itself, or its beginning in so many bytes."""
-    if 4 * (len(document.title) + len(document.text)) <= most:  # a letter has at most 4 bytes
+    """The document, or its beginning if it has more than `most` bytes."""
+    if 4 * (len(document.title) + len(document.text)) <= most:  # a character has at most 4 bytes
         return document
     title = _beginning(document.title, most)
     text = _beginning(document.text, most - len(title.encode()))
@@ -148,5 +148,5 @@ def _fitting(document: Document, most: int) -> Document:
 
 
 def _beginning(text: str, most: int) -> str:
-    """The beginning of a text in so many bytes of UTF-8."""
+    """The beginning of a text, at most `most` bytes of UTF-8."""
     return text.encode()[:most].decode(errors="ignore")

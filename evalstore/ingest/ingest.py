@@ -1,4 +1,4 @@
-"""Ingest: read runs, join them with a qrels, and store both with measures, each on its own."""
+"""Ingest: read runs, join each with a qrels, and store each with its measures separately."""
 
 from __future__ import annotations
 
@@ -42,16 +42,16 @@ class Outcome:
     """The result for one run.
 
     Attributes:
-        path: its file, or its name.
-        status: `stored`; `replaced` (another run of that name); `failed`; or, if a run with the
+        path: the run's file, or its name.
+        status: `stored`; `replaced` (another run with that name); `failed`; or, if a run with the
             same content was stored already: `restored` (it was marked as removed), `evaluated` (for
-            the first time under this qrels), `updated` (it has another name, engine or experiment
-            now, or other facts) or `already stored`.
-        detail: the run's name, or why it failed.
-        warnings: one sentence for each oddity that was accepted.
-        format: the name of the file's format; empty if it failed, or was no file.
-        is_recognised: whether the file was not read, as it is unchanged since it was stored.
-        content_hash: of the run; empty if it failed, or a server stored it.
+            the first time under this qrels), `updated` (its name, engine, experiment or facts were
+            changed) or `already stored`.
+        detail: the run's name, or the reason of the failure.
+        warnings: one sentence for each accepted problem.
+        format: the name of the file's format; empty for a failed run or without a file.
+        is_recognised: whether the file was not read because it has not changed since it was stored.
+        content_hash: the run's content hash; empty if the run failed, or if a server stored it.
     """
 
     path: str
@@ -70,10 +70,10 @@ class Ingested:
     """The results of one `ingest`.
 
     Attributes:
-        outcomes: one for each run, in the order of the files.
-        not_reached: the files, or parts of files, not stored since the ingest was interrupted.
-        common_tag: the run tag of all runs, so that new engines are named after the runs; else
-            None.
+        outcomes: one outcome for each run, in the order of the files.
+        not_reached: the files, or parts of files, not stored because the ingest was interrupted.
+        common_tag: the run tag that all runs share, if new engines are therefore named after the
+            runs; else None.
     """
 
     outcomes: tuple[Outcome, ...]
@@ -82,7 +82,7 @@ class Ingested:
 
     @property
     def counts(self) -> Counter[Status]:
-        """The number of files of each status."""
+        """The number of files with each status."""
         return Counter(outcome.status for outcome in self.outcomes)
 
     @property
@@ -92,7 +92,7 @@ class Ingested:
 
 
 class Interrupted(KeyboardInterrupt):
-    """An ingest was interrupted; `result` tells which files are stored."""
+    """An ingest was interrupted; `result` shows which files are stored."""
 
     def __init__(self, result: Ingested) -> None:
         super().__init__()
@@ -100,20 +100,20 @@ class Interrupted(KeyboardInterrupt):
 
 
 class Progress(Protocol):
-    """Receives the progress of an ingest."""
+    """The interface of objects that receive the progress of an ingest."""
 
     def started(self, path: str) -> None:
-        """Called when the ingest begins to wait for this file."""
+        """Receive that the ingest begins to wait for this file."""
 
     def sent(self, count: int) -> None:
-        """Called when a server has so many further bytes of the file."""
+        """Receive that a server got `count` more bytes of the file."""
 
     def finished(self, outcome: Outcome) -> None:
-        """Called when the file is stored, or has failed."""
+        """Receive that the file is stored, or has failed."""
 
 
 class Silent:
-    """Shows no progress."""
+    """A receiver that shows no progress."""
 
     def started(self, path: str) -> None:
         """Show nothing."""
@@ -156,8 +156,8 @@ def prepare_and_write(
 ) -> Prepared | Outcome:
     """Read, evaluate and store one run on a worker; returns the outcome, or the run.
 
-    The run, if this worker can't reach the store, or the store failed: then the process that began
-    the ingest stores it. `store_run` stores nothing twice.
+    The run is returned if this worker can't reach the store, or if storing failed: then the process
+    that started the ingest stores it. `store_run` stores nothing twice.
     """
     prepared = prepare(source, qrels.qrels, request)
     reached = store.open()
@@ -170,7 +170,7 @@ def prepare_and_write(
 
 
 def failed(source: RunSource, error: EvalstoreError, path: str = "") -> Outcome:
-    """The outcome of a run that failed; the detail names the file, or the `path` it was read by."""
+    """The outcome of a failed run; its detail names the file, or the `path` used for reading."""
     message = str(error)
     paths = (path or source.path, path_text(path or source.path))
     detail = message if any(each in message for each in paths) else f"{source.label}: {message}"
@@ -191,16 +191,16 @@ def ingest(
 ) -> Ingested:
     """Read, check, evaluate and store runs. An error in one run does not affect the others.
 
-    Several processes (`jobs`) read and evaluate; only this process writes. Workers of Dask
-    (`scheduler`, its address) write too if they reach the server of the store; not with `replace`,
-    so that of two files of one name the second does not replace the first. Paths are files (`-` is
-    standard input), folders of runs, or their sources; those `known` need not be read again.
-    `processes` are those of `parallel.start_processes`.
+    Several processes (`jobs`) read and evaluate; only this process writes. Dask workers
+    (`scheduler` is the address) also write if they can reach the store's server; not with
+    `replace`, so that of two files with the same name the second does not replace the first. Paths
+    are files (`-` is standard input), folders of runs, or their sources; files in `known` need not
+    be read again. `processes` is the result of `parallel.start_processes`.
 
     Raises:
-        DataError: the qrels is of another collection, one name is given to several runs, or the
-            scheduler can't be used.
-        Interrupted: on Ctrl-C; its `result` tells which files are stored.
+        DataError: the qrels belongs to another collection, one name is given to several runs, or
+            the scheduler can't be used.
+        Interrupted: on Ctrl-C; its `result` shows which files are stored.
     """
     with store.read() as connection:
         if find_collection(connection, request.collection) != qrels.collection_id:
@@ -249,7 +249,7 @@ def ingest(
             run = recognised.get(source.path)
             outcome = None if run is None else _again(store, request, qrels, run, source, stored)
             if outcome is None:
-                # A run that was recognised and is gone since then is read here.
+                # A run that was recognised but has since been deleted is read here.
                 done = next(results) if run is None else result_here(here, source)
                 outcome = _outcome(store, request, qrels, done, source, stored)
             outcomes.append(outcome)
@@ -271,9 +271,9 @@ def ingest(
 def _sources(
     paths: Sequence[str | RunSource], request: IngestOptions, known: KnownFiles | None
 ) -> list[RunSource]:
-    """The sources of all runs, DataError if one name is given to several.
+    """The sources of all runs; DataError if one name is given to several runs.
 
-    The warnings about a folder are those of its first run.
+    The warnings about a folder are given for its first run.
     """
     options = replace(request.options, is_known=None if known is None else known.is_known)
     sources: list[RunSource] = []
@@ -290,7 +290,7 @@ def _sources(
 
 
 def common_tag(sources: Sequence[RunSource], request: IngestOptions) -> str | None:
-    """The run tag of all files, if no engine is given otherwise."""
+    """The run tag of all files, unless an engine is given in another way."""
     if request.engine is not None:
         return None
     paths = [s.path for s in sources if s.engine is None and s.error is None]
@@ -298,10 +298,11 @@ def common_tag(sources: Sequence[RunSource], request: IngestOptions) -> str | No
 
 
 def find_common_tag(paths: Sequence[str], options: ReadOptions) -> str | None:
-    """The run tag that several run files all carry: a program's default, which names no engine.
+    """The run tag that several run files share: a program's default, which doesn't name an engine.
 
-    None if tags differ, if only one file has a tag, and if one is standard input or a pipe, which
-    can't be read twice. Other formats, and files that can't be read, have no tag.
+    None if tags are different, if only one file has a tag, or if a file is standard input or a
+    pipe, which can't be read twice. Other formats, and files that can't be read, count as having no
+    tag.
     """
     if len(paths) < 2:
         return None
@@ -319,7 +320,7 @@ def find_common_tag(paths: Sequence[str], options: ReadOptions) -> str | None:
 
 
 class Named(NamedTuple):
-    """A run of this ingest that has a name: its file and its content."""
+    """A run of this ingest with a name: its file and its content."""
 
     label: str
     content_hash: str
@@ -333,7 +334,7 @@ def _outcome(
     source: RunSource,
     stored: dict[str, Named],
 ) -> Outcome:
-    """Store the run that was read, or tell its error; adds it to `stored`, the runs by name."""
+    """Store the run that was read, or return its error; adds the run to `stored`, by name."""
     try:
         if done.result is None:
             raise done.error or DataError(f"{path_text(done.path)}: nothing was read")
@@ -371,7 +372,7 @@ def _again(
 
 
 def _check_names(prepared: Prepared, source: RunSource, stored: Mapping[str, Named]) -> None:
-    """Refuse the name of another run of this ingest: --replace is about runs stored before."""
+    """Refuse the name of another run of this ingest: --replace is only for runs stored before."""
     other = stored.get(prepared.name)
     if other is not None and other.content_hash != prepared.content_hash:
         prepared.stop()

@@ -62,11 +62,11 @@ def begin_run(
     store: str = "",
     is_free: Callable[[str], bool] = lambda name: True,
 ) -> Journal:
-    """Begin a run that is logged into a file of a folder, or with `resume` go on with a named one.
+    """Start a run that is logged into a file of a folder, or with `resume` continue a named run.
 
-    The folder is made if it is missing. Without a name the run has the engine's with the time, and
-    a number if that is not free. `origin` is of a run that is begun. `store` names the store that
-    will take the run: stores may share a folder.
+    The folder is created if it is missing. A run without a name gets the engine's name with the
+    time, and a number if that name is taken. `origin` is only used for a new run. `store` is the
+    name of the store that will receive the run, because stores may share a folder.
     """
     names = {"engine": engine, "collection": collection}
     if experiment is not None:
@@ -77,7 +77,7 @@ def begin_run(
     now = datetime.now(UTC)
     assumed = {"started_at": now, **origin.given()}
     if facts.commit is not None:
-        assumed.pop("commit_dirty", None)  # of the commit that was found, not of the one given
+        assumed.pop("commit_dirty", None)  # belongs to the commit found, not to the given one
     if name is not None:
         path = folder / file_name(store, collection, check_name("run", name))
         return Journal(path, {"run": name, **names}, facts.given(), assumed, resume=resume)
@@ -93,9 +93,10 @@ def begin_run(
 
 
 def file_name(*names: str) -> str:
-    """The name of the file of a run, from those of store, collection and run: `cacm.bm25.evalrun`.
+    """A run's file name, from the names of store, collection and run: `cacm.bm25.evalrun`.
 
-    Characters that a file system may not take become `_`; names with any get a hash of all names.
+    Characters that a file system may not accept become `_`; file names with any `_` of this kind
+    get a hash of all names.
     """
     name = ".".join(filter(None, names))
     plain = re.sub(r"[^A-Za-z0-9._-]", "_", name)[:LONGEST_FILE_NAME]
@@ -105,7 +106,7 @@ def file_name(*names: str) -> str:
 
 
 class LocalTarget:
-    """A store here that takes an ended run, logged into `folder` unless another is given."""
+    """A local store that receives an ended run, logged into `folder` unless another is given."""
 
     def __init__(self, store: Store, qrels: CollectionQrels, request: IngestOptions) -> None:
         self._store = store
@@ -120,7 +121,7 @@ class LocalTarget:
             return lookup_run(connection, self._qrels.collection_id, name=name) is None
 
     def check(self, name: str, parent: str | None) -> None:
-        """Refuse, before it begins, a run whose name is taken or that has an unknown parent."""
+        """Refuse a run before it starts, if its name is taken or its parent is unknown."""
         collection = self._request.collection
         with self._store.read() as connection:
             if parent is not None:
@@ -131,32 +132,32 @@ class LocalTarget:
             raise Conflict(f"run {name!r} of collection {collection!r} is {state}")
 
     def store(self, path: Path) -> Outcome:
-        """Store a run from its file, all of it or nothing, and close the connections."""
+        """Store a run from its file as a whole or not at all, and close the connections."""
         try:
             return ingest_run(self._store, self._qrels, self._request, RunSource(str(path)))
         finally:
-            self.close()  # nobody else does in `with ev.open(url).start_run(...)`
+            self.close()  # nothing else closes it in `with ev.open(url).start_run(...)`
 
     def close(self) -> None:
-        """Close the connections, which may be cut where they idle for hours."""
+        """Close the connections, which may be cut if they are idle for hours."""
         self._store.close()
 
 
-# A run that is being logged into a `.evalrun` file, and resumed after a crash
+# A run that is being logged into a `.evalrun` file, and can be resumed after a crash
 
 BEGINNING = b'{"evalrun"'
 
 
 class Journal:
-    """A run that is being logged, open in one process and one object at a time.
+    """A run that is being logged; only one object in one process can have it open at a time.
 
     Methods may be called from several threads. A forked process can't log.
 
     Attributes:
-        names: of run, engine, collection and, if there is one, experiment.
-        facts: those known so far, by the names of the fields of `GivenFacts`.
+        names: the names of run, engine, collection and, if there is one, experiment.
+        facts: the facts known so far, by the names of the fields of `GivenFacts`.
         answers: a hash of the documents of every query logged, by query id.
-        is_resumed: whether the run was begun before.
+        is_resumed: whether the run was started before.
     """
 
     def __init__(
@@ -168,12 +169,12 @@ class Journal:
         *,
         resume: bool,
     ) -> None:
-        """Begin a run, or go on with it; `assumed` are facts of one that is begun, unless given.
+        """Start or continue a run; `assumed` has facts of a new run, unless given.
 
         Raises:
-            Conflict: the file is there and is not resumed, or is of a run with other names or
+            Conflict: the file exists and is not resumed, or belongs to a run with other names or
                 parameters, or another process logs into it.
-            FileError: it can't be written, or what is there breaks a rule.
+            FileError: the file can't be written, or its content breaks a rule.
         """
         self.path = path
         self.names = names
@@ -205,10 +206,10 @@ class Journal:
         return not self._file.closed
 
     def log(self, query: object, docs: Docs, milliseconds: float | None = None) -> None:
-        """Write the answer to a query; the same answer again changes nothing.
+        """Write the answer to a query; repeating the same answer changes nothing.
 
-        DataError: no run file can hold it, or other documents were logged for this query before.
-        After a FileError nothing of the answer is in the file.
+        DataError: a run file can't hold the answer, or other documents were logged for this query
+        before. After a FileError, the file contains no part of the answer.
         """
         ranking = ranking_of(self.name, query, docs, milliseconds)
         line = ranking_line(self.name, ranking)
@@ -224,18 +225,18 @@ class Journal:
                 )
 
     def add_facts(self, facts: Mapping[str, Any]) -> None:
-        """Write facts: parameters and tags are added to those so far, others replace them."""
+        """Write facts: parameters and tags are added to earlier ones, other facts replace them."""
         with self._writing():
             together = merged(self.facts, facts)
             self._file.append(facts_line(facts))
             self.facts = together
 
     def end(self) -> None:
-        """Write that the run ended: now, unless a fact says when."""
+        """Write that the run has ended: now, unless a fact gives the time."""
         with self._writing():
             now = datetime.now(UTC)
             started_at = self.facts.get("started_at", now)
-            ended_at = self.facts.get("ended_at") or max(now, started_at)  # clocks are set back
+            ended_at = self.facts.get("ended_at") or max(now, started_at)  # clocks may be set back
             self._file.append(end_line(ended_at.isoformat(), len(self.answers)))
             self._file.sync()
 
@@ -251,8 +252,8 @@ class Journal:
 
     @contextmanager
     def _writing(self) -> Iterator[None]:
-        """Let one thread write at a time, if the run has not ended and this process is no fork."""
-        if self._process != os.getpid():  # before the lock, which another thread may have held
+        """Let one thread write at a time; refuse if the run has ended or this process is a fork."""
+        if self._process != os.getpid():  # before the lock: another thread may have held it
             raise DataError(f"run {self.name!r} is logged by the process that started it")
         with self._lock:
             if self._file.closed:
@@ -272,7 +273,7 @@ class Journal:
             raise Conflict(f"run {self.name!r} is being logged already, in {where}") from None
 
     def _resume(self, facts: Mapping[str, Any]) -> None:
-        """Read what was logged, and write the facts that are given otherwise than at the start."""
+        """Read what was logged before, and write facts that have other values than at the start."""
         later: dict[str, Any] = {}
         for record in read_records(str(self.path), ReadOptions()):
             if isinstance(record, Start):
@@ -284,13 +285,13 @@ class Journal:
                 self.answers[record.qid] = _hash(checked)
             elif isinstance(record, MoreFacts):
                 self.facts = merged(self.facts, record.facts)
-        self.facts.pop("ended_at", None)  # it goes on
+        self.facts.pop("ended_at", None)  # the run continues
         if later:
             self._file.append(facts_line(later))
             self.facts = merged(self.facts, later)
 
     def _check_same(self, start: Start, facts: Mapping[str, Any]) -> None:
-        """Refuse to go on with a run of other names or parameters."""
+        """Refuse to continue a run with other names or parameters."""
         for kind in NAMES:
             if start.names.get(kind) != self.names.get(kind):
                 self._refuse_other(kind, start.names.get(kind), self.names.get(kind))
@@ -307,31 +308,31 @@ class Journal:
 
 
 def _hash(ranking: Ranking) -> bytes:
-    """A hash of documents and scores; the order in which they were given makes no difference."""
-    text = repr([*ranking.docs.items()])  # in order already
+    """A hash of documents and scores, independent of the order in which they were given."""
+    text = repr([*ranking.docs.items()])  # already in order
     return hashlib.blake2b(text.encode(), digest_size=16).digest()
 
 
-# A file that grows line by line, is locked while it is written, and outlives a crash. A line is
-# handed to the operating system before `append` returns, so it survives the death of the process
-# (kill -9). It is on disk, and survives a loss of power, within `SYNC_EVERY` seconds of further
-# lines, and after `sync`.
+# A file that grows line by line, is locked while it is open, and survives a crash. A line is handed
+# to the operating system before `append` returns, so it survives the death of the process (kill
+# -9). It is on disk, and survives a power failure, after `sync`, or after `SYNC_EVERY` seconds if
+# more lines are appended.
 
 SYNC_EVERY = 5.0
 """Seconds between two calls of fsync while lines are appended."""
 
 
 class Locked(Exception):
-    """Another process, or another object of this one, has the file."""
+    """Another process, or another object of this process, has the file open."""
 
 
 class LineFile:
-    """A file of JSON lines, open for appending, for one thread; a forked process has it closed."""
+    """A file of JSON lines, open for appending, for one thread; closed in forked processes."""
 
     def __init__(self, path: Path, *, new: bool) -> None:
-        """Open a file, or make it and its folder; with `new` it must not be there yet.
+        """Open a file, or create it and its folder; with `new` it must not exist yet.
 
-        Locked: another process, or another object of this one, has it.
+        Locked: another process, or another object of this process, has the file open.
         """
         self.path = path
         self._synced_at = time.monotonic()
@@ -355,9 +356,9 @@ class LineFile:
         return self._file.closed
 
     def mend(self, beginning: bytes) -> int:
-        """Remove a line's part that a crash left at the end; returns the size in bytes.
+        """Remove a partial line that a crash left at the end; returns the size in bytes.
 
-        A file that does not begin with `beginning` is left as it is: FileError.
+        FileError: the file does not begin with `beginning`; it is then left unchanged.
         """
         with self._errors():
             self._file.seek(0)
@@ -370,11 +371,11 @@ class LineFile:
             if not _is_json(rest):
                 self._file.truncate(size - len(rest))
                 return size - len(rest)
-        self.append(b"\n")  # the line lacks its end alone
+        self.append(b"\n")  # only the end of the line is missing
         return size
 
     def append(self, line: bytes) -> None:
-        """Write a line as a whole, or nothing of it and raise FileError, as on a full disk."""
+        """Write a whole line, or nothing and raise FileError, for example on a full disk."""
         with self._errors():
             size = self._file.seek(0, os.SEEK_END)
             rest = memoryview(line)
@@ -400,7 +401,7 @@ class LineFile:
     def delete(self) -> None:
         """Delete the file."""
         with self._errors():
-            self.path.unlink()  # before closing it gives up the lock
+            self.path.unlink()  # before closing it releases the lock
         self._file.close()
 
     @contextmanager
@@ -423,7 +424,7 @@ def _is_json(line: bytes) -> bool:
 
 
 def _lock(file: FileIO) -> bool:
-    """Lock a file until it is closed; False if another one has it. On Windows nothing locks."""
+    """Lock a file until it is closed; False if it is locked already. Windows has no locks here."""
     if sys.platform != "win32":
         import fcntl  # noqa: PLC0415  (not on every system)
 
@@ -435,7 +436,7 @@ def _lock(file: FileIO) -> bool:
 
 
 def _is_at(path: Path, file: FileIO) -> bool:
-    """Whether a file was not deleted by another process between opening and locking it."""
+    """Whether no other process deleted the file between opening and locking it."""
     try:
         return os.path.samestat(os.stat(path), os.fstat(file.fileno()))
     except FileNotFoundError:
@@ -443,7 +444,7 @@ def _is_at(path: Path, file: FileIO) -> bool:
 
 
 def _sync_folder(folder: Path) -> None:
-    """Write a folder to disk, so that a loss of power does not lose a file just made in it."""
+    """Write a folder to disk, so that a power failure does not lose a file just created in it."""
     if sys.platform != "win32":
         number = os.open(folder, os.O_RDONLY)
         try:

@@ -43,10 +43,10 @@ from evalstore.store.queries.rankings import load_run, no_rankings
 from evalstore.store.queries.runs import StoredRun, is_active, list_runs
 
 BYTES_PER_DOCUMENT = 2
-"""The bytes of run files (`parallel.WORTH_IT`) that take as long as one document of a stored run.
+"""The bytes of run files (see `parallel.WORTH_IT`) that take as long as one stored document.
 
-Evaluating 24 stored runs of 50,000 documents takes 0.4 s, as long as starting the processes: a
-fraction of what reading them from files takes.
+Evaluating 24 stored runs of 50,000 documents takes 0.4 s, as long as starting the processes, and a
+fraction of the time for reading them from files.
 """
 
 
@@ -55,10 +55,10 @@ class ReevaluatedRun:
     """The result for one run.
 
     Attributes:
-        status: `already evaluated` if nothing was missing, `left out` if the run came as values,
-            `removed` if somebody marked it as removed meanwhile.
-        reason: the cause, if it failed or was left out.
-        warnings: one sentence for each oddity that was accepted.
+        status: `already evaluated` if nothing was missing, `left out` if the run was given as
+            values, `removed` if somebody marked it as removed meanwhile.
+        reason: the cause, if the run failed or was left out.
+        warnings: one sentence for each accepted problem.
     """
 
     run: str
@@ -76,7 +76,7 @@ class Reevaluated:
     Attributes:
         before, after: the names of the qrels.
         is_default: whether `after` is the default qrels now.
-        warnings: on the judgments, a sentence each.
+        warnings: one sentence for each accepted problem of the judgments.
     """
 
     collection: str
@@ -92,10 +92,11 @@ class Choice:
     """Options of `reevaluate`.
 
     Attributes:
-        before: the name of the qrels to compare with; else the default of the collection, or the
-            newest other one if the new qrels is the default.
+        before: the name of the qrels to compare with; if None, the default of the collection, or
+            the newest other qrels if the new one is the default.
         default_qrels: whether the new qrels becomes the default once every run is evaluated.
-        allow_disjoint: whether it may share no query with the collection's qrels, or with a run.
+        allow_disjoint: whether to accept a new qrels that shares no query with the collection's
+            qrels, or with a run.
     """
 
     before: str | None = None
@@ -106,7 +107,7 @@ class Choice:
 def read_or_name(
     store: Store, collection: str, path_or_name: str, options: ReadOptions | None = None
 ) -> Qrels | str:
-    """The judgments of a file, which may name queries by text; or a name if there is no file."""
+    """The judgments of a file, which may identify queries by text; or a name if no file exists."""
     if path_or_name == "-" or is_url(path_or_name) or os.path.exists(path_or_name):
         options = with_query_ids(store, collection, [path_or_name], "qrels", options)
         return read_qrels(path_or_name, options)
@@ -125,12 +126,13 @@ def reevaluate(
 ) -> Reevaluated:
     """Evaluate every active run of a collection under a qrels, from the stored rankings.
 
-    Each run gets the measures, under the same rules of trec_eval, that it has under the qrels
-    before; the values under that stay. Each run is one transaction. Evaluated runs are left as they
-    are: after an interruption, the same call goes on. Several processes (`jobs`) evaluate if that
-    is faster; only this process writes. Workers of Dask (`scheduler`, its address) write too if
-    they reach the store. Judgments that are new are stored; those that share no query with the
-    collection's raise Disjoint. NotFound is also raised without a qrels to compare with.
+    Each run gets the measures that it has under the previous qrels, under the same rules of
+    trec_eval; the values under the previous qrels remain. Each run is one transaction. Runs that
+    are already evaluated are not changed, so the same call can continue after an interruption.
+    Several processes (`jobs`) evaluate if that is faster; only this process writes. Dask workers
+    (`scheduler` is the address) also write if they can reach the store. New judgments are stored;
+    Disjoint is raised if they share no query with the collection's judgments. NotFound is also
+    raised without a qrels to compare with.
     """
     choice = choice or Choice()
     before, after, warnings = store.transact(partial(_chosen, collection, qrels, choice))
@@ -174,7 +176,7 @@ def reevaluate(
 def _chosen(
     collection: str, qrels: Qrels | str, choice: Choice, connection: Connection
 ) -> tuple[StoredQrels, StoredQrels, list[str]]:
-    """The qrels before and the one after, which is stored if it is new; and warnings."""
+    """The qrels before and after, and warnings; the latter qrels is stored if it is new."""
     collection_id = find_collection_id(connection, collection)
     warnings = [*qrels.warnings] if isinstance(qrels, Qrels) else []
     if isinstance(qrels, Qrels):
@@ -233,7 +235,7 @@ def _lacking(
     present: StoredEvaluation | None,
     measures: Iterable[Measure],
 ) -> tuple[Measure, ...]:
-    """The measures of `model` that `present` lacks; without a model those given."""
+    """The measures of `model` that `present` lacks; without a model, the given measures."""
     if model is None:
         wanted = {str(measure) for measure in measures}
     else:
@@ -270,7 +272,7 @@ def _make_default(collection: str, qrels: StoredQrels, connection: Connection) -
         events.log(connection, "default", collection, qrels.name, now, kind="qrels")
 
 
-# Evaluate one stored run under another qrels, here or on a worker of Dask, and store that
+# Evaluate one stored run under another qrels, here or on a Dask worker, and store the result
 
 Status = Literal["evaluated", "already evaluated", "left out", "removed", "failed"]
 
@@ -293,7 +295,7 @@ class RunToEvaluate:
 
 @dataclass(frozen=True)
 class RunInputs:
-    """The inputs of the values of a run, beside the judgments."""
+    """The inputs for computing the values of a run, besides the judgments."""
 
     task: RunToEvaluate
     run: Run
@@ -302,7 +304,7 @@ class RunInputs:
 
 @dataclass(frozen=True)
 class ComputedRun:
-    """The values of a run, and a sentence for each oddity that was accepted."""
+    """The values of a run, and a sentence for each accepted problem."""
 
     rows: EvaluationRows
     warnings: tuple[str, ...]
@@ -317,7 +319,7 @@ def load_inputs(store: Store, task: RunToEvaluate) -> RunInputs:
 
 
 def evaluate_inputs(qrels: Qrels, allow_disjoint: bool, inputs: RunInputs) -> ComputedRun:
-    """The values of a run that was loaded."""
+    """The values of a loaded run."""
     warnings = check_shared_queries(inputs.run, qrels, allow_disjoint=allow_disjoint)
     judged = match(inputs.run, qrels, compat=inputs.task.compat, extras=inputs.extras)
     return ComputedRun(evaluation_rows(inputs.run, judged, inputs.task.measures), warnings)
@@ -330,7 +332,7 @@ def _written(
     task: RunToEvaluate,
     computed: ComputedRun | ReevaluatedRun,
 ) -> ReevaluatedRun:
-    """Store the values of a run, unless a worker did so."""
+    """Store the values of a run, unless a worker has done so."""
     if isinstance(computed, ReevaluatedRun):
         return computed
     status = store.transact(partial(write_values, task, before, after, computed.rows))

@@ -1,4 +1,4 @@
-"""Store the judgments and queries that runs are ingested with, or find the stored ones."""
+"""Store the judgments and queries for an ingest of runs, or find the stored ones."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from evalstore.store.rows import change_row
 
 @dataclass(frozen=True)
 class CollectionQrels:
-    """The collection and the qrels, both in the store, that runs are evaluated with."""
+    """A stored collection and the stored qrels that runs are evaluated with."""
 
     collection_id: int
     qrels_id: int
@@ -55,16 +55,16 @@ def store_qrels(
 ) -> CollectionQrels:
     """Store the qrels and the queries, or find the collection's default qrels.
 
-    The collection is made if there is none. `queries` are texts by query id, and the attributes of
-    `Queries`: those of other queries, and attributes of other names, stay. The first qrels of a
-    collection always becomes its default. `warn` is called with a sentence for each oddity that was
-    accepted.
+    The collection is created if it does not exist. `queries` has texts by query id, and the
+    attributes of `Queries`; texts of other queries, and attributes with other names, are not
+    changed. The first qrels of a collection always becomes its default. `warn` is called with a
+    sentence for each accepted problem.
 
     Raises:
-        FileError: the qrels file breaks a rule; nothing is stored then.
-        Disjoint: the judgments share no query with those that the collection has.
+        FileError: the qrels file breaks a rule; then nothing is stored.
+        Disjoint: the judgments share no query with the collection's existing ones.
         Conflict: the collection is marked as removed.
-        QrelsMissing: no qrels is given, and there is no such collection or it has none.
+        QrelsMissing: no qrels is given, and the collection doesn't exist or has no qrels.
     """
     check_name("collection", collection)
     if qrels_path is None:
@@ -124,7 +124,7 @@ def add_judgments(
     *,
     allow_disjoint: bool,
 ) -> tuple[CollectionQrels, list[str]]:
-    """Store judgments, or find the same; returns also a sentence for each accepted oddity."""
+    """Store judgments, or find the same ones; also returns a sentence for each accepted problem."""
     warnings = _shared_queries(connection, collection_id, qrels, allow_disjoint)
     stored, more = _stored(connection, collection, collection_id, qrels, now)
     return stored, warnings + more
@@ -147,7 +147,7 @@ def _default(
 def _shared_queries(
     connection: Connection, collection_id: int, qrels: Qrels, allow_disjoint: bool
 ) -> list[str]:
-    """Warn if less than half of the smaller set of queries are shared; raise Disjoint if none."""
+    """Warn if less than half of the smaller set of queries is shared; raise Disjoint if none is."""
     own = judged_queries(connection, collection_id)
     if not own:
         return []
@@ -171,7 +171,7 @@ def _stored(
     qrels: Qrels,
     now: datetime,
 ) -> tuple[CollectionQrels, list[str]]:
-    """Store judgments, unless the same are stored; restore them if they were removed."""
+    """Store judgments, unless the same ones are stored; restore those if they were removed."""
     content_hash = qrels_hash(qrels)
     counting = {stored.id for stored in list_qrels(connection, collection_id)}
     taken: dict[str, StoredQrels] = {}

@@ -63,10 +63,10 @@ Status = Literal[
 def store_run(
     store: Store, qrels: CollectionQrels, prepared: Prepared, request: IngestOptions
 ) -> tuple[Status, str]:
-    """Write one run in one transaction, unless it is stored already; returns its status and name.
+    """Write one run in one transaction, unless it is already stored; returns its status and name.
 
-    Conflict: another run has its name, or it is evaluated with another `compat`. DataError: times
-    of queries that it does not answer.
+    Conflict: another run has its name, or it is already evaluated with another `compat`. DataError:
+    there are times for queries that the run does not answer.
     """
 
     def work(connection: Connection) -> tuple[Status, str]:
@@ -128,7 +128,7 @@ def store_run(
                 **({"deleted_content": deleted_content} if deleted_content else {}),
                 **({"ignored_identical_ids": prepared.left_out} if prepared.left_out else {}),
             )
-        if content is not None:  # the last rows, as they may still be being packed
+        if content is not None:  # written last, as they may still be being packed
             add_rankings(connection, run_id, content, answered_ids)
         if request.run_facts is not None:
             stored = StoredRun(
@@ -145,14 +145,14 @@ def store_run(
             add_run_files(connection, [file], reading_of(request), is_new=same is None)
         return status, name
 
-    # A run that is replaced is deleted: no other process may add to it meanwhile.
+    # A replaced run is deleted, so no other process may add to it meanwhile.
     return store.transact(work) if request.replace else store.transact_shared(work)
 
 
 def store_again(
     store: Store, qrels: CollectionQrels, content_hash: str, request: IngestOptions
 ) -> tuple[Status, str] | None:
-    """Apply a request to a stored run without reading its file; None if it has to be read."""
+    """Apply a request to a stored run without reading its file; None if the file must be read."""
 
     def work(connection: Connection) -> tuple[Status, str] | None:
         now = datetime.now(UTC)
@@ -202,9 +202,9 @@ def _add_run(
     taken: StoredRun | None,
     now: datetime,
 ) -> tuple[int, str | None]:
-    """Store a new run without its rankings; `taken` has its name.
+    """Store a new run without its rankings; `taken` is the run that has its name.
 
-    Returns its id and the content hash that it replaces.
+    Returns the run's id, and the content hash of the run that it replaces.
     """
     if taken is not None and not request.replace:
         raise _taken(taken, prepared.left_out)
@@ -218,7 +218,7 @@ def _add_run(
     own_engine = prepared.name if request.engine_after_run else prepared.tag
     engine = check_name("engine", request.engine or prepared.engine or own_engine)
     facts = request.facts.or_else(prepared.facts)
-    if not (prepared.facts.host or prepared.facts.started_by):  # the file tells where it was made
+    if not (prepared.facts.host or prepared.facts.started_by):  # the file says where it was made
         facts = facts.or_else(request.origin)
     run_id = add_run(
         connection,
@@ -234,7 +234,7 @@ def _add_run(
         facts=facts_of_new_run(prepared.name, facts),
         now=now,
     )
-    if is_baseline:  # people chose it by its name, which the new run has
+    if is_baseline:  # users chose it by name; the new run has this name
         set_baseline(connection, qrels.collection_id, run_id)
     if facts.parent is not None:
         stored = StoredRun(run_id, prepared.name, prepared.tag, request.collection)
@@ -259,13 +259,13 @@ def _taken(by: StoredRun, left_out: int) -> Conflict:
     )
 
 
-# Files that need not be read, since the runs in them are stored and nothing has changed: the path,
-# the size, the inode and the times, or else the bytes; the options of reading; the version of
-# evalstore.
+# Files that need not be read, since their runs are stored and nothing has changed: neither the
+# path, size, inode and times (or at least the bytes), nor the options for reading, nor the version
+# of evalstore.
 
 
 def reading_of(request: IngestOptions) -> str:
-    """A hash of all that decides, beside the bytes of a file, which run it holds."""
+    """A hash of everything besides a file's bytes that determines which run it contains."""
     options = request.options
     decisive = (
         *(__version__, options.encoding, options.formats, options.unfinished),
@@ -275,7 +275,7 @@ def reading_of(request: IngestOptions) -> str:
 
 
 class KnownFiles:
-    """The files that the runs of a collection were read from, all in the same way."""
+    """The files that the runs of a collection were read from, all with the same options."""
 
     def __init__(self, files: list[RunFile]) -> None:
         self._by_path: dict[str, list[RunFile]] = defaultdict(list)
@@ -285,10 +285,10 @@ class KnownFiles:
             self._by_size[file.stamp.size].append(file)
         self._runs: dict[str, int | None] = {}
         self.changed: list[RunFile] = []
-        """Files that were recognised by their bytes: by these stamps they are recognised faster."""
+        """Files that were recognised by their bytes: with these new stamps, that will be faster."""
 
     def run_of(self, path: str) -> int | None:
-        """The id of the run that a file holds, if that is known; looked up once a path."""
+        """The id of the run in a file, if known; looked up once per path."""
         if path not in self._runs:
             self._runs[path] = self._find(path)
         return self._runs[path]
@@ -316,7 +316,7 @@ class KnownFiles:
 
 
 def load_known_files(store: Store, request: IngestOptions) -> KnownFiles:
-    """The files that the runs of a collection were read from in this way (`reading_of`)."""
+    """The files that the runs of a collection were read from with these options (`reading_of`)."""
     with store.read() as connection:
         return KnownFiles(list_run_files(connection, request.collection, reading_of(request)))
 
@@ -328,7 +328,7 @@ def recognised_runs(
     sources: Sequence[RunSource],
     known: KnownFiles | None,
 ) -> dict[str, CurrentRun]:
-    """The runs, by path, that need not be read: stored, or removed, and evaluated as requested.
+    """The runs that need not be read, by path: stored or removed ones, evaluated as requested.
 
     New stamps of files that were recognised by their bytes are stored.
     """
@@ -349,7 +349,7 @@ def recognised_runs(
 
 
 def changes_something(request: IngestOptions, run: CurrentRun) -> bool:
-    """Whether the request may change anything of a stored run."""
+    """Whether the request may change anything in a stored run."""
     return (
         run.removed_at is not None
         or request.name not in (None, run.name)
@@ -360,11 +360,11 @@ def changes_something(request: IngestOptions, run: CurrentRun) -> bool:
     )
 
 
-# The measures that an ingest stores: those that it names, those of the collection, or `standard`
+# The measures that an ingest stores: the requested ones, those of the collection, or `standard`
 
 
 def with_measures(store: Store, request: IngestOptions) -> IngestOptions:
-    """The request with the measures of its collection, if it names none."""
+    """The request with the measures of its collection, if it names no measures."""
     if request.measures is not None:
         return request
     with store.read() as connection:
@@ -373,9 +373,9 @@ def with_measures(store: Store, request: IngestOptions) -> IngestOptions:
 
 
 def collection_measures(connection: Connection, collection_id: int) -> tuple[Measure, ...]:
-    """The measures that an ingest into a collection stores unless it names others.
+    """The measures that an ingest into a collection stores by default.
 
-    MeasureError: this version does not know one.
+    MeasureError: one of them is unknown in this version.
     """
     text = measures_of_collection(connection, collection_id)
     return storable(parse_list(text or STANDARD).values())
@@ -388,9 +388,9 @@ def written_measures(measures: str) -> str:
 
 
 def set_collection_measures(store: Store, name: str, measures: str) -> str:
-    """Set the measures that an ingest into a collection stores; what is stored already stays.
+    """Set the measures that an ingest into a collection stores; stored values are not changed.
 
-    `measures` is a set of measures, or names with commas between them. Returns them as written.
+    `measures` is a set of measures, or names separated by commas. Returns them as they are stored.
     """
     after = written_measures(measures)
 
