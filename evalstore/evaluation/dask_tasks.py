@@ -45,7 +45,7 @@ PATIENCE = 60.0
 """Seconds that a scheduler, or all of its workers, may be away."""
 
 FIRST_PATIENCE = 10.0
-"""The same at the beginning, when nothing is lost by giving up."""
+"""Seconds to wait for them at the beginning, when nothing is lost by giving up."""
 
 POLL = 2.0
 """Seconds between two checks whether the scheduler and workers are there."""

@@ -176,7 +176,7 @@ def reevaluate(
 def _chosen(
     collection: str, qrels: Qrels | str, choice: Choice, connection: Connection
 ) -> tuple[StoredQrels, StoredQrels, list[str]]:
-    """The qrels before and after, and warnings; the latter qrels is stored if it is new."""
+    """The qrels to compare with, the new qrels (stored if it is new), and warnings."""
     collection_id = find_collection_id(connection, collection)
     warnings = [*qrels.warnings] if isinstance(qrels, Qrels) else []
     if isinstance(qrels, Qrels):

@@ -180,7 +180,7 @@ def lock_run(connection: Connection, collection_id: int, name: str, content_hash
 
 
 def lock_slot_of_engine(connection: Connection, collection_id: int, engine_id: int) -> bool:
-    """Prevent others from giving an engine its slot; returns whether one may just have."""
+    """Lock the slot of an engine; returns whether another transaction may just have set it."""
     return dialect_of(connection).lock(connection, ("slot of engine", collection_id, engine_id))
 
 

@@ -215,7 +215,7 @@ def _payloads(
 def _of_lists(
     function: np.ufunc, of_rows: npt.NDArray[Any], starts: I64, lengths: I64
 ) -> npt.NDArray[Any]:
-    """One value per list, from those of its rows; 0 for an empty list."""
+    """One value per list, computed from the values of its rows; 0 for an empty list."""
     result = np.zeros(len(starts), of_rows.dtype)
     filled = lengths > 0
     if filled.any():

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 OF_SERVER = ("server", "account", "password", "role", "token", "session")
-"""Prefixes of actions on the server's accounts, which only its administrators may see."""
+"""Actions on the server's accounts, whose events only its administrators may see."""
 
 OF_READ_COLLECTION = "collection_id IN {collection} OR (collection_id IS NULL AND 1 IN {every})"
 """The condition for rows that may have no collection; users who may read everything see those."""

@@ -30,7 +30,7 @@ ACCOUNTS = select(*fields(StoredAccount, account_t))
 
 def find_account(connection: Connection, name: str) -> StoredAccount | None:
     """The account of that name."""
-    if "\0" in name:  # PostgreSQL has no such texts
+    if "\0" in name:  # PostgreSQL can't store such texts
         return None
     return find_row(connection, StoredAccount, ACCOUNTS.where(account_t.c.name == name))
 

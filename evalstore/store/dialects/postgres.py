@@ -80,7 +80,7 @@ class Postgres(Dialect):
         """Do nothing: the server's administrator makes the database (`createdb`)."""
 
     def make_engine(self, url: URL, **options: Any) -> Engine:
-        """An engine that tests each connection before use: the server's restart closes it."""
+        """An engine that tests each connection before use: a restart of the server closes them."""
         timeout = {} if "connect_timeout" in url.query else {"connect_timeout": CONNECT_SECONDS}
         try:
             engine = create_engine(

@@ -232,9 +232,9 @@ def reader_script(name: str, database: str, relations: Sequence[str]) -> str:
 #
 # - SET ROLE can be undone within a user's statement (`set_config('role', ...)`).
 # - Views with `security_barrier` can't use the indexes of the tables in a join; without it,
-# a user's conditions are evaluated on hidden rows, whose values then appear in error messages.
+#   a user's conditions are evaluated on hidden rows, whose values then appear in error messages.
 # - Statistics of tables and statements of other sessions are open to everyone, in tables and
-# functions that begin with pg_; a user's statement must not name one.
+#   functions that begin with pg_; a user's statement must not name one.
 
 SCHEMA = "evalstore_restricted"
 ACCESS = f"{SCHEMA}.access"
@@ -450,7 +450,7 @@ class Lists:
         columns = [f"{table}.{self.owner}", f"{table}.{self.key}"]
         columns += [f"element.{name}" for name in elements]
         functions = [f"unnest({table}.{column})" for column in self.lists.values()]
-        if self.expects_many:  # as of these subscripts
+        if self.expects_many:  # the server expects 1,000 subscripts from this function
             functions.append(f"generate_subscripts({table}.{self.lists[elements[0]]}, 1)")
             elements.append("position")
         return f"""

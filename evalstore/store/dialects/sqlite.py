@@ -104,7 +104,7 @@ class SQLite(Dialect):
         """Do nothing: no preparation is needed."""
 
     def reader_engine(self, engine: Engine) -> Engine:
-        """The same engine."""
+        """Return the same engine."""
         return engine
 
     def restricted_engine(self, reader: Engine, collections: Collection[int]) -> Engine:

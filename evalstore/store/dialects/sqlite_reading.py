@@ -103,9 +103,7 @@ def _refusal(error: Exception, sql: str, seconds: float) -> DataError:
     message = str(error)
     if message == "interrupted":
         return DataError(f"SQL: stopped after {seconds:g} seconds", problem="too slow")
-    if (
-        "is prohibited" in message
-    ):  # the message names a table: `access to server_token.hash is prohibited`
+    if "is prohibited" in message:  # as in: access to server_token.hash is prohibited
         return DataError(f"SQL: {message}: only the server itself reads this table")
     if "not authorized" in message:
         return DataError(f"SQL: {message}: only reading is allowed here")
@@ -181,10 +179,9 @@ def _only_line_of(sql: str, name: str) -> int | None:
 #   not needed. So the user's statement is first compiled in an empty database that has only the
 #   names that may be read; its errors come from there too.
 # - SQLite may evaluate a condition of a statement before the condition of the view that it reads
-# from. An error or the running time could then reveal something about a hidden row. So the views
-# that the user's statement reads end with LIMIT: SQLite moves no condition into such a view. This
-# prevents the use of
-#   indexes, so it is done only if rows are hidden.
+#   from. An error or the running time could then reveal something about a hidden row. So the views
+#   that the user's statement reads end with LIMIT: SQLite moves no condition into such a view. This
+#   prevents the use of indexes, so it is done only if rows are hidden.
 
 NAMES = {**dict.fromkeys(ROWS), **{view.name: view for view in VIEWS}}
 """The tables and public views that can be read, by name."""

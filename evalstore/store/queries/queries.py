@@ -56,9 +56,7 @@ def ensure_queries(
     if wanted.keys() <= ids.keys():
         return ids
     lock_queries(connection, collection_id)
-    ids = _query_ids(
-        connection, collection_id
-    )  # another transaction may have inserted them meanwhile
+    ids = _query_ids(connection, collection_id)  # others may have inserted some meanwhile
     missing = [(qid,) for qid in wanted if qid not in ids]
     bulk_insert(connection, query_t, ("qid",), missing, {"collection_id": collection_id})
     return _query_ids(connection, collection_id)
