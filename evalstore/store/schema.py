@@ -32,7 +32,7 @@ def revision(connection: Connection) -> str | None:
     """The migration that a database was last upgraded to; None for an empty database.
 
     Raises:
-        StoreError: it holds tables of another program (which may have an `alembic_version` too).
+        StoreError: it holds tables of another program, which may also have an `alembic_version`.
     """
     names = set(inspect(connection).get_table_names())
     versioned = VERSIONS in names
@@ -54,7 +54,7 @@ def create(engine: Engine) -> None:
     because running the migrations takes half a second.
 
     Raises:
-        StoreError: it is newer than this program, or holds tables of another program.
+        StoreError: the database is newer than this program, or holds tables of another program.
     """
     script = migrations_folder() / f"{HEAD}.{engine.dialect.name}.sql"
     if script.is_file():
@@ -72,7 +72,7 @@ def upgrade(engine: Engine) -> str | None:
     An upgrade is one transaction.
 
     Raises:
-        StoreError: it is newer than this program, or holds tables of another program.
+        StoreError: the database is newer than this program, or holds tables of another program.
     """
     from alembic import command  # noqa: PLC0415  (takes 0.1 s, needed once per database)
     from alembic.config import Config  # noqa: PLC0415  (as above)

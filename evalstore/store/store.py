@@ -45,8 +45,8 @@ class Store:
             create: make a store if there is none.
 
         Raises:
-            StoreError: the database is not one of evalstore, can't be reached, or its schema is
-                older or newer than this program's.
+            StoreError: the database does not belong to evalstore, can't be reached, or its schema
+                is older or newer than this program's.
         """
         engine = database.make_engine(url)
         try:

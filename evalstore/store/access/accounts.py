@@ -76,7 +76,7 @@ def delete_account(connection: Connection, account_id: int) -> None:
 def count_administrators(connection: Connection) -> int:
     """The number of persons who administer the store and have a password of their own.
 
-    They can log in while a login provider is down.
+    They can log in even if a login provider is down.
     """
     rows = (
         select(func.count())

@@ -47,7 +47,7 @@ JOBS = select(*fields(StoredJob, job_t, collection=collection_t.c.name)).outerjo
 class JobCount(NamedTuple):
     """The number of jobs of a collection and kind in a state.
 
-    `since`: when the first of them could begin.
+    `since`: the earliest time at which one of them could begin.
     """
 
     collection_id: int | None

@@ -184,10 +184,13 @@ class Dialect(ABC):
     def read_only_cursor(
         self, engine: Engine, sql: str, seconds: float
     ) -> AbstractContextManager[Answer]:
-        """The table behind a model that is a view; otherwise the table itself.
+        """Run one query, which can't read HIDDEN_TABLES; the database itself prevents changes.
 
-        It has at least the first two columns of the view's key, and one row for all rows of the
-        view with the same values in these two.
+        On a restricted engine, the query sees only what the engine sees.
+
+        Raises:
+            DataError: the statement is wrong, isn't a query, or takes longer than `seconds`.
+            StoreError: the database can't be read.
         """
 
     @abstractmethod

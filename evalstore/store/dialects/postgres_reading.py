@@ -432,7 +432,7 @@ class Lists:
         view: the name of the view, and of the models' table that it replaces.
         owner: the column of the run or evaluation that a row belongs to.
         key: the column that is different in each row of an owner.
-        lists: the table's columns with the values of the view's further columns, by the latter.
+        lists: the table's columns, by the view's further columns whose values they hold.
         expects_many: the server should expect 1,000 entries in a list, not 10.
     """
 

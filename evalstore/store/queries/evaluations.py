@@ -83,8 +83,8 @@ def list_evaluations(
 ) -> list[StoredEvaluation]:
     """The evaluations of all runs, or of some, sorted by qrels and run.
 
-    Includes those of active runs, removed runs (`removed` True), or both (None); None also includes
-    evaluations whose qrels or collection is removed.
+    Includes evaluations of active runs, removed runs (`removed` True), or both (None); None also
+    includes evaluations whose qrels or collection is removed.
     """
     chosen = (
         select(

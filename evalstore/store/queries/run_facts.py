@@ -28,7 +28,7 @@ class RunFacts:
 
     Attributes:
         id, name, tag, collection: those of the run; `tag` is the run tag in its file.
-        engine, experiment: the names of those that the run belongs to.
+        engine, experiment: the names of the run's engine and experiment.
         created_at: when it was stored (UTC).
         queries, retrieved: the numbers of queries answered and of documents in all rankings;
             `retrieved` is None for a run that was given as values.
