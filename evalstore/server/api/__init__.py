@@ -1,1 +1,1 @@
-"""The HTTP API: `table` lists its operations, the other modules hold them by subject."""
+"""The HTTP API: `routes` lists its operations, the other modules hold them by subject."""

@@ -1,6 +1,6 @@
-"""The API as views of the app: parameters are read, errors become problem details.
+"""Views of the API for the app: they read parameters and turn errors into problem details.
 
-First the names in paths, then the views, then the page of the API.
+In this order: names in paths, views, the documentation page of the API.
 """
 
 from __future__ import annotations
@@ -44,10 +44,10 @@ from evalstore.server.routes import API_PAGE, API_REST, API_ROOT
 from evalstore.server.setup import PublicUrl, Wsgi
 from evalstore.store import Store
 
-# Names in the paths of the API, also those with a slash in them: `beir/scifact`.
+# Names in the paths of the API, which may contain a slash: `beir/scifact`.
 #
-# A program writes such a slash as %2F. Servers decode it before the path is looked up, and then it
-# would part the path; so here it is kept as a control character, which no name has, until the names
+# A program writes such a slash as %2F. Servers decode it before the path is looked up, which would
+# split the name. So it becomes a control character, which no name contains, until the names
 # are taken out of the path.
 
 KEPT = "\x1f"
@@ -55,15 +55,15 @@ _SLASH = re.compile("%2f", re.IGNORECASE)
 
 
 class NameConverter(BaseConverter):
-    """A part of a path that is a name: `<name:collection>`."""
+    """Converter for a name in a path: `<name:collection>`."""
 
     def to_python(self, value: str) -> str:
-        """The name as it was given."""
+        """The name with its slashes."""
         return value.replace(KEPT, "/")
 
 
 def with_slashes_in_names(app: Wsgi) -> Wsgi:
-    """A WSGI app that keeps the slashes of names in the paths of the API, before `app`."""
+    """Wrap `app` so that slashes of names stay in the paths of the API."""
 
     def answer(environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
         path = sent_path(environ)
@@ -78,7 +78,7 @@ def with_slashes_in_names(app: Wsgi) -> Wsgi:
 # The views of the operations
 
 LONG_AT_ONCE = 3
-"""Long computations of a process at a time, which has 8 threads: quick requests need some too."""
+"""Long computations at a time in a process, which has 8 threads: quick requests need some too."""
 SECONDS_TO_WAIT = 1
 
 METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE", "TRACE")
@@ -91,7 +91,7 @@ STATUS: tuple[tuple[type[errors.EvalstoreError], int], ...] = (
     (errors.DataError, 400),
     (errors.StoreError, 503),
 )
-"""The status of an error: that of its first kind here."""
+"""The HTTP status of each class of error; the first class that fits counts."""
 
 
 @dataclass(frozen=True)
@@ -100,7 +100,7 @@ class Api:
 
     Attributes:
         store: the whole store.
-        store_of_request: gives the store as the sender of the request may see it.
+        store_of_request: returns the store as the sender of the request may see it.
     """
 
     store: Store
@@ -114,7 +114,7 @@ class Api:
         """Add a view for each operation, the page of the API, and a view for all other paths."""
         server.url_map.converters["name"] = NameConverter
         server.wsgi_app = with_slashes_in_names(server.wsgi_app)  # type: ignore[method-assign]  # how Flask adds a layer
-        # Made when first asked for: it takes half the time that all else of the server takes.
+        # Made at the first request: it takes half as long as all the rest of the server.
         document = cache(lambda: openapi.document(OPERATIONS, evalstore.__version__))
         server.extensions[openapi.KEY] = document
         for each in OPERATIONS:
@@ -129,7 +129,7 @@ class Api:
 
         @cache
         def operations() -> Map:
-            """The rules of the API, made at the first request, when all are known."""
+            """The rules of the API, made at the first request, when all of them are known."""
             rules = [
                 Rule(rule.rule, methods=rule.methods)
                 for rule in server.url_map.iter_rules()
@@ -138,7 +138,7 @@ class Api:
             return Map(rules, converters=server.url_map.converters)
 
         def rest(path: str = "") -> Response:
-            """Answer what is no operation: 404, or 405 with the methods that there are."""
+            """Answer a path that is no operation: 404, or 405 with the methods that it allows."""
             address = operations().bind("", path_info=f"{ROOT}/{path}")
             try:
                 address.match(method=request.method)
@@ -150,7 +150,7 @@ class Api:
             return problem(404, f"The API has nothing at this address: {listed} lists it.")
 
         def refuse_method(error: MethodNotAllowed) -> Response | MethodNotAllowed:
-            """Answer a method that no address has, in the way of the API where it is of the API."""
+            """Answer a method that an address does not allow; in the API with problem details."""
             return _refused_method(error) if request.path.startswith(f"{ROOT}/") else error
 
         server.register_error_handler(MethodNotAllowed, refuse_method)
@@ -200,19 +200,19 @@ class Api:
             f"{LONG_AT_ONCE} leaderboards or comparisons are being computed already, the most at a "
             "time: ask again in a moment"
         )
-        too_many = HttpError(429, sentence, retry_after=SECONDS_TO_WAIT)  # waiting holds a thread
+        too_many = HttpError(429, sentence, retry_after=SECONDS_TO_WAIT)  # waiting keeps a thread
 
         def work() -> Any:
             with slot(self._free, too_many) if operation.is_long else nullcontext():
                 return operation.view(call, chosen, **names)
 
-        # No body can be read again: JSON was read above, and what PUT sends is read by its view.
+        # JSON was read above; the view of a PUT reads the body, so that can't be done twice.
         content = work() if operation.method == "PUT" else retry(work)
         if not isinstance(content, Response):
             answer = to_json(content, operation.answer)
             text = json.dumps(answer, ensure_ascii=False, allow_nan=False) + "\n"
             content = Response(text, mimetype=JSON)
-        # Other people see other collections.
+        # Other people see other collections, so no shared cache may store the answer.
         content.headers.setdefault("Cache-Control", "private, no-cache")
         content.vary.update(["Accept", "Authorization", "Cookie"])
         return content
@@ -234,14 +234,14 @@ def _refused(error: errors.EvalstoreError) -> Response:
     return problem(status, text, wait, error)
 
 
-# The page of the API: the OpenAPI description as plain HTML without scripts
+# The documentation page of the API: the OpenAPI description as plain HTML without scripts
 
 Row = tuple[str, str, str]
 """The name, kind and meaning of a parameter, a header or a field."""
 
 
 def documentation_page(prefix: str, document: Mapping[str, Any]) -> str:
-    """The page of an OpenAPI document, as plain HTML; `prefix` is before every path."""
+    """The page of an OpenAPI document as plain HTML; every path gets `prefix` in front."""
     operations = [
         {
             **operation,
@@ -259,9 +259,9 @@ def documentation_page(prefix: str, document: Mapping[str, Any]) -> str:
 def _answers(
     operation: Mapping[str, Any], document: Mapping[str, Any]
 ) -> list[tuple[list[str], list[str], list[Row], list[Row]]]:
-    """The answers that do not refuse, those of the same content together.
+    """The successful answers, with equal contents together.
 
-    Each is its statuses, media types, headers and fields.
+    Each item has its statuses, media types, headers and fields.
     """
     together: list[tuple[list[str], list[str], list[Row], list[Row]]] = []
     for status, answer in operation["responses"].items():
@@ -298,7 +298,7 @@ def _parameters(operation: Mapping[str, Any]) -> list[Row]:
 def _fields_of(
     schema: Mapping[str, Any], document: Mapping[str, Any], before: str
 ) -> Iterator[Row]:
-    """The fields of an object, then those of the objects in its lists, as `runs[].engine`."""
+    """The fields of an object, then the fields of objects in its lists, like `runs[].engine`."""
     for name, own in _resolved(schema, document).get("properties", {}).items():
         yield before + name, _kind(own, required=True), own.get("description", "")
         items = own.get("items", {})
@@ -314,7 +314,7 @@ def _resolved(schema: Mapping[str, Any], document: Mapping[str, Any]) -> Mapping
 
 
 def _kind(schema: Mapping[str, Any], *, required: bool) -> str:
-    """A type in words: `integer from 1 to 1000, 100 where not given`."""
+    """A type in words, like `integer from 1 to 1000; 100 where not given`."""
     kinds = schema.get("anyOf", [schema])
     text = " or ".join(
         str(kind.get("type", "object" if "$ref" in kind else "anything")) for kind in kinds

@@ -1,4 +1,4 @@
-"""Changes of what is recorded: of runs, of the baseline of a collection and its default qrels."""
+"""Changes to what is stored: runs, the baseline of a collection and its default qrels."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class FactsOfRun(Parameters):
 
 
 MOST_RUNS = 1_000
-"""In a request."""
+"""Maximum number of runs in a request."""
 MOST_TAGS = 1_000
 
 Tags = Annotated[list[Name], Field(max_length=MOST_TAGS)]
@@ -90,7 +90,7 @@ class RunToChange(Parameters):
     unset_parameters: Tags = Field([], description="Names of parameters to take away.")
 
     def change(self) -> RunChange:
-        """The change for the use case; DataError for a name or fact that can't be."""
+        """The change for the use case; DataError for an invalid name or fact."""
         given = {name: of for name, of in self.facts or () if of is not None}
         header = given.pop("header", None)
         return RunChange(
@@ -235,8 +235,8 @@ def change_qrels(call: Call, given: QrelsToChange, qrels: str) -> dict[str, Any]
 def collection_to_write(call: Call, name: str) -> int:
     """The id of a collection that the sender of the request may write into.
 
-    Raises NotFound, in the words of the command line, for one that the person may not know of;
-    HttpError 403 for one that the person may only read.
+    Raises NotFound, in the words of the command line, if the person may not know the collection;
+    HttpError 403 if the person may only read it.
     """
     with call.store.read() as connection:
         id_ = find_collection_id(connection, name)
@@ -249,9 +249,9 @@ def collection_to_write(call: Call, name: str) -> int:
 def run_to_write(
     call: Call, run: str, collection: str | None, *, removed: bool = False
 ) -> StoredRun:
-    """A run by its name or id, of a collection that the sender of the request may write into.
+    """A run, by name or id, in a collection that the sender of the request may write into.
 
-    Raises NotFound for one that the person may not know of, and HttpError as `collection_to_write`.
+    Raises NotFound if the person may not know the run, and HttpError like `collection_to_write`.
     """
     with call.store.read() as connection:
         stored = find_run(connection, run, collection, removed=removed)

@@ -109,13 +109,13 @@ def create_collection(call: Call, chosen: NewCollection) -> Response:
         return json_answer(200, to_json(existing, Collection))
     new_collection(call.whole, chosen.name)
     created = _named(call.whole, chosen.name)
-    if created is None:  # somebody removed it at once
+    if created is None:  # somebody removed it right after it was made
         raise NotFound(f"there is no collection {chosen.name!r} in the store")
     return json_answer(201, to_json(created, Collection))
 
 
 def _named(store: Store, name: str) -> StoredCollection | None:
-    """The collection of that name, if there is one."""
+    """The collection with that name, or None."""
     return next((row for row in collections(store) if row.name == name), None)
 
 

@@ -32,7 +32,7 @@ from evalstore.server.api.operation import (
 from evalstore.server.api.paging import Paged, page_of, pages_of
 
 MOST_VALUES = 2_000_000
-"""A limit of runs x measures x queries of an answer."""
+"""Maximum of runs x measures x queries in an answer."""
 
 RunNames = Annotated[
     list[Name], Field(min_length=1, max_length=MOST_NAMED, description="Names or ids of runs.")

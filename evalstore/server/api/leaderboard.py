@@ -47,7 +47,7 @@ COLUMN_TYPES = {
 RANK_COLUMNS = pa.schema([(name, COLUMN_TYPES.get(name, pa.float64())) for name in COLUMNS])
 
 MOST_DIFFERENCES = 500_000
-"""A limit of pairs x measures x queries of a comparison: a minute of computing."""
+"""Maximum of pairs x measures x queries in a comparison: a minute of computing."""
 
 Alpha = Annotated[
     float, Field(gt=0, lt=1, description="A corrected p below it counts as a difference.")
@@ -231,7 +231,7 @@ def comparison(call: Call, chosen: ComparisonParameters, collection: str) -> obj
 
 
 def _check_size(loaded: LoadedRuns, measures: int) -> None:
-    """Refuse a comparison that takes too long."""
+    """Refuse a comparison that would take too long."""
     if not loaded.runs:
         return
     pairs, queries = len(pairs_of(len(loaded.runs), loaded.baseline)), len(loaded.runs[0].qids)
@@ -244,7 +244,7 @@ def _check_size(loaded: LoadedRuns, measures: int) -> None:
 
 
 def check_baseline(baseline: str | None, *, no_baseline: bool) -> None:
-    """Refuse, by DataError, a baseline together with `no_baseline`."""
+    """Raise DataError if a baseline is given together with `no_baseline`."""
     if baseline is not None and no_baseline:
         raise DataError("the parameters 'baseline' and 'no_baseline' exclude each other")
 
@@ -289,7 +289,7 @@ def leaderboard_text(
     return written._asdict()
 
 
-# The runs of an engine in time
+# The runs of an engine over time
 
 
 class HistoryParameters(Parameters):

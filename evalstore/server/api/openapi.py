@@ -1,4 +1,4 @@
-"""OpenAPI 3.1 of the table of operations."""
+"""The OpenAPI 3.1 description of all operations."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ PARTS: Mapping[str, tuple[str, Mapping[str, Any]]] = {
     "qrels": ("The name of judgments.", TEXT),
     "job": ("The id of a job.", {"type": "integer", "minimum": 1}),
 }
-"""The variable parts of paths: meaning and schema."""
+"""Meaning and schema of each variable in paths."""
 
 
 class Problem(Content):
@@ -62,7 +62,7 @@ class Problem(Content):
 
 
 def document(operations: Iterable[Operation], version: str) -> dict[str, Any]:
-    """The description, without the address of the server."""
+    """The OpenAPI document, without the address of the server."""
     table = list(operations)
     answers = (content for each in table for content in each.answers.values())
     models: list[type[Content]] = [Problem, *dict.fromkeys(filter(None, answers))]
@@ -97,7 +97,7 @@ def _schema_of_parameters(operation: Operation) -> dict[str, Any]:
 
 
 def path_of(operation: Operation) -> str:
-    """The path with names in braces."""
+    """The path with its variables in braces."""
     return PART.sub(r"{\1}", operation.rule)
 
 
@@ -116,7 +116,7 @@ def _operation(operation: Operation) -> dict[str, Any]:
     for name, text in operation.headers.items():
         names.append(_parameter(name, "header", False, text, {"type": "string"}))
     schema = _schema_of_parameters(operation)
-    schema.pop("$defs", None)  # among the components of the document
+    schema.pop("$defs", None)  # they are in the components of the document
     if operation.takes_json:
         described["requestBody"] = {"required": True, "content": {JSON: {"schema": schema}}}
         described["parameters"] = names
@@ -137,7 +137,7 @@ def _parameter(
 def _in_query(model: type[Parameters], schema: Mapping[str, Any]) -> list[dict[str, Any]]:
     described = []
     for name, own in schema.get("properties", {}).items():
-        # A parameter can be left out, but it can't be null.
+        # A parameter can be left out, but can't be null.
         kinds = [kind for kind in own.get("anyOf", []) if kind != {"type": "null"}]
         kept = {key: value for key, value in own.items() if key not in ("anyOf", "title")}
         if kept.get("default", ...) is None:
@@ -164,7 +164,7 @@ def _responses(operation: Operation) -> dict[str, Any]:
 
 
 def _done(operation: Operation, status: int, answer: type[Content] | None) -> dict[str, Any]:
-    """The description of an answer that does not refuse."""
+    """The description of a successful answer."""
     described: dict[str, Any] = {"description": HTTPStatus(status).phrase}
     content: dict[str, Any] = {media_type: {} for media_type in operation.media_types}
     if answer is not None:
@@ -182,7 +182,7 @@ def _done(operation: Operation, status: int, answer: type[Content] | None) -> di
     return described
 
 
-# The view of the description; the app has a function that makes it (`openapi.document`)
+# The view that sends the description; the app stores the function that makes it (`document`)
 
 KEY = "evalstore-openapi"
 

@@ -1,4 +1,4 @@
-"""Rows of the API's table, and the reading of requests and writing of answers for their views.
+"""Operations as rows of the API's table; reading their requests and writing their answers.
 
 In this order: operations, parameters of a request, JSON, tables as Arrow and Parquet.
 """
@@ -41,13 +41,13 @@ ROOT = "/api/v1"
 Method = Literal["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"]
 
 IN_BODY = (408, 413, 415)
-"""Statuses that refuse a body."""
+"""Statuses that refuse a request because of its body."""
 
 JSON = "application/json"
 ARROW = "application/vnd.apache.arrow.stream"
 PARQUET = "application/vnd.apache.parquet"
 TABLES = (JSON, ARROW, PARQUET)
-"""The media types of an answer that may be large."""
+"""Media types of answers that may be large."""
 
 
 class Parameters(BaseModel):
@@ -67,14 +67,14 @@ class Content(BaseModel):
 
 @dataclass(frozen=True)
 class Call:
-    """A request that was let in.
+    """A request that the gate let in.
 
     Attributes:
-        person: its sender; None for who is not logged in.
-        store_of_person: gives the store as the person may see it.
-        whole: the whole store, for what tells nothing of its content.
-        media_type: that of the answer.
-        address: the path and the parameters but those of a page, to tell lists apart.
+        person: the sender; None if not logged in.
+        store_of_person: returns the store as the person may see it.
+        whole: the whole store, for answers that show nothing of its content.
+        media_type: the media type of the answer.
+        address: the path and the parameters without those that choose a page; it identifies a list.
     """
 
     person: Person | None
@@ -95,19 +95,19 @@ class Operation:
     """A row of the table of the API.
 
     Attributes:
-        method: of the request; GET allows HEAD too.
+        method: the HTTP method; GET allows HEAD too.
         path: below `ROOT`, as Flask writes it, with names as `<name:collection>`.
-        permission: what the person needs, as `Route.permission`.
-        view: gets a `Call`, the parameters and the names of the path; gives a record with the
-            fields of `answer`, a dictionary, or a response.
-        answer: the content as JSON; None where the answer is no JSON of ours.
-        media_types: of the answer, the first if the request does not choose one; none if the
-            answer has no content.
-        done: the contents by status, if not only 200 with `answer`.
-        headers: those of the request that say which bytes of a file come, with their meanings.
-        answer_headers: those of the answer, with their meanings.
-        refusals: statuses that refuse, beyond those of all such operations.
-        is_long: whether it may compute for many seconds; only some of these run at a time.
+        permission: the permission that the person needs, as `Route.permission`.
+        view: a function of a `Call`, the parameters and the names of the path; it returns a record
+            with the fields of `answer`, a dictionary, or a response.
+        answer: the content as JSON; None if the answer is not JSON of this API.
+        media_types: possible media types of the answer, the first by default; empty if the answer
+            has no content.
+        done: contents by status, if there is more than 200 with `answer`.
+        headers: request headers that say which bytes of a file are sent, with their meanings.
+        answer_headers: headers of the answer, with their meanings.
+        refusals: error statuses beyond those that all such operations have.
+        is_long: whether it may compute for many seconds; only a few of these run at a time.
     """
 
     method: Method
@@ -125,24 +125,24 @@ class Operation:
 
     @cached_property
     def parameters(self) -> type[Parameters]:
-        """Those of the view: in JSON for POST and PATCH, else in the query of the address."""
+        """The parameters of the view: JSON for POST and PATCH, else the query of the address."""
         _, kind, *_ = get_type_hints(self.view).values()
         return cast("type[Parameters]", kind)
 
     @property
     def takes_json(self) -> bool:
-        """Whether its parameters are in the body; the body of a PUT is the bytes of a file."""
+        """Whether parameters are JSON in the body; the body of a PUT is the bytes of a file."""
         return self.method in ("POST", "PATCH")
 
     @property
     def statuses(self) -> set[int]:
-        """The statuses that refuse, beyond those of all operations."""
+        """The error statuses beyond those of all operations."""
         of_body = IN_BODY if self.method in ("POST", "PATCH", "PUT") else ()
         return {*self.refusals, *of_body, *([429] if self.is_long else [])}
 
     @property
     def answers(self) -> Mapping[int, type[Content] | None]:
-        """The contents of the answers that do not refuse, by status."""
+        """The contents of successful answers, by status."""
         return self.done or {200: self.answer}
 
     @property
@@ -152,19 +152,19 @@ class Operation:
 
     @property
     def description(self) -> str:
-        """The description, from its view."""
+        """The description, taken from the docstring of the view."""
         return " ".join((self.view.__doc__ or "").split())
 
 
 # The parameters of a request; DataError says in a sentence which one is wrong
 
 LARGEST_BODY = 256 * 1024
-"""Bytes of JSON."""
+"""Maximum bytes of JSON in a body."""
 MOST_NAMED = 50
-"""Runs, measures or conditions of a request."""
+"""Maximum number of runs, measures or conditions in a request."""
 
 Name = Annotated[str, StringConstraints(pattern=r"^[^\x00]*$")]
-"""Any text: NUL can't be in a database."""
+"""Any text without NUL, which a database can't store."""
 
 Measures = Annotated[
     list[Name],
@@ -183,7 +183,7 @@ P = TypeVar("P", bound=Parameters)
 
 
 def from_query(model: type[P], query: MultiDict[str, str]) -> P:
-    """The parameters in the query of an address; DataError for one that can't be."""
+    """Read parameters from the query of an address; DataError for an invalid one."""
     given: dict[str, Any] = {}
     fields = model.model_fields
     for name, values in query.lists():
@@ -197,10 +197,10 @@ def from_query(model: type[P], query: MultiDict[str, str]) -> P:
 
 
 def from_body(model: type[P], request: Request) -> P:
-    """The parameters in the JSON of a body.
+    """Read parameters from the JSON of a body.
 
-    Raises UnsupportedMediaType for a body that is no JSON by its header, HttpError for one that is
-    too large or too slow, DataError for one that is no JSON object or has a wrong parameter.
+    Raises UnsupportedMediaType if the header says that the body is not JSON, HttpError if it is too
+    large or too slow, DataError if it is not a JSON object or has a wrong parameter.
     """
     if request.mimetype != JSON:
         raise UnsupportedMediaType(f"Send the parameters as {JSON}.")
@@ -234,7 +234,7 @@ def _read(model: type[P], given: Mapping[str, Any]) -> P:
 
 
 def _hint(model: type[BaseModel], path: list[str]) -> str:
-    """The name that may be meant by an unknown one; within another parameter all that there are."""
+    """A similar name for an unknown one; inside another parameter, else all names there are."""
     *outer, last = path
     for name in outer:
         kind = model.model_fields[name].annotation
@@ -252,15 +252,15 @@ def _is_model(kind: object) -> TypeGuard[type[BaseModel]]:
     return isinstance(kind, type) and issubclass(kind, BaseModel)
 
 
-# The codec of answers: records and values as JSON has them
+# Records and values of answers as JSON
 
 
 def to_json(value: Any, content: type[Content] | None = None) -> Any:
-    """A value of dictionaries, lists, texts, numbers, booleans and None.
+    """Convert a value to dictionaries, lists, texts, numbers, booleans and None.
 
     NaN and infinity become None, bytes hexadecimal text, times ISO 8601. The value is a record of a
-    use case, of which the attributes are taken that `content` names, a list of them, or a
-    dictionary that has the names of JSON.
+    use case (the attributes that `content` names are taken), a list of such records, or a
+    dictionary with the names of the JSON.
     """
     if hasattr(value, "tolist"):  # an array or a number of NumPy
         value = value.tolist()
@@ -284,7 +284,7 @@ def to_json(value: Any, content: type[Content] | None = None) -> Any:
 
 @cache
 def _parts(content: type[Content]) -> Mapping[str, tuple[str, type[Content] | None]]:
-    """By the name of a field, the attribute of a record that it is made of, and its content."""
+    """The attribute of a record for each field, and the content class of that field."""
     return {
         name: (str(field.validation_alias or name), _content_in(field.annotation))
         for name, field in content.model_fields.items()
@@ -299,13 +299,13 @@ def _content_in(annotation: Any) -> type[Content] | None:
     return None
 
 
-# Large answers as Arrow or Parquet: written to a temporary file first, then sent.
+# Large answers as Arrow or Parquet: first written to a temporary file, then sent.
 #
-# So memory stays small, and no connection to the database waits for a slow client.
+# So they need little memory, and no connection to the database waits for a slow client.
 
 BLOCK = 64 * 1024
 ROWS_TOGETHER = 100_000
-"""Rows of a batch of Arrow, and of a row group of Parquet."""
+"""Rows in a batch of Arrow and in a row group of Parquet."""
 
 
 def table_response(media_type: str, schema: pa.Schema, parts: Iterable[pa.Table]) -> Response:

@@ -1,4 +1,4 @@
-"""Lists in pages: a page ends with a cursor, which stands for its last row."""
+"""Lists in pages: each page ends with a cursor, which marks its last row."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from evalstore.server.api.operation import Call, Content, Name, Parameters
 
 LARGEST_PAGE = 1_000
 IN_PAGE = ("limit", "cursor")
-"""The parameters that choose a page of a list, and not the list."""
+"""The parameters that choose a page of a list, not the list itself."""
 
 T = TypeVar("T")
 
@@ -37,7 +37,7 @@ class PagedOfCollection(Paged):
 
 
 def pages_of(row: type[Content], rows: str, name: str, text: str) -> type[Content]:
-    """The content of a page of a list: its rows by the name `rows`, and `next`."""
+    """The class for a page of a list: its rows under the name `rows`, and `next`."""
     fields: Any = {rows: (list[row], ...), "next": (str | None, ...)}  # type: ignore[valid-type]  # a class that is given
     return create_model(name, __base__=Content, __doc__=text, **fields)
 
@@ -45,7 +45,7 @@ def pages_of(row: type[Content], rows: str, name: str, text: str) -> type[Conten
 def page_of(
     rows: str, listed: Sequence[T], key: Callable[[T], str | int], call: Call, chosen: Paged
 ) -> dict[str, Any]:
-    """A page of a list as `pages_of` describes it; the other arguments are those of `page`."""
+    """A page of a list in the form of `pages_of`; the other arguments are passed to `page`."""
     part, following = page(listed, key, call, chosen)
     return {rows: part, "next": following}
 
@@ -53,10 +53,10 @@ def page_of(
 def page(
     rows: Sequence[T], key: Callable[[T], str | int], call: Call, chosen: Paged
 ) -> tuple[list[T], str | None]:
-    """A page of a list, and the cursor of the next one; None after the last page.
+    """A page of a list, and the cursor of the next page; None after the last page.
 
-    A page begins after the last row of the one before, or, if that row is gone, at its place. The
-    `key` is a text or number that is another one for each row. DataError: the cursor is not one of
+    A page begins after the last row of the previous page, or, if that row is gone, at its place.
+    `key` gives a different text or number for each row. DataError if the cursor does not belong to
     this list.
     """
     start = 0
@@ -73,7 +73,7 @@ def page(
 
 
 def cursor(call: Call, position: int, last: str | int) -> str:
-    """The cursor of the page after a row, given its number from 1 and its key."""
+    """The cursor after a row, given the number of the row (from 1) and its key."""
     text = json.dumps([_list_of(call), position, last])
     return base64.urlsafe_b64encode(text.encode()).decode().rstrip("=")
 
@@ -93,5 +93,5 @@ def read_cursor(call: Call, text: str) -> tuple[int, str | int]:
 
 
 def _list_of(call: Call) -> str:
-    """A short text that is another one for every list."""
+    """A short text that differs for every list."""
     return hashlib.sha256(call.address.encode()).hexdigest()[:12]

@@ -1,6 +1,6 @@
-"""The operations of the API with the permission that each needs, a row each.
+"""The operations of the API, one row each, with the permission that each needs.
 
-The routes and the description are made of them.
+The routes and the OpenAPI description are made from these rows.
 """
 
 from __future__ import annotations

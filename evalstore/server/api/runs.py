@@ -95,7 +95,7 @@ class RunsParameters(PagedOfCollection):
 class Run(Content):
     """All that is recorded of a run; what was not given is null."""
 
-    model_config = ConfigDict(extra="allow")  # facts come with new versions
+    model_config = ConfigDict(extra="allow")  # new versions add facts
 
     run: str
     id: int
@@ -259,7 +259,7 @@ def rankings(
 
 
 def _cut(ranking: List, depth: int | None) -> List:
-    """The first documents of a ranking; all if `depth` is None."""
+    """The first `depth` documents of a ranking; all if `depth` is None."""
     qid, docnos, scores = ranking
     return qid, docnos[:depth], scores[:depth]
 

@@ -35,16 +35,16 @@ from evalstore.store.access.jobs import DELIVERY, StoredJob
 
 KEY = "evalstore-sending"
 WAITING_REQUESTS = 3
-"""Requests that wait for their job at once, in each process: each keeps a thread."""
+"""Maximum of requests that wait for their job, in each process: each one keeps a thread."""
 
 
 @dataclass(frozen=True)
 class Sending:
-    """The parts of an app that receive files.
+    """The objects with which an app receives files.
 
     Attributes:
-        upload_slots: for requests that send a file.
-        waiting_slots: for requests that wait for their job.
+        upload_slots: limit the requests that send a file at once.
+        waiting_slots: limit the requests that wait for their job.
     """
 
     uploads: Uploads
@@ -54,7 +54,7 @@ class Sending:
 
 
 def register(server: Flask, store: Store) -> None:
-    """Let an app receive files, within the limits that are set at this moment."""
+    """Let an app receive files, with the limits that are stored at this moment."""
     limits = load_limits(store)
     server.extensions[KEY] = Sending(
         Uploads(store, Spool(spool_folder(store, limits)), limits),
@@ -65,7 +65,7 @@ def register(server: Flask, store: Store) -> None:
 
 
 def sending_of_app() -> Sending:
-    """The parts of the app that answers the request."""
+    """The `Sending` of the app that answers the request."""
     sending = current_app.extensions[KEY]
     assert isinstance(sending, Sending)  # noqa: S101  (the app is made with it)
     return sending
@@ -109,7 +109,7 @@ def send_file(call: Call, chosen: Parameters, collection: str, blob: str) -> Res
     sentence = "too many files are being sent: send it again later"
     refusal = HttpError(429, sentence, retry_after=SECONDS_TO_WAIT)
     with slot(sending.upload_slots, refusal):
-        # A byte more than there should be shows that the body is longer than it says.
+        # One byte more than expected shows that the body is longer than its header says.
         content = body_pieces(piece.length + 1)
         progress = sending.uploads.receive(collection_id, sha256, piece, content)
     return _answer(201 if progress.is_whole else 202, progress)
@@ -132,7 +132,7 @@ def _sha256(blob: str) -> str:
 
 
 def _piece() -> Piece:
-    """The bytes that come: those of Content-Range, else the whole file of Content-Length."""
+    """The piece that the request sends: by Content-Range, else a whole file by Content-Length."""
     if request.headers.get("Content-Encoding", "identity") != "identity":
         raise HttpError(415, "send the bytes of the file as they are, without Content-Encoding")
     length, text = request.content_length, request.headers.get("Content-Range")
@@ -208,7 +208,7 @@ def cancel_job(call: Call, chosen: Parameters, job: int) -> dict[str, Any]:
 
 
 def _own(job_id: int) -> StoredJob:
-    """A job that the person may know of; else HttpError 404."""
+    """A job that the person may see; else HttpError 404."""
     job = sending_of_app().queue.find(job_id) if job_id < LARGEST_ID else None
     if job is None or not _is_seen(job):
         raise HttpError(404, f"there is no job {job_id}")
@@ -217,8 +217,8 @@ def _own(job_id: int) -> StoredJob:
 
 def _is_seen(job: StoredJob) -> bool:
     person: Person = g.person
-    # A delivery names addresses that are for administrators.
-    # Jobs name accounts: an older one is of a removed account of the same name.
+    # A delivery contains addresses, which only administrators may see.
+    # Jobs store account names: a job older than the account is from a removed one of that name.
     is_of_account = job.who == person.name and job.created_at >= person.since
     is_own = is_of_account and job.collection_id in g.readable and job.kind != DELIVERY
     return is_own or person.may("administer")

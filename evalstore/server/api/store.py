@@ -114,7 +114,7 @@ def events(call: Call, chosen: EventsParameters) -> dict[str, Any]:
     listed = history(call.store, chosen.collection, chosen.subject)
     if call.person is None or not call.person.may("administer"):
         listed = [event for event in listed if event.action not in OF_SERVER]
-    # Events are only ever added: the number of one is its key, together with its time.
+    # Events are only added, never removed: the number of an event and its time identify it.
     numbered = list(enumerate(listed, 1))
     part, following = page(numbered, lambda row: f"{row[0]} {row[1].at}", call, chosen)
     return {"events": [event for _, event in part], "next": following}
@@ -134,7 +134,7 @@ def health(call: Call, chosen: Parameters) -> dict[str, Any] | Response:
     try:
         collections(call.whole)
     except StoreError as error:
-        # The reason may name a host or a folder: it is for the log.
+        # The reason may contain a host or a folder, so only the log gets it.
         logging.getLogger("dashboard").warning("%s", error)
         return problem(503, "The store can't be read.")
     return {"status": "ok"}

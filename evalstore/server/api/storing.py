@@ -213,7 +213,7 @@ class StoredDocuments(Stored):
 # Storing runs, judgments, queries, documents and facts from files that were sent
 
 SECONDS_TO_WAIT = 8
-"""For which a request waits for its job; then its answer names the job."""
+"""Seconds that a request waits for its job; after that, the answer names the job."""
 
 
 def store_run(call: Call, chosen: RunToStore, collection: str) -> Response:
@@ -281,7 +281,7 @@ def _store(call: Call, chosen: FileToStore | FactsToStore, collection: str, kind
 
 
 def _wait(sending: Sending, job_id: int) -> StoredJob | None:
-    """The job when it has ended, or as it is when the request has waited long enough."""
+    """The job when it has ended, or its state when the request has waited long enough."""
     if not sending.waiting_slots.acquire(blocking=False):
         return sending.queue.find(job_id)
     try:
@@ -291,7 +291,7 @@ def _wait(sending: Sending, job_id: int) -> StoredJob | None:
 
 
 def _answer(call: Call, job: StoredJob, *, again: bool = False) -> Response:
-    """The answer to a request with this job."""
+    """The answer to a request that made or found this job."""
     if job.state in {"failed", "cancelled"}:
         kind = (job.result or {}).get("problem")
         raise HttpError(422, job.error or "the job was cancelled", problem=kind)
@@ -309,7 +309,7 @@ def _answer(call: Call, job: StoredJob, *, again: bool = False) -> Response:
 def _is_stored(store: Store, collection_id: int, job: StoredJob) -> bool:
     """Whether what a job stored is still there, under that name.
 
-    Queries and facts may have been replaced since, so they are stored again.
+    False for queries and facts: they may have been replaced since, so they are stored again.
     """
     result = job.result or {}
     if named_files(job.payload).keys() - {FILE} or "collection_size" in job.payload:
