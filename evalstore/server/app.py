@@ -1,7 +1,7 @@
 """The server as a WSGI app: the dashboard behind the gate, with logins, administration and the API.
 
-Below it the log of requests, and a warning if a proxy stands in front of a server that does not
-expect one.
+Around it: the log of requests, and a warning if a proxy is in front of a server that was not
+started for one.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from evalstore.server.setup import at_public_url, settings
 from evalstore.store import Store
 
 SECONDS_TO_FINISH = 30
-"""For the requests that are being answered when the server ends, uploads too."""
+"""Seconds for the requests in progress when the server ends, uploads included."""
 
 
 def create_server(
@@ -46,11 +46,11 @@ def create_server(
     behind_proxy: bool = False,
     log: TextIO | None = None,
 ) -> Flask:
-    """The server over a store as a WSGI app; NotSetUp if the store has no server.
+    """The server of a store as a WSGI app; NotSetUp if the store has no server.
 
-    With `behind_proxy` a request comes from the last address in X-Forwarded-For, which the proxy in
-    front adds; host and scheme are those of the public URL in any case. `log` receives the line of
-    each request; None is standard error.
+    With `behind_proxy` the client's address is the last one in X-Forwarded-For, which the proxy in
+    front adds; host and scheme are always those of the public URL. `log` receives one line for each
+    request; None means standard error.
     """
     set_to = settings(store)
     url = set_to.public_url
@@ -97,16 +97,16 @@ def serve(
     behind_proxy: bool = False,
     on_ready: Callable[[str], object] | None = None,
 ) -> None:
-    """Serve until SIGTERM or Ctrl-C; requests that are being answered are finished.
+    """Serve until SIGTERM or Ctrl-C, then finish the requests in progress.
 
-    Raises NotSetUp without a server, StoreError if the database can't hide rows (with the
-    permission that its owner lacks), AddressUnavailable for a port that is taken or an address of
-    another machine.
+    Raises NotSetUp without a server, StoreError if the database can't hide rows (the message names
+    the permission that its owner lacks), AddressUnavailable if the port is taken or the address
+    belongs to another machine.
     """
     with shared_folder():
         wsgi: Any = create_server(store, behind_proxy=behind_proxy)
-        store.allow_restriction()  # its role is missing in a database that was moved
-        # A folder for files that can't be used is refused before anything starts.
+        store.allow_restriction()  # a database that was moved lacks its role
+        # Refuse an unusable folder for files before anything starts.
         mark_spool(store, Worker.of(store).spool)
         worker = WorkerProcess(store)
         try:
@@ -127,18 +127,18 @@ def _account() -> str | None:
     return None if person is None else str(person.name)
 
 
-# One line of JSON for every request, on standard error; no query, no cookie, no token
+# One line of JSON for each request, on standard error; without query, cookie and token
 
 LONGEST_TEXT = 300
 
 
 def register(server: Flask, stream: TextIO | None = None) -> None:
-    """Log each request, and errors of the program, as lines of JSON; None is standard error."""
+    """Log requests, and errors of the program, as lines of JSON; None means standard error."""
 
     def begin(_: Flask) -> None:
         g.began = time.perf_counter()
 
-    # Before whatever may refuse the request.
+    # This runs before anything that may refuse the request.
     request_started.connect(begin, server, weak=False)
 
     @server.after_request
@@ -154,7 +154,7 @@ def register(server: Flask, stream: TextIO | None = None) -> None:
 
 
 def line(response: Response) -> dict[str, Any]:
-    """The record of a request and its answer; no path of the server has a secret in it."""
+    """The log record of a request and its answer; no path of the server contains a secret."""
     person = g.get("person")
     rule = request.url_rule
     began = g.get("began", time.perf_counter())
@@ -173,7 +173,7 @@ def line(response: Response) -> dict[str, Any]:
 
 
 def write(record: dict[str, Any], stream: TextIO | None) -> None:
-    """Write a record as one line: JSON has escapes for line breaks and for what terminals obey."""
+    """Write a record as one line: JSON escapes line breaks and control codes of terminals."""
     out = stream or sys.stderr
     if out is not None:
         out.write(json.dumps(record) + "\n")
@@ -186,7 +186,7 @@ class _Lines(logging.Handler):
         self._stream = stream
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Write what the program logs, with the traceback of an error, as a line of JSON."""
+        """Write a log message of the program, with any traceback, as a line of JSON."""
         content: dict[str, Any] = {
             "at": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
             "level": record.levelname.lower(),
@@ -200,16 +200,16 @@ class _Lines(logging.Handler):
 # A warning in the log about a proxy in front of a server without --behind-proxy
 
 HEADERS = {"HTTP_X_FORWARDED_FOR": "X-Forwarded-For", "HTTP_FORWARDED": "Forwarded"}
-"""The headers of proxies, by their names in WSGI."""
+"""Headers that proxies set, by their names in WSGI."""
 
 
 def register_proxy_warning(server: Flask) -> None:
     """Warn once, at the first request that seems to come through a proxy.
 
-    Without `--behind-proxy` all such requests have the address of the proxy: people wait for the
-    failed logins of others, and the log does not tell where requests come from.
+    Without `--behind-proxy` all such requests have the address of the proxy: people have to wait
+    after failed logins of others, and the log does not show where requests come from.
     """
-    first = threading.Lock()  # taken by the request that warns, and kept
+    first = threading.Lock()  # the request that warns takes it and keeps it
 
     def look(_: Flask) -> None:
         header = next((HEADERS[key] for key in HEADERS if key in request.environ), None)

@@ -1,7 +1,7 @@
-"""Access checks for every request: the host that it names, where it comes from, and who sends it.
+"""Access checks for every request: the host that it names, the site it comes from, its sender.
 
-An address without a row in the table of routes is 403 for everyone. The store that a request may
-read is chosen here too: see `store_of_request`.
+An address without a row in the table of routes is 403 for everyone. The gate also chooses the
+store that a request may read: see `store_of_request`.
 """
 
 from __future__ import annotations
@@ -44,13 +44,13 @@ WHO_ARE_YOU = {"WWW-Authenticate": 'Bearer realm="evalstore"'}
 
 @dataclass(frozen=True)
 class Gate:
-    """Lets requests in, or answers them."""
+    """Checks each request: lets it in or answers it."""
 
     store: Store
     public_url: PublicUrl
 
     def admit(self) -> Response | None:
-        """Check the request of flask; None lets it in, with `g.person` set."""
+        """Check the request that Flask handles; None lets it in, with `g.person` set."""
         g.person = None
         rule = request.url_rule
         route = None if rule is None else BY_RULE.get(rule.rule)
@@ -64,7 +64,7 @@ class Gate:
                 return self._unknown(route)
         else:
             events.ACTING.set(person.name)
-            # Flask tells a person who may read that nothing is at the path, or not by this method.
+            # Flask answers a person who may read if the path, or the method there, does not exist.
             may = person.may_somewhere(needs) or (needs == "read" and bool(collections))
             if not may:
                 if route is not None and route.is_hidden:
@@ -75,7 +75,7 @@ class Gate:
         return self._choose_store(person, collections)
 
     def _refusal(self, route: Route | None) -> Response | None:
-        """The refusal of a request that nobody may make, from wherever."""
+        """The refusal of a request that nobody may make, whoever sends it."""
         if not self.public_url.names(request.environ.get("HTTP_HOST", "")):
             return self._other_host()
         known = request.url_rule is not None
@@ -84,20 +84,20 @@ class Gate:
         if request.method not in SAFE and not self._is_from_own_page():
             return problem(403, "A page of another site may not use this server.")
         if "Transfer-Encoding" in request.headers and not request.path.startswith(f"{ROOT}/"):
-            # A thread would wait for its end. The API reads bodies with a limit of time.
+            # A thread would wait for the end of the body. The API has a time limit for that.
             return problem(411, "Send the length of what you send: Content-Length.")
         return None
 
     def _other_host(self) -> Response:
-        """The response under another host name: a page for a browser, else problem details."""
+        """The answer under a wrong host name: a page for a browser, else problem details."""
         if _is_navigation() and not request.path.startswith(f"{ROOT}/"):
             return page_answer(render("other_host.html", "", url=str(self.public_url)), 400)
         return problem(400, f"This server is at {self.public_url}, not at that host name.")
 
     def _is_from_own_page(self) -> bool:
-        """Whether a request that changes something comes from a page of this server, or a program.
+        """Whether a request that changes something comes from a page of this server or a program.
 
-        Browsers tell where a request comes from; a header Authorization is never sent by itself.
+        Browsers say which site a request comes from, and never add an Authorization header alone.
         """
         origin = request.headers.get("Origin")
         if origin is not None and origin != self.public_url.origin:
@@ -108,14 +108,14 @@ class Gate:
         return origin is not None or "Authorization" in request.headers
 
     def _person(self) -> tuple[Person | None, frozenset[int]]:
-        """The sender of the request, and the ids of the collections that he or she may read."""
+        """The sender of the request, and the ids of the collections that this person may read."""
         with self.store.snapshot():
             person = self._known_person()
             with self.store.read() as connection:
                 return person, readable(person, access_of_collections(connection))
 
     def _known_person(self) -> Person | None:
-        """The person of the token in the header, or else of the cookie."""
+        """The person whose token is in the header, or else whose session is in the cookie."""
         now = datetime.now(UTC)
         header = request.headers.get("Authorization")
         if header is not None:
@@ -126,7 +126,7 @@ class Gate:
 
     def _unknown(self, route: Route | None) -> Response:
         if route is not None and route.is_page and _is_navigation():
-            # The path and query of the browser: an encoded slash in a name stays encoded.
+            # The path and query as the browser sent them: an encoded slash in a name stays encoded.
             query = request.query_string.decode("ascii", "ignore")
             path = sent_path(request.environ) + (f"?{query}" if query else "")
             return redirect(f"{self.public_url.prefix}{LOGIN}?next={quote(path, safe='/')}")
@@ -140,10 +140,11 @@ class Gate:
         return problem(401, sentence, WHO_ARE_YOU)
 
     def _is_public(self, route: Route | None, collections: frozenset[int]) -> bool:
-        """Whether a request may come from somebody who is not logged in.
+        """Whether a request is allowed although the sender is not logged in.
 
-        It may if it is for a page, a file or the API of a public collection, or for what every page
-        needs while there is such a collection. A wrong token is a mistake to be told of.
+        It is if it asks for a page, a file or the API of a public collection, or for something that
+        every page needs, while there is a public collection. With a token it never is, so that the
+        sender of a wrong token gets an error.
         """
         if (
             not collections
@@ -161,10 +162,10 @@ class Gate:
         return path is None or _collection_of(store, path) is not None
 
     def _choose_store(self, person: Person | None, collections: frozenset[int]) -> Response | None:
-        """Set the store that the request reads: the whole one for administrators of it.
+        """Set the store that the request reads: the whole store for its administrators.
 
-        All others, also those who may read every collection, get the store of their collections:
-        events of accounts are not for them.
+        All others, also those who may read every collection, get a store with their collections
+        only, because events of accounts are for administrators.
         """
         if person is not None and person.may("administer"):
             g.store = self.store
@@ -177,9 +178,9 @@ class Gate:
         return None
 
     def store_of_request(self) -> Store:
-        """The store as the sender of the request of flask may see it.
+        """The store as the sender of the request may see it.
 
-        At an address that is open to everyone nobody was looked up, and no collection is in it.
+        At an address that is open to everyone the sender is unknown: the store has no collections.
         """
         store = g.get("store")
         return store if isinstance(store, Store) else self.store.restricted_to(())
@@ -194,14 +195,14 @@ class Gate:
         return id_ in g.readable and person.may("write", id_)
 
     def save_view(self, store: Store, address: str, collection: str | None) -> str:
-        """Save a long address of the dashboard; its key. StoreError for who is not logged in."""
+        """Save a long address of the dashboard, return its key; StoreError if not logged in."""
         if g.get("person") is None:
             raise StoreError("only who is logged in can save an address")
         return save_view(store, address, collection, whole=self.store)
 
 
 def register(server: Flask) -> None:
-    """Forget the sender after each request; the thread answers others."""
+    """Forget the sender after each request, because the thread answers other requests."""
 
     @server.teardown_request
     def forget(_: BaseException | None) -> None:
@@ -209,10 +210,10 @@ def register(server: Flask) -> None:
 
 
 def _page_asked_for() -> object:
-    """The path of the page that a callback is to show; None for any other request.
+    """The path of the page that a Dash callback is for; None for any other request.
 
-    Dash finds the callback by the text of its outputs, and gives it the inputs by their order, of
-    which the path is the first.
+    Dash finds the callback by the text of its outputs, and passes the inputs by their order; the
+    first input is the path.
     """
     if request.path != CALLBACKS or request.method != "POST":
         return None
@@ -224,7 +225,7 @@ def _page_asked_for() -> object:
 
 
 def _collection_of(store: Store, path: object) -> int | None:
-    """The id of the collection that the page or file at a path is about, if it is there."""
+    """The id of the collection that the page or file at a path is about, or None."""
     if not isinstance(path, str):
         return None
     try:
@@ -244,7 +245,7 @@ def _collection_of(store: Store, path: object) -> int | None:
 
 
 def _lacks(person: Person, needs: Permission) -> str:
-    """The sentence for a person without a permission, with the role that it takes."""
+    """A sentence that the person lacks a permission, with the role that gives it."""
     if needs not in NEEDS:
         return f"{person.name} may not do that with a token: log in with a browser."
     role, what = NEEDS[needs], "it" if person.token is None else "a token that has it"
@@ -259,7 +260,7 @@ def _is_bearer(scheme: str) -> bool:
 
 
 def _is_navigation() -> bool:
-    """Whether a person goes to an address, and no script fetches it."""
+    """Whether a person opens the address in a browser, rather than a script fetching it."""
     if request.method not in {"GET", "HEAD"} or "Authorization" in request.headers:
         return False
     mode = request.headers.get("Sec-Fetch-Mode")

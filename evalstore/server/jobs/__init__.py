@@ -1,1 +1,1 @@
-"""Files that are sent, and the jobs that store them."""
+"""Files sent to the server, and the jobs that store them."""

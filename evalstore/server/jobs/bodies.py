@@ -1,4 +1,4 @@
-"""Reading the body of a request in pieces, from clients that may be slow, or stop in the middle."""
+"""Reading the body of a request in pieces, from clients that may be slow or stop midway."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from werkzeug.exceptions import ClientDisconnected, RequestEntityTooLarge
 from evalstore.server.problems import HttpError
 
 PIECE = 1 << 16
-"""Bytes."""
+"""Maximum bytes of a piece."""
 
 SECONDS_FOR_PIECE = 10
-"""For a client to send a piece: slower than 6 KiB a second is ended."""
+"""Seconds for a piece: a client slower than 6 KiB a second is cut off."""
 
 
 def body_pieces(most: int) -> Iterator[bytes]:
-    """The body of the request, in pieces of up to `PIECE` bytes, and of `most` bytes in all.
+    """Read the body of the request in pieces of up to `PIECE` bytes, `most` bytes in all.
 
-    A client of gunicorn that stalls, or sends a byte now and then, is ended: it would keep a
-    thread. HttpError: the client was too slow, or sends more.
+    Under gunicorn a client that stalls, or sends a byte now and then, is cut off: it would keep a
+    thread busy. HttpError if the client was too slow, stopped early or sent more.
     """
     request.max_content_length = most
     with _watched() as watch:
@@ -45,14 +45,14 @@ def body_pieces(most: int) -> Iterator[bytes]:
 
 
 def _is_of_client(error: Exception) -> bool:
-    """Whether an error of reading is the client's: werkzeug turns its OSError into such a one."""
+    """Whether the client caused a read error; werkzeug turns an OSError into ClientDisconnected."""
     of_gunicorn = type(error).__module__.startswith("gunicorn.")
     of_program = isinstance(error, OSError | ValueError)
     return isinstance(error, ClientDisconnected) or (of_gunicorn and not of_program)
 
 
 class _Watch:
-    """Ends a connection that sends no piece within `SECONDS_FOR_PIECE`, from another thread."""
+    """Cuts off a client that sends no piece within `SECONDS_FOR_PIECE`, from another thread."""
 
     def __init__(self) -> None:
         self.came = threading.Event()
@@ -60,7 +60,7 @@ class _Watch:
         self._is_slow = False
 
     def refuse_slow(self) -> None:
-        """Raise HttpError if the client was ended."""
+        """Raise HttpError if the client was cut off."""
         if self._is_slow:
             seconds = f"{SECONDS_FOR_PIECE} seconds"
             raise HttpError(
@@ -75,14 +75,14 @@ class _Watch:
                 continue
             self._is_slow = True
             with suppress(OSError):
-                connection.shutdown(socket.SHUT_RD)  # the read ends; answers still go
+                connection.shutdown(socket.SHUT_RD)  # the read ends; an answer can still be sent
             return
 
 
 @contextmanager
 def _watched() -> Iterator[_Watch]:
     watch, connection = _Watch(), request.environ.get("gunicorn.socket")
-    if connection is not None:  # waitress has the whole body before it calls the app
+    if connection is not None:  # waitress reads the whole body before it calls the app
         threading.Thread(target=watch.run, args=(connection,), daemon=True).start()
     try:
         yield watch

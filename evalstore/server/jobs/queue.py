@@ -1,8 +1,8 @@
-"""Jobs: adding them, doing each once, and their results.
+"""Job queue: add jobs, run each of them once, and store their results.
 
-A worker has a job for as long as its lease, which it renews while it works. If a worker dies, the
-lease ends and another worker begins the job again. A job is one transaction and is recognised by
-its content when it is done again, so its result is there once in any case.
+A worker has a job for the time of its lease, which it renews while it works. If a worker dies,
+the lease ends and another worker starts the job again. A job is one transaction, and what it
+stores is recognised by its content, so its result is stored only once.
 """
 
 from __future__ import annotations
@@ -31,26 +31,26 @@ from evalstore.store.queries.collections import access_of_collections
 
 LEASE = timedelta(seconds=60)
 MOST_ATTEMPTS = 3
-"""A job whose workers died so often is given up: it may be the cause."""
+"""Maximum of starts: a job whose workers died that often may be the cause, and is given up."""
 
 FILE = "file"
 FILES_BESIDE = ("queries", *FACT_READERS, "times")
-"""The parameters of requests that name a further file."""
+"""Request parameters that name further files."""
 
 SECONDS_TO_WAIT = 10
-"""Retry-After of a full queue."""
+"""Seconds in Retry-After when the queue is full."""
 
 
 def request_hash(kind: str, payload: Mapping[str, Any]) -> str:
-    """The same text for the same request."""
+    """A hash that is the same for equal requests."""
     text = json.dumps([kind, payload], sort_keys=True, ensure_ascii=True)
     return hashlib.sha256(text.encode()).hexdigest()
 
 
 def named_files(payload: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
-    """The files that a job reads, each with its `blob` and `file`, by parameter.
+    """The files that a job reads, by parameter, each with its `blob` and `file`.
 
-    `file` is the one that the request itself is about.
+    The file that the request itself is about is under `file`.
     """
     own = {FILE: payload} if "blob" in payload else {}
     return {**own, **{name: payload[name] for name in FILES_BESIDE if name in payload}}
@@ -62,7 +62,7 @@ def blobs_of(payload: Mapping[str, Any]) -> list[str]:
 
 
 def needed_files(connection: Connection) -> set[tuple[int | None, str]]:
-    """The files that jobs will read, as the id of the collection and the hash."""
+    """The files that jobs will read, as pairs of collection id and hash."""
     return {
         (job.collection_id, blob)
         for job in jobs.active_jobs(connection)
@@ -72,7 +72,7 @@ def needed_files(connection: Connection) -> set[tuple[int | None, str]]:
 
 @dataclass(frozen=True)
 class JobQueue:
-    """The queue of a store; it refuses jobs if more than `most_waiting` wait."""
+    """The job queue of a store; it refuses jobs if `most_waiting` are waiting already."""
 
     store: Store
     lease: timedelta = LEASE
@@ -81,17 +81,17 @@ class JobQueue:
     def add(
         self, kind: str, collection_id: int, payload: Mapping[str, Any], token_id: int | None = None
     ) -> int:
-        """Add a job; its id, which is that of an earlier one if the person asks again.
+        """Add a job and return its id; a repeated request of a person returns the earlier job's id.
 
-        The limits of the token count for the job too; None stands for a session. HttpError: too
-        many jobs wait.
+        The limits of the token apply to the job too; None means a session. HttpError if too many
+        jobs wait.
         """
         who, hash_ = events.who(), request_hash(kind, payload)
 
         def work(connection: Connection) -> int:
             account = accounts.find_account(connection, who)
             for job in jobs.jobs_of_request(connection, collection_id, hash_):
-                # An older one is of a removed account of the same name.
+                # A job older than the account is from a removed account of the same name.
                 is_own = job.who == who and not (account and job.created_at < account.created_at)
                 if job.state in jobs.ACTIVE and is_own and job.payload.get(TOKEN) == token_id:
                     return job.id
@@ -107,24 +107,24 @@ class JobQueue:
     def done_before(
         self, kind: str, collection_id: int, payload: Mapping[str, Any]
     ) -> list[StoredJob]:
-        """The jobs of the same request that were done, the newest first."""
+        """The jobs of the same request that were done, newest first."""
         with self.store.read() as connection:
             hash_ = request_hash(kind, payload)
             same = jobs.jobs_of_request(connection, collection_id, hash_)
         return [job for job in same if job.state == "done"]
 
     def find(self, job_id: int) -> StoredJob | None:
-        """The job with that id."""
+        """The job with that id, or None."""
         with self.store.read() as connection:
             return jobs.find_job(connection, job_id)
 
     def jobs_of(self, who: str | None = None) -> list[StoredJob]:
-        """The jobs of a person, or of everyone; the newest first."""
+        """The jobs of a person, or of everyone; newest first."""
         with self.store.read() as connection:
             return jobs.list_jobs(connection, who)
 
     def wait(self, job_id: int, seconds: float) -> StoredJob | None:
-        """The job, when it has ended or after so many seconds."""
+        """The job, once it has ended or after `seconds`."""
         end, pause = time.monotonic() + seconds, 0.02
         while True:
             job = retry(lambda: self.find(job_id))
@@ -134,7 +134,7 @@ class JobQueue:
             pause = min(pause * 1.5, 0.25)
 
     def take(self) -> StoredJob | None:
-        """Begin the next job; None if there is none. One that was begun too often fails."""
+        """Start the next job; None if there is none. A job that was started too often fails."""
 
         def work(connection: Connection) -> StoredJob | None:
             now = datetime.now(UTC)
@@ -164,11 +164,11 @@ class JobQueue:
     ) -> bool:
         """Store the result of a job; False if another worker has it now.
 
-        The files of a job that was done are deleted with it, unless another job needs them: whoever
-        knows that it is done sends them anew.
+        The rows of its files are deleted in the same transaction, unless another job needs
+        them: a client that sees the result sends them again if needed.
         """
         now = datetime.now(UTC)
-        # The other runs of a file of several are still to be read.
+        # A file of several runs is still needed for its other runs.
         is_kept = error is not None or "part" in job.payload
         files = [] if is_kept else blobs_of(job.payload)
 
@@ -186,13 +186,13 @@ class JobQueue:
         return self.store.queue(work)
 
     def release(self, job: StoredJob) -> bool:
-        """Let a job wait again that was begun and not done."""
+        """Put a job that was started but not done back into the queue."""
         return self.store.queue(
             lambda connection: jobs.release_job(connection, job.id, job.attempts)
         )
 
     def cancel(self, job: StoredJob) -> bool:
-        """Take a waiting job out of the queue; False if it was begun, or has ended."""
+        """Take a waiting job out of the queue; False if it was started or has ended."""
 
         def work(connection: Connection) -> bool:
             now = datetime.now(UTC)
@@ -204,19 +204,19 @@ class JobQueue:
         return self.store.queue(work)
 
 
-# The permission of the person of a job, checked when it is done
+# The permission of a job's person, checked when the job runs
 
 TOKEN = "token_id"  # noqa: S105  (a name)
-"""Key of the token's id in the payload of its job: it may have fewer rights than its account."""
+"""Key of the token's id in a job's payload: a token may have fewer rights than its account."""
 
 
 def check_permission(
     connection: Connection, job: StoredJob, collection_id: int, now: datetime
 ) -> None:
-    """Check that the person of a job may write into its collection, by roles and token of now.
+    """Check that the person of a job may write into its collection, by current roles and token.
 
-    The name is that of the account then; one of that name that was added later is another's.
-    EvalstoreError: he or she may not write there any more, or the token does not count.
+    An account of the same name that was added after the job belongs to somebody else.
+    EvalstoreError if the person may not write there any more, or the token is not valid any more.
     """
     account = accounts.find_account(connection, job.who)
     person = None if account is None else person_of_account(connection, account.id)

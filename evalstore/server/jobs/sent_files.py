@@ -1,7 +1,7 @@
 """Store runs, judgments, queries, facts and documents from files that were sent.
 
 They are read as on the command line. A file is in the spool under its hash; messages, run tags and
-names are those of the name that its sender gave, which is never a part of a path here.
+names use the file name that the sender gave, which is never part of a path on the server.
 """
 
 from __future__ import annotations
@@ -46,22 +46,22 @@ from evalstore.store.queries.runs import lookup_run
 
 LONGEST_FILE_NAME = 1024
 MOST_KEPT = 1_000_000
-"""Documents of a ranking that may become rows."""
+"""Maximum number of documents of a ranking that become rows."""
 
 ROWS_AT_ONCE = 1 << 20
-"""Rows of a run file in memory: a server has less of it to spare than a command."""
+"""Rows of a run file in memory: a server can spare less memory than a command."""
 
 
 @dataclass(frozen=True)
 class SentFile:
-    """A file in the spool, the name that its sender gave it, and how it is read."""
+    """A file in the spool, the name that its sender gave it, and the options to read it."""
 
     path: Path
     name: str
     options: ReadOptions = field(default_factory=ReadOptions)
 
     def in_words(self, message: str) -> str:
-        """A message about the file, with its sender's name of it."""
+        """A message about the file, with the name that its sender gave it."""
         named = message.replace(path_text(self.path), path_text(self.name))
         return named.replace(self.path.name, path_text(self.name))
 
@@ -72,8 +72,8 @@ class SentRequest:
 
     Attributes:
         payload: the request without the contents of its files.
-        files: by the parameters that name them (`named_files`).
-        limits: of the contents of the files.
+        files: the files by the parameters that name them (`named_files`).
+        limits: limits on the contents of the files.
     """
 
     store: Store
@@ -84,7 +84,7 @@ class SentRequest:
 
 
 def check_request(kind: str, payload: Mapping[str, Any]) -> None:
-    """Check a request before its job; DataError for a name or fact that can't be, or nothing."""
+    """Check a request before its job; DataError for an invalid name or fact, or if it is empty."""
     if not payload:
         raise DataError("nothing is given to store")
     for file in named_files(payload).values():
@@ -94,7 +94,7 @@ def check_request(kind: str, payload: Mapping[str, Any]) -> None:
 
 
 def sent_file(payload: Mapping[str, Any], path: Path, limits: Limits) -> SentFile:
-    """The file of a job, with limits on its content."""
+    """A file of a job, with limits on its content."""
     size = path.stat().st_size
     formats = tuple(payload.get("format", ()))
     options = ReadOptions(
@@ -105,21 +105,21 @@ def sent_file(payload: Mapping[str, Any], path: Path, limits: Limits) -> SentFil
 
 @contextmanager
 def checked(file: SentFile, limits: Limits) -> Iterator[None]:
-    """Check the number of lines, then name the file in errors of the block as its sender does.
+    """Check the number of lines, then run the block with errors that name the file as its sender.
 
-    Their messages have the sender's name of the file. StoreError stays: it is no fault of the file.
+    A StoreError stays unchanged: the file did not cause it.
     """
     try:
         _check_lines(file, limits)
         yield
     except StoreError:
-        raise  # it says where the database is, and the job is to be begun again
+        raise  # it names the database, and the job must be started again
     except EvalstoreError as error:
         raise DataError(file.in_words(str(error)), problem=error.problem) from None
 
 
 def _check_lines(file: SentFile, limits: Limits) -> None:
-    """Refuse a file of too many lines before its lines are in memory."""
+    """Refuse a file of too many lines before it is read into memory."""
     if file.options.max_bytes <= limits.lines:
         return
     lines = 0
@@ -131,7 +131,7 @@ def _check_lines(file: SentFile, limits: Limits) -> None:
 
 
 def ingest_sent_run(sent: SentRequest) -> dict[str, Any]:
-    """Read, check, evaluate and store a run; the result for the API."""
+    """Read, check, evaluate and store a run; return the result for the API."""
     store, collection, payload, files = sent.store, sent.collection, sent.payload, sent.files
     file, request = files[FILE], IngestOptions.from_json(collection, payload)
     if "times" in files:
@@ -159,14 +159,14 @@ def ingest_sent_run(sent: SentRequest) -> dict[str, Any]:
 
 
 def read_sent_queries(file: SentFile, limits: Limits) -> Queries:
-    """Read queries; errors and warnings have their sender's name of the file."""
+    """Read queries; errors and warnings use the file name of the sender."""
     with checked(file, limits):
         queries = read_queries(str(file.path), file.options)
     return replace(queries, warnings=tuple(map(file.in_words, queries.warnings)))
 
 
 def _qrels(store: Store, collection: str, name: str | None, warnings: list[str]) -> CollectionQrels:
-    """The judgments that a run is evaluated with: those that are named, or the default ones."""
+    """The judgments to evaluate a run with: the named ones, or the default ones."""
     if name is None:
         return store_qrels(store, collection, warn=warnings.append)
     with store.read() as connection:
@@ -175,9 +175,9 @@ def _qrels(store: Store, collection: str, name: str | None, warnings: list[str])
 
 
 def _source(file: SentFile, part: tuple[str, ...], options: ReadOptions) -> RunSource:
-    """The run of a file; of a file of several runs the part that was requested.
+    """The run in a file, or the requested part of a file of several runs.
 
-    Only the file itself is looked into: no folder, and no database that names other files.
+    Only the file itself is read: no folder, and no database that names other files.
     """
     path = str(file.path)
     parts = [source for source in file_sources(path, options) if source.part]
@@ -196,7 +196,7 @@ def _source(file: SentFile, part: tuple[str, ...], options: ReadOptions) -> RunS
 
 
 def ingest_sent_facts(sent: SentRequest) -> dict[str, Any]:
-    """Read and store facts of a collection, and queries; the result for the API."""
+    """Read and store facts of a collection, and queries; return the result for the API."""
     facts, warnings, queries = read_sent_facts(sent)
     if queries is not None:
         store_queries(sent.store, sent.collection, queries)
@@ -233,7 +233,7 @@ def read_sent_facts(
 
 
 def ingest_sent_qrels(sent: SentRequest) -> dict[str, Any]:
-    """Read, check and store judgments, and what is sent with them; the result for the API."""
+    """Read, check and store judgments and what is sent with them; return the result for the API."""
     store, collection, payload, file = sent.store, sent.collection, sent.payload, sent.files[FILE]
     facts, warnings, queries = read_sent_facts(sent)
     with checked(file, sent.limits):
@@ -270,7 +270,7 @@ def _qrels_ids(store: Store, collection: str) -> set[int]:
 
 
 def ingest_sent_queries(sent: SentRequest) -> dict[str, Any]:
-    """Read and store queries with their attributes; the result for the API."""
+    """Read and store queries with their attributes; return the result for the API."""
     queries = read_sent_queries(sent.files[FILE], sent.limits)
     store_queries(sent.store, sent.collection, queries)
     return {
@@ -282,7 +282,7 @@ def ingest_sent_queries(sent: SentRequest) -> dict[str, Any]:
 
 
 def ingest_sent_documents(sent: SentRequest) -> dict[str, Any]:
-    """Read documents and store their texts; the result for the API."""
+    """Read documents and store their texts; return the result for the API."""
     file, most = sent.files[FILE], sent.payload.get("max_bytes", MAX_DOCUMENT)
     with checked(file, sent.limits):
         documents = read_documents(str(file.path), file.options)

@@ -1,8 +1,8 @@
-"""Files that were sent, until they are stored: their folder, their limits, and uploads.
+"""Sent files until they are stored: their folder, their limits, and uploads.
 
-The spool has them on disk, named by their hash alone: no name that a client gives becomes a part of
-a path. The folder is for the account of the server alone. Everything in it can be deleted at any
-time: its senders send it again.
+The spool has them on disk, named only by their hash: no name that a client gives becomes part of a
+path. Only the account of the server may use the folder. Everything in it can be deleted at any
+time: the senders send it again.
 """
 
 from __future__ import annotations
@@ -36,10 +36,10 @@ from evalstore.store.access.settings import load_settings, set_settings
 from evalstore.store.queries import events
 
 PIECE = 1 << 18
-"""Bytes that are hashed at a time."""
+"""Bytes hashed at a time."""
 
 SECONDS_FOR_REMOVAL = 1.0
-"""For which to wait for a file that is locked: a worker that removes it takes far less."""
+"""Seconds to wait for a locked file: a worker that removes it takes far less."""
 
 SHA256 = re.compile(r"[0-9a-f]{64}")
 
@@ -55,7 +55,7 @@ class Spool:
     folder: Path
 
     def prepare(self) -> None:
-        """Make the folder, if missing, and close it to others; or EvalstoreError."""
+        """Make the folder, if missing, and close it to others; EvalstoreError if that fails."""
         try:
             self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             os.chmod(self.folder, 0o700)
@@ -70,19 +70,19 @@ class Spool:
         return self.folder / str(int(collection_id)) / sha256
 
     def size(self, collection_id: int, sha256: str) -> int:
-        """The bytes of a file that are here."""
+        """The number of bytes of a file that have arrived."""
         try:
             return self.path(collection_id, sha256).stat().st_size
         except FileNotFoundError:
             return 0
 
     def free(self) -> int:
-        """The bytes that are free on the disk."""
+        """The free bytes on the disk."""
         return shutil.disk_usage(self.folder).free
 
     @contextmanager
     def writing(self, collection_id: int, sha256: str) -> Iterator[FileIO]:
-        """Open a file at its end, or make it; InUse while another request writes it."""
+        """Open a file at its end, made if missing; InUse while another request writes it."""
         path = self.path(collection_id, sha256)
         path.parent.mkdir(mode=0o700, exist_ok=True)
         file = _locked(path)
@@ -93,7 +93,7 @@ class Spool:
             file.close()
 
     def remove(self, collection_id: int, sha256: str) -> None:
-        """Delete a file, if it is here."""
+        """Delete a file if it is there."""
         self.path(collection_id, sha256).unlink(missing_ok=True)
 
     def files(self) -> Iterator[tuple[int, str]]:
@@ -137,7 +137,7 @@ def _open(path: Path) -> FileIO:
 
 
 def _lock(file: FileIO) -> bool:
-    """Lock a file until it is closed; False if it is locked. On Windows nothing locks."""
+    """Lock a file until it is closed; False if it is locked. On Windows files are not locked."""
     if sys.platform != "win32":
         import fcntl  # noqa: PLC0415  (not on every system)
 
@@ -149,23 +149,23 @@ def _lock(file: FileIO) -> bool:
 
 
 def _is_at(path: Path, file: FileIO) -> bool:
-    """Whether a file was not deleted between opening and locking it."""
+    """Whether the path still has this file: it may be deleted before it is locked."""
     with suppress(FileNotFoundError):
         return os.path.samestat(os.stat(path), os.fstat(file.fileno()))
     return False
 
 
-# A mark in the folder of the files that are sent, by which a worker knows that it is the server's.
+# A mark in the folder for sent files, by which a worker recognises the folder of the server.
 #
 # A worker with another folder, on another machine or started with other settings, would end each
-# job because its file is not there.
+# job with an error because its file is not there.
 
 SETTING = "spool mark"
 FILE = "of-server"
 
 
 def mark_spool(store: Store, spool: Spool) -> None:
-    """Mark a folder, which is there, as that of the store's server."""
+    """Mark an existing folder as the one of the store's server."""
 
     def work(connection: Connection) -> str:
         mark = load_settings(connection).get(SETTING)
@@ -178,7 +178,7 @@ def mark_spool(store: Store, spool: Spool) -> None:
 
 
 def check_spool(store: Store, spool: Spool) -> None:
-    """Check that a folder is that of the store's server, once that has marked its own."""
+    """Check that a folder is the one that the store's server has marked, if it has marked one."""
     with store.read() as connection:
         mark = load_settings(connection).get(SETTING)
     stored = None
@@ -192,7 +192,7 @@ def check_spool(store: Store, spool: Spool) -> None:
         )
 
 
-# Limits of the files that are sent; stored with the other settings of the server
+# Limits on sent files; stored with the other settings of the server
 
 KEY = "limit_"
 """Prefix of the names of these settings in the store."""
@@ -204,21 +204,21 @@ LARGEST = 1 << 50
 
 @dataclass(frozen=True)
 class Limits:
-    """Limits of what is sent. Each is a setting of the same name.
+    """Limits on what is sent; each one is a setting of the same name.
 
     Attributes:
-        upload_bytes: of one file, as it is sent.
-        unpacked_bytes: of one file, once unpacked.
-        ratio: how many times larger than what was sent a file may be once unpacked, where that is
+        upload_bytes: bytes of one file, as it is sent.
+        unpacked_bytes: bytes of one file, once unpacked.
+        ratio: how many times larger than the sent file its unpacked content may be, if that is
             more than 64 MiB.
-        lines: of one file.
-        quota_bytes: of all files of one collection that are being sent or wait to be stored; what
-            is stored has no limit.
-        free_bytes: what stays free on the disk of the spool.
+        lines: lines of one file.
+        quota_bytes: bytes of all files of one collection that are being sent or wait to be stored;
+            stored data has no limit.
+        free_bytes: bytes that stay free on the disk of the spool.
         uploads: requests that send a file at once, in each process.
         waiting_jobs: jobs in the queue.
-        keep_hours: how long a file is kept that nothing came of.
-        spool: the folder of the files; empty for the one that `spool_folder` tells.
+        keep_hours: hours after which a file that no job has stored is deleted.
+        spool: the folder of the files; empty for the default of `spool_folder`.
     """
 
     upload_bytes: int = 2 * GIB
@@ -233,7 +233,7 @@ class Limits:
     spool: str = ""
 
     def most_unpacked(self, sent: int) -> int:
-        """The bytes that a file of so many bytes may have once unpacked."""
+        """The maximum of unpacked bytes for a file of `sent` bytes."""
         return min(self.unpacked_bytes, max(self.ratio * sent, 64 * MIB))
 
 
@@ -248,9 +248,9 @@ def load_limits(store: Store) -> Limits:
 
 
 def change_limits(store: Store, changes: Mapping[str, str]) -> Limits:
-    """Change limits; returns all of them. A server takes them over when it starts.
+    """Change limits and return all of them. A server reads them when it starts.
 
-    DataError: there is no such limit, or it can't have that value.
+    DataError if there is no such limit, or it can't have that value.
     """
     settings(store)
     for name in changes:
@@ -271,9 +271,9 @@ def change_limits(store: Store, changes: Mapping[str, str]) -> Limits:
 
 
 def spool_folder(store: Store, limits: Limits) -> Path:
-    """The folder of the spool: the one that is set, or one beside the store's file.
+    """The folder of the spool: the one in the settings, or one beside the store's file.
 
-    For a database on a server it is in the folder of states of the account that runs this program;
+    For a database on a server it is in the state folder of the account that runs this program;
     systemd names that folder in STATE_DIRECTORY.
     """
     if limits.spool:
@@ -302,16 +302,16 @@ def _limits(values: Mapping[str, str]) -> Limits:
     return limits
 
 
-# Receiving files piece by piece: an upload that broke off goes on at its end.
+# Receiving files piece by piece: an interrupted upload continues where it stopped.
 #
-# The size of the file in the spool tells how much of it is here, so the end of a process at any
-# moment loses nothing. Once all of it is here its hash is checked; `server_upload.received` says so
-# from then on.
+# The size of the file in the spool shows how much has arrived, so nothing is lost if a process ends
+# at any moment. When the whole file has arrived its hash is checked, and `server_upload.received`
+# stores that it is complete.
 
 OFFSET = "Upload-Offset"
 JOBS_KEPT_DAYS = 30
 SECONDS_TO_WAIT = 5
-"""Retry-After of a file that another request sends, and of too many files."""
+"""Seconds in Retry-After if another request sends the file, or too many files are sent."""
 
 
 class Piece(NamedTuple):
@@ -323,7 +323,7 @@ class Piece(NamedTuple):
 
 
 class Progress(NamedTuple):
-    """The number of bytes of a file that are here, of how many, and whether they were checked."""
+    """The bytes of a file that have arrived, its size, and whether it is complete and checked."""
 
     offset: int
     total: int
@@ -339,7 +339,7 @@ class Uploads:
     limits: Limits
 
     def progress(self, collection_id: int, sha256: str) -> Progress | None:
-        """The progress of a file; None if nothing of it is here."""
+        """The progress of a file; None if nothing of it has arrived."""
         with self.store.read() as connection:
             blob = blobs.find_blob(connection, collection_id, sha256)
         if blob is None:
@@ -348,19 +348,19 @@ class Uploads:
         if blob.is_whole and size == blob.size:
             return Progress(size, blob.size, True)
         if size == blob.size:
-            # The server was killed before it checked the file: the last byte comes once more.
+            # The server was killed before it checked the file: the last byte must be sent again.
             size -= 1
-        # A file that is longer than it should be is begun anew.
+        # A file that is longer than it should be starts anew.
         return Progress(size if size < blob.size else 0, blob.size, False)
 
     def receive(
         self, collection_id: int, sha256: str, piece: Piece, content: Iterable[bytes]
     ) -> Progress:
-        """Write a piece of a file behind its end; check the whole at its end.
+        """Append a piece to a file, and check the whole file after its last piece.
 
-        HttpError: a limit is reached, the piece does not begin at the end of the file, is shorter
-        or longer than it should be, or the whole has another hash. The bytes of a piece that came
-        stay; a file with another hash is deleted.
+        HttpError if a limit is reached, the piece does not begin at the end of the file, is shorter
+        or longer than it should be, or the whole file has another hash. What has arrived of a piece
+        stays; a file with another hash is deleted.
         """
         self.spool.prepare()
         self._check_size(piece)
@@ -399,7 +399,7 @@ class Uploads:
             raise HttpError(507, "The disk of the server can't take the file.") from error
 
     def _check_size(self, piece: Piece) -> None:
-        """Refuse a file that is too large before any of it is taken."""
+        """Refuse a file that is too large before any of it is received."""
         if piece.total > self.limits.upload_bytes:
             raise HttpError(
                 413,
@@ -410,7 +410,7 @@ class Uploads:
             raise HttpError(507, "the disk of the server is full: tell its administrator")
 
     def _begin(self, collection_id: int, sha256: str, piece: Piece) -> Progress:
-        """The progress of a file, with a row for it from now on."""
+        """The progress of a file; its row is added if missing."""
         now = datetime.now(UTC)
 
         def work(connection: Connection) -> bool:
@@ -435,12 +435,12 @@ class Uploads:
             return blob is None
 
         is_new = retry(lambda: self.store.transact(work))
-        # Bytes in the spool of a file that is new are left of an earlier one.
+        # If the row is new, bytes in the spool are left over from an earlier file.
         progress = None if is_new else retry(lambda: self.progress(collection_id, sha256))
         return progress or Progress(0, piece.total, False)
 
     def _end(self, collection_id: int, sha256: str, progress: Progress) -> Progress:
-        """Check a file that is all here; of others store when the last piece came."""
+        """Check a complete file; for an incomplete one store when the last piece arrived."""
         is_whole = progress.offset == progress.total
         is_right = is_whole and digest(self.spool.path(collection_id, sha256)) == sha256
         now = datetime.now(UTC)
@@ -449,7 +449,7 @@ class Uploads:
             if is_whole and not is_right:
                 blobs.delete_blob(connection, collection_id, sha256)
                 return
-            # A part is never as long as the whole, so `received` says what was checked.
+            # A part is never as long as the whole, so `received` also shows what was checked.
             blobs.set_received(connection, collection_id, sha256, progress.offset, now)
 
         retry(lambda: self.store.queue(work))
@@ -460,7 +460,7 @@ class Uploads:
 
 
 def sweep(store: Store, spool: Spool, limits: Limits) -> int:
-    """Delete abandoned files, and old jobs; the number of files."""
+    """Delete abandoned files and old jobs; return the number of abandoned files."""
     now = datetime.now(UTC)
     before = now - timedelta(hours=limits.keep_hours)
 
@@ -474,13 +474,13 @@ def sweep(store: Store, spool: Spool, limits: Limits) -> int:
         return abandoned
 
     abandoned = store.queue(work)
-    for collection_id, sha256 in spool.files():  # of purged collections, too
+    for collection_id, sha256 in spool.files():  # also files of purged collections
         remove_unknown(store, spool, collection_id, sha256)
     return len(abandoned)
 
 
 def remove_unknown(store: Store, spool: Spool, collection_id: int, sha256: str) -> None:
-    """Delete a file that has no row, unless a request begins it at this moment."""
+    """Delete a file that has no row, unless a request is starting it at this moment."""
     with store.read() as connection:
         if blobs.find_blob(connection, collection_id, sha256) is not None:
             return
@@ -492,7 +492,7 @@ def remove_unknown(store: Store, spool: Spool, collection_id: int, sha256: str) 
 
 
 def _write(file: FileIO, part: bytes) -> int:
-    """Write all of a part: a file without a buffer may take less at once."""
+    """Write the whole part: an unbuffered file may take only some of it at once."""
     view = memoryview(part)
     while view:
         view = view[file.write(view) :]

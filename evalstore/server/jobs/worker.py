@@ -1,6 +1,6 @@
-"""A worker: it takes jobs out of the queue, one after the other, and does them.
+"""A worker: it takes jobs out of the queue, one after the other, and runs them.
 
-`evalstore serve` starts one in a process of its own, `evalstore worker` adds others.
+`evalstore serve` starts one in its own process, `evalstore worker` adds others.
 """
 
 from __future__ import annotations
@@ -51,23 +51,23 @@ KINDS = {
     "ingest documents": ingest_sent_documents,
     "ingest facts": ingest_sent_facts,
 }
-"""The functions of jobs, by kind."""
+"""The function for each kind of job."""
 
 SECONDS_BETWEEN_LOOKS = 0.25
 SECONDS_BETWEEN_SWEEPS = 600
 SECONDS_BETWEEN_MESSAGES = 1
-"""Between looks for events of webhooks."""
+"""Seconds between looks for events that webhooks get."""
 SECONDS_AFTER_FAULT = 3
 BEATS_IN_LEASE = 5
 NICENESS = 10
-"""So that the processes that answer people come first."""
+"""A low priority, so that the processes that answer people come first."""
 DB_VARIABLE = "EVALSTORE_DB"
 LOG = logging.getLogger("evalstore.worker")
 
 
 @dataclass(frozen=True)
 class Worker:
-    """Does the jobs of a store, with files of the spool."""
+    """Runs the jobs of a store, with files of the spool."""
 
     store: Store
     spool: Spool
@@ -76,14 +76,14 @@ class Worker:
 
     @classmethod
     def of(cls, store: Store) -> Worker:
-        """A worker for a store as its server is set up, or EvalstoreError without its spool."""
+        """A worker for a store by its server's settings; EvalstoreError without its spool."""
         limits = load_limits(store)
         spool = Spool(spool_folder(store, limits))
         spool.prepare()
         return cls(store, spool, limits, JobQueue(store))
 
     def run(self, must_end: Callable[[], bool]) -> None:
-        """Do jobs until `must_end()`; a job that was begun is finished."""
+        """Run jobs until `must_end()`; the current job is finished."""
         swept: float | None = None
         messages_asked = 0.0
         while not must_end():
@@ -95,7 +95,7 @@ class Worker:
                     add_deliveries(self.store)
                     messages_asked = time.monotonic()
                 did_job = self.do_next()
-            except StoreError as error:  # the database restarts, or its disk is full
+            except StoreError as error:  # for example a database that restarts, or a full disk
                 LOG.warning("%s", error)
                 time.sleep(SECONDS_AFTER_FAULT)
                 continue
@@ -103,7 +103,7 @@ class Worker:
                 time.sleep(SECONDS_BETWEEN_LOOKS)
 
     def do_next(self) -> bool:
-        """Do the next job; False if there is none. StoreError: the job is begun again later."""
+        """Run the next job; False if there is none. StoreError: the job will be started again."""
         job = self.queue.take()
         if job is None:
             return False
@@ -155,8 +155,8 @@ class Worker:
 
         def beat() -> None:
             while not over.wait(pause):
-                # On SQLite the transaction of the job itself may keep the heartbeat waiting, and
-                # then nobody else can take the job either.
+                # On SQLite the job's own transaction may block the heartbeat, but then nobody else
+                # can take the job either.
                 with suppress(StoreError):
                     self.queue.renew(job)
 
@@ -170,19 +170,19 @@ class Worker:
 
 
 class Ending:
-    """Whether a worker must end: by a signal, or as the process that started it has ended."""
+    """Whether a worker must end: after a signal, or when its parent process has ended."""
 
     def __init__(self, parent: int | None = None) -> None:
         self._parent = parent
         self._is_signalled = False
 
     def listen(self) -> None:
-        """End on SIGTERM and on Ctrl-C, after the job that was begun; at once on the second."""
+        """End on SIGTERM and on Ctrl-C, after the current job; at once on the second signal."""
         signal.signal(signal.SIGTERM, self._tell)
         signal.signal(signal.SIGINT, self._tell)
 
     def __call__(self) -> bool:
-        """Whether it must end now."""
+        """Whether the worker must end now."""
         return self._is_signalled or (self._parent is not None and os.getppid() != self._parent)
 
     def _tell(self, number: int, _: FrameType | None) -> None:
@@ -192,23 +192,23 @@ class Ending:
 
 
 class WorkerProcess:
-    """A worker in a process of its own, which is started again when it ends by itself."""
+    """A worker in its own process, which is started again when it ends by itself."""
 
     def __init__(self, store: Store) -> None:
         self._command = [sys.executable, "-m", "evalstore.server.jobs.worker", str(os.getpid())]
-        # Not in the command, which everyone on the machine can read: it may have a password.
+        # Not in the command, which everyone on the machine can read: the URL may have a password.
         self._environment = {**os.environ, DB_VARIABLE: store.url}
         self._process: subprocess.Popen[bytes] | None = None
 
     def watch(self) -> None:
-        """Start the process if there is none, or if it has ended."""
+        """Start the process if it does not run."""
         if self._process is None or self._process.poll() is not None:
             self._process = subprocess.Popen(  # noqa: S603  (our own program)
                 self._command, env=self._environment, stdin=subprocess.DEVNULL
             )
 
     def stop(self, seconds: float) -> None:
-        """End the process after its job, or after so many seconds: the job is begun again later."""
+        """End the process after its job or after `seconds`; then the job is started again later."""
         if self._process is None:
             return
         self._process.terminate()
@@ -231,21 +231,21 @@ def main(parent: int) -> None:
     try:
         with Store.open(os.environ[DB_VARIABLE], create=False) as store:
             Worker.of(store).run(ending)
-    except EvalstoreError as error:  # such as a database that restarts: it is started again
+    except EvalstoreError as error:  # such as a database that restarts: it is tried again
         LOG.warning("%s", error)
         time.sleep(SECONDS_AFTER_FAULT)
         sys.exit(1)
 
 
-# The result of a job that was begun again: its worker may have ended after it stored something
+# The result of a job that was started again: its first worker may have ended after storing it
 
 STORES = ("ingest", "replace")
 
 
 def with_own_status(store: Store, job: StoredJob, result: dict[str, Any]) -> dict[str, Any]:
-    """The result of a job, not "already stored" if an earlier attempt of it stored that.
+    """The result of a job; "already stored" is replaced if an earlier attempt of the job stored it.
 
-    The event of what was stored was written with it, by the account of the job.
+    The event of the earlier attempt has the right status; the account of the job wrote it.
     """
     if job.attempts == 1 or result["status"] != "already stored":
         return result
