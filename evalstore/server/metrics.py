@@ -1,7 +1,8 @@
 """Figures of the server for Prometheus: requests, and jobs and files that wait.
 
-Each process counts its requests, in files of a folder that all of them read (`shared_folder`).
-Their label is the pattern of a route and never a path: paths have no limit, and name things.
+Each process counts its requests in files of a folder that all processes read (`shared_folder`).
+Their label is the pattern of a route, never a path: there is no limit of paths, and they contain
+names.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 
 
 FOLDER = "PROMETHEUS_MULTIPROC_DIR"
-"""The variable of the environment from which prometheus-client takes the folder."""
+"""The environment variable from which prometheus-client takes the folder."""
 
 KEY = "evalstore-metrics"
 METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
@@ -35,9 +36,9 @@ SECONDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60)
 
 @contextmanager
 def shared_folder() -> Iterator[None]:
-    """Let the processes that are started within count together, in an empty folder.
+    """Let the processes that are started inside the block count together, in an empty folder.
 
-    prometheus-client reads the variable when it is imported, so `Metrics` is made after this.
+    prometheus-client reads the variable when it is imported, so make `Metrics` after this.
     """
     # On Windows files that are still open can't be deleted.
     kept = os.name == "nt"
@@ -109,16 +110,16 @@ class Metrics:
 
 
 def metrics_of_app() -> Metrics:
-    """The figures of the app that answers the request."""
+    """The `Metrics` of the app that answers the request."""
     metrics = current_app.extensions[KEY]
     assert isinstance(metrics, Metrics)  # noqa: S101  (the app is made with it)
     return metrics
 
 
-# Figures of jobs and of files that wait, for Prometheus: read from the store when it asks.
+# Figures of waiting jobs and files for Prometheus, read from the store at each request.
 #
-# They are the same from each process, and have no names. Those of collections that the person who
-# asks may not read do not count: nobody learns by a count that a private collection is there.
+# They are the same from each process and have no names. Collections that the person who asks may
+# not read do not count: otherwise a count would show that a private collection exists.
 
 KINDS = ("file", "webhook")
 """The subjects of jobs: a file to store, or a message to a webhook."""
@@ -200,7 +201,7 @@ def _of_files(files: list[tuple[int, int]], uploads: Uploads) -> Iterator[Metric
             uploads.limits.free_bytes,
         ),
     }
-    with suppress(OSError):  # the folder is made when the first file comes
+    with suppress(OSError):  # the folder is made when the first file arrives
         gauges["evalstore_spool_free_bytes"] = (
             "What is free on the disk of the spool.",
             uploads.spool.free(),

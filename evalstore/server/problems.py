@@ -1,4 +1,4 @@
-"""Answers that refuse a request, for programs: problem details as in RFC 9457."""
+"""Error answers for programs: problem details as in RFC 9457."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from evalstore.errors import EvalstoreError, Problem, StoreError
 MEDIA_TYPE = "application/problem+json"
 
 SECONDS_TO_WAIT_FOR_STORE = 5
-"""Retry-After while the store can't be read: a database starts again in seconds."""
+"""Seconds in Retry-After while the store can't be read: a database restarts in seconds."""
 
 
 def problem(
@@ -26,7 +26,7 @@ def problem(
 ) -> Response:
     """An answer with a status, and a sentence that says what is wrong and what to do.
 
-    The `error` tells the kind of problem, by its `problem` and `needs`.
+    The kind of problem comes from `problem` and `needs` of the `error`.
     """
     title = HTTPStatus(status).phrase
     content = {
@@ -42,7 +42,7 @@ def json_answer(
     headers: Mapping[str, str] | None = None,
     media_type: str = "application/json",
 ) -> Response:
-    """An answer with JSON that no cache keeps."""
+    """An answer with JSON that no cache stores."""
     text = json.dumps(content, ensure_ascii=False, allow_nan=False) + "\n"
     answer = Response(text, status, mimetype=media_type)
     answer.headers.extend(dict(headers or {}))
@@ -51,29 +51,29 @@ def json_answer(
 
 
 def unreadable(error: EvalstoreError) -> Response:
-    """The answer while the store can't be read; the reason may name a host: only the log has it."""
+    """The answer while the store can't be read; only the log has the reason: it may name a host."""
     logging.getLogger("dashboard").error("%s", error)
     later = {"Retry-After": str(SECONDS_TO_WAIT_FOR_STORE)}
     return problem(503, "The store can't be read.", later)
 
 
 def register(server: Flask) -> None:
-    """Answer 503 wherever a request comes upon a store that can't be read."""
+    """Answer 503 to every request that finds that the store can't be read."""
     server.register_error_handler(StoreError, unreadable)
 
 
 def kind_of(error: EvalstoreError | None) -> dict[str, str]:
-    """The fields with the kind of a problem for which a program may know a remedy."""
+    """Fields for the kind of a problem that a program may be able to solve."""
     kinds = {"problem": getattr(error, "problem", None), "needs": getattr(error, "needs", None)}
     return {name: kind for name, kind in kinds.items() if kind}
 
 
 def nothing_here() -> Response:
-    """The answer at an address of which the person may not know whether something is there."""
+    """The answer at an address where the person may not learn whether something exists."""
     return problem(404, "There is nothing at this address.")
 
 
-# An error of a request that becomes problem details
+# An error that becomes problem details in the answer to a request
 
 
 class HttpError(EvalstoreError):

@@ -1,4 +1,4 @@
-"""A limited number of requests of a kind at once, in each process."""
+"""A limit on requests of a kind at the same time, in each process."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from contextlib import contextmanager
 
 @contextmanager
 def slot(free: threading.Semaphore, refusal: Exception, seconds: float = 0) -> Iterator[None]:
-    """Take a slot and give it back; raise `refusal` if none is free within some seconds."""
+    """Take a slot and give it back; raise `refusal` if none is free within `seconds`."""
     if not free.acquire(timeout=seconds):
         raise refusal
     try:

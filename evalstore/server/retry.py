@@ -1,4 +1,4 @@
-"""Waiting for a database that is started again, for requests that can wait."""
+"""Waiting for a database that restarts, in requests that can wait."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from evalstore.errors import StoreError
 T = TypeVar("T")
 
 SECONDS_FOR_RESTART = 4.0
-"""For which a request waits for a database that can't be reached: it may be starting."""
+"""Seconds that a request waits for a database that can't be reached: it may be starting."""
 SECONDS_BETWEEN_TRIES = 0.2
 
 
 def retry(work: Callable[[], T]) -> T:
-    """The result of `work`, repeated while the database can't be reached; at last its StoreError.
+    """The result of `work`, repeated while the database can't be reached; then its StoreError.
 
     A change whose answer was lost is made again, so `work` must change nothing the second time, or
     say so.
@@ -29,16 +29,16 @@ def retry(work: Callable[[], T]) -> T:
         try:
             return work()
         except StoreError as error:
-            # Without a cause it is a sentence of ours: the store needs another schema, say.
+            # An error without a cause is ours: for example the store needs another schema.
             if error.__cause__ is None or time.monotonic() >= end:
                 raise
         time.sleep(SECONDS_BETWEEN_TRIES)
 
 
 def register(server: Flask) -> None:
-    """Repeat the views that there are while the database is away.
+    """Repeat the views that exist now while the database can't be reached.
 
-    Those of the API turn errors into answers, and repeat by themselves.
+    Views of the API turn errors into answers and repeat themselves.
     """
     for endpoint, view in server.view_functions.items():
         server.view_functions[endpoint] = _with_retries(view)

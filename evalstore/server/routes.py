@@ -1,6 +1,6 @@
 """All addresses of the server, with their methods and permissions; any other address is refused.
 
-A new address needs a row here, also one that a library adds; a test walks all that Flask knows.
+A new address needs a row here, even if a library adds it; a test checks all that Flask knows.
 """
 
 from __future__ import annotations
@@ -57,14 +57,14 @@ class Route:
 
     Attributes:
         rule: the pattern of the path, as Flask writes it.
-        methods: those that are let through.
-        permission: what the person needs, somewhere in the store; in a route of one collection the
-            view asks `Person.may` for that collection too.
+        methods: the methods that are allowed.
+        permission: the permission that the person needs, somewhere in the store; in a route of one
+            collection the view also asks `Person.may` for that collection.
         of_methods: other permissions, by method.
-        is_page: whether people go there, who are sent to the login; programs are answered 401.
-        is_hidden: whether the refusal is that nothing is there.
+        is_page: whether people open it: they are sent to the login; programs get 401.
+        is_hidden: whether a refusal says that nothing is there.
         is_public: whether anybody may use it, by methods that need `read`, for public collections.
-            Its view reads the store of `Gate.store_of_request` and no other.
+            Its view reads only the store of `Gate.store_of_request`.
     """
 
     rule: str
@@ -93,7 +93,7 @@ def _routes_of(operations: Iterable[Operation]) -> Iterator[Route]:
             rule,
             methods,
             together[0].permission,
-            # A person who is not logged in reads addresses of one collection.
+            # Addresses of one collection can be read without a login.
             is_public=needs.get("GET") == "read" and rule.startswith(f"{ROOT}/collections/"),
             of_methods=others,
         )
@@ -137,7 +137,7 @@ OF_COLLECTION: tuple[Route, ...] = (
 API: tuple[Route, ...] = (
     *_routes_of(OPERATIONS),
     Route(API_PAGE, READS, "read", is_page=True),
-    # All other paths there, so that programs get problem details.
+    # All other paths below the API's root, so that programs get problem details.
     Route(API_ROOT, READS | WRITES | {"PUT", "PATCH", "DELETE", "TRACE"}, "read"),
     Route(API_REST, READS | WRITES | {"PUT", "PATCH", "DELETE", "TRACE"}, "read"),
 )

@@ -1,6 +1,6 @@
-"""A server's settings: its public URL, which decides hosts, cookies and redirects, and its secret.
+"""Settings of a server: its secret, and its public URL, which decides hosts, cookies, redirects.
 
-First the URL, then a layer of WSGI for its path, then making a store the store of a server.
+In this order: the URL, a WSGI layer for its path, making a store the store of a server.
 """
 
 from __future__ import annotations
@@ -31,17 +31,17 @@ class PublicUrl(Address):
 
     @property
     def origin(self) -> str:
-        """The header Origin of browsers."""
+        """The Origin header that browsers send."""
         return f"{self.scheme}://{self.authority}"
 
     @property
     def authority(self) -> str:
-        """The header Host of browsers: without the port of the scheme."""
+        """The Host header that browsers send: without the default port of the scheme."""
         return self.host if self.port == PORTS[self.scheme] else f"{self.host}:{self.port}"
 
     @property
     def is_secure(self) -> bool:
-        """Whether the connection of browsers is encrypted."""
+        """Whether browsers connect with encryption."""
         return self.scheme == "https"
 
     def names(self, host: str) -> bool:
@@ -52,7 +52,7 @@ class PublicUrl(Address):
 
 
 def parse_public_url(text: str) -> PublicUrl:
-    """The public URL in a text; DataError if it is none."""
+    """The public URL in a text; DataError if the text is none."""
     try:
         parts = urlsplit(text.strip())
         host, port = parts.hostname or "", parts.port
@@ -70,14 +70,14 @@ def parse_public_url(text: str) -> PublicUrl:
 
 # The path and the scheme of the public URL, for the app, whose own paths have no prefix.
 #
-# A proxy in front takes the prefix off, or passes it on. No path of the app begins with the prefix,
-# so the path itself tells which, and no header of a request has a say in it.
+# A proxy in front removes the prefix or passes it on. No path of the app begins with the prefix, so
+# the path itself shows which; headers of a request do not matter.
 
 Wsgi = Callable[..., Iterable[bytes]]
 
 
 def at_public_url(app: Wsgi, url: PublicUrl) -> Wsgi:
-    """A WSGI app that takes the prefix off the path of a request, if it has one, before `app`."""
+    """Wrap `app` so that the prefix is removed from the path of a request that has it."""
     prefix = url.prefix
 
     def answer(environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
@@ -88,7 +88,7 @@ def at_public_url(app: Wsgi, url: PublicUrl) -> Wsgi:
             environ["PATH_INFO"] = path.removeprefix(prefix) or "/"
             for name in AS_SENT:
                 sent = environ.pop(name, "")
-                # If the prefix has encoded letters in it, the decoded path is used.
+                # If the prefix contains encoded characters, the decoded path is used.
                 if _is_below(sent.partition("?")[0], prefix):
                     sent = sent.removeprefix(prefix)
                     environ[name] = sent if sent.startswith("/") else f"/{sent}"
@@ -111,16 +111,16 @@ FIRST_PARTS = frozenset(
         *("typed-measure", "v", "vendor"),
     )
 )
-"""The first parts of all paths in `routes.ROUTES`: the prefix of a public URL begins with none."""
+"""First parts of all paths in `routes.ROUTES`; the prefix of a public URL can't begin with one."""
 
 
 class NotSetUp(EvalstoreError):
-    """The store is not that of a server yet."""
+    """The store has no server yet."""
 
 
 @dataclass(frozen=True)
 class Settings:
-    """Settings of a server; `secret` is the key of hashes and signatures, and is never shown."""
+    """Settings of a server; `secret` is the key for hashes and signatures, and is never shown."""
 
     public_url: PublicUrl
     secret: bytes
@@ -139,10 +139,10 @@ def settings(store: Store) -> Settings:
 def set_up(
     store: Store, public_url: str, administrator: str, password: str | None = None
 ) -> NewAccount:
-    """Make a store the store of a server: its secret, its URL, its first administrator.
+    """Make a store the store of a server: store its secret, its URL, its first administrator.
 
-    Raises Conflict for a store that has a server, DataError for a URL, name or password that is not
-    fit, StoreError if the database can't hide rows (with the permission that its owner lacks).
+    Raises Conflict if the store has a server, DataError for an invalid URL, name or password,
+    StoreError if the database can't hide rows (it names the permission that its owner lacks).
     """
     url = _fit(public_url)
     new = NewAccount.of(administrator, password, Passwords())
@@ -158,15 +158,15 @@ def set_up(
     store.allow_restriction()
     store.transact(work)
     if store.file is not None:
-        # This account alone reads a database with secrets, and the files of SQLite beside it.
+        # Only this account may read a database with secrets, and the files of SQLite beside it.
         for suffix in ("", "-wal", "-shm"):
-            with suppress(OSError):  # it is not there, or not ours: then its owner has decided
+            with suppress(OSError):  # it is missing, or belongs to another account, which decides
                 store.file.with_name(f"{store.file.name}{suffix}").chmod(0o600)
     return new
 
 
 def set_public_url(store: Store, public_url: str) -> PublicUrl:
-    """Give the server another address; sessions stay, but browsers know cookies by host."""
+    """Give the server another address; sessions stay, but browsers store cookies by host."""
     url = _fit(public_url)
     settings(store)
 

@@ -1,6 +1,6 @@
 """Webhooks: adding and removing them, messages about events, deliveries, and outgoing requests.
 
-A delivery is a job; it is signed, and repeated later if it fails.
+A delivery is a job; it is signed, and tried again later if it fails.
 """
 
 from __future__ import annotations
@@ -46,10 +46,10 @@ from evalstore.tracking.overview import MEASURE
 
 Kind = Literal["run", "gate"]
 KINDS: tuple[Kind, ...] = ("run", "gate")
-"""The events of webhooks: a new run, a gate that did not pass."""
+"""Events that webhooks can get: a new run, and a gate that did not pass."""
 
 ALLOWED = "webhook_allowed"
-"""The setting with the hosts and networks that are allowed."""
+"""The name of the setting with the allowed hosts and networks."""
 
 HOST = re.compile(r"[a-z0-9_]([a-z0-9_.-]{0,251}[a-z0-9_])?")
 LONGEST_URL = 2_000
@@ -66,10 +66,10 @@ class NewWebhook:
 def add_webhook(
     store: Store, url: str, collection: str | None = None, kinds: tuple[Kind, ...] = KINDS
 ) -> NewWebhook:
-    """Add a webhook, of one collection or of all that are not private.
+    """Add a webhook for one collection, or for all collections that are not private.
 
-    Raises NotSetUp without a server, DataError for a URL that may not be used, NotFound without
-    such a collection.
+    Raises NotSetUp without a server, DataError for a URL that is not allowed, NotFound without such
+    a collection.
     """
     settings(store)
     if len(url) > LONGEST_URL:
@@ -85,7 +85,7 @@ def add_webhook(
             if collection_id is None:
                 raise NotFound(f"there is no collection {collection!r} in the store")
         id_ = webhooks.add_webhook(connection, url, collection_id, chosen, secret, now)
-        # The URL may hold a secret of the receiver.
+        # The URL may contain a secret of the receiver.
         events.log(connection, "server", collection, host or "", now, change="webhook", webhook=id_)
         return NewWebhook(id_, secret)
 
@@ -93,7 +93,7 @@ def add_webhook(
 
 
 def remove_webhook(store: Store, webhook_id: int) -> None:
-    """Remove a webhook, or NotFound."""
+    """Remove a webhook; NotFound if there is none."""
 
     def work(connection: Connection) -> None:
         hook = _find(connection, webhook_id)
@@ -106,7 +106,7 @@ def remove_webhook(store: Store, webhook_id: int) -> None:
 
 
 def find_webhook(store: Store, webhook_id: int) -> StoredWebhook:
-    """The webhook with that id, or NotFound."""
+    """The webhook with that id; NotFound if there is none."""
     with store.read() as connection:
         return _find(connection, webhook_id)
 
@@ -118,21 +118,21 @@ def list_webhooks(store: Store) -> list[StoredWebhook]:
 
 
 def allowed(store: Store) -> Allowed:
-    """The hosts and networks that webhooks may have beyond https to the internet."""
+    """The hosts and networks that webhooks may use besides https to the internet."""
     names = allowed_names(store)
     networks = tuple(ip_network(name) for name in names if _is_network(name))
     return Allowed(frozenset(name for name in names if not _is_network(name)), networks)
 
 
 def allowed_names(store: Store) -> list[str]:
-    """The hosts and networks that are allowed, as they are written."""
+    """The allowed hosts and networks, in their usual form."""
     with store.read() as connection:
         names: list[str] = json.loads(load_settings(connection).get(ALLOWED, "[]"))
     return names
 
 
 def allow(store: Store, name: str) -> str:
-    """Allow a host name, or a network (an address is one of itself); returns how it is written.
+    """Allow a host name or a network (or a single address); return it in its usual form.
 
     Raises NotSetUp without a server, DataError for anything else.
     """
@@ -142,7 +142,7 @@ def allow(store: Store, name: str) -> str:
 
 
 def forbid(store: Store, name: str) -> str:
-    """Forbid what was allowed, or NotFound; returns how it was written."""
+    """Forbid an allowed name and return it in its usual form; NotFound if it was not allowed."""
     written, names = _written(name), allowed_names(store)
     if written not in names:
         raise NotFound(f"{written} was not allowed")
@@ -184,20 +184,21 @@ def _find(connection: Connection, webhook_id: int) -> StoredWebhook:
     return hook
 
 
-# Messages: the events that webhooks are told of, and the content
+# Messages: the events that webhooks get, and their content
 
 MOST_EVENTS = 500
-"""In one transaction."""
+"""Maximum number of events in one transaction."""
 
 NEW_RUN = ("stored", "replaced")
-"""Statuses of a new run: neither one that is there already, nor a new evaluation."""
+"""Statuses of a new run; a run stored before or only evaluated again is not new."""
 
 
 def add_deliveries(store: Store) -> int:
-    """Add a job for each event that a webhook is to be told of; the number of jobs.
+    """Add a job for each event that a webhook should get; return the number of jobs.
 
-    The events were written in the transaction that they tell of, and here the jobs and the place
-    that each webhook has reached: so it is told of each once, whichever process stored the run.
+    Each event was written in the transaction of the change itself. Here the jobs are written
+    together with the position that each webhook has reached. So a webhook gets each event once,
+    whichever process stored the run.
     """
     with store.read() as connection:
         newest = webhooks.last_event(connection)
@@ -225,7 +226,7 @@ def add_deliveries(store: Store) -> int:
 
 
 def kind_of(event: NewEvent) -> Kind | None:
-    """The kind of an event to webhooks; None if they are not told of it."""
+    """The kind of an event for webhooks; None if they do not get it."""
     details = event.details or {}
     if event.action == "gate":
         return None if details.get("outcome") == "passed" else "gate"
@@ -233,7 +234,7 @@ def kind_of(event: NewEvent) -> Kind | None:
 
 
 def concerns(event: NewEvent, hook: StoredWebhook) -> bool:
-    """Whether a webhook is told of an event: of a private collection only its own are."""
+    """Whether a webhook gets an event; from a private collection only its own webhooks do."""
     kind = kind_of(event)
     if kind is None or kind not in hook.tells_of.split(","):
         return False
@@ -243,7 +244,7 @@ def concerns(event: NewEvent, hook: StoredWebhook) -> bool:
 
 
 def message(store: Store, url: PublicUrl, event: Mapping[str, Any]) -> dict[str, Any]:
-    """The content of a message about an event, which the job of the delivery has."""
+    """The content of a message about an event in the job of a delivery."""
     collection, run = event["collection"], event["run"]
     is_stored = event.get("gate", {}).get("is_stored", True)
     page = Address("run", collection, run) if is_stored else Address("leaderboard", collection)
@@ -291,12 +292,12 @@ def add_delivery(
 
 
 def _claim(store: Store, collection: str, run: str) -> dict[str, Any] | None:
-    """The claim about a run beside the baseline of its collection; None without one."""
+    """The claim about a run and the baseline of its collection; None without a baseline."""
     try:
         options, measures = ComparisonOptions(collection=collection), {MEASURE: parse(MEASURE)}
         compared = compare_loaded(load(LocalStore(store), [run], measures, options), measures)
     except EvalstoreError:
-        return None  # no baseline, or the baseline itself, or a run that is gone again
+        return None  # no baseline, or the run is the baseline, or it was removed
     if not compared.pairs:
         return None
     pair = compared.pairs[0]
@@ -309,10 +310,10 @@ def _claim(store: Store, collection: str, run: str) -> dict[str, Any] | None:
     }
 
 
-# Deliveries: requests to webhooks, signed, and repeated later if they fail
+# Deliveries: requests to webhooks, signed, and tried again later if they fail
 
 DELAYS = tuple(timedelta(minutes=minutes) for minutes in (1 / 6, 1, 10, 60, 360))
-"""Between a failed try and the next one."""
+"""Waiting times between a failed try and the next one."""
 MOST_TRIES = len(DELAYS) + 1
 
 SIGNATURE = "Evalstore-Signature"
@@ -321,20 +322,20 @@ EVENT = "Evalstore-Event"
 
 
 def signature(secret: str, timestamp: int, body: bytes) -> str:
-    """The header of a signature: `t=1790000000,v1=HEX`.
+    """The header with a signature: `t=1790000000,v1=HEX`.
 
-    HEX is the HMAC-SHA256 of the timestamp, a full stop and the body, with the secret's UTF-8 as
-    its key. The timestamp is in seconds since 1970 (UTC), so that a receiver can refuse old ones.
+    HEX is the HMAC-SHA256 of the timestamp, a full stop and the body; the key is the secret in
+    UTF-8. The timestamp is in seconds since 1970 (UTC), so that a receiver can refuse old ones.
     """
     signed = str(timestamp).encode() + b"." + body
     return f"t={timestamp},v1={hmac.new(secret.encode(), signed, hashlib.sha256).hexdigest()}"
 
 
 def deliver(store: Store, job: StoredJob) -> dict[str, Any]:
-    """Deliver the message of a job; returns the result of the job.
+    """Deliver the message of a job; return the result of the job.
 
-    Raises NotFound if the webhook was removed, DataError if it failed; another job is in the queue
-    if there are tries left.
+    Raises NotFound if the webhook was removed, DataError if the delivery failed; then another job
+    is in the queue if there are tries left.
     """
     payload = dict(job.payload)
     hook = find_webhook(store, payload["webhook"])
@@ -356,7 +357,7 @@ def deliver(store: Store, job: StoredJob) -> dict[str, Any]:
 
 
 def try_webhook(store: Store, webhook_id: int) -> int:
-    """Send a message of no event at once; the status of the answer. DataError: it failed."""
+    """Send a test message at once; return the status of the answer. DataError if it failed."""
     hook = find_webhook(store, webhook_id)
     link = str(settings(store).public_url)
     content = {"event": "test", "at": datetime.now(UTC).isoformat(), "link": link}
@@ -390,7 +391,7 @@ def _set_result(
     collection_id: int | None = None,
     again: datetime | None = None,
 ) -> None:
-    """Store the result of a try, with the job of the next one."""
+    """Store the result of a try, with the job for the next one."""
 
     def work(connection: Connection) -> None:
         webhooks.set_result(connection, hook.id, datetime.now(UTC), result)
@@ -400,11 +401,11 @@ def _set_result(
     store.queue(work)
 
 
-# Requests that the server itself sends: to addresses that an administrator allowed, and no others.
+# Requests that the server itself sends: only to addresses that an administrator allowed.
 #
-# A name can lead anywhere, and elsewhere a moment later. So it is resolved once, each of its
-# addresses is checked, and the connection is made to the address that was checked. No redirect is
-# followed, no proxy of the environment is used, and of the answer only the status is read.
+# A name can resolve to any address, and to another one a moment later. So it is resolved once, each
+# address is checked, and the connection goes to a checked address. Redirects are not followed,
+# proxies of the environment are not used, and only the status of the answer is read.
 
 IpAddress = IPv4Address | IPv6Address
 Network = IPv4Network | IPv6Network
@@ -413,7 +414,7 @@ Resolve = Callable[[str, int], Iterable[str]]
 SECONDS_TO_CONNECT = 5
 SECONDS_IN_ALL = 10
 MOST_ADDRESSES = 4
-"""Of a name, which are tried one after the other."""
+"""Maximum of addresses of a name, which are tried one after the other."""
 
 NEVER_BY_NAME = tuple(
     ip_network(text)
@@ -422,30 +423,30 @@ NEVER_BY_NAME = tuple(
         "168.63.129.16/32", "::/127", "fe80::/10", "fd00:ec2::/32",
     )
 )  # fmt: skip
-"""This machine, and where clouds keep the credentials of machines: an allowed host name may not
-lead there, only an allowed network."""
+"""This machine, and addresses where clouds keep credentials of machines: only an allowed network
+may lead there, not an allowed host name."""
 
 NOT_GLOBAL = tuple(ip_network(text) for text in ("192.88.99.0/24", "64:ff9b:1::/48", "fec0::/10"))
-"""Old and local networks that some versions of Python take for the internet."""
+"""Old and local networks that some versions of Python consider part of the internet."""
 
 NAT64 = ip_network("64:ff9b::/96")
 IPV4_COMPATIBLE = ip_network("::/96")
 
 
 class NotAllowed(DataError):
-    """The address is none that may be used."""
+    """The address may not be used."""
 
 
 class NotDelivered(DataError):
-    """There was no answer, or none that is a success."""
+    """There was no answer, or one that is not a success."""
 
 
 @dataclass(frozen=True)
 class Allowed:
-    """Addresses that an administrator allowed beyond https to the internet.
+    """Addresses that an administrator allowed besides https to the internet.
 
     Attributes:
-        hosts: names, in small letters; they may have private addresses, and be used by http.
+        hosts: names, in lower case; they may have private addresses, and be used by http.
         networks: addresses that may be used, whatever their name.
     """
 
@@ -473,7 +474,7 @@ class Allowed:
 
 
 def is_public(address: IpAddress) -> bool:
-    """Whether an address is one of the internet, for a single machine."""
+    """Whether an address belongs to a single machine on the internet."""
     return (
         address.is_global
         and not address.is_multicast
@@ -483,7 +484,7 @@ def is_public(address: IpAddress) -> bool:
 
 
 def embedded(address: IpAddress) -> list[IpAddress]:
-    """The IPv4 address that an IPv6 address stands for or leads to: mapped, 6to4, Teredo, NAT64."""
+    """The IPv4 address inside an IPv6 address: mapped, 6to4, Teredo, NAT64."""
     if isinstance(address, IPv4Address):
         return []
     if address.ipv4_mapped is not None:
@@ -498,9 +499,9 @@ def embedded(address: IpAddress) -> list[IpAddress]:
 
 
 def check_url(url: str, allowed: Allowed) -> SplitResult:
-    """The parts of a URL that may be used, as far as the URL itself tells.
+    """The parts of an allowed URL, as far as the URL itself shows that it is allowed.
 
-    Raises NotAllowed, or DataError if it is none.
+    Raises NotAllowed, or DataError if it is no URL.
     """
     try:
         parts = urlsplit(url)
@@ -528,7 +529,7 @@ def resolve(host: str, port: int) -> list[str]:
 
 @dataclass(frozen=True)
 class Sender:
-    """Sends requests to addresses that are allowed; each takes so many `seconds` at most."""
+    """Sends requests to allowed addresses; each takes at most `seconds`."""
 
     allowed: Allowed
     resolve: Resolve = resolve
@@ -536,7 +537,7 @@ class Sender:
     seconds: float = SECONDS_IN_ALL
 
     def post(self, url: str, body: bytes, headers: Mapping[str, str]) -> int:
-        """Send a body; returns the status of the answer, which is a success (2xx).
+        """Send a body; return the status of the answer, which is a success (2xx).
 
         Raises NotAllowed, or NotDelivered without such an answer.
         """
@@ -548,7 +549,7 @@ class Sender:
         else:
             connection = http.client.HTTPConnection(host, port)
         limit = _TimeLimit(self._addresses(host, port))
-        # The function by which http.client connects: here, to an address that was checked.
+        # http.client connects with this function: here, only to a checked address.
         connection._create_connection = limit.connect  # type: ignore[attr-defined]  # not in the stubs
         connection.timeout = SECONDS_TO_CONNECT
         timer = threading.Timer(self.seconds, limit.end)
@@ -572,7 +573,7 @@ class Sender:
         return status
 
     def _addresses(self, host: str, port: int) -> list[str]:
-        """The addresses to connect to: all that a name has must be allowed."""
+        """The addresses to connect to; every address of a name must be allowed."""
         literal = _literal(host)
         try:
             addresses = [str(literal)] if literal is not None else list(self.resolve(host, port))
@@ -586,9 +587,9 @@ class Sender:
 
 
 class _TimeLimit:
-    """A connection to one of some addresses, which ends after a time whatever its other end does.
+    """A connection to one of some addresses that ends after a time, whatever the other side does.
 
-    A timeout of a socket is that of each read: a byte now and then never reaches it.
+    A socket timeout is for each read: a byte now and then never reaches it.
     """
 
     def __init__(self, addresses: list[str]) -> None:
@@ -607,7 +608,7 @@ class _TimeLimit:
             except OSError as failure:
                 error = failure
                 continue
-            self._copy = made.dup()  # TLS takes the socket itself away
+            self._copy = made.dup()  # TLS takes over the socket itself
             if self._over.is_set():
                 self.end()
             return made
@@ -615,18 +616,18 @@ class _TimeLimit:
 
     @property
     def is_over(self) -> bool:
-        """Whether the time is over."""
+        """Whether the time has passed."""
         return self._over.is_set()
 
     def end(self) -> None:
-        """Break the connection off."""
+        """Break the connection."""
         self._over.set()
         if self._copy is not None:
             with suppress(OSError):
                 self._copy.shutdown(socket.SHUT_RDWR)
 
     def close(self) -> None:
-        """Give the copy of the socket back."""
+        """Close the copy of the socket."""
         if self._copy is not None:
             self._copy.close()
 
@@ -638,7 +639,7 @@ def _check_address(host: str, address: IpAddress, allowed: Allowed) -> None:
 
 
 def _literal(host: str) -> IpAddress | None:
-    """The address that a host is written as; None for a name."""
+    """The IP address that a host is written as; None for a name."""
     try:
         return ip_address(host)
     except ValueError:

@@ -1,7 +1,7 @@
-"""Logins at providers: the address to send the browser to, and the identity of who came back.
+"""Logins at providers: where to send the browser, and the identity of a person who comes back.
 
-OpenID Connect with the authorization code flow, PKCE and a nonce. Authlib makes the requests and
-checks the claims. Below: the limits of requests to providers, and the checks of ID tokens.
+This is OpenID Connect with the authorization code flow, PKCE and a nonce. Authlib makes the
+requests and checks the claims. Below: limits of requests to providers, and checks of ID tokens.
 """
 
 from __future__ import annotations
@@ -24,23 +24,23 @@ from evalstore.server.oidc.providers import Provider
 from evalstore.server.request_limit import slot
 
 SECONDS_KEPT = 3_600.0
-"""For the addresses and keys of a provider."""
+"""Seconds for which the addresses and keys of a provider are cached."""
 SECONDS_OF_FAILURE = 5.0
-"""Before the next request to a provider that did not answer: nobody waits for it meanwhile."""
+"""Seconds until the next request to a provider that did not answer; logins fail meanwhile."""
 SECONDS_BETWEEN_KEYS = 30.0
-"""Between requests for keys, if a token names an unknown one."""
+"""Seconds between requests for keys, if a token names an unknown one."""
 AT_ONCE = 4
-"""Logins at providers at once in a process: each holds a thread until the provider answers."""
+"""Maximum of logins at once in a process: each keeps a thread until the provider answers."""
 SECONDS_TO_WAIT = 2.0
 MOST_KEPT = 100
 
 
 class LoginFailed(EvalstoreError):
-    """A login at a provider failed; `str()` is for the person, without text of others.
+    """A login at a provider failed; `str()` is for the person, without text from outside.
 
     Attributes:
         reason: the cause, for the log.
-        is_down: whether it may work later, without a change.
+        is_down: whether the login may work later without any change.
     """
 
     def __init__(self, sentence: str, reason: str, *, is_down: bool = False) -> None:
@@ -51,12 +51,12 @@ class LoginFailed(EvalstoreError):
 
 @dataclass(frozen=True)
 class Attempt:
-    """A login that was begun, as its browser keeps it until it comes back.
+    """A login that has started, as the browser keeps it until it comes back.
 
     Attributes:
-        state: comes back from the provider through the browser.
-        nonce: stands in the ID token.
-        verifier: proves that who began asks for the token (PKCE).
+        state: a text that comes back from the provider through the browser.
+        nonce: a text that is in the ID token.
+        verifier: proves that the same client started the login and asks for the token (PKCE).
     """
 
     state: str
@@ -66,7 +66,7 @@ class Attempt:
 
 @dataclass(frozen=True)
 class Identity:
-    """A person as a provider knows it; an unknown name is empty."""
+    """A person as a provider knows the person; an unknown name is empty."""
 
     issuer: str
     subject: str
@@ -76,7 +76,7 @@ class Identity:
 
 @dataclass
 class _Kept:
-    """The metadata and keys of a provider, or the failure of a request for them."""
+    """Cached metadata and keys of a provider, or the failure of a request for them."""
 
     until: float
     metadata: dict[str, Any]
@@ -87,7 +87,7 @@ class _Kept:
 
 @dataclass(frozen=True)
 class Client:
-    """Sends requests to providers, and keeps their metadata for a while."""
+    """Sends requests to providers, and caches their metadata for a while."""
 
     clock: Callable[[], float] = time.monotonic
     _kept: dict[str, _Kept] = field(default_factory=dict)
@@ -111,13 +111,13 @@ class Client:
     def identity(
         self, provider: Provider, callback: str, attempt: Attempt, answer: Mapping[str, str]
     ) -> Identity:
-        """The person of a browser that came back; `answer` has the parameters that it brought.
+        """The person whose browser came back; `answer` has the parameters that it brought.
 
-        That its state is the same is checked before. LoginFailed: the provider did not let the
-        person in, can't be reached, or its answer proves nothing.
+        The caller has checked the state. LoginFailed if the provider did not let the person in,
+        can't be reached, or its answer proves nothing.
         """
         if "error" in answer:
-            # Its description is not shown, as whoever makes a link can write one.
+            # The description is not shown, because anyone who makes a link can write one.
             reason = f"{answer['error']}: {answer.get('error_description', '')}"
             raise LoginFailed(f"{provider.name} did not log you in", reason)
         if answer.get("iss", provider.issuer) != provider.issuer:
@@ -129,7 +129,7 @@ class Client:
             with _session(provider, kept.metadata, callback) as session:
                 claims = self._claims(provider, kept, session, attempt, answer["code"])
         name, groups = claims.get("preferred_username"), claims.get(provider.groups_claim)
-        listed = groups if isinstance(groups, list) else [groups]  # or one name
+        listed = groups if isinstance(groups, list) else [groups]  # or one name instead
         return Identity(
             issuer=provider.issuer,
             subject=claims["sub"],
@@ -140,7 +140,7 @@ class Client:
     def _claims(
         self, provider: Provider, kept: _Kept, session: Any, attempt: Attempt, code: str
     ) -> dict[str, Any]:
-        """The claims of the ID token, and those of UserInfo that it does not have."""
+        """The claims of the ID token, and claims of UserInfo that the token lacks."""
         from authlib.common.errors import AuthlibBaseError  # noqa: PLC0415  (only a login needs it)
 
         endpoint = kept.metadata["token_endpoint"]
@@ -169,7 +169,7 @@ class Client:
     def _checked(
         self, provider: Provider, kept: _Kept, attempt: Attempt, id_token: str, access_token: str
     ) -> dict[str, Any]:
-        """The claims of an ID token that is right; unknown keys are loaded anew."""
+        """The claims of a valid ID token; the keys are loaded again if its key is unknown."""
         named = kept.metadata.get("id_token_signing_alg_values_supported")
         listed = {each for each in named if isinstance(each, str)} if named else ALGORITHMS
 
@@ -231,7 +231,7 @@ def _requests_to(provider: Provider) -> Iterator[None]:
     """Turn the errors of a request to a provider into LoginFailed."""
     try:
         yield
-    # Older releases of Authlib look into an answer that is no object as if it were one.
+    # Older releases of Authlib treat an answer that is not an object as if it were one.
     except (requests.RequestException, ValueError, TypeError, AttributeError) as error:
         sentence = f"{provider.name} can't be reached now: try again in a minute"
         reason = f"{type(error).__name__}: {error}"
@@ -289,15 +289,15 @@ def _not_set_up(provider: Provider, reason: str) -> LoginFailed:
     return LoginFailed(sentence, reason, is_down=True)
 
 
-# Requests to a provider of logins: short, small, encrypted, and to no address but those it named.
+# Requests to a provider of logins: short, small, encrypted, and only to addresses that it named.
 #
-# Redirects are not followed: no endpoint of OpenID Connect that a server asks needs one.
+# Redirects are not followed: no endpoint of OpenID Connect that a server calls needs one.
 
 SECONDS = 10.0
-"""For a whole answer; 5 of them for a connection, and for each piece."""
+"""Seconds for a whole answer; for a connection, and for each piece, it is 5."""
 SECONDS_OF_A_PIECE = 5.0
 LARGEST_ANSWER = 1 << 20
-"""Bytes: a set of keys has a few thousand."""
+"""Maximum bytes of an answer: a set of keys has a few thousand."""
 
 
 def is_safe(url: str, issuer: str) -> bool:
@@ -313,16 +313,16 @@ def is_safe(url: str, issuer: str) -> bool:
 
 
 def restrict(session: requests.Session, issuer: str) -> None:
-    """Let a session send nothing but short requests to safe URLs of a provider."""
+    """Let a session send only short requests to safe URLs of a provider."""
     session.adapters.clear()
     session.mount("https://", _Adapter(issuer))
     session.mount("http://", _Adapter(issuer))
-    # A proxy that the environment names, and its certificates, are not for this machine.
+    # A proxy and certificates that the environment names are not meant for this machine.
     session.trust_env = not is_loopback(urlsplit(issuer).hostname or "")
 
 
 def get_json(issuer: str, url: str) -> dict[str, Any]:
-    """The object of JSON at a URL of a provider, or RequestException or ValueError."""
+    """The JSON object at a URL of a provider; RequestException or ValueError if there is none."""
     with requests.Session() as session:
         restrict(session, issuer)
         answer = session.get(url, auth=authorization(None), headers={"Accept": "application/json"})
@@ -330,7 +330,7 @@ def get_json(issuer: str, url: str) -> dict[str, Any]:
 
 
 def json_of(answer: requests.Response) -> dict[str, Any]:
-    """The object of JSON in an answer, or RequestException or ValueError."""
+    """The JSON object in an answer; RequestException or ValueError if there is none."""
     answer.raise_for_status()
     content = answer.json()
     if not isinstance(content, dict):
@@ -379,7 +379,7 @@ def _read(raw: Any, end: float) -> bytes:
             raise requests.exceptions.ReadTimeout("its answer takes too long")
 
 
-# ID tokens: signed sentences of a provider about who logged in
+# ID tokens: signed statements of a provider about the person who logged in
 
 ALGORITHMS = frozenset(
     {
@@ -387,7 +387,7 @@ ALGORITHMS = frozenset(
         *("ES256", "ES384", "ES512", "Ed25519"),
     }
 )
-"""Those with a public key. `none` proves nothing, and HS256 needs a secret that both sides know."""
+"""Algorithms with a public key: `none` proves nothing, HS256 needs a secret of both sides."""
 
 KEY_TYPES = frozenset({"RSA", "EC", "OKP"})
 
@@ -402,7 +402,7 @@ class WrongToken(DataError):
 
 
 class UnknownKey(WrongToken):
-    """An ID token is signed by a key that is not among those given."""
+    """An ID token is signed with a key that is not among the given ones."""
 
 
 def claims_of(
@@ -416,10 +416,10 @@ def claims_of(
     algorithms: frozenset[str] = ALGORITHMS,
     now: int | None = None,
 ) -> dict[str, Any]:
-    """The claims of an ID token, after its signature and all of OpenID Connect Core 3.1.3.7.
+    """The claims of an ID token, after checking its signature and OpenID Connect Core 3.1.3.7.
 
-    Of the `algorithms`, those of the provider, only `ALGORITHMS` count; `now` is in seconds, None
-    for the clock. Raises UnknownKey for another key, else WrongToken.
+    Of the provider's `algorithms` only those in `ALGORITHMS` count; `now` is in seconds, None means
+    the clock. Raises UnknownKey if the key is another one, else WrongToken.
     """
     from authlib.common.errors import AuthlibBaseError  # noqa: PLC0415  (as below)
     from authlib.oidc.core import CodeIDToken  # noqa: PLC0415  (only a login needs it)
@@ -429,9 +429,9 @@ def claims_of(
     from joserfc.jws import JWSRegistry  # noqa: PLC0415  (as above)
 
     allowed = sorted(algorithms & ALGORITHMS)
-    if not allowed:  # with none given the library takes some of its own
+    if not allowed:  # without a list the library would use its own
         raise WrongToken(f"the ID token: signed by none of {', '.join(sorted(ALGORITHMS))}")
-    # A secret among the keys (`oct`) would be one that everybody has read.
+    # A secret among the public keys (`oct`) would be one that everybody can read.
     public = [
         key
         for key in keys.get("keys", [])
@@ -451,7 +451,7 @@ def claims_of(
         claims.validate(now=now, leeway=LEEWAY)
     except InvalidKeyIdError as error:
         raise UnknownKey(f"the ID token: {error}") from None
-    # A crafted token can have any type anywhere, and the libraries take it as it comes.
+    # A crafted token can have any type anywhere, and the libraries do not check types.
     except (JoseError, AuthlibBaseError, ValueError, TypeError, KeyError, AttributeError) as error:
         raise WrongToken(f"the ID token: {type(error).__name__}: {error}") from None
     subject = claims["sub"]

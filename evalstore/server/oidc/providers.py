@@ -1,7 +1,7 @@
 """Providers of logins (OpenID Connect), and the roles that their groups give.
 
-A provider is a setting of the server. The store has the path of the file with the client's secret,
-never the secret itself, so no backup of the database has it either.
+A provider is a setting of the server. The store has only the path of the file with the client's
+secret, so no backup of the database contains the secret.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ GROUPS_CLAIM = "groups"
 
 @dataclass(frozen=True)
 class GroupRole:
-    """The role of a group in a collection; in the whole store if that is None."""
+    """The role of a group in a collection; None means the whole store."""
 
     group: str
     role: Role
@@ -50,13 +50,13 @@ class Provider:
     """A provider of logins.
 
     Attributes:
-        name: its name here, in addresses and on the button of the login page.
-        issuer: its address, exactly as it names itself.
-        client_id: the name of this server there.
-        secret_file: the absolute path of the file with the secret of this client.
+        name: its name on this server, in addresses and on the button of the login page.
+        issuer: its address, exactly as the provider itself writes it.
+        client_id: the name of this server at the provider.
+        secret_file: the absolute path of the file with the client secret.
         groups_claim: the claim of the ID token or of UserInfo that lists groups.
-        default_role: the role in the whole store of a person in none of the groups; None: no such
-            person is let in.
+        default_role: the role in the whole store of a person who is in none of the groups; None
+            means that such a person is not let in.
     """
 
     name: str
@@ -71,9 +71,9 @@ class Provider:
     def roles_of(
         self, groups: Collection[str], collections: Collection[int]
     ) -> dict[int | None, Role]:
-        """The highest role by collection of a person in some groups; none: not to be let in.
+        """The highest role in each collection of a person in some groups; empty: no access.
 
-        Roles in others than the given collections count nothing.
+        Roles in collections other than the given ones do not count.
         """
         highest: dict[int | None, Role] = {}
         for each in self.group_roles:
@@ -85,12 +85,12 @@ class Provider:
         return highest
 
     def secret(self) -> str:
-        """The secret of this client, read from its file, or DataError."""
+        """The client secret, read from its file; DataError if that fails."""
         return read_secret(self.secret_file)
 
 
 def read_secret(path: str) -> str:
-    """The secret in a file, without white space around it, or DataError."""
+    """The secret in a file, without white space around it; DataError if there is none."""
     try:
         with Path(path).open("rb") as file:
             text = file.read(LARGEST_SECRET).decode("utf-8").strip()
@@ -105,7 +105,7 @@ def read_secret(path: str) -> str:
 def parse_mapping(text: str) -> tuple[str, Role, str | None]:
     """The group, the role and the collection of `GROUP=ROLE` or `GROUP=ROLE:COLLECTION`.
 
-    The name of a group may have `=` in it, as in LDAP. DataError: the text is not written so.
+    The name of a group may contain `=`, as in LDAP. DataError if the text has another form.
     """
     match = re.fullmatch(rf"(.+)=({'|'.join(ROLES)})(?::(.+))?", text, re.DOTALL)
     if match is None:
@@ -118,7 +118,7 @@ def parse_mapping(text: str) -> tuple[str, Role, str | None]:
 
 
 def check_issuer(issuer: str) -> None:
-    """Check the address of a provider; DataError if it is none, or could be forged."""
+    """Check the address of a provider; DataError if it is invalid or could be forged."""
     try:
         parts = urlsplit(issuer)
         host, _ = parts.hostname or "", parts.port
@@ -143,12 +143,11 @@ def add_provider(
     mapped: Sequence[tuple[str, Role, str | None]] = (),
     default_role: Role | None = None,
 ) -> Provider:
-    """Let people log in at a provider. It counts at once; nothing is sent to the provider.
+    """Let people log in at a provider, from now on; nothing is sent to the provider.
 
     The arguments are the attributes of `Provider`; `mapped` are groups with a role and the name of
-    a collection, or None for the whole store. Raises Conflict for a name or issuer that is taken,
-    DataError for a value that can't be, NotFound without such a collection, NotSetUp without a
-    server.
+    a collection, or None for the whole store. Raises Conflict if the name or issuer is taken,
+    DataError for an invalid value, NotFound without such a collection, NotSetUp without a server.
     """
     settings(store)
     if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]{0,39}", name):
@@ -186,10 +185,10 @@ def add_provider(
 
 
 def remove_provider(store: Store, name: str) -> None:
-    """Remove a login provider, or NotFound.
+    """Remove a login provider; NotFound if there is none.
 
-    The sessions of its accounts end, and the roles that came from groups go. The accounts stay, and
-    are the same ones if a provider of that issuer is added again.
+    The sessions of its accounts end, and roles that came from groups are removed. The accounts
+    stay, and are used again if a provider with the same issuer is added.
     """
 
     def work(connection: Connection) -> None:
@@ -215,9 +214,9 @@ def load_providers(store: Store) -> dict[str, Provider]:
 
 
 def sources_of_accounts(store: Store) -> dict[int, str]:
-    """The provider of each account that logs in at one, or the issuer of a removed one.
+    """The provider of each account that logs in at one, or the issuer if it was removed.
 
-    Accounts that are not in it are local.
+    Accounts that are missing here are local.
     """
     with store.read() as connection:
         names = {p.issuer: p.name for p in _providers(load_settings(connection)).values()}

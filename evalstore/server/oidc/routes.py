@@ -42,15 +42,15 @@ from evalstore.store.queries import events
 from evalstore.store.queries.collections import names_of_collections
 
 COOKIE = "evalstore_login"
-"""Holds the login that a browser has begun, signed; a second one replaces the first."""
+"""The cookie with the login that a browser has started, signed; a second one replaces it."""
 SECONDS_TO_LOG_IN = 600
 LONGEST_NEXT = 2_000
-"""Characters of an address to come back to: browsers drop cookies of more than 4,096 bytes."""
+"""Maximum characters of an address to return to: browsers drop cookies above 4,096 bytes."""
 
 
 @dataclass(frozen=True)
 class OidcRoutes:
-    """The views; each answers with a redirect, or with the page of the login and a sentence."""
+    """The views; each answers with a redirect, or with the login page and a sentence."""
 
     store: Store
     public_url: PublicUrl
@@ -59,7 +59,7 @@ class OidcRoutes:
     client: Client = field(default_factory=Client)
 
     def register(self, server: Flask) -> None:
-        """Add the views at the addresses that the table of routes has."""
+        """Add the views at the addresses in the table of routes."""
         server.add_url_rule(OIDC, "oidc", self.begin, methods=["GET"])
         server.add_url_rule(OIDC_CALLBACK, "oidc_callback", self.come_back, methods=["GET"])
 
@@ -82,7 +82,7 @@ class OidcRoutes:
         return answer
 
     def come_back(self, provider: str) -> Response:
-        """Log in a person who comes back from a provider to the browser that began."""
+        """Log in a person whose browser comes back from a provider, if it started the login."""
         kept = self._kept(provider)
         chosen = load_providers(self.store).get(provider)
         next_ = local_path(str(kept["next"])) if kept else "/"
@@ -114,13 +114,13 @@ class OidcRoutes:
     def _refused(
         self, failure: LoginFailed, next_: str, provider: Provider | None = None
     ) -> Response:
-        """The page of the login with a sentence; the cause is a line of the log."""
+        """The login page with a sentence; the cause goes to the log."""
         name = provider.name if provider else ""
         logging.getLogger("dashboard").warning("login at %r failed: %s", name, failure.reason)
         return self.account_routes.refused_login(next_, failure, 503 if failure.is_down else 403)
 
     def _kept(self, provider: str) -> dict[str, Any] | None:
-        """The login that the cookie has, if it was begun lately at this provider."""
+        """The login in the cookie, if it was started recently at this provider."""
         text = request.cookies.get(COOKIE, "")
         try:
             kept: dict[str, Any] = self._serializer().loads(text, max_age=SECONDS_TO_LOG_IN)
@@ -142,7 +142,7 @@ class OidcRoutes:
 
 
 def callback_url(public_url: PublicUrl, provider: Provider) -> str:
-    """The address to come back to from a provider, as it has to be registered there."""
+    """The address to return to from a provider, as it must be registered there."""
     return f"{public_url}{OIDC_CALLBACK.replace('<provider>', provider.name)}"
 
 
@@ -156,21 +156,21 @@ def _no_provider(name: str) -> LoginFailed:
     return LoginFailed("there is no such provider of logins", f"there is no provider {name!r}")
 
 
-# Accounts of people who log in at a provider: made at the first login, their roles at each one.
+# Accounts of people who log in at a provider: made at the first login, with new roles at each one.
 #
-# An account is known by (issuer, subject). It is never one that was there before: names and e-mail
-# addresses are the person's or the provider's to choose, so they prove nothing.
+# An account is identified by (issuer, subject). A first login never uses an existing account: the
+# person or the provider chooses names and e-mail addresses, so they prove nothing.
 
 NAMELESS = "user"
-"""The name of an account whose provider gives none that is fit."""
+"""The name of an account whose provider gives no usable one."""
 
 
 def log_in(store: Store, provider: Provider, identity: Identity, agent: str, now: datetime) -> str:
-    """Start a session of an identified person; returns its id for the cookie.
+    """Start a session of an identified person; return its id for the cookie.
 
-    The roles that come from groups are set anew; those that an administrator granted stay. A person
-    in no mapped group loses the former and all sessions, even with a role that was granted.
-    LoginFailed: the account is disabled, or no group of the person has a role.
+    Roles that come from groups are set again; roles that an administrator granted stay. A person
+    in no mapped group loses the former and all sessions, even with a granted role.
+    LoginFailed if the account is disabled, or no group of the person has a role.
     """
 
     def work(connection: Connection) -> str | LoginFailed:
@@ -212,10 +212,10 @@ def _add_account(
 
 
 def _free_name(connection: Connection, wanted: str, provider: Provider) -> str:
-    """The name that a person wants, or if another account has it the same with a number.
+    """The name that a person wants, with a number if another account has it.
 
-    One with an `@` is followed by the provider: a user of the server's machine is named
-    `user@host`, and has neither a space nor a parenthesis.
+    A name with an `@` gets the provider after it: a user of the server's machine is named
+    `user@host`, which has neither a space nor a parenthesis.
     """
     try:
         check_account_name(wanted)

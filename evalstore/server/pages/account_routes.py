@@ -41,8 +41,8 @@ from evalstore.store.access.invitations import StoredInvitation
 
 LONGEST_NEXT = 8_000
 REFERRER = "strict-origin"
-"""Referrer-Policy of an invitation: its address, with the secret, is told to nobody, nor to this
-server, whose proxy may log it. With `no-referrer` browsers would send the Origin `null`."""
+"""Referrer-Policy of an invitation: nobody gets its address with the secret, not even this server,
+whose proxy may log it. With `no-referrer` browsers would send the Origin `null`."""
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ class AccountRoutes:
     logins: Logins
 
     def register(self, server: Flask) -> None:
-        """Add the views at the addresses that the table of routes has."""
+        """Add the views at the addresses in the table of routes."""
         server.add_url_rule(LOGIN, "login", self.login, methods=["GET", "POST"])
         server.add_url_rule(LOGOUT, "logout", self.logout, methods=["POST"])
         server.add_url_rule(ACCOUNT, "account", self.account, methods=["GET"])
@@ -63,7 +63,7 @@ class AccountRoutes:
         server.add_url_rule(INVITATION, "invitation", self.invitation, methods=["GET", "POST"])
 
     def login(self) -> Response:
-        """The form; and with a name and a password, a new session."""
+        """Show the form; with a name and a password, start a session."""
         if request.method != "POST":
             return page_answer(self._login_text(local_path(request.args.get("next", ""))))
         request.max_content_length = LARGEST_FORM
@@ -79,22 +79,22 @@ class AccountRoutes:
         return self.with_session(self.redirect(next_), id_)
 
     def refused_login(self, next_: str, error: Exception, status: int) -> Response:
-        """The page of the login with a sentence that says why one failed."""
+        """The login page with a sentence that says why a login failed."""
         return page_answer(self._login_text(next_, warning=sentence(error)), status)
 
     def logout(self) -> Response:
-        """End the session; it does not matter whether there is one."""
+        """End the session, if there is one."""
         person = person_of_session(self.store, request.cookies.get(COOKIE, ""), datetime.now(UTC))
         if person is not None and person.session is not None:
             end_session(self.store, person.account_id, person.session)
         answer = self.redirect(LOGIN)
         answer.delete_cookie(COOKIE, **self._cookie())  # type: ignore[arg-type]  # its own options
-        # Pages in the cache of the browser are of the person who was logged in.
+        # Pages in the browser's cache belong to the person who was logged in.
         answer.headers["Clear-Site-Data"] = '"cache"'
         return answer
 
     def account(self) -> Response:
-        """The page of one's own account."""
+        """Show the page of one's own account."""
         return page_answer(self._account_text(person_of_request()))
 
     def password(self) -> Response:
@@ -148,7 +148,7 @@ class AccountRoutes:
         )
 
     def invitation(self) -> Response:
-        """The form of an invitation, which stays as it is; sent, it makes the account."""
+        """Show the form of an invitation without using it; sent, the form makes the account."""
         try:
             if request.method == "POST":
                 answer = self._accept()
@@ -183,7 +183,7 @@ class AccountRoutes:
         name: str = "",
         warning: str = "",
     ) -> str:
-        """The form; without an invitation that counts, the page that says so."""
+        """The form; for an invitation that is not valid, a page that says so."""
         values = {"invitation": invitation, "secret": secret, "name": name, "warning": warning}
         return render("invitation.html", self.public_url.prefix, **values)
 
@@ -207,7 +207,7 @@ class AccountRoutes:
 
 
 def local_path(text: str) -> str:
-    """A path of this server with its query; `/` for a text that could lead elsewhere."""
+    """A path of this server with its query; `/` if the text could lead elsewhere."""
     is_path = text.startswith("/") and not text.startswith(("//", "/\\"))
     if not is_path or len(text) > LONGEST_NEXT or "\\" in text or not text.isascii():
         return "/"

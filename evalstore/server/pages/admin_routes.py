@@ -1,6 +1,6 @@
 """The pages of administrators, and the changes that their forms send.
 
-First the page of the whole server with those of accounts, then the page of one collection.
+First the page of the whole server and the pages of accounts, then the page of one collection.
 """
 
 from __future__ import annotations
@@ -83,25 +83,25 @@ class AdminRoutes:
     passwords: Passwords
 
     def register(self, server: Flask) -> None:
-        """Add the views at the addresses that the table of routes has."""
+        """Add the views at the addresses in the table of routes."""
         server.add_url_rule(routes.ADMIN, "admin", self.overview, methods=["GET"])
         server.add_url_rule(routes.ADMIN_ACCOUNT, "admin_account", self.account, methods=["GET"])
         for path, (section, change) in self._changes().items():
             server.add_url_rule(path, path, self._view(section, change), methods=["POST"])
 
     def overview(self) -> Response:
-        """The page of the whole server."""
+        """Show the page of the whole server."""
         return page_answer(self._text(None))
 
     def account(self, account_id: int) -> Response:
-        """The page of an account."""
+        """Show the page of an account."""
         text = self._account_text(account_id)
         if text is None:
             return page_answer(self._text(None, warning="There is no such account."), 404)
         return page_answer(text)
 
     def _changes(self) -> dict[str, tuple[str, Change]]:
-        """Each change by its path, with the section of the page where it shows."""
+        """Each change by its path, with the section of the page that shows it."""
         store = self.store
         return {
             routes.DISABLE: ("accounts", lambda sent: set_disabled(store, sent.text("name"), True)),
@@ -144,7 +144,7 @@ class AdminRoutes:
         return view
 
     def _text(self, account_id: int | None, warning: str = "", secret: Secret | None = None) -> str:
-        """The page of an account, or if there is no such one of the whole server."""
+        """The page of an account, or the page of the whole server if there is no such account."""
         text = None if account_id is None else self._account_text(account_id, warning, secret)
         if text is not None:
             return text
@@ -165,10 +165,10 @@ class AdminRoutes:
         return render("admin_account.html", self.public_url.prefix, **shown, **more)
 
     def _shown(self, before: int | None, chosen: dict[str, str]) -> dict[str, Any]:
-        """Accounts and what belongs to them, and the chosen events, for a template.
+        """Accounts with their sessions and roles, and the chosen events, for a template.
 
-        Invitations are those that can be used, now or when who made them may invite again; tokens
-        those that are not revoked, each with the collections where it counts.
+        Invitations are included if they can be used now, or again when their maker may invite
+        again; tokens if they are not revoked, each with the collections where it is valid.
         """
         now = datetime.now(UTC)
         with self.store.read() as connection:
@@ -216,11 +216,11 @@ class AdminRoutes:
         end_any_session(self.store, sent.text("session"))
 
 
-# Changes of one collection by its administrators, who learn of nothing beside it.
+# Changes of one collection by its administrators, who see nothing of other collections.
 #
-# A change is refused in the same way if what it names belongs to another collection and if it is
-# not there. Whether an account has a name can't be hidden from a person who may give it a role, so
-# wrong names make the next one wait: names are not found by trying.
+# A change that names something of another collection is refused in the same way as one that names
+# something missing. Whether an account exists can't be hidden from a person who may give roles, so
+# a wrong name makes the next attempt wait: names can't be found by trying.
 
 
 @dataclass(frozen=True)
@@ -238,16 +238,16 @@ class OneCollection:
             return roles.list_roles(connection, self.id)
 
     def invitations(self) -> list[StoredInvitation]:
-        """The invitations to the collection, the oldest first."""
+        """The invitations to the collection, oldest first."""
         return [each for each in list_invitations(self.store) if each.collection_id == self.id]
 
     def tokens(self) -> list[StoredToken]:
-        """The tokens of the collection alone that are not revoked, by name."""
+        """The tokens that are only for this collection and not revoked, by name."""
         listed = list_tokens(self.store)
         return [each for each in listed if each.collection_id == self.id and not each.revoked_at]
 
     def grant(self, sent: Form) -> None:
-        """Give an account a role in the collection, in place of the one that it was granted."""
+        """Give an account a role in the collection, in place of one that it was granted before."""
         name, role = sent.text("name").strip(), sent.role()
         if not self._guess(lambda writer: accounts.find_account(writer, name) is not None):
             raise NotFound(f"there is no account {name!r}", problem="no account")
@@ -261,7 +261,7 @@ class OneCollection:
         withdraw(self.store, name, self.name)
 
     def withdraw_invitation(self, sent: Form) -> None:
-        """Withdraw an invitation to the collection that was not used."""
+        """Withdraw an unused invitation to the collection."""
         invitation_id = sent.number("invitation")
         if invitation_id is None or invitation_id not in {each.id for each in self.invitations()}:
             raise NotFound("there is no such invitation here")
@@ -288,7 +288,7 @@ class OneCollection:
         return guess(self.store, whose, is_right, datetime.now(UTC))
 
     def _is_free(self, connection: Connection, name: str) -> bool:
-        """Whether a token here may have a name: no account has it, or one of such tokens alone."""
+        """Whether a token may have this name: no account has it, or only one of such tokens."""
         account = accounts.find_account(connection, name)
         if account is None:
             return True
@@ -300,10 +300,10 @@ class OneCollection:
         return account.kind == "service" and places == {self.id}
 
 
-# The page where one collection is administered, with nothing of other collections or the server.
+# The page to administer one collection, which shows nothing of other collections or the server.
 #
-# To a person who does not administer the collection nothing is at these addresses, whether or not
-# there is such a collection.
+# A person who does not administer the collection gets "nothing here" at these addresses, whether
+# the collection exists or not.
 
 CollectionChange = Callable[[OneCollection, Form], Secret | None]
 
@@ -316,17 +316,17 @@ class CollectionRoutes:
     public_url: PublicUrl
 
     def register(self, server: Flask) -> None:
-        """Add the views at the addresses that the table of routes has."""
+        """Add the views at the addresses in the table of routes."""
         server.add_url_rule(routes.COLLECTION, "admin_collection", self.shown, methods=["GET"])
         for path, (section, change) in self._changes().items():
             server.add_url_rule(path, path, self._view(section, change), methods=["POST"])
 
     def shown(self, collection_id: int) -> Response:
-        """The page."""
+        """Show the page."""
         return page_answer(self._text(self._administered(collection_id)))
 
     def _changes(self) -> dict[str, tuple[str, CollectionChange]]:
-        """Each change by its path, with the section of the page where it shows."""
+        """Each change by its path, with the section of the page that shows it."""
         return {
             routes.COLLECTION_SET_ACCESS: (
                 "readers",
@@ -352,7 +352,7 @@ class CollectionRoutes:
             def back() -> str:
                 person = person_of_request()
                 if sent.text("name") == person.name and not person.may("administer"):
-                    # He or she may administer the collection no more.
+                    # The person may not administer the collection any more.
                     return f"{self.public_url.prefix}{routes.ACCOUNT}"
                 return f"{self.public_url.prefix}{routes.collection_path(of.id)}#{section}"
 
@@ -361,7 +361,7 @@ class CollectionRoutes:
         return view
 
     def _administered(self, collection_id: int) -> OneCollection:
-        """The collection of an id, if the person administers it; else 404."""
+        """The collection with an id, if the person administers it; else 404."""
         person = person_of_request()
         if collection_id in g.readable and person.may("manage", collection_id):
             with self.store.read() as connection:
@@ -371,7 +371,7 @@ class CollectionRoutes:
         abort(nothing_here())
 
     def _text(self, of: OneCollection, warning: str = "", secret: Secret | None = None) -> str:
-        """The page of the collection as it is now, unless it is gone."""
+        """The page of the collection as it is now, if it still exists."""
         now, before = datetime.now(UTC), Form(request.args).number("before")
         with self.store.read() as connection:
             collection = active_collection(connection, of.id)

@@ -40,7 +40,7 @@ STATUS: dict[type[Exception], int] = {
     NotFound: 404,
     Conflict: 409,
 }
-"""By error; 400 of all others."""
+"""The status of each error; all others are 400."""
 
 
 @cache
@@ -67,7 +67,7 @@ def _environment() -> Environment:
 
 
 def render(template: str, prefix: str, **values: object) -> str:
-    """A page of HTML; texts are escaped, and `prefix` is before every path of the server."""
+    """A page of HTML; texts are escaped, and every path of the server gets `prefix` in front."""
     return _environment().get_template(template).render(prefix=prefix, **values)
 
 
@@ -86,7 +86,7 @@ def details_text(details: Mapping[str, object]) -> str:
 
 
 def page_answer(text: str, status: int = 200) -> Response:
-    """A page, which no cache keeps and which loads nothing."""
+    """An answer with a page, which no cache stores and which loads nothing."""
     answer = Response(text, status, mimetype="text/html")
     answer.headers["Content-Security-Policy"] = POLICY
     answer.headers["Cache-Control"] = "no-store"
@@ -105,7 +105,7 @@ def refusal(text: str, error: Exception) -> Response:
 
 
 def redirect(location: str) -> Response:
-    """Send the browser elsewhere, by GET."""
+    """Send the browser to another address, by GET."""
     return Response(status=303, headers={"Location": location, "Cache-Control": "no-store"})
 
 
@@ -118,14 +118,14 @@ def sentence(error: Exception) -> str:
 # Forms of the administrators, and the answers to their changes
 
 LARGEST_FORM = 32 * 1024
-"""Bytes."""
+"""Maximum bytes of a form."""
 LARGEST_ID = 2**31 - 1
-"""Of a row, on PostgreSQL."""
+"""The largest id of a row on PostgreSQL."""
 EVENTS_OF_PAGE = 25
 
 
 class Form:
-    """Texts that were sent, without NUL, which PostgreSQL has in no text."""
+    """Texts that were sent, without NUL, which PostgreSQL can't store in a text."""
 
     def __init__(self, sent: Mapping[str, str]) -> None:
         self._texts = {name: value.replace("\0", "\ufffd") for name, value in sent.items()}
@@ -135,7 +135,7 @@ class Form:
         return self._texts.get(name, "")
 
     def number(self, name: str) -> int | None:
-        """The id in a field."""
+        """The id in a field, or None."""
         text = self.text(name)
         is_number = text.isascii() and text.isdigit() and len(text) <= len(str(LARGEST_ID))
         return int(text) if is_number and int(text) <= LARGEST_ID else None
@@ -155,7 +155,7 @@ class Form:
         return self.text("collection") or None
 
     def lifetime(self) -> timedelta | None:
-        """The time to live that was chosen; None for ever."""
+        """The chosen lifetime; None means no end."""
         return parse_lifetime(self.text("expires")) if self.text("expires") else None
 
     def _one_of(self, name: str, values: tuple[Any, ...]) -> Any:
@@ -165,7 +165,7 @@ class Form:
 
 
 class Secret(NamedTuple):
-    """A secret that a change made, and the words before it: it is shown this once."""
+    """A secret that a change made, and the words in front of it; it is shown only once."""
 
     text: str
     secret: str
@@ -174,10 +174,10 @@ class Secret(NamedTuple):
 def answer_to_change(
     change: Callable[[], Secret | None], page: Callable[..., str], back: Callable[[], str]
 ) -> Response:
-    """Make a change, and answer it: by `page`, with a warning or a secret, or by the way back.
+    """Make a change, and answer with `page` (a warning or a secret) or a redirect to `back`.
 
-    A secret is shown this once; any other change leads to the address of `back`, so that loading
-    the page again changes nothing.
+    A secret is shown only this once; any other change redirects to `back`, so that loading the page
+    again changes nothing.
     """
     try:
         secret = change()
@@ -189,7 +189,7 @@ def answer_to_change(
 
 
 def page_of_events(connection: Connection, before: int | None, **chosen: Any) -> dict[str, object]:
-    """A page of events for a template, the newest first; those before an id if it is given."""
+    """A page of events for a template, newest first; only events before the id, if given."""
     listed = events.events_before(connection, before, EVENTS_OF_PAGE + 1, **chosen)
     has_older = len(listed) > EVENTS_OF_PAGE
     return {"events": listed[:EVENTS_OF_PAGE], "has_older": has_older, "before": before}

@@ -1,4 +1,4 @@
-"""Accounts and their roles: every change is an event that names who made it.
+"""Accounts and their roles; every change is an event that names the person who made it.
 
 Below: the person of an account, for a request.
 """
@@ -27,7 +27,7 @@ from evalstore.store.queries import events
 
 @dataclass(frozen=True)
 class NewAccount:
-    """A person's account to be stored; `generated` is a password made here, shown once."""
+    """A person's account before it is stored; `generated` is a new random password, shown once."""
 
     name: str
     password_hash: str
@@ -37,7 +37,7 @@ class NewAccount:
     def of(
         cls, name: str, password: str | None, passwords: Passwords, *, is_new: bool = True
     ) -> NewAccount:
-        """Check the name, if it is new, and hash the password, or a new one; or DataError."""
+        """Check the name, if new, and hash the password or a new one; DataError if invalid."""
         if is_new:
             check_new_account_name(name)
         generated = new_password() if password is None else None
@@ -60,7 +60,7 @@ def add_person(
 ) -> NewAccount:
     """Add a person's account with a role in the whole store, or in a collection.
 
-    Raises Conflict if the name is taken, DataError for a name or password that is not fit, NotFound
+    Raises Conflict if the name is taken, DataError for an invalid name or password, NotFound
     without such a collection.
     """
     new = NewAccount.of(name, password, Passwords())
@@ -77,9 +77,9 @@ def add_person(
 def set_password(
     store: Store, name: str, password: str | None = None, passwords: Passwords | None = None
 ) -> NewAccount:
-    """Give a person another password, made here if None; all of its sessions end.
+    """Give a person another password, a random one if None; all sessions of the account end.
 
-    Raises NotFound without such an account, DataError for a service or a password that is not fit.
+    Raises NotFound without such an account, DataError for a service or an invalid password.
     """
     new = NewAccount.of(name, password, passwords or Passwords(), is_new=False)
 
@@ -98,7 +98,7 @@ def set_password(
 def change_password(
     connection: Connection, account: StoredAccount, password_hash: str, but: str | None = None
 ) -> None:
-    """Store another password, and end the account's sessions but one."""
+    """Store another password, and end the account's sessions except one."""
     accounts.change_account(connection, account.id, password_hash=password_hash)
     sessions.delete_sessions(connection, account.id, but)
     events.log(connection, "password", None, account.name, datetime.now(UTC))
@@ -120,7 +120,7 @@ def remove_account(store: Store, name: str) -> None:
 
 
 def set_disabled(store: Store, name: str, disabled: bool) -> None:
-    """Disable or enable an account, whose sessions end.
+    """Disable or enable an account; its sessions end.
 
     Raises NotFound without such an account, DataError for the last administrator.
     """
@@ -181,13 +181,13 @@ def list_all(store: Store) -> tuple[list[StoredAccount], list[StoredRole]]:
 
 
 def check_free(connection: Connection, name: str) -> None:
-    """Check that no account has a name; Conflict if one has."""
+    """Raise Conflict if an account has this name."""
     if accounts.find_account(connection, name) is not None:
         raise Conflict(f"there is an account {name!r} already")
 
 
 def account_named(connection: Connection, name: str) -> StoredAccount:
-    """The account of that name; NotFound if there is none."""
+    """The account with that name; NotFound if there is none."""
     account = accounts.find_account(connection, name)
     if account is None:
         raise NotFound(f"there is no account {name!r}", problem="no account")
@@ -195,7 +195,7 @@ def account_named(connection: Connection, name: str) -> StoredAccount:
 
 
 def collection_of(connection: Connection, name: str | None) -> int | None:
-    """The id of a collection, or NotFound; None for the whole store."""
+    """The id of a collection; NotFound if missing. None for the whole store."""
     return None if name is None else find_collection_id(connection, name)
 
 
@@ -219,11 +219,11 @@ def _log_role(
 # The person of an account, for a request
 
 BETWEEN_USES = timedelta(minutes=5)
-"""Between writes of the last use of a session or token: others wait for a write."""
+"""Minimum time between writes of the last use of a session or token: a write blocks others."""
 
 
 def person_of_account(connection: Connection, account_id: int) -> Person | None:
-    """The person of an account with its roles of now; None if it is missing or disabled."""
+    """The person of an account with its current roles; None if it is missing or disabled."""
     account = accounts.account_of(connection, account_id)
     if account is None or account.disabled:
         return None
@@ -232,12 +232,12 @@ def person_of_account(connection: Connection, account_id: int) -> Person | None:
 
 
 def counts(token: StoredToken, now: datetime) -> bool:
-    """Whether a token is neither revoked nor over."""
+    """Whether a token is neither revoked nor expired."""
     return token.revoked_at is None and (token.expires_at is None or now < token.expires_at)
 
 
 def person_of_stored_token(connection: Connection, token: StoredToken) -> Person | None:
-    """The person of a token that counts; None if the account is disabled."""
+    """The person of a valid token; None if the account is disabled."""
     person = person_of_account(connection, token.account_id)
     if person is None:
         return None

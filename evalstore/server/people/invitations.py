@@ -1,4 +1,4 @@
-"""Invitations: a link by which one person makes an account, once. Only its hash is stored."""
+"""Invitations: links for making an account, once each. Only the hash of a link is stored."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ from evalstore.store.access.invitations import StoredInvitation
 from evalstore.store.queries import events
 
 LIFETIME = timedelta(days=7)
-"""Default of a link."""
+"""Default lifetime of a link."""
 
 
 class InvitationOver(DataError):
-    """The link does not count: it was used, has expired, was withdrawn, is void or never was."""
+    """The link is not valid: it was used, has expired, was withdrawn, is void or never existed."""
 
     def __init__(self) -> None:
         super().__init__(
@@ -42,11 +42,11 @@ def invite(
     collection: str | None = None,
     lifetime: timedelta = LIFETIME,
 ) -> str:
-    """Invite a person; returns the secret of the link, which is not shown again.
+    """Invite a person; return the secret of the link, which is not shown again.
 
-    The person chooses a name if `name` is None. The role counts in the collection, or in the whole
-    store. Raises Conflict if the name is taken, DataError for a name or lifetime that is not fit,
-    NotFound without such a collection.
+    The person chooses a name if `name` is None. The role is for the collection, or for the whole
+    store. Raises Conflict if the name is taken, DataError for an invalid name or lifetime, NotFound
+    without such a collection.
     """
     if name is not None:
         check_new_account_name(name)
@@ -80,16 +80,16 @@ def invite(
 def link(public_url: PublicUrl, secret: str) -> str:
     """The link of an invitation.
 
-    The secret is in its query, which the log of the server does not have, and a page without
-    JavaScript can read. After a `#` it would reach no log at all, but the form only by a script.
+    The secret is in the query, which the log of the server leaves out, and which a page without
+    JavaScript can read. After a `#` no log would get it at all, but the form would need a script.
     """
     return f"{public_url}{INVITATION}?key={secret}"
 
 
 def open_invitation(store: Store, secret: str, now: datetime) -> StoredInvitation:
-    """The invitation of a link, or InvitationOver.
+    """The invitation of a link; InvitationOver if it is not valid.
 
-    It stays as it is: programs that preview links ask for it too.
+    Opening it does not use it up, because programs that preview links do so too.
     """
     with store.read() as connection:
         stored = invitations.invitation_of_hash(connection, secret_hash(secret))
@@ -101,11 +101,11 @@ def open_invitation(store: Store, secret: str, now: datetime) -> StoredInvitatio
 def accept(
     store: Store, secret: str, name: str, password: str, passwords: Passwords, now: datetime
 ) -> str:
-    """Make the account of an invitation, which is used up by it; returns the account's name.
+    """Make the account of an invitation, which uses it up; return the account's name.
 
-    The chosen name does not count if the invitation has one. Raises InvitationOver; or, and the
-    invitation can still be used, Conflict if the name is taken, DataError for a name or password
-    that is not fit, LockedOut after too many names, TooManyLogins.
+    The chosen name is ignored if the invitation has one. Raises InvitationOver. After other errors
+    the invitation can still be used: Conflict if the name is taken, DataError for an invalid name
+    or password, LockedOut after too many names, TooManyLogins.
     """
     stored = open_invitation(store, secret, now)
     name = name if stored.name is None else stored.name
@@ -124,7 +124,7 @@ def accept(
         _log(connection, stored.id, new.name, collection, "accepted", now, invited_by=stored.who)
         try:
             insert_account(connection, new, role, collection, now)
-        except NotFound:  # the collection was removed: which others there are is not told
+        except NotFound:  # the collection was removed; do not show which others exist
             raise InvitationOver from None
 
     with events.acting(new.name):
@@ -133,7 +133,7 @@ def accept(
 
 
 def withdraw_invitation(store: Store, invitation_id: int) -> StoredInvitation:
-    """Withdraw an invitation that was not used, or NotFound; returns it."""
+    """Withdraw an unused invitation and return it; NotFound if there is none."""
 
     def work(connection: Connection) -> StoredInvitation:
         stored = invitations.find_invitation(connection, invitation_id)
@@ -150,13 +150,13 @@ def withdraw_invitation(store: Store, invitation_id: int) -> StoredInvitation:
 
 
 def list_invitations(store: Store) -> list[StoredInvitation]:
-    """Every invitation, the oldest first; also those that were used or are over."""
+    """Every invitation, oldest first; also used and expired ones."""
     with store.read() as connection:
         return invitations.list_invitations(connection)
 
 
 def status_of(invitation: StoredInvitation, now: datetime) -> str:
-    """Whether an invitation is `open`, was `used`, is `expired`, or is `void`.
+    """The status of an invitation: `open`, `used`, `expired` or `void`.
 
     It is void while its maker is disabled, or is no administrator there any more.
     """

@@ -1,7 +1,7 @@
-"""Logging in with a name and a password, sessions, and failures, which make further ones wait.
+"""Logins with name and password, sessions, and failures, after which the next try has to wait.
 
-Failures are counted by name and source address together: guessing the password of somebody makes
-nobody wait who logs in from elsewhere.
+Failures are counted by name and source address together: if somebody guesses a person's password,
+the person can still log in from elsewhere without waiting.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class Client:
 
 @dataclass(frozen=True)
 class Logins:
-    """Logs people in, out of one store; `secret` keys the hashes of names that failed."""
+    """Logs people in and out of one store; names that failed are hashed with the key `secret`."""
 
     store: Store
     secret: bytes
@@ -56,11 +56,11 @@ class Logins:
     def log_in(
         self, name: str, password: str, client: Client, now: datetime, before: str | None = None
     ) -> str:
-        """Check a password; returns the id of a new session, for the cookie.
+        """Check a password; return the id of a new session, for the cookie.
 
-        The session with the hash `before`, which the browser had, ends. Raises LockedOut after too
-        many failures, without looking at the password; TooManyLogins while others are being
-        checked; else WrongPassword.
+        The browser's earlier session, with the hash `before`, ends. Raises LockedOut after too many
+        failures, without looking at the password; TooManyLogins while others are being checked;
+        else WrongPassword.
         """
         account = self.check(name, password, client, now)
 
@@ -77,11 +77,11 @@ class Logins:
         return self.store.transact(work)
 
     def check(self, name: str, password: str, client: Client, now: datetime) -> StoredAccount:
-        """The account of a name and its password; raises as `log_in`."""
+        """The account with a name and its password; raises like `log_in`."""
         encoded = name.encode("utf-8", "surrogatepass")
         hash_ = hmac.new(self.secret, encoded, hashlib.sha256).hexdigest()
         key = (hash_, network_of(client.address))
-        # Counted as a failure before the password is checked, so that many at once count too.
+        # Counted as a failure before the password is checked, so that many tries at once count too.
         self.store.transact(lambda writer: count_failure(writer, *key, now))
         with self.store.read() as connection:
             account = accounts.find_account(connection, name)
@@ -96,8 +96,8 @@ class Logins:
     ) -> str:
         """Change the password of a person who knows the old one; all other sessions end.
 
-        Returns the id of a new session. Raises as `log_in`, and DataError if the new password is
-        not fit.
+        Returns the id of a new session. Raises like `log_in`, and DataError if the new password is
+        invalid.
         """
         account = self.check(name, password, client, now)
         password_hash = self.passwords.hash(new)
@@ -110,7 +110,7 @@ class Logins:
 
 
 def network_of(address: str) -> str:
-    """One source: an IPv4 address, or the /64 of IPv6 that one customer has."""
+    """The network that counts as one source: an IPv4 address, or an IPv6 /64 (one customer)."""
     try:
         ip = ip_address(address.partition("%")[0])
     except ValueError:
@@ -122,14 +122,14 @@ def network_of(address: str) -> str:
     return str(ip)
 
 
-# Sessions: the account that a browser is logged in to, by a random id in its cookie
+# Sessions: a random id in a browser's cookie shows the account that it is logged in to
 
 IDLE = timedelta(days=7)
-"""After its last use a session ends."""
+"""A session ends this long after its last use."""
 AGE = timedelta(days=30)
-"""Age at which a session ends in any case."""
+"""A session ends at this age, even if it is used."""
 AGE_FROM_PROVIDER = timedelta(hours=12)
-"""The same of a login at a provider: a group that somebody left counts no longer than that."""
+"""The same for a login at a provider, after which a role from a left group ends, too."""
 
 LONGEST_AGENT = 120
 
@@ -137,9 +137,9 @@ LONGEST_AGENT = 120
 def start_session(
     connection: Connection, account_id: int, agent: str, now: datetime, age: timedelta = AGE
 ) -> str:
-    """Store a new session in a transaction that writes; returns the id for the cookie.
+    """Store a new session in a transaction that writes; return the id for the cookie.
 
-    The account has logged in by it. The sessions of all that have ended are deleted.
+    The account has logged in now. Sessions of all accounts that have ended are deleted.
     """
     sessions.delete_ended(connection, now, now - IDLE)
     id_ = secrets.token_urlsafe(32)
@@ -151,7 +151,7 @@ def start_session(
 
 
 def person_of_session(store: Store, id_: str, now: datetime) -> Person | None:
-    """The person of the id in a cookie; None if the session is unknown or over."""
+    """The person of the session id in a cookie; None if it is unknown or has ended."""
     with store.read() as connection:
         session = sessions.find_session(connection, secret_hash(id_))
         if session is None or session.expires_at <= now or session.last_seen_at < now - IDLE:
@@ -165,7 +165,7 @@ def person_of_session(store: Store, id_: str, now: datetime) -> Person | None:
 
 
 def sessions_of(store: Store, account_id: int | None, now: datetime) -> list[StoredSession]:
-    """The open sessions of an account, or of all; the one seen last first."""
+    """The open sessions of an account, or of all accounts; the last used one first."""
     with store.read() as connection:
         stored = sessions.list_sessions(connection, account_id)
     return [s for s in stored if s.expires_at > now and s.last_seen_at >= now - IDLE]
@@ -183,12 +183,12 @@ def list_named_sessions(
 
 
 def end_session(store: Store, account_id: int, hash_: str) -> None:
-    """End a session of an account, if there is such a one."""
+    """End a session of an account, if it exists."""
     store.transact(lambda writer: sessions.delete_session(writer, account_id, hash_))
 
 
 def end_any_session(store: Store, hash_: str) -> str:
-    """End a session of any account, whose name is returned; NotFound if there is none."""
+    """End a session of any account and return the account's name; NotFound if there is none."""
 
     def work(connection: Connection) -> str:
         session = sessions.find_session(connection, hash_)
@@ -203,7 +203,7 @@ def end_any_session(store: Store, hash_: str) -> str:
 
 
 def end_sessions(store: Store, name: str) -> int:
-    """End all sessions of an account; their number. NotFound: no such account."""
+    """End all sessions of an account, return their number; NotFound without such an account."""
 
     def work(connection: Connection) -> int:
         account = account_named(connection, name)
@@ -215,13 +215,13 @@ def end_sessions(store: Store, name: str) -> int:
     return store.transact(work)
 
 
-# Failures in a row: those of logins, and of names that were guessed, make the next one wait
+# Failures in a row, of logins and of guessed names: they make the next try wait
 
 FREE_FAILURES = 5
 """Failures before the first wait: people mistype."""
 LONGEST_WAIT = timedelta(minutes=15)
 REMEMBERED = timedelta(days=1)
-"""For failures after the last wait."""
+"""Time after the last wait when failures are forgotten."""
 
 
 class LockedOut(DataError):
@@ -237,9 +237,9 @@ def count_failure(
 ) -> None:
     """Count a failure, in a transaction that writes.
 
-    The `key` is a hash: people type passwords where a name belongs. The `address` may be empty.
-    LockedOut, with `what` in its message: so many failed before that it has to wait; then this one
-    does not count.
+    The `key` is a hash, because people type passwords in place of names. `address` may be empty.
+    LockedOut, with `what` in its message, if earlier failures make this one wait; then it does not
+    count.
     """
     check_unlocked(connection, key, address, now, what)
     sessions.delete_old_attempts(connection, now - REMEMBERED)
@@ -252,14 +252,14 @@ def count_failure(
 def check_unlocked(
     connection: Connection, key: str, address: str, now: datetime, what: str
 ) -> None:
-    """Check that the next attempt need not wait, or LockedOut; arguments as `count_failure`."""
+    """Raise LockedOut if the next attempt has to wait; arguments as in `count_failure`."""
     before = sessions.find_attempts(connection, key, address)
     if before is not None and before.locked_until > now:
         raise LockedOut(what, int((before.locked_until - now).total_seconds()) + 1)
 
 
 def wait_after(failures: int) -> timedelta:
-    """The time that the next attempt waits after so many failures in a row: 1 s, 2 s, 4 s, ..."""
+    """The wait before the next attempt after some failures in a row: 1 s, 2 s, 4 s, ..."""
     if failures < FREE_FAILURES:
         return timedelta()
     doubled = min(failures - FREE_FAILURES, 20)  # 2 ** 20 s is longer than the longest wait
@@ -267,12 +267,12 @@ def wait_after(failures: int) -> timedelta:
 
 
 def guess(store: Store, whose: str, is_right: Callable[[Connection], bool], now: datetime) -> bool:
-    """Whether a guessed name is right; each that is not counts as a failure.
+    """Whether a guessed name is right; each wrong guess counts as a failure.
 
-    A person who may not see the list of accounts learns by this whether one has a name, so there
-    are few guesses. Right ones forgive no wrong ones: one name that is known would allow guesses
-    for ever. They are counted by `whose`, which has no name in it that was guessed. LockedOut: too
-    many were wrong before; nothing was looked up.
+    A person who may not see the list of accounts learns by this whether a name exists, so few
+    guesses are allowed. A right guess does not reset the count: one known name would then allow
+    guesses without end. They are counted by `whose`, which contains no guessed name. LockedOut, and
+    nothing was looked up, after too many wrong guesses.
     """
     what = "names were guessed"
 

@@ -1,4 +1,4 @@
-"""Passwords: hashed with argon2id, a few at a time, since each takes much memory."""
+"""Passwords: hashed with argon2id, only a few at a time because each takes much memory."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from evalstore.errors import DataError, EvalstoreError
 from evalstore.server.request_limit import slot
 
 SHORTEST = 12
-"""Characters."""
+"""Minimum characters of a password."""
 LONGEST = 1024
-"""Bytes: hashing a longer one takes time that others wait for."""
+"""Maximum bytes of a password: hashing takes time that others wait for."""
 
 AT_ONCE = 2
 """Passwords that a process hashes at once; each takes 64 MB and a core for 50 ms."""
@@ -40,7 +40,7 @@ class Passwords:
     def hash(self, password: str) -> str:
         """The hash to store, with its parameters.
 
-        Raises DataError for a password that is too short or too long, TooManyLogins while others
+        Raises DataError if a password is too short or too long, TooManyLogins while others
         are being hashed.
         """
         if len(password) < SHORTEST:
@@ -51,10 +51,10 @@ class Passwords:
             return self._hasher.hash(password)
 
     def check(self, stored: str | None, password: str) -> bool:
-        """Whether the password is the one that was hashed; never if nothing is stored.
+        """Whether the password matches the stored hash; never if nothing is stored.
 
-        It takes the same time whether the account exists or not. TooManyLogins: too many others are
-        being checked.
+        It takes the same time whether the account exists or not. TooManyLogins if too many others
+        are being checked.
         """
         from argon2.exceptions import Argon2Error, InvalidHashError  # noqa: PLC0415  (as above)
 
@@ -72,10 +72,10 @@ class Passwords:
         return slot(self._free, refusal, SECONDS_TO_WAIT)
 
     def is_old(self, stored: str) -> bool:
-        """Whether a hash was made with other parameters than those of today."""
+        """Whether a hash was made with other parameters than the current ones."""
         return bool(self._hasher.check_needs_rehash(stored))
 
 
 def new_password() -> str:
-    """A password of 160 random bits, to be changed by the person who gets it."""
+    """A password of 160 random bits, which the person who gets it should change."""
     return secrets.token_urlsafe(20)

@@ -1,7 +1,7 @@
-"""Permissions of a person: pure rules of roles, tokens and the access of collections.
+"""Permissions of a person: rules of roles, tokens and access to collections, without a store.
 
-The permission that a page or an operation needs stands in its row of `server/routes.py` or
-`server/api/routes.py`.
+The rows of `server/routes.py` and `server/api/routes.py` have the permission of each page or
+operation.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from evalstore.store.queries.collections import Access
 
 Role = Literal["reader", "contributor", "administrator"]
 ROLES: tuple[Role, ...] = get_args(Role)
-"""In ascending order: each role has the rights of those before it."""
+"""The roles in ascending order: each role includes the rights of those before it."""
 
 Permission = Literal["anyone", "session", "read", "write", "manage", "administer"]
-"""The need of a route: `session` is a login with a browser, `write` a contributor's, `manage` an
-administrator's in a collection, `administer` an administrator's of the whole store."""
+"""The permission of a route: `session` needs a login with a browser, `write` a contributor,
+`manage` an administrator of a collection, `administer` an administrator of the whole store."""
 
 NEEDS: Mapping[Permission, Role] = {
     "read": "reader",
@@ -35,13 +35,13 @@ class Person:
     """The sender of a request: an account, by a session or by a token.
 
     Attributes:
-        since: when the account was added: older things are of another account of that name.
-        roles: the roles by the id of a collection; None stands for the whole store.
+        since: when the account was added; anything older is from an earlier account of that name.
+        roles: the roles by collection id; None is the whole store.
         session: the hash of the session; None for a token.
         token: the name of the token; None for a session.
         token_id: the id of the token; None for a session.
         scope: the limit of the token.
-        only: the id of the collection that the token is narrowed to; None for no such limit.
+        only: the id of the only collection of the token; None if it is not limited to one.
     """
 
     account_id: int
@@ -55,9 +55,9 @@ class Person:
     only: int | None = None
 
     def may(self, permission: Permission, collection_id: int | None = None) -> bool:
-        """Whether the person has a permission in a collection, or if None in the whole store.
+        """Whether the person has a permission in a collection, or, if None, in the whole store.
 
-        `readable` tells whether a private collection may be read.
+        For reading private collections see `readable`.
         """
         if permission == "anyone":
             return True
@@ -79,10 +79,10 @@ class Person:
 
 
 def readable(person: Person | None, access: Mapping[int, Access]) -> frozenset[int]:
-    """The ids of the collections that a person may read; None stands for who is not logged in.
+    """The ids of the collections that a person may read; None is a person not logged in.
 
-    Of private collections a reader or contributor of the whole store learns nothing; its
-    administrators read all.
+    A reader or contributor of the whole store learns nothing of private collections; administrators
+    of the whole store read all.
     """
     return frozenset(id_ for id_, kind in access.items() if _may_read(person, id_, kind))
 

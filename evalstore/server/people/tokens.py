@@ -26,9 +26,9 @@ from evalstore.store.access.tokens import Scope, StoredToken
 from evalstore.store.queries import events
 
 PREFIX = "evs_"
-"""Beginning of every token, for scanners of secrets."""
+"""The beginning of every token, so that scanners for secrets find it."""
 PREFIX_SHOWN = 8
-"""Characters in lists: those of PREFIX and four more."""
+"""Characters shown in lists: PREFIX and four more."""
 
 
 def secret_hash(secret: str) -> str:
@@ -43,13 +43,13 @@ def create_token(
     collection: str | tuple[str, ...] | None = None,
     lifetime: timedelta | None = None,
 ) -> str:
-    """Make a token for a service account of the same name, which is made too; returns the token.
+    """Make a token, and a service account of the same name for it; return the token.
 
-    It is not shown again. The account has the role in the collections that are named, or in the
-    whole store, and no other. A token of one collection is narrowed to it, whatever the account is
-    granted later. It counts for ever without a lifetime.
+    It is not shown again. The account has the role in the named collections, or in the whole store,
+    and no other role. A token of one collection is limited to it, even if the account gets more
+    roles later. Without a lifetime it never expires.
 
-    Raises Conflict if the name is taken, DataError for a name or lifetime that is not fit, NotFound
+    Raises Conflict if the name is taken, DataError for an invalid name or lifetime, NotFound
     without such a collection.
     """
     check_account_name(name)
@@ -91,7 +91,7 @@ def create_token(
 
 
 def revoke_token(store: Store, name: str) -> StoredToken:
-    """Revoke a token: it is refused from now on. NotFound: none of that name counts."""
+    """Revoke a token: it is refused from now on. NotFound if no valid token has that name."""
 
     def work(connection: Connection) -> StoredToken:
         token = tokens.find_token(connection, name)
@@ -113,9 +113,9 @@ def list_tokens(store: Store) -> list[StoredToken]:
 
 
 def places_of(token: StoredToken, all_roles: Iterable[StoredRole]) -> tuple[str, ...] | None:
-    """The collections where a token counts; None for the whole store.
+    """The collections where a token is valid; None for the whole store.
 
-    Those are the one that it is narrowed to, else those where its account has a role.
+    This is the one it is limited to, or else those where its account has a role.
     """
     if token.collection is not None:
         return (token.collection,)
@@ -124,7 +124,7 @@ def places_of(token: StoredToken, all_roles: Iterable[StoredRole]) -> tuple[str,
 
 
 def person_of_token(store: Store, token: str, now: datetime) -> Person | None:
-    """The person of a token; None for a token that is unknown, over, or revoked."""
+    """The person of a token; None if the token is unknown, expired or revoked."""
     with store.read() as connection:
         stored = tokens.token_of_hash(connection, secret_hash(token))
         if stored is None or not counts(stored, now):
@@ -138,7 +138,7 @@ def person_of_token(store: Store, token: str, now: datetime) -> Person | None:
 
 
 def _service(connection: Connection, name: str, now: datetime) -> int:
-    """The id of the service account of that name, made if there is none."""
+    """The id of the service account with that name, which is made if missing."""
     account = accounts.find_account(connection, name)
     if account is None:
         check_new_account_name(name)
@@ -148,16 +148,16 @@ def _service(connection: Connection, name: str, now: datetime) -> int:
     return account.id
 
 
-# Times to live of tokens and invitations
+# Lifetimes of tokens and invitations
 
 HOURS = {"h": 1, "d": 24, "w": 24 * 7}
 LONGEST = timedelta(days=36_500)
 
 
 def parse_lifetime(text: str) -> timedelta:
-    """The time that `90d`, `12h` or `4w` stands for: days, hours, weeks.
+    """The time in a text like `90d`, `12h` or `4w` (days, hours, weeks).
 
-    DataError: it is written otherwise, is nothing, or more than 100 years.
+    DataError if it has another form, is zero, or is more than 100 years.
     """
     parts = re.fullmatch(r"([0-9]{1,7})([hdw])", text)
     lifetime = timedelta(hours=int(parts[1]) * HOURS[parts[2]]) if parts else timedelta()
