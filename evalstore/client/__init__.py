@@ -1,1 +1,1 @@
-"""A store behind a server of a team, for programs: its HTTP API seen from outside."""
+"""A store behind a team's server, for programs that use the HTTP API."""

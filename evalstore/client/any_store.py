@@ -1,4 +1,4 @@
-"""The operations on a store, whether it is here or behind a server."""
+"""The operations on a store, whether it is local or behind a server."""
 
 # ruff: noqa: D102  (`AnyStore` has the docstrings of the methods of `LocalStore`)
 
@@ -54,7 +54,7 @@ class WrittenTable(NamedTuple):
 
 
 class DefaultQrels(NamedTuple):
-    """A qrels that is the default of its collection, and whether it was that before."""
+    """A qrels that is the default of its collection, and whether it was the default before."""
 
     collection: str
     name: str
@@ -62,12 +62,12 @@ class DefaultQrels(NamedTuple):
 
 
 class AnyStore(Protocol):
-    """The operations that work here and through a server; each raises what its use case raises."""
+    """Operations for local stores and servers; each raises the same errors as its use case."""
 
     def runs_to_compare(
         self, runs: Sequence[str], baseline: str | None, collection: str | None
     ) -> RunsToCompare:
-        """The runs to compare with the baseline that is named, or else that of the collection."""
+        """The runs to compare, with the named baseline, or else the collection's baseline."""
 
     def load_runs(
         self,
@@ -94,15 +94,15 @@ class AnyStore(Protocol):
         """The facts of a run."""
 
     def ancestors(self, run: RunFacts) -> list[int]:
-        """The ids of the runs that a run was derived from, its parent first."""
+        """The ids of all ancestors of a run, its parent first."""
 
     def events(
         self, collection: str | None = None, subject: str | None = None, last: int | None = None
     ) -> list[Event]:
-        """The events, the oldest first; only the newest `last` of them unless it is None."""
+        """The events, oldest first; only the newest `last` events, or all if None."""
 
     def removed_runs(self, collection: str | None = None) -> list[StoredRun]:
-        """The runs that are marked as removed, by collection and name in natural order."""
+        """The runs marked as removed, in natural order of collection and name."""
 
     def leaderboard(
         self,
@@ -117,13 +117,13 @@ class AnyStore(Protocol):
         """The runs of a collection, ranked on some measures."""
 
     def baseline(self, collection: str) -> str | None:
-        """The name of the run that the others of a collection are compared with."""
+        """The name of a collection's baseline, which its other runs are compared with."""
 
     def engine_slots(self, collection: str) -> Mapping[str, int]:
-        """The number of the colour and mark of each engine of a collection, by its name."""
+        """The number of each engine's colour and mark in a collection, by engine name."""
 
     def medians(self, run: RunValues, measures: Mapping[str, Measure]) -> Medians:
-        """The median of the runs of a stored run's collection, for every query of the run."""
+        """For each query of a stored run, the median over the runs of its collection."""
 
     def baselines(self) -> list[StoredBaseline]:
         """The baselines of all collections, in natural order of their names."""
@@ -138,19 +138,19 @@ class AnyStore(Protocol):
         last: int | None = None,
         alpha: float = 0.05,
     ) -> history.EngineHistory:
-        """The runs of an engine in time."""
+        """The runs of an engine over time."""
 
     def ask(self, statement: str, limits: sql.Limits) -> sql.Answer:
         """The answer to one SELECT."""
 
     def run_lists(self, run: str, collection: str | None = None) -> AbstractContextManager[Lists]:
-        """A run, a ranking at a time."""
+        """A run, read one ranking at a time."""
 
     def load_run(self, facts: RunFacts) -> Run:
         """A whole run."""
 
     def load_qrels(self, collection: str, name: str | None = None) -> Qrels:
-        """The judgments of a collection of that name, or its default ones; its path is the name."""
+        """A collection's judgments by name, or its default ones; their path is the name."""
 
     def write_leaderboard(
         self,
@@ -161,7 +161,7 @@ class AnyStore(Protocol):
         details: Details,
         style: TextStyle,
     ) -> WrittenTable:
-        """The leaderboard of a collection as a text."""
+        """The leaderboard of a collection as text."""
 
     def measure_agreement(
         self, collection: str, measures: Mapping[str, Measure], qrels: str | None = None
@@ -171,7 +171,7 @@ class AnyStore(Protocol):
     def run_agreement(
         self, collection: str, runs: Sequence[str] = (), *, p: float, k: int, depth: int
     ) -> Agreement:
-        """Agreement of runs, or all of a collection, on the order of documents."""
+        """Agreement of some runs, or of all runs of a collection, on the order of documents."""
 
     def power(
         self,
@@ -207,22 +207,22 @@ class AnyStore(Protocol):
         """The computation of the values of a query of a stored run, rank by rank."""
 
     def change_run(self, run: str, change: RunChange, collection: str | None = None) -> ChangedRun:
-        """Change a run: its names, tags and facts; all of it or nothing."""
+        """Change a run: its names, tags and facts; all changes are made, or none."""
 
     def remove_runs(self, names: Sequence[str], collection: str | None = None) -> list[StoredRun]:
         """Mark runs as removed, all of them or none."""
 
     def restore_runs(self, names: Sequence[str], collection: str | None = None) -> list[StoredRun]:
-        """Bring back runs that were removed, all of them or none."""
+        """Bring back removed runs, all of them or none."""
 
     def set_baseline(self, run: str, collection: str | None = None) -> StoredRun:
         """Make a run the baseline of its collection."""
 
     def unset_baseline(self, collection: str) -> StoredRun:
-        """Leave a collection without a baseline; gives the run that it was."""
+        """Leave a collection without a baseline; return the run that was the baseline."""
 
     def set_default_qrels(self, name: str, collection: str | None = None) -> DefaultQrels:
-        """Make a qrels the one under which the figures of its collection are shown."""
+        """Make a qrels the default, under which the figures of its collection are shown."""
 
 
 class _UseCase:
@@ -237,7 +237,7 @@ class _UseCase:
 
 @cache
 def use_case(path: str) -> Callable[..., Any]:
-    """The function of a path below `evalstore`: `tracking.history.engine_history`."""
+    """The function at a path below `evalstore`, like `tracking.history.engine_history`."""
     module, _, name = path.rpartition(".")
     function: Callable[..., Any] = getattr(import_module(f"evalstore.{module}"), name)
     return function
@@ -249,7 +249,7 @@ def _calls(path: str) -> Any:
 
 
 class LocalStore:
-    """A store that is here."""
+    """A local store."""
 
     def __init__(self, store: Store) -> None:
         """Ask this store."""

@@ -1,4 +1,4 @@
-"""Requests to a server, repeated if the network breaks, its address, and errors as sentences."""
+"""Requests to a server, repeated if the network breaks; server addresses; errors as sentences."""
 
 from __future__ import annotations
 
@@ -25,22 +25,22 @@ NOT_NOW = frozenset({429, 503})
 """Statuses that say that nothing was done."""
 
 PATIENCE = 30.0
-"""Seconds for which a question is repeated."""
+"""Seconds for which a request for data is repeated."""
 LONGEST_PAUSE = 15.0
 CONNECT_SECONDS = 10
 ANSWER_SECONDS = 330
-"""A comparison may be computed for minutes."""
+"""Seconds to wait for an answer: the server may compute a comparison for minutes."""
 NOT_TLS = ("WRONG_VERSION_NUMBER", "RECORD_LAYER_FAILURE", "HTTP_REQUEST")
-"""The words of OpenSSL for an answer that is not encrypted."""
+"""Words in OpenSSL's error for an answer that is not encrypted."""
 ROWS = 1_000
-"""Rows of a page, as many as the API gives."""
+"""Rows per page, the most that the API gives."""
 
 
 class Server:
-    """A server, and the token that is sent to it and to no other.
+    """A server, and the token that is sent only to it.
 
-    DataError for a text that can't be a token, StoreError for a token that would be sent without
-    encryption to another machine, unless `plain_http` allows that.
+    DataError for a text that can't be a token, StoreError if the token would be sent to another
+    machine without encryption, unless `plain_http` allows that.
     """
 
     def __init__(
@@ -51,7 +51,7 @@ class Server:
         plain_http: bool = False,
         pause: Callable[[float], None] = time.sleep,
     ) -> None:
-        """Prepare requests; nothing is sent. `pause` waits some seconds."""
+        """Prepare requests; nothing is sent. `pause` is a function that waits some seconds."""
         if token is not None:
             check_token(token)
         if token is not None and not (address.is_safe or plain_http):
@@ -75,14 +75,14 @@ class Server:
         return self._json(self.ask("GET", path, params=given))
 
     def post(self, path: str, **content: Any) -> Any:
-        """The JSON that answers what is sent as JSON."""
+        """Send JSON, and return the JSON of the answer."""
         return self._json(self.ask("POST", path, json=content))
 
     def change(self, method: str, path: str, **content: Any) -> Any:
-        """The JSON that answers a change; what is sent is JSON.
+        """Send a change as JSON, and return the JSON of the answer.
 
-        It is repeated only if the server says that it can't do it now: after a broken connection it
-        may be done already, and done twice it would be refused.
+        It is repeated only if the server says that it can't make the change now: after a broken
+        connection the change may be made already, and a second one would be refused.
         """
         body = None if method == "DELETE" else content
         return self._json(self.ask(method, path, again=NOT_NOW, after_breaks=False, json=body))
@@ -110,13 +110,13 @@ class Server:
         after_breaks: bool = True,
         **sent: Any,
     ) -> requests.Response:
-        """The answer to a request that may be repeated, of a status below 300 or of `accept`.
+        """Send a request that may be repeated; return an answer below status 300 or in `accept`.
 
-        It is repeated for `patience` seconds after a status of `again` and, with `after_breaks`,
-        after a broken connection; with `while_down` also without a connection, as while the server
-        starts again. `sent` are arguments of `requests`. StoreError if the server can't be reached,
-        does not take the token, or is no such server; else its refusal, as its store would raise
-        it.
+        It is repeated for `patience` seconds after a status in `again`; with `after_breaks` also
+        after a broken connection; with `while_down` also if there is none, for example while the
+        server restarts. `sent` are arguments of `requests`. StoreError if the server is down,
+        rejects the token, or is no evalstore server; other refusals raise the error that the store
+        would raise.
         """
         end = time.monotonic() + patience
         delay = 0.5
@@ -138,7 +138,7 @@ class Server:
             delay = min(2 * delay, LONGEST_PAUSE)
 
     def once(self, method: str, path: str, **sent: Any) -> requests.Response:
-        """The answer to one request, whatever its status, or Unreachable."""
+        """The answer to one request, whatever its status; Unreachable if there is none."""
         import requests  # noqa: PLC0415  (slow to import, and only needed for servers)
 
         if self._session is None:
@@ -155,7 +155,7 @@ class Server:
             raise Unreachable(self.address, error) from None
 
     def http_error(self, answer: requests.Response) -> EvalstoreError:
-        """The error of an answer that refuses."""
+        """The error for an answer that refuses a request."""
         return error_of(answer, str(self.address), self._token is not None)
 
     def close(self) -> None:
@@ -169,7 +169,7 @@ class Server:
 
         session = requests.Session()
         session.auth = authorization(self._token)
-        # A proxy of the environment is not asked for this machine itself.
+        # A proxy of the environment is not used for this machine itself.
         session.trust_env = not self.address.is_loopback
         session.headers["Accept"] = "application/json"
         return session
@@ -196,7 +196,7 @@ class Unreachable(StoreError):
 
 
 def check_token(token: str) -> None:
-    """Check that a text can be a token, or DataError, whose message does not have the text."""
+    """Raise DataError if a text can't be a token; the message does not contain the text."""
     if not token.strip():
         raise DataError("the token is empty")
     if "\n" in token.strip() or "\r" in token.strip():
@@ -208,7 +208,7 @@ def check_token(token: str) -> None:
 
 
 def authorization(token: str | None) -> Callable[[Any], Any]:
-    """The `auth` of a request: adds the token, or nothing, not even a password of ~/.netrc."""
+    """The `auth` of a request: adds only the token, if any; no password of ~/.netrc is used."""
 
     def add(request: Any) -> Any:
         if token is not None:
@@ -219,20 +219,20 @@ def authorization(token: str | None) -> Callable[[Any], Any]:
 
 
 def seconds_to_wait(answer: requests.Response, delay: float) -> float:
-    """The seconds to wait: those of the answer, but not less than `delay`."""
+    """The seconds to wait: the answer's Retry-After, but at least `delay`."""
     text = answer.headers.get("Retry-After", "")
     return max(delay, min(int(text), 60)) if text.isascii() and text.isdigit() else delay
 
 
 def in_path(name: str) -> str:
-    """A name as a part of a path; DataError for one that programs would take for a folder."""
+    """A name as part of a path; DataError for one that programs would treat as a folder."""
     if name in ("", ".", ".."):
         raise DataError(f"the name {name!r} can't stand in an address")
     return quote(name, safe="")
 
 
 def _reason(error: BaseException, scheme: str) -> tuple[str, bool]:
-    """The reason of a missing answer, and whether the connection was there before it broke."""
+    """The reason why there is no answer, and whether an existing connection broke."""
     import requests  # noqa: PLC0415  (as above)
 
     if isinstance(error, requests.exceptions.SSLError):
@@ -242,7 +242,7 @@ def _reason(error: BaseException, scheme: str) -> tuple[str, bool]:
     if isinstance(error, requests.exceptions.ConnectTimeout):
         return "it does not answer: check host and port", False
     if isinstance(error, requests.exceptions.Timeout):
-        # A server without TLS waits for the end of a request that it does not understand.
+        # A server without TLS keeps waiting for the end of a request that it does not understand.
         hint = ": check that it speaks https, and not http" if scheme == "https" else ""
         return f"it did not answer in time{hint}", False
     if isinstance(error, requests.exceptions.ConnectionError):
@@ -252,7 +252,7 @@ def _reason(error: BaseException, scheme: str) -> tuple[str, bool]:
 
 
 def _innermost(error: BaseException) -> str:
-    """The words of the system for an error, which others wrap into their own."""
+    """The system's own message in an error that libraries have wrapped."""
     waiting: list[object] = [error]
     words = ""
     seen: list[int] = []
@@ -268,7 +268,7 @@ def _innermost(error: BaseException) -> str:
 
 
 def measures_of(measures: Mapping[str, object]) -> Sequence[str]:
-    """The full names of measures, each once."""
+    """The full names of measures, each only once."""
     return list(dict.fromkeys(map(str, measures.values())))
 
 
@@ -280,7 +280,7 @@ EXAMPLE = "write it like https://eval.example.org"
 
 @dataclass(frozen=True)
 class Address:
-    """A URL without query, user and fragment; `prefix`, like `/eval` or "", begins every path."""
+    """A URL without query, user and fragment; every path begins with `prefix` (`/eval` or "")."""
 
     scheme: str
     host: str
@@ -303,7 +303,7 @@ class Address:
 
 
 def is_loopback(host: str) -> bool:
-    """Whether only programs of this machine reach a server at this host, IPv6 without brackets."""
+    """Whether only this machine reaches a server at this host (IPv6 without brackets)."""
     try:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:
@@ -311,12 +311,12 @@ def is_loopback(host: str) -> bool:
 
 
 def is_address(text: str) -> bool:
-    """Whether a text is meant as the address of a server, and not of a database."""
+    """Whether a text is meant as the address of a server rather than a database."""
     return re.match(r"\s*https?:", text, re.IGNORECASE) is not None
 
 
 def parse_address(text: str) -> Address:
-    """The address of a server; StoreError for none, or if it has a name or password, not shown."""
+    """The address of a server; StoreError if invalid, or with a name or password (never shown)."""
     try:
         parts = urlsplit(text.strip())
         host, port = parts.hostname or "", parts.port
@@ -336,22 +336,22 @@ def parse_address(text: str) -> Address:
 
 
 def is_host(text: str) -> bool:
-    """Whether a text in small letters can be the host of a server."""
+    """Whether a text in lower case can be the host of a server."""
     return re.fullmatch(r"[a-z0-9.:_-]+", text) is not None
 
 
 def is_prefix(path: str) -> bool:
-    """Whether a path without a slash at its end can stand before every path of a server."""
+    """Whether a path without a slash at its end can be the prefix of all paths of a server."""
     is_plain = re.fullmatch(r"(/[A-Za-z0-9._~-]+)*", path)
     return is_plain is not None and not {".", ".."} & set(path.split("/"))
 
 
 def bracketed(host: str) -> str:
-    """A host as it stands in a URL: IPv6 in brackets."""
+    """A host in the form for URLs: IPv6 in brackets."""
     return f"[{host}]" if ":" in host else host
 
 
-# The refusals of a server, as the errors that its store would raise here
+# A server's refusals as the errors that a local store would raise
 
 MEDIA_TYPE = "application/problem+json"
 KINDS: dict[str, type[EvalstoreError]] = {
@@ -359,18 +359,18 @@ KINDS: dict[str, type[EvalstoreError]] = {
     "no qrels": errors.QrelsMissing,
     "disjoint": errors.Disjoint,
 }
-"""The errors that have a class of their own, by the kind of problem."""
+"""Errors with their own class, by the kind of problem."""
 STATUS: dict[int, type[EvalstoreError]] = {
     403: StoreError,
     404: NotFound,
     409: errors.NotComparable,
 }
 CHANGES = frozenset({"PATCH", "DELETE"})
-"""Methods that compare nothing: 409 is a name that is taken."""
+"""Methods that compare nothing: for them, 409 means that a name is taken."""
 
 
 def error_of(answer: Response, address: str, has_token: bool) -> EvalstoreError:
-    """The error of an answer that refuses, with the same sentence as on the store itself."""
+    """The error for an answer that refuses, with the same sentence as a local store would give."""
     status = answer.status_code
     if status == 401:
         if has_token:
@@ -390,7 +390,7 @@ def error_of(answer: Response, address: str, has_token: bool) -> EvalstoreError:
 
 
 def error_from(status: int, details: dict[str, Any]) -> EvalstoreError:
-    """The error of problem details."""
+    """The error for problem details."""
     message = str(details["detail"])
     problem = _problem(details)
     needs = details.get("needs")
@@ -401,13 +401,13 @@ def error_from(status: int, details: dict[str, Any]) -> EvalstoreError:
 
 
 def _problem(details: dict[str, Any]) -> errors.Problem | None:
-    """The kind of a problem, if this program knows it."""
+    """The kind of a problem; None if this program does not know it."""
     named = details.get("problem")
     return named if named in get_args(errors.Problem) else None
 
 
 def _details(answer: Response) -> dict[str, Any] | None:
-    """The problem details of an answer, if it has some."""
+    """The problem details of an answer, or None."""
     if not answer.headers.get("Content-Type", "").startswith(MEDIA_TYPE):
         return None
     try:

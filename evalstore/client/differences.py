@@ -19,12 +19,12 @@ OWN = (
     *("run", "id", "tag", "created_at", "queries", "retrieved", "content_hash", "parent", "tags"),
     *("note", "started_at", "ended_at"),
 )
-"""Facts that are each run's own, and tags, which are compared one by one."""
+"""Facts that always differ between runs, and tags, which are compared one by one."""
 
 
 @dataclass(frozen=True)
 class Differing:
-    """A fact that two runs do not share; None if a run does not have it."""
+    """A fact that differs between two runs; None if a run does not have it."""
 
     fact: str
     a: Any
@@ -35,7 +35,7 @@ class Differing:
 class Difference:
     """The facts that differ between two runs, and the comparison of their values, b - a.
 
-    `line` is the descent of one from the other, as a sentence; None if there is none.
+    `line` is a sentence that says how one run was derived from the other; None if it was not.
     """
 
     a: RunFacts
@@ -55,7 +55,7 @@ class Difference:
         return tuple(pair.measure for pair in self.compared.pairs if not _has_moved(pair))
 
     def to_dict(self) -> dict[str, object]:
-        """All of it as JSON has it."""
+        """The whole difference in the form of its JSON."""
         compared = self.compared.to_dict()
         return {
             "a": self.a.name,
@@ -91,7 +91,7 @@ def diff_runs(
 
 
 def differing_facts(a: RunFacts, b: RunFacts) -> tuple[Differing, ...]:
-    """The facts that two runs do not share; of tags those that only one of them has."""
+    """The facts that differ between two runs; only tags that exactly one of them has."""
     differing, _ = _differing([_own_rows(facts) for facts in (a, b)])
     only_a, only_b = (
         ", ".join(tag for tag in one.tags if tag not in other.tags) or None
@@ -103,10 +103,10 @@ def differing_facts(a: RunFacts, b: RunFacts) -> tuple[Differing, ...]:
 
 @dataclass(frozen=True)
 class DifferingOfSeveral:
-    """The facts that several runs do not all share.
+    """The facts that are not the same in all of several runs.
 
-    They are by name, a value a run, None if it lacks the fact; `recorded` counts the facts that any
-    has.
+    By name, with one value for each run (None if the run lacks the fact); `recorded` is the number
+    of facts that at least one run has.
     """
 
     facts: Mapping[str, tuple[Any, ...]]
@@ -133,7 +133,7 @@ def _own_rows(facts: RunFacts) -> dict[str, Any]:
 
 
 def _differing(has: Sequence[Mapping[str, Any]]) -> tuple[dict[str, tuple[Any, ...]], int]:
-    """The facts that are not the same in all of some runs, and the number of all facts."""
+    """The facts that differ between some runs, and the number of all facts."""
     names = sorted(dict.fromkeys(name for one in has for name in one), key=_place)
     values = {name: tuple(one.get(name) for one in has) for name in names}
     differing = {
@@ -145,12 +145,12 @@ def _differing(has: Sequence[Mapping[str, Any]]) -> tuple[dict[str, tuple[Any, .
 
 
 def _place(fact: str) -> int:
-    """The place of a fact in the order in which `run_overview.rows` gives them."""
+    """The position of a fact in the order of `run_overview.rows`."""
     return ORDER.index(fact.partition(".")[0])
 
 
 def _same(one: object, other: object) -> bool:
-    """Whether two values are one: 1 and true are not, 1 and 1.0 are."""
+    """Whether two values are the same: 1 and true are not, 1 and 1.0 are."""
     return one == other and isinstance(one, bool) == isinstance(other, bool)
 
 

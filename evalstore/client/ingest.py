@@ -1,4 +1,4 @@
-"""Store runs through a server: files are sent, and its reader checks them."""
+"""Store runs through a server: the client sends files, the server reads and checks them."""
 
 from __future__ import annotations
 
@@ -60,12 +60,12 @@ def ingest(
     progress: Progress,
     times: FileToSend | None = None,
 ) -> Ingested:
-    """Store runs, one after the other; an error in one does not affect the others.
+    """Store runs one after the other; an error in one does not affect the others.
 
-    Nothing is sent that is stored already. If the server can't be reached any more, the other runs
-    fail without being tried. The server decides how files are read, but for the formats that are
-    named. `qrels` is the name of stored judgments, None for the default ones; `times` is for a
-    single run. Interrupted, on Ctrl-C, has a `result` that tells which files are stored.
+    Stored runs are not sent again. If the server can't be reached any more, the other runs fail
+    without a try. The server decides how files are read, except for named formats. `qrels` is the
+    name of stored judgments, None for the default ones; `times` is for a single run. After Ctrl-C,
+    Interrupted has a `result` that says which files are stored.
     """
     tag = common_tag(sources, request)
     request = replace(request, engine_after_run=tag is not None)
@@ -82,7 +82,7 @@ def ingest(
             except EvalstoreError as error:
                 outcome = failed(source, error)
                 is_lost = is_lost or isinstance(error, StoreError)
-            # The judgments that were chosen are a warning of every run: once is enough.
+            # Every run gets a warning about the chosen judgments: print it only once.
             new = tuple(text for text in outcome.warnings if text not in warnings)
             warnings.update(new)
             outcomes.append(replace(outcome, warnings=new))
@@ -95,7 +95,7 @@ def ingest(
 
 @contextmanager
 def opened_times(path: str) -> Iterator[FileToSend]:
-    """A file of response times, which is read here before anything is sent."""
+    """A file of response times, which is read locally before anything is sent."""
     with opened(path, read_times) as file:
         with file.errors_name_it():
             read_times(file.path_here)
@@ -110,7 +110,7 @@ def send_run(
     sent: Callable[[int], None] = lambda _: None,
     times: FileToSend | None = None,
 ) -> Outcome:
-    """Store one run; arguments are those of `ingest`."""
+    """Store one run; the arguments are as in `ingest`."""
     if source.error is not None:
         raise source.error
     body = request.for_run(source).to_json()
@@ -136,20 +136,21 @@ def send_run(
 # Store judgments, queries, documents and facts of a collection through a server
 
 SECONDS_TO_START = 2.0
-"""For which a server that can't be reached at first is tried again: it may be starting."""
+"""Seconds for which a server that can't be reached at first is tried: it may be starting."""
 
 Warn = Callable[[str], None]
 
 READERS: Mapping[str, Callable[[str, ReadOptions], Any]] = {"queries": read_queries, **FACT_READERS}
-"""Readers of the files that belong to a collection beside its judgments."""
+"""Readers of files that belong to a collection, apart from its judgments."""
 
 
 @dataclass(frozen=True)
 class CollectionFiles:
-    """Files that are stored in a collection before its runs: all of them or none.
+    """Files to store in a collection before its runs: all of them or none.
 
-    `qrels` is a file of judgments, None for the default ones of the collection, with which new ones
-    share a query unless `allow_disjoint`; `beside` has queries and facts by the names of `READERS`.
+    `qrels` is a file of judgments, None for the collection's default ones; new judgments must share
+    a query with the collection unless `allow_disjoint`. `beside` has files of queries and facts by
+    the names in `READERS`.
     """
 
     qrels: str | None = None
@@ -161,7 +162,7 @@ class CollectionFiles:
 
 
 class SentQrels(NamedTuple):
-    """Judgments that are on a server now: their name there, and the format of their file."""
+    """Judgments that are stored on a server: their name there, and the format of their file."""
 
     name: str
     format: str
@@ -172,8 +173,8 @@ def send_collection(
 ) -> SentQrels | None:
     """Store judgments (returned if given), queries and facts; nothing if a file breaks a rule.
 
-    With judgments the collection is made if there is none. QrelsMissing if there are no judgments,
-    given or stored. `warn` is called with a sentence for each oddity that was accepted.
+    If judgments are given, the collection is made if missing. QrelsMissing if judgments are neither
+    given nor stored. `warn` is called with a sentence for each oddity that was accepted.
     """
     # A server that can't be reached at first may be starting.
     server.ask("GET", "/health", patience=SECONDS_TO_START, while_down=True)
@@ -214,7 +215,7 @@ def _check_files(
     beside: Mapping[str, FileToSend],
     options: ReadOptions,
 ) -> None:
-    """Read files here if there is no collection yet that could take them."""
+    """Read files locally if there is no collection yet that could receive them."""
     texts = None
     for name, file in beside.items():
         path, reading = file.path_here, options
@@ -251,10 +252,10 @@ def send_documents(
     warn: Warn = lambda _: None,
     sent: Callable[[int], None] = lambda _: None,
 ) -> StoredDocuments:
-    """Store the texts of a file, as `store_texts` does here; nothing if the file breaks a rule.
+    """Store the texts of a file like `store_texts` does locally; nothing if the file breaks a rule.
 
-    `warn` is called with a sentence if documents were cut, `sent` with the number of further bytes
-    that are on the server.
+    `warn` is called with a sentence if documents were cut, `sent` with the number of bytes that
+    have newly arrived on the server.
     """
     body = {"every": every, "max_bytes": max_bytes}
     with opened(path, lambda path, options: next(read_documents(path, options))) as file:
@@ -264,14 +265,14 @@ def send_documents(
     return StoredDocuments(content["documents"], content["stored"], content["cut"])
 
 
-# Send a file to a server by its hash: only what is not there yet, going on where it broke off
+# Send a file to a server by its hash: only missing bytes, continuing an interrupted upload
 
 PIECE = 8 << 20
-"""Bytes of a request: so many are sent again at most if the network breaks."""
+"""Bytes of a request: at most this much is sent again if the network breaks."""
 BLOCK = 1 << 20
 SHORTEST_PAUSE = 0.5
 PATIENCE = 180.0
-"""Seconds without a new byte on the server after which sending is given up."""
+"""Seconds without a new byte on the server before sending is given up."""
 OFFSET = "Upload-Offset"
 
 
@@ -286,7 +287,7 @@ class FileToSend(NamedTuple):
 
     @contextmanager
     def errors_name_it(self) -> Iterator[None]:
-        """Name the file in errors of the block as its user does."""
+        """In errors of the block, name the file as its user does."""
         try:
             yield
         except DataError as error:
@@ -298,9 +299,9 @@ class FileToSend(NamedTuple):
 def opened(
     path: str, read: Callable[[str, ReadOptions], object] | None = None
 ) -> Iterator[FileToSend]:
-    """A file, and its hash; `-` is standard input, copied into a temporary file meanwhile.
+    """A file and its hash; `-` is standard input, which is copied into a temporary file.
 
-    An empty file is refused in the words of its reader `read`.
+    If the file is empty, the error is that of its reader `read`.
     """
     try:
         with _temporary() if path == "-" else Path(path).open("rb") as content:
@@ -326,7 +327,7 @@ def opened(
 
 @contextmanager
 def _temporary() -> Iterator[IO[bytes]]:
-    """A temporary file that can be opened by its name too, also on Windows."""
+    """A temporary file that can also be opened by its name, even on Windows."""
     with TemporaryDirectory() as folder, Path(folder, "stdin").open("w+b") as content:
         yield content
 
@@ -337,10 +338,10 @@ def send(
     file: FileToSend,
     sent: Callable[[int], None] = lambda _: None,
 ) -> None:
-    """Send the rest of a file that is not on the server yet.
+    """Send the part of a file that is not on the server yet.
 
-    If a request breaks, or the server can't answer now, it goes on after a growing delay, from the
-    byte that the server has. `sent` is called with the number of further bytes there.
+    If a request breaks, or the server can't answer now, sending continues after a growing delay
+    from the byte that the server has. `sent` is called with the number of newly arrived bytes.
     """
     path = f"/collections/{in_path(collection)}/blobs/sha256:{file.sha256}"
     there = 0
@@ -365,7 +366,7 @@ def send(
 
 
 class TryAgain(Exception):
-    """Sending was interrupted, and may go on after some seconds."""
+    """Sending was interrupted, and may continue after some seconds."""
 
     def __init__(self, why: str, seconds: float = 0) -> None:
         super().__init__(why)
@@ -373,7 +374,7 @@ class TryAgain(Exception):
 
 
 def _pieces(server: Server, path: str, file: FileToSend) -> Iterator[int]:
-    """Send the pieces that are not there yet; yields the number of bytes there after each."""
+    """Send missing pieces; yield the number of bytes on the server after each."""
     answer = _once(server, "HEAD", path)
     offset = 0 if answer.status_code == 404 else _offset(server, answer)
     yield offset
@@ -395,7 +396,7 @@ def _once(server: Server, method: str, path: str, **sent: Any) -> requests.Respo
 
 
 def _offset(server: Server, answer: requests.Response) -> int:
-    """The bytes that are on the server, as it answers.
+    """The number of bytes on the server, from its answer.
 
     TryAgain if it can't answer now, or the piece did not begin at the end of its file.
     """
@@ -408,10 +409,10 @@ def _offset(server: Server, answer: requests.Response) -> int:
     raise refused
 
 
-# Let a server store files, which are sent if the server does not have them
+# Let a server store files, which are sent if the server lacks them
 
 MOST_SENDINGS = 3
-"""Times that files are sent: one may be gone again, as the server was cleaned up."""
+"""Maximum of times that files are sent: a cleanup of the server may delete one again."""
 SECONDS_BETWEEN_LOOKS = 1.0
 
 
@@ -425,11 +426,11 @@ def store_file(
     beside: Mapping[str, FileToSend] | None = None,
     sent: Callable[[int], None] = lambda _: None,
 ) -> dict[str, Any]:
-    """Let the server store a file, and those beside it; they are sent if it lacks them.
+    """Let the server store a file and those in `beside`; they are sent if it lacks them.
 
-    `kind` is `runs`, `qrels`, `documents` or `facts`. Facts have no `file`, only those `beside`, by
-    the parameters that name them. `sent` is called with the number of further bytes on the server.
-    Returns its answer.
+    `kind` is `runs`, `qrels`, `documents` or `facts`. Facts have no `file`, only files in `beside`,
+    by the parameters that name them. `sent` is called with the number of newly arrived bytes.
+    Returns the server's answer.
     """
     path = f"/collections/{in_path(collection)}/{kind}"
     further = beside or {}
@@ -453,7 +454,7 @@ def store_file(
         if answer.status_code == 202:
             return _ended(server, content["id"])
         if was_missing and content["status"] == "already stored":
-            # The file was missing at the first request: an answer may have got lost.
+            # The file was missing at the first request, so an earlier answer may have got lost.
             return _own_result(server, content["job"]) or content
         return content
     raise AssertionError  # the loop ends with an answer
@@ -464,7 +465,7 @@ def _named(file: FileToSend) -> dict[str, str]:
 
 
 def _own_result(server: Server, job: int) -> dict[str, Any] | None:
-    """The result of a job of the caller; None if it is another's."""
+    """The result of a job of the caller; None if the job is somebody else's."""
     path = f"/jobs/{int(job)}"
     answer = server.ask("GET", path, patience=PATIENCE, while_down=True, accept=(404,))
     if answer.status_code == 404:
@@ -474,7 +475,7 @@ def _own_result(server: Server, job: int) -> dict[str, Any] | None:
 
 
 def _ended(server: Server, job: int) -> dict[str, Any]:
-    """The result of a job, when it has ended."""
+    """The result of a job, after waiting for its end."""
     while True:
         answer = server.ask("GET", f"/jobs/{int(job)}", patience=PATIENCE, while_down=True)
         content: dict[str, Any] = answer.json()

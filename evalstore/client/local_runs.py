@@ -1,4 +1,4 @@
-"""Run files that are here, compared with runs of a server: a gate, before a run is stored."""
+"""Local run files compared with runs of a server: a gate before a run is stored."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ from evalstore.measures.judged import CompatMode
 
 
 class WithLocalRuns:
-    """A source of runs of which some may be files, the others stored behind `reader`.
+    """A source of runs: some may be local files, the others are stored behind `reader`.
 
-    A name stands for a file if there is one here, and no such run is stored. Files are evaluated
-    here under the judgments of the store, with the rules by which the stored runs were.
+    A name means a file if there is a local one and no stored run of that name. Files are evaluated
+    locally, with the store's judgments and the rules of the stored runs.
     """
 
     def __init__(
         self, reader: AnyStore, runs: Iterable[str], warn: Callable[[str], None] = lambda _: None
     ) -> None:
-        """`warn` is called with each oddity of a file."""
+        """Set the source up; `warn` is called with each oddity of a file."""
         self._reader = reader
         self._warn = warn
         self._files = frozenset(run for run in runs if Path(run).is_file())
@@ -61,7 +61,7 @@ class WithLocalRuns:
         collection: str | None = None,
         qrels: str | None = None,
     ) -> LoadedRuns:
-        """Runs with their values, those of files computed here; DataError without a collection."""
+        """Runs with their values; files are evaluated here. DataError without a collection."""
         files = self._not_stored(runs, collection)
         stored = [run for run in runs if run not in files]
         if not files:
@@ -111,7 +111,7 @@ class WithLocalRuns:
         }
 
     def _not_stored(self, runs: Sequence[str], collection: str | None) -> list[str]:
-        """The runs that are files here, and no stored runs."""
+        """The runs that are local files and not stored."""
         files = []
         for run in dict.fromkeys(runs):
             if run in self._files and not self._is_stored(run, collection):

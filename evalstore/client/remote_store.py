@@ -53,13 +53,13 @@ if TYPE_CHECKING:
 
 
 MOST_ROWS = 100_000
-"""Limit of the server on an answer to SQL."""
+"""The server's limit on the rows of an answer to SQL."""
 MOST_SECONDS = 60.0
-"""Limit of the server on a statement."""
+"""The server's limit on the seconds of a statement."""
 
 
 class RemoteStore:
-    """A store behind a server; its refusals are raised as the store would raise them."""
+    """A store behind a server; its refusals raise the same errors as a local store."""
 
     def __init__(self, server: Server) -> None:
         """Ask this server."""
@@ -96,7 +96,7 @@ class RemoteStore:
 
     def run_facts(self, run: str, collection: str | None = None) -> RunFacts:
         content = self.server.get(f"/runs/{in_path(run)}", collection=collection)
-        # JSON has no parameters as {}, a store as None.
+        # Missing parameters are {} in the JSON, None in a store.
         parameters = content["parameters"] or None
         return from_json(RunFacts, content, name=content["run"], parameters=parameters)
 
@@ -208,13 +208,13 @@ class RemoteStore:
         return from_json(EngineHistory, content, runs=runs)
 
     def ask(self, statement: str, limits: Limits) -> Answer:
-        """The answer to one SELECT: of 100,000 rows, 16 MiB and a minute at most."""
+        """The answer to one SELECT: at most 100,000 rows, 16 MiB and a minute."""
         rows = MOST_ROWS if limits.rows is None else min(limits.rows, MOST_ROWS)
         content = self.server.post(
             "/sql", sql=statement, limit=rows, seconds=min(limits.seconds, MOST_SECONDS), typed=True
         )
         values = [tuple(map(untyped, row)) for row in content["rows"]]
-        # A limit of the server is none that a program can raise.
+        # A program can't raise a limit of the server.
         is_own = content["problem"] == "too many rows" and rows == limits.rows
         problem = content["problem"] if is_own else None
         return Answer(tuple(content["names"]), values, content["cut"], problem)
@@ -372,7 +372,7 @@ class RemoteStore:
         return DefaultQrels(**self._change("PATCH", path, is_default=True, collection=collection))
 
     def _change(self, method: str, path: str, **content: Any) -> Any:
-        """The answer to a change; what is None or empty is left out."""
+        """The answer to a change; None and empty values are left out."""
         given = {name: value for name, value in content.items() if value not in (None, [], (), {})}
         return self.server.change(method, path, **given)
 
@@ -380,41 +380,41 @@ class RemoteStore:
 def _ranked(
     measures: Mapping[str, Measure], qrels: str | None, settings: RankSettings
 ) -> dict[str, Any]:
-    """The parameters of a leaderboard."""
+    """The request parameters of a leaderboard."""
     ranking = {"test": settings.test, "alpha": settings.alpha}
     return {"measure": list(measures), "qrels": qrels, **ranking}
 
 
 def _named_run(content: Mapping[str, Any]) -> StoredRun:
-    """A run of which only the names are known."""
+    """A run of which only names are known."""
     return StoredRun(0, content["run"], "", content["collection"])
 
 
 def _given(facts: GivenFacts) -> Mapping[str, Any]:
-    """The facts that are given, as JSON has them."""
+    """The given facts in the form of JSON."""
     given = {name: value for name, value in vars(facts).items() if value not in (None, (), {})}
     return json_of_facts(given)
 
 
 def _pair(fact: str, before: Any, now: Any) -> tuple[Any, Any]:
-    """The values of a fact before and now, as the store has them."""
+    """The old and new value of a fact, in the form that a store has them."""
     if fact not in TIMES:
         return before, now
     times = [None if time is None else time_from_json(fact, time) for time in (before, now)]
     return times[0], times[1]
 
 
-# The JSON of the API as the objects that the use cases give
+# The JSON of the API as the objects that use cases return
 
 T = TypeVar("T")
 
 
 def from_json(kind: type[T], content: Mapping[str, Any], **others: Any) -> T:
-    """An object of a data class, its fields by the names that JSON has them by.
+    """An object of a data class from JSON with the same names.
 
-    Texts become times, and lists tuples, by the types of the fields; `null` is NaN in a field for a
-    number that can't be missing. The JSON may have more; `others` are further fields, or other
-    values. StoreError if the JSON is not that of such an object.
+    Texts become times, and lists tuples, by the types of the fields; `null` becomes NaN in a field
+    for a number that can't be missing. The JSON may have further names; `others` are further fields
+    or replace values. StoreError if the JSON does not fit the class.
     """
     hints = get_type_hints(kind)
     values = dict(others)
@@ -441,7 +441,7 @@ def _read(hint: Any, value: Any) -> Any:
 def medians_of_run(
     content: Mapping[str, Any], qids: Sequence[str], measures: Mapping[str, Measure]
 ) -> Medians:
-    """The medians of some queries, by the names that measures are shown by."""
+    """The medians of some queries, by the display names of measures."""
     rows = {qid: row for row, qid in enumerate(content["qids"])}
     chosen = [rows[qid] for qid in qids]
     columns = {name: np.array(column, np.float64) for name, column in content["medians"].items()}
@@ -452,7 +452,7 @@ def medians_of_run(
 def run_values(
     content: Mapping[str, Any], qids: tuple[str, ...], measures: Mapping[str, Measure]
 ) -> RunValues:
-    """A run with its values, by the names that measures are shown by."""
+    """A run with its values, by the display names of measures."""
     columns = {name: np.array(column, np.float64) for name, column in content["values"].items()}
     return from_json(
         RunValues,
@@ -463,7 +463,7 @@ def run_values(
     )
 
 
-# The rankings of a run of a server
+# Rankings of a run on a server
 
 RANKINGS_OF_PAGE = 100
 
@@ -471,14 +471,14 @@ RANKINGS_OF_PAGE = 100
 def rankings(
     server: Server, collection: str, run: str, *, depth: int | None = None
 ) -> Iterator[List]:
-    """The rankings of a run, by its name or id; of each the first `depth` documents."""
+    """The rankings of a run, by its name or id; only the first `depth` documents of each."""
     path = _path(collection, run)
     pages = server.pages(path, "rankings", limit=RANKINGS_OF_PAGE, depth=depth)
     return map(_list, pages)
 
 
 def run_with_query(server: Server, collection: str, run: str, qid: str) -> Run:
-    """A run with the ranking of one query, else of another: a `Run` has one ranking at least."""
+    """A run with the ranking of one query, or of another one if missing: a `Run` needs one."""
     path = _path(collection, run)
     try:
         rankings = server.get(path, query=qid)["rankings"]
@@ -498,11 +498,11 @@ def _list(ranking: Mapping[str, Any]) -> List:
     return ranking["qid"], docnos, [document["score"] for document in documents]
 
 
-# The JSON of a leaderboard as the object that the use case gives
+# The JSON of a leaderboard as the object that the use case returns
 
 
 def read_leaderboard(content: Mapping[str, Any], settings: RankSettings) -> LeaderboardRanks:
-    """The leaderboards of a collection; the ids of runs and judgments are not known, and 0."""
+    """The leaderboards of a collection; ids of runs and judgments are 0, as they are not known."""
     collection, baseline = content["collection"], content["baseline"]
     measures = (
         from_json(
@@ -523,7 +523,7 @@ def read_leaderboard(content: Mapping[str, Any], settings: RankSettings) -> Lead
     )
 
 
-# The values of all runs of a collection of a server
+# The values of all runs of a collection on a server
 
 
 def load_collection_values(
@@ -534,9 +534,9 @@ def load_collection_values(
     *,
     aggregates_only: bool = False,
 ) -> CollectionValues:
-    """The values of all runs of a collection; the ids of runs and judgments are not known, and 0.
+    """The values of all runs of a collection; ids are 0, as they are not known.
 
-    A server does not say which notes are on other runs: all of them count as on these.
+    A server does not say which notes concern other runs, so all notes count for these runs.
     """
     content = server.get(
         f"/collections/{in_path(collection)}/values",
@@ -576,7 +576,7 @@ def _run(content: Mapping[str, Any]) -> CollectionRun:
     return from_json(CollectionRun, content, id=0, evaluation_id=0, name=content["run"])
 
 
-# Record on a server what a gate decided, for its log and for webhooks
+# Record the result of a gate on a server, for its log and for webhooks
 
 LONGEST_TEXT = 1_000
 MOST_RULES = 100
@@ -588,8 +588,8 @@ PATIENCE = 10.0
 def record_gate(server: Server, run: str, collection: str | None, checked: Checked) -> None:
     """Record the result of a gate, for the name or id of a stored run, or the path of a file.
 
-    Nothing is recorded if the token may only read, or there is none, or of files under judgments of
-    a file.
+    Nothing is recorded if there is no token or it may only read, or for files that are evaluated
+    under judgments of a file.
     """
     of_runs = [compared.collection for compared in checked.compared.runs]
     if of_runs and not any(of_runs):

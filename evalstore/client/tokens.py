@@ -20,7 +20,7 @@ class KeptTokens:
     path: Path
 
     def find(self, address: Address) -> str | None:
-        """The token for a server, if there is one."""
+        """The token for a server, or None."""
         return self._read().get(str(address))
 
     def keep(self, address: Address, token: str) -> None:
@@ -56,7 +56,7 @@ class KeptTokens:
         return tokens
 
     def _write(self, tokens: dict[str, str]) -> None:
-        """Replace the file as a whole; it is never there with another mode."""
+        """Replace the whole file; it never exists with a mode that lets others read it."""
         folder = self.path.parent
         try:
             folder.parent.mkdir(parents=True, exist_ok=True)
