@@ -1,6 +1,6 @@
 """The command line: a command parses its options, calls one use case and prints the result.
 
-Commands, and the modules that they use, are imported when they run: help is instant.
+Commands, and the modules that they use, are imported only when they run, so help is instant.
 """
 
 from __future__ import annotations
@@ -84,22 +84,22 @@ OTHER_WORDS = {
     "log": "events",
     "account": "user",
 }
-"""Names that other programs use, and the command that they probably mean."""
+"""Command names of other programs, and the command here that the user probably means."""
 
 
 class Commands(click.Group):
     """A group whose commands are imported when they are called."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """The commands, in the order people need them."""
+        """The commands, in the order in which people need them."""
         return list(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """The command of that name, or None."""
+        """The command with that name, or None."""
         if cmd_name not in COMMANDS:
             return None
         module = importlib.import_module(f"evalstore.cli.commands.{COMMANDS[cmd_name][0]}")
-        # A keyword of Python can't name a function: the function of `import` is `import_`.
+        # A keyword of Python can't name a function, so the function of `import` is `import_`.
         name = f"{cmd_name}_" if iskeyword(cmd_name) else cmd_name
         command: click.Command = getattr(module, name)
         return command
@@ -107,7 +107,7 @@ class Commands(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """The command that is called; the error for an unknown one suggests the nearest name."""
+        """The called command; the error for an unknown one suggests the nearest name."""
         name = args[0]
         if name not in COMMANDS and not name.startswith("-") and not ctx.resilient_parsing:
             other = OTHER_WORDS.get(name)
@@ -116,12 +116,12 @@ class Commands(click.Group):
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """The list in --help, without importing any of them."""
+        """Write the list of commands in --help, without importing them."""
         with formatter.section("Commands"):
             formatter.write_dl([(name, description) for name, (_, description) in COMMANDS.items()])
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run the command; an error that evalstore raises is one line and exit status 1."""
+        """Run the command; an error of evalstore becomes one line and exit status 1."""
         with one_line_errors():
             return super().invoke(ctx)
 
@@ -148,12 +148,12 @@ def cli(db: str) -> None:
 
 def main() -> None:
     """The entry point of the `evalstore` program."""
-    if sys.stderr is None:  # closed: the first file opened would get its descriptor
+    if sys.stderr is None:  # closed: the first opened file would get its descriptor
         sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115  (until the end)
     if sys.stdout is None:
         sys.exit("standard output is closed: send it to /dev/null if nobody wants to read it")
     for stream in (sys.stdout, sys.stderr):
-        # Ids are any Unicode; a terminal or pipe in another encoding gets escapes, not a crash.
+        # Ids can be any Unicode; a terminal or pipe in another encoding gets escapes, not a crash.
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")
     with one_line_errors():

@@ -1,4 +1,4 @@
-"""Runs named on the command line, stored or files: options, values, comparison."""
+"""Runs named on the command line, stored or as files: options, values, comparison."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ FOR_FILES = (
 
 
 def runs_argument(name: str = "runs", metavar: str = "RUN...") -> Callable[[Command], Command]:
-    """The runs, by name, id or file; several also by --files-from (`run_paths.given_runs`)."""
+    """The runs, by name, id or file; several also with --files-from (`run_paths.given_runs`)."""
     several = metavar.endswith("...")
     argument = click.argument(
         name,
@@ -66,7 +66,7 @@ def runs_argument(name: str = "runs", metavar: str = "RUN...") -> Callable[[Comm
 
 
 def source_options(command: Command) -> Command:
-    """The source of the runs: --qrels, --collection, --db, --queries, --where; reading files."""
+    """Options for where the runs come from: --qrels, --collection, --db, --queries, --where, ..."""
     for option in (
         store_or_server_option,
         reading_options,
@@ -96,7 +96,7 @@ def source_options(command: Command) -> Command:
 
 
 def test_options(command: Command) -> Command:
-    """The tests of differences: --test, --correction, --alpha."""
+    """Options for tests of differences: --test, --correction, --alpha."""
     for option in (
         alpha_option,
         click.option(
@@ -119,7 +119,7 @@ def test_options(command: Command) -> Command:
 
 
 def comparison_options(command: Command) -> Command:
-    """The measures, the baseline and the tests: -m, --baseline, --test, ..."""
+    """Options for the measures, the baseline and the tests: -m, --baseline, --test, ..."""
     for option in (
         test_options,
         click.option(
@@ -152,7 +152,7 @@ by_option = click.option(
 
 
 def slices_by(compared: Compared, attribute: str | None) -> Slices | None:
-    """The comparison split by an attribute; None without one (`by_option`)."""
+    """The comparison split by an attribute; None without an attribute (`by_option`)."""
     from evalstore.comparison.slices import split_by
 
     return None if attribute is None else split_by(compared, attribute)
@@ -174,13 +174,13 @@ def load_and_compare(
     asked = options["measures"] or DEFAULT_MEASURES
     chosen = chosen_options(options)
     loaded = load_runs(ctx, runs, named_measures([*also, *asked]), options, chosen)
-    if len(loaded.runs) == 1:  # the baseline, by its other name
+    if len(loaded.runs) == 1:  # the same run twice, the second time as the baseline
         raise click.UsageError("give two runs or more")
     return loaded, compare_loaded(loaded, named_measures(asked), chosen)
 
 
 def chosen_options(options: Mapping[str, Any], **changed: Any) -> ComparisonOptions:
-    """The options of a comparison among the values of a command; `changed` go first."""
+    """Options of a comparison from a command's values; values in `changed` take precedence."""
     from evalstore.comparison.compare import ComparisonOptions
 
     names = (field.name for field in fields(ComparisonOptions))
@@ -189,12 +189,12 @@ def chosen_options(options: Mapping[str, Any], **changed: Any) -> ComparisonOpti
 
 
 def with_baseline(runs: Sequence[str], baseline: str | None) -> Sequence[str]:
-    """The runs; a baseline that is not among them is put first."""
+    """The runs, with the baseline in front if it is not among them."""
     return runs if baseline is None or baseline in runs else (baseline, *runs)
 
 
 def warn_of(compared: Compared, slices: Slices | None = None) -> None:
-    """Print on standard error the lines above a table: the verdict and the notes."""
+    """Print the lines that belong above a table to standard error: the verdict and the notes."""
     from evalstore.comparison.claims import verdict
 
     if compared.comparable != "yes" or compared.restriction is not None:
@@ -210,7 +210,7 @@ def load_runs(
     source: Mapping[str, Any],
     options: ComparisonOptions | None = None,
 ) -> LoadedRuns:
-    """The runs with their values: of files if --qrels is one and so is a run, else stored.
+    """The runs with their values: from files if --qrels and a run are files, else stored.
 
     `source` has the values of `source_options`. Without `options` no baseline is added.
     """
@@ -228,7 +228,7 @@ def load_runs(
 
 
 def are_files(runs: Sequence[str], source: Mapping[str, Any]) -> bool:
-    """Whether the runs are files: --qrels is one, and so is one of the runs."""
+    """Whether the runs are files: --qrels is a file, and at least one run is."""
     qrels = source["qrels"]
     return qrels is not None and qrels != "-" and is_file(qrels) and any(map(is_file, runs))
 
@@ -242,7 +242,7 @@ class _Files:
     def runs_to_compare(
         self, runs: Sequence[str], baseline: str | None, collection: str | None
     ) -> RunsToCompare:
-        """The runs after the baseline; files are in no collection that has one."""
+        """The runs, with the baseline in front; files belong to no collection with a baseline."""
         from evalstore.comparison.loading import RunsToCompare
 
         if baseline is None:
@@ -257,7 +257,7 @@ class _Files:
         collection: str | None = None,
         qrels: str | None = None,
     ) -> LoadedRuns:
-        """The runs evaluated here."""
+        """The runs, evaluated in this process."""
         from evalstore.catalog.names import free_name
         from evalstore.comparison.loading import evaluate_given_runs
         from evalstore.formats import read_qrels, read_queries, read_run
@@ -293,9 +293,9 @@ class _Files:
 
 @contextmanager
 def _opened(runs: Sequence[str], source: Mapping[str, Any]) -> Iterator[RunSource]:
-    """The store of the runs; if it lacks them, but they are files, an error says so.
+    """The store of the runs; if it lacks them, but they are files, the error says so.
 
-    Through a server, runs that are files and not stored are evaluated here, under its judgments.
+    With a server, runs that are files and not stored are evaluated locally, with its judgments.
     """
     db = source["db"]
     if is_server(db):

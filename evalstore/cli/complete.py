@@ -1,4 +1,4 @@
-"""Shell completion: files, measures, and names in the store; on errors nothing is offered."""
+"""Shell completion of files, measures and names in the store; after errors it offers nothing."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def measures(_ctx: click.Context, _param: click.Parameter, begin: str) -> list[C
 
 
 def measure_lists(ctx: click.Context, param: click.Parameter, begin: str) -> list[CompletionItem]:
-    """The measures and sets of measures, after the names and commas that stand already."""
+    """The measures and sets of measures, after the names and commas typed so far."""
     from evalstore.measures.notation import outside_parentheses
 
     last = outside_parentheses(begin)[-1]
@@ -48,7 +48,7 @@ def formats(_ctx: click.Context, _param: click.Parameter, begin: str) -> list[Co
 
 
 def written_formats(content: Literal["run", "qrels"]) -> Completer:
-    """Offer the formats that runs, or judgments, are written in."""
+    """Offer the formats in which runs, or judgments, are written."""
 
     def complete(_ctx: click.Context, _param: click.Parameter, begin: str) -> list[CompletionItem]:
         from evalstore.formats.any_format import written_formats as formats_of
@@ -66,7 +66,7 @@ def commands(ctx: click.Context, _param: click.Parameter, begin: str) -> list[Co
 
 
 def _from_store(names: Callable[[Store], Iterable[str]]) -> Completer:
-    """Offer names from the store that the line names; none if it can't be read."""
+    """Offer names from the store in the command line; none if it can't be read."""
 
     def complete(ctx: click.Context, _param: click.Parameter, begin: str) -> list[CompletionItem]:
         from evalstore.errors import EvalstoreError
@@ -183,12 +183,12 @@ providers = _from_store(_providers)
 
 
 def runs_or_files(ctx: click.Context, param: click.Parameter, begin: str) -> list[CompletionItem]:
-    """Stored runs, or files if no stored run begins with the word."""
+    """Stored runs, or files if no stored run begins with the typed word."""
     return runs(ctx, param, begin) or files(ctx, param, begin)
 
 
 def qrels_or_files(ctx: click.Context, param: click.Parameter, begin: str) -> list[CompletionItem]:
-    """Stored qrels and, if none begins so, files."""
+    """Stored qrels, or files if no stored qrels begin with the typed word."""
     return qrels_names(ctx, param, begin) or files(ctx, param, begin)
 
 

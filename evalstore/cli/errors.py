@@ -15,7 +15,7 @@ from evalstore.cli.output import printable
 from evalstore.errors import EvalstoreError
 
 INTERRUPTED = 130
-"""The exit status after Ctrl-C, by the convention of shells: 128 plus the signal's number."""
+"""The exit status after Ctrl-C; shells use 128 plus the number of the signal."""
 
 ADVICE = {
     "baseline removed": (
@@ -89,14 +89,14 @@ ADVICE = {
     "which format": "say which with --format NAME",
     "which split": "give it with --qrels FILE",
 }
-"""The remedy on the command line, by `EvalstoreError.problem`."""
+"""The advice on the command line, by `EvalstoreError.problem`."""
 
 OUTPUT_ERRORS = (errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EBADF, errno.EFBIG)
-"""The error numbers of a failed write to standard output."""
+"""Error numbers of a failed write to standard output."""
 
 
 def advised(message: str, problem: str | None) -> str:
-    """A message of the library with the remedy, unless that names an option the command lacks."""
+    """A message with its advice, unless the advice names an option that the command lacks."""
     advice = ADVICE.get(problem or "", "")
     if not advice or not _options(advice) <= _options_of_command():
         return message
@@ -108,18 +108,18 @@ def advised(message: str, problem: str | None) -> str:
 
 
 def message_of(error: EvalstoreError) -> str:
-    """The message of an error, with the remedy on the command line."""
+    """The message of an error, with the advice on the command line."""
     needs = getattr(error, "needs", "")
     return advised(str(error), f"needs {needs}" if needs else error.problem)
 
 
 def _options(advice: str) -> set[str]:
-    """The options in an advice for the called command; other commands are in backticks."""
+    """The options of the called command in an advice; other commands are in backticks."""
     return set(re.findall(r"--[a-z-]+", re.sub("`.*?`", "", advice)))
 
 
 def _options_of_command() -> set[str]:
-    """The options of the called command; its own context is closed when the error arrives."""
+    """The options of the called command, whose context is closed already when an error arrives."""
     ctx = click.get_current_context(silent=True)
     command = None if ctx is None else ctx.command
     if ctx is not None and isinstance(command, click.Group) and ctx.invoked_subcommand:
@@ -136,7 +136,7 @@ def one_line_errors() -> Iterator[None]:
             yield
         finally:
             if sys.stdout is not None:
-                sys.stdout.flush()  # an error at the end of the program would print a traceback
+                sys.stdout.flush()  # at the program's end an error would print a traceback
     except EvalstoreError as error:
         _end(message_of(error))
     except UnicodeEncodeError as error:
@@ -145,7 +145,7 @@ def one_line_errors() -> Iterator[None]:
     except KeyboardInterrupt:
         _end("interrupted", INTERRUPTED)
     except BrokenPipeError:
-        # The reader closed the pipe, as in `evalstore ... | head`: that is no error.
+        # The reader closed the pipe, as in `evalstore ... | head`; this is no error.
         _drop_output()
         sys.exit(0)
     except OSError as error:

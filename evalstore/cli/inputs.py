@@ -25,13 +25,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class RunPaths:
-    """The paths of run files, and the lines of a list that name them: `runs.txt:3` by path."""
+    """The paths of run files, and for paths from a list their line, like `runs.txt:3`."""
 
     paths: tuple[str, ...]
     listed: Mapping[str, str] = field(default_factory=dict)
 
     def with_line(self, message: str, path: str) -> str:
-        """A message about a path, with the list and the line where it stands."""
+        """A message about a path, with the list and the line that contain it."""
         return f"{message} ({self.listed[path]})" if path in self.listed else message
 
 
@@ -44,9 +44,9 @@ files_from_option = click.option(
 
 
 def run_paths(runs: Sequence[str], files_from: str | None, *, patterns: bool = True) -> RunPaths:
-    """The paths of arguments and of a list, in this order.
+    """The paths of arguments and then of a list.
 
-    A pattern that matches nothing stays as it is: reading it tells so. Without `patterns` all stay.
+    A pattern that matches nothing is kept: reading it gives the error. Without `patterns` all are.
     """
     from evalstore.formats.reading.remote import matching_files
     from evalstore.formats.reading.source import path_text, read_path_list
@@ -62,7 +62,7 @@ def run_paths(runs: Sequence[str], files_from: str | None, *, patterns: bool = T
 
 
 def given_runs(runs: Sequence[str], source: Mapping[str, Any]) -> tuple[str, ...]:
-    """The runs of the arguments and of --files-from; if --qrels is a file, patterns are files."""
+    """The runs of the arguments and of --files-from; if --qrels is a file, patterns mean files."""
     from evalstore.formats.reading.source import path_text
 
     of_files = is_file(source["qrels"])
@@ -74,7 +74,7 @@ def given_runs(runs: Sequence[str], source: Mapping[str, Any]) -> tuple[str, ...
 
 
 def one_run(run: str, source: Mapping[str, Any]) -> str:
-    """The run of an argument that takes one; if --qrels is a file, a pattern is a file."""
+    """The run of a single argument; if --qrels is a file, a pattern means a file."""
     from evalstore.formats.reading.paths import shown_path
 
     paths = run_paths((run,), None, patterns=is_file(source["qrels"])).paths
@@ -100,7 +100,7 @@ class InputFormat(click.ParamType[str]):
     name = "format"
 
     def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        """The name, if there is such a format."""
+        """The name, if such a format exists."""
         from evalstore.errors import did_you_mean
         from evalstore.formats.registry import folder_formats, formats
 
@@ -126,16 +126,16 @@ input_format_option = click.option(
 )
 
 
-# Options for what some measures need beside a run and a qrels: facts of collections and runs
+# Options for facts of collections and runs that some measures need besides a run and a qrels
 
 LARGEST = 2**63 - 1
-"""The largest whole number of a database."""
+"""The largest whole number that databases can store."""
 FACT_FILES = ("subtopics", "judgment_groups", "preferences", "known")
-"""The options with a file that belongs to the collection."""
+"""The options for files that belong to the collection."""
 
 
 class CurrencyType(click.ParamType[str]):
-    """A currency: EUR. No option, which would be read as one if the currency was forgotten."""
+    """A currency, like EUR; if it is forgotten, an option after it is not taken as the currency."""
 
     name = "currency"
 
@@ -147,7 +147,7 @@ class CurrencyType(click.ParamType[str]):
 
 
 def _collection_facts(*size: str) -> Callable[[Command], Command]:
-    """Facts of a collection that some measures need; `size` are the names of its size."""
+    """Options for facts of a collection that measures need; `size` has the names of its size."""
     return together(
         click.option(
             *size,
@@ -214,21 +214,21 @@ cost_options = together(
     ),
 )
 
-# --documents is an earlier name of --collection-size that scripts may use.
+# --documents is an earlier name of --collection-size, which scripts may still use.
 extras_options = together(
     run_facts_options, cost_options, _collection_facts("--collection-size", "--documents")
 )
 
 
 def costs_from(values: Mapping[str, Any]) -> dict[str, Any]:
-    """The costs by the names of the facts; None if an option is not given."""
+    """The costs by fact name; None for an option that was not given."""
     money, currency = values["money"] or (None, None)
     costs = {name: values[name] for name in ("memory_bytes", "energy_joules")}
     return {**costs, "money": money, "currency": currency}
 
 
 def extras_from(values: Mapping[str, Any], options: ReadOptions) -> Extras | None:
-    """The Extras of these options; None if none is given."""
+    """The Extras from these options; None if none of them is given."""
     collection = collection_facts_from(values, options)
     run = run_facts_from(values, options, **costs_from(values))
     if collection is None and run is None:
@@ -241,7 +241,7 @@ def extras_from(values: Mapping[str, Any], options: ReadOptions) -> Extras | Non
 def collection_facts_from(
     values: Mapping[str, Any], options: ReadOptions
 ) -> CollectionFacts | None:
-    """The facts of a collection of these options; None if none is given."""
+    """The facts of a collection from these options; None if none of them is given."""
     if all(values[name] is None for name in ("collection_size", *FACT_FILES)):
         return None
     from evalstore.catalog.collection_facts import FACT_READERS, CollectionFacts
@@ -264,7 +264,7 @@ def judges_options(
 ) -> ReadOptions:
     """The options for reading --judgment-groups, whose file may name queries by their texts.
 
-    There may be no store yet. `queries` are texts by query id that are given with the command.
+    There may be no store yet. `queries` are query texts by query id, given with the command.
     """
     groups = values["judgment_groups"]
     if groups is None or collection is None:
@@ -285,7 +285,7 @@ def judges_options(
 def run_facts_from(
     values: Mapping[str, Any], options: ReadOptions, **costs: Any
 ) -> RunCosts | None:
-    """The facts of a run of these options and `costs`; None if none is given."""
+    """The facts of a run from these options and `costs`; None if none is given."""
     given = (values["times"], values["index_bytes"], *costs.values())
     if all(value is None for value in given):
         return None
@@ -299,7 +299,7 @@ def run_facts_from(
     )
 
 
-# Short texts that people give as files
+# Short texts that users give as files
 
 LONGEST = 1 << 20
 
@@ -321,7 +321,7 @@ def read_text(path: str) -> str:
         raise FileError(name, line, "not UTF-8") from None
 
 
-# Options for the facts of a run: parameters, tags, a note, where it comes from, what it cost
+# Options for the facts of a run: parameters, tags, note, origin, costs
 
 
 def _parameter(text: str) -> Any:
@@ -400,11 +400,11 @@ OPTIONS = (
     *("note", "commit", "commit_dirty", "host", "started_by", "started_at", "ended_at"),
     *("command", "index_version", "collection_version", "parent"),
 )
-"""The options that are facts by the same name."""
+"""The options with the same name as their fact."""
 
 
 def facts_from(values: Mapping[str, Any], options: ReadOptions, **others: Any) -> GivenFacts:
-    """The facts of these options, and others."""
+    """The facts from these options, and others."""
     from evalstore.catalog.given_facts import GivenFacts
     from evalstore.formats.facts.parameters import read_parameters
 

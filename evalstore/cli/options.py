@@ -34,11 +34,11 @@ if TYPE_CHECKING:
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 FRACTION = click.FloatRange(0, 1, min_open=True, max_open=True)
-"""A number between 0 and 1, neither of them."""
+"""A number between 0 and 1, excluding both."""
 
 
 def together(*options: Callable[[Command], Command]) -> Callable[[Command], Command]:
-    """Several options as one, in the order that --help lists them."""
+    """Several options as one decorator, in the order in which --help lists them."""
 
     def add(command: Command) -> Command:
         for option in reversed(options):
@@ -51,7 +51,7 @@ def together(*options: Callable[[Command], Command]) -> Callable[[Command], Comm
 db_option = click.option(
     "--db",
     metavar="DATABASE",
-    is_eager=True,  # shell completion reads it before the names it completes
+    is_eager=True,  # shell completion needs it before the names that it completes
     callback=lambda ctx, _, value: own_store(ctx, _database(ctx, value)),
     shell_complete=files,
     help="The store: a file, or a database as SQLAlchemy writes it.  [default: evalstore.db]",
@@ -70,13 +70,13 @@ store_or_server_option = click.option(
 
 
 def _database(ctx: click.Context, value: str | None) -> str:
-    """The store that is named after the command, or else before it."""
+    """The store named after the command, or else before it."""
     return value or ctx.find_root().params.get("db") or DEFAULT_DB
 
 
 def is_server(db: str) -> bool:
-    """Whether a store is named by the URL of a server."""
-    if not db.strip().lower().startswith("http"):  # without the import
+    """Whether a store is named by a server's URL."""
+    if not db.strip().lower().startswith("http"):  # saves the import
         return False
     from evalstore.client.connection import is_address
 
@@ -84,7 +84,7 @@ def is_server(db: str) -> bool:
 
 
 def own_store(ctx: click.Context, db: str, option: str | None = None) -> str:
-    """The store, or UsageError if it is a server's; `option` is the one that can't use a server."""
+    """The store; UsageError if it is a server's. `option` is the one that needs a local store."""
     if is_server(db) and not ctx.resilient_parsing:
         names = []
         at: click.Context | None = ctx
@@ -100,7 +100,7 @@ def own_store(ctx: click.Context, db: str, option: str | None = None) -> str:
 
 
 def format_option(*formats: str) -> Callable[[Command], Command]:
-    """The format of the output: --format, the first one unless given."""
+    """The output format: --format; the first format is the default."""
     return click.option(
         "--format",
         "shape",
@@ -179,7 +179,7 @@ def level_option(text: str) -> Callable[[Command], Command]:
 
 
 class Parsed(click.ParamType[Any]):
-    """A text that a function parses: lang=de, k1=0.9."""
+    """A text that a function parses, like lang=de or k1=0.9."""
 
     def __init__(self, name: str, parse: Callable[[str], Any]) -> None:
         self.name = name
@@ -212,12 +212,12 @@ def where_option(text: str, complete: Completer = conditions) -> Callable[[Comma
 
 
 class Size(click.ParamType[int]):
-    """A number of bytes: 500M, 4G, 1000000."""
+    """A number of bytes, like 500M, 4G or 1000000."""
 
     name = "size"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
-        """The bytes."""
+        """The number of bytes."""
         if isinstance(value, int):
             return value
         digits, unit = value.rstrip("KMGTkmgt"), value[len(value.rstrip("KMGTkmgt")) :]
@@ -290,7 +290,7 @@ unfinished_option = click.option(
 
 
 def reading_from(values: Mapping[str, Any]) -> ReadOptions:
-    """The ReadOptions of these options."""
+    """The ReadOptions from these options."""
     from evalstore.formats import ReadOptions
 
     return ReadOptions(
@@ -301,7 +301,7 @@ def reading_from(values: Mapping[str, Any]) -> ReadOptions:
     )
 
 
-# The store that --db names: opened here, or reached through the team's server
+# The store in --db: opened locally, or reached through the team's server
 
 TOKEN = "EVALSTORE_TOKEN"  # noqa: S105  (the name of a variable)
 PLAIN_HTTP = "EVALSTORE_PLAIN_HTTP"
@@ -309,7 +309,7 @@ PLAIN_HTTP = "EVALSTORE_PLAIN_HTTP"
 
 @contextmanager
 def opened_store(db: str) -> Iterator[AnyStore]:
-    """The store, which must be there."""
+    """The store, which must exist."""
     if is_server(db):
         from evalstore.client.remote_store import RemoteStore
 
@@ -325,7 +325,7 @@ def opened_store(db: str) -> Iterator[AnyStore]:
 
 @contextmanager
 def server_store(db: str) -> Iterator[Store]:
-    """The store of the team's server, set up by `server init`, opened on the server's machine."""
+    """The store of the team's server (made by `server init`), opened on the server's machine."""
     from evalstore.server.setup import settings
     from evalstore.store import Store
     from evalstore.store.schema import NoStore
@@ -341,7 +341,7 @@ def server_store(db: str) -> Iterator[Store]:
 
 @contextmanager
 def server(url: str) -> Iterator[Server]:
-    """The server at a URL, with the token of EVALSTORE_TOKEN or else the saved one."""
+    """The server at a URL, with the token in EVALSTORE_TOKEN or else the saved one."""
     from evalstore.client.connection import Server, check_token, parse_address
 
     address = parse_address(url)
@@ -362,7 +362,7 @@ def may_send_plainly() -> bool:
 
 
 def kept_tokens() -> KeptTokens:
-    """The tokens that `evalstore login` saved, in the user's folder of settings."""
+    """The tokens that `evalstore login` saved, in the user's settings folder."""
     from evalstore.client.tokens import KeptTokens
 
     return KeptTokens(Path(click.get_app_dir("evalstore")) / "tokens.json")

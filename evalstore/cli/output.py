@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def printable(text: str) -> str:
-    """The text as one line that can't change a terminal: control characters are escaped."""
+    """The text as one line that can't control a terminal: control characters are escaped."""
     if text.isprintable():
         return text
     return "".join(
@@ -33,10 +33,10 @@ def printable(text: str) -> str:
 
 
 GAP = 2
-"""The number of spaces between two columns of a table."""
+"""Spaces between two columns of a table."""
 
 NARROWEST_TEXT = 24
-"""A wider column of text is wrapped, at the narrowest to this width, if the terminal is narrow."""
+"""Minimum width of a wrapped text column on a narrow terminal."""
 
 
 def table(
@@ -48,9 +48,9 @@ def table(
 ) -> None:
     """Print a table: the first `left` columns are aligned left, the others right.
 
-    On a terminal that is too narrow, texts (never numbers or headers) are wrapped and columns left
-    out, which standard error tells; `drop` has their headers, the least important first (None: all
-    but the first, from right to left). Elsewhere a row is one line, however long.
+    If a terminal is too narrow, texts (never numbers or headers) are wrapped and columns left out,
+    with a message on standard error. `drop` has the headers of columns to leave out, the least
+    important first (None: all but the first, from right to left). Elsewhere a row is one line.
     """
     names = [printable(header) for header in headers]
     cells = [[printable(cell(value)) for value in row] for row in rows]
@@ -76,7 +76,7 @@ def table(
 
 
 def _other_way() -> str:
-    """The option of the command that prints all columns, if it has one."""
+    """The option of the command that prints all columns, or an empty text."""
     ctx = click.get_current_context(silent=True)
     params = [] if ctx is None else ctx.command.params
     formats = [getattr(p.type, "choices", ()) for p in params if "--format" in p.opts]
@@ -110,7 +110,7 @@ def _aligned(text: str, width: int, left: bool) -> str:
 
 
 def _least_widths(names: Sequence[str], cells: Sequence[Sequence[str]], left: int) -> list[int]:
-    """The least width of each column: numbers and headers are never wrapped, text may be."""
+    """The minimum width of each column: numbers and headers are never wrapped, text may be."""
     full, headers = _widths(names, cells), _widths(names, [])
     return [
         max(min(width, NARROWEST_TEXT), header) if column < left else width
@@ -119,7 +119,7 @@ def _least_widths(names: Sequence[str], cells: Sequence[Sequence[str]], left: in
 
 
 def _fitting(widths: Sequence[int], room: int, order: Sequence[int] | None) -> list[int]:
-    """The columns that fit when others are left out in this order."""
+    """The columns that fit if others are left out in the given order."""
     shown = list(range(len(widths)))
     for column in order if order is not None else range(len(widths) - 1, 0, -1):
         if sum(widths[i] for i in shown) + GAP * (len(shown) - 1) <= room:
@@ -155,7 +155,7 @@ def _print_fitting(
 
 
 def cell(value: Any) -> str:
-    """A value as text for people: floats with 4 decimals, None as an empty text."""
+    """A value as text for people: floats with 4 decimals, an empty text for None."""
     if value is None:
         return ""
     if isinstance(value, float):
@@ -175,7 +175,7 @@ def print_rows(
 ) -> None:
     """Print rows as CSV, as JSON, or as a table; the sentence `nothing` replaces an empty table.
 
-    `left` is the number of columns that hold text; None: all.
+    `left` is the number of text columns; None means all.
     """
     if shape == "csv":
         write_csv(headers, rows)
@@ -188,7 +188,7 @@ def print_rows(
 
 
 def write_csv(headers: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
-    """Print CSV with every digit; None is an empty field. Only on a terminal, texts are escaped."""
+    """Print CSV with all digits; None is an empty field. Texts are escaped only on a terminal."""
     from evalstore.tables.renderers import row_writer
 
     terminal = sys.stdout.isatty()
@@ -198,7 +198,7 @@ def write_csv(headers: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
     for row in rows:
         writer.writerow([_csv_cell(value, terminal) for value in row])
         if stream.tell() > 1 << 16:
-            click.echo(stream.getvalue(), nl=False, color=True)  # else click leaves escapes out
+            click.echo(stream.getvalue(), nl=False, color=True)  # else click removes escapes
             stream.seek(0)
             stream.truncate()
     click.echo(stream.getvalue(), nl=False, color=True)
@@ -226,7 +226,7 @@ def warn(text: str) -> None:
     click.echo(f"warning: {printable(text)}", err=True)
 
 
-# Files that commands write: complete or not at all
+# Files that commands write: either complete or not at all
 
 
 @contextmanager
@@ -246,7 +246,7 @@ def written(output: Path) -> Iterator[TextIO]:
 
 @contextmanager
 def written_bytes(output: Path) -> Iterator[BinaryIO]:
-    """The same for a file of bytes."""
+    """Like `written`, for a file of bytes."""
     from evalstore.formats.reading.lines import replacing
 
     with replacing(output) as target, target.open("wb") as stream:
@@ -256,11 +256,11 @@ def written_bytes(output: Path) -> Iterator[BinaryIO]:
 # The table of the worst queries of a run
 
 LONGEST_TEXT = 60
-"""Characters of a query's text; the query is named by its id."""
+"""Maximum characters of a query's text; the query is named by its id."""
 
 
 def write_losses(losses: Sequence[Regression], texts: Mapping[str, str]) -> None:
-    """Print the queries, and the `texts` known, on which b is worse than a; the worst first."""
+    """Print the queries on which b is worse than a, the worst first, with their known `texts`."""
     if not losses:
         return
     from evalstore.comparison.claims import text_in_line

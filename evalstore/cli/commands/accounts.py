@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from evalstore.store.access.tokens import StoredToken
 
 
-# `evalstore role`: what accounts of the team's server may do
+# `evalstore role`: the rights of accounts on the team's server
 
 role_option = click.option(
     "--role",
@@ -98,18 +98,18 @@ def role_list(store: Store) -> Rows:
     ]
 
 
-# `evalstore token`: the tokens by which programs use the team's server
+# `evalstore token`: tokens with which programs use the team's server
 
 
 class Parsed(click.ParamType[Any]):
-    """A value that a function below `evalstore` reads from its text, or refuses."""
+    """A value that a function below `evalstore` parses from text; an invalid text is refused."""
 
     def __init__(self, name: str, path: str) -> None:
         self.name = name
         self._path = path
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """The value."""
+        """The parsed value."""
         from evalstore.client.any_store import use_case
 
         try:
@@ -422,7 +422,7 @@ def logout(address: Any) -> None:
 
 
 def _token(file: Path | None) -> str:
-    """The token: of the file, typed without echo, or of standard input; never of the command."""
+    """The token, from the file, typed without echo, or from standard input; never an argument."""
     if file is not None:
         try:
             with file.open(encoding="utf-8") as stream:

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 LONGEST = 60
-"""Characters of the measures of a collection in a table."""
+"""Maximum characters for the measures of a collection in a table."""
 
 
 @click.group()
@@ -107,7 +107,7 @@ def access(db: str, name: str, who: Access) -> None:
 
 
 def _shown(measures: str, shape: str) -> str:
-    """The measures of a collection; in a table only the first of many."""
+    """The measures of a collection; a table shows only the first of many."""
     is_long = shape == "table" and len(measures) > LONGEST
     return f"{measures[: LONGEST - 3]}..." if is_long else measures
 
@@ -386,7 +386,7 @@ def tag(db: str, collection: str, words: tuple[str, ...], path: str | None, **fi
 
 
 def _from_words(words: Sequence[str]) -> dict[str, dict[str, str]]:
-    """The attributes of `NAME=VALUE QID...`."""
+    """The attributes in words like `NAME=VALUE QID...`."""
     if not words:
         return {}
     name, equals, value = words[0].partition("=")

@@ -142,7 +142,7 @@ def _table(compared: Compared) -> None:
 def _pair_table(
     settings: Settings, pairs: Sequence[tuple[tuple[str, ...], Pair]], *first: str
 ) -> None:
-    """Print the figures of pairs, each after its cells in the columns `first`."""
+    """Print the figures of pairs; the columns `first` come before them."""
     test = settings.test
     level = f"{100 * (1 - settings.alpha):g} % interval"
     headers = (
@@ -165,7 +165,7 @@ def _pair_table(
 
 
 def _slice_table(slices: Slices) -> None:
-    """Print the figures of every slice, below those of all queries."""
+    """Print the figures of every slice, below the figures of all queries."""
     if not slices.slices:
         return
     over = f"p corr. is over {slices.comparisons:,} comparisons"
@@ -181,25 +181,25 @@ def _slice_table(slices: Slices) -> None:
 
 
 def interval_text(pair: Pair) -> str:
-    """The interval of the mean difference; empty if it has no ends."""
+    """The interval of the mean difference; empty if it has no limits."""
     low, high = (_finite(end, "+.4f") for end in pair.interval)
     return f"{low} to {high}" if low else ""
 
 
 def p_text(p: float) -> str:
-    """A p with 4 decimals, or `<` the least of them."""
+    """A p value with 4 decimals, or `<` and the smallest such number."""
     from evalstore.tables.table import written_value
 
     return written_value(p, "p", 4)
 
 
 def _finite(number: float, digits: str) -> str:
-    """A number as text; nothing for NaN and infinity."""
+    """A number as text; an empty text for NaN and infinity."""
     return f"{number:{digits}}" if abs(number) < float("inf") else ""
 
 
 def _csv(compared: Compared, slices: Slices | None) -> None:
-    """The pairs as rows; with slices a further column, empty in the rows of all queries."""
+    """The pairs as rows; slices add a column, which is empty in rows for all queries."""
     from evalstore.comparison.comparison_table import comparison_table
     from evalstore.tables.renderers import header_and_rows
 
@@ -208,7 +208,7 @@ def _csv(compared: Compared, slices: Slices | None) -> None:
 
 
 def _plot(compared: Compared) -> None:
-    """A histogram of the differences of every pair and measure."""
+    """Print a histogram of the differences for every pair and measure."""
     from evalstore.comparison.claims import histogram
 
     for pair in compared.pairs:
@@ -394,7 +394,7 @@ def check(
     except EvalstoreError as error:
         message = message_of(error)
         click.echo(printable(message), err=True)
-        # No summary of an earlier check stays; a file that can't be written was the error itself.
+        # Replace any summary of an earlier check. If it can't be written, that was the error.
         with suppress(EvalstoreError):
             _write(markdown_file, markdown_error(message))
             _write(junit_file, junit_error(message))
@@ -428,14 +428,14 @@ def _checked(
         runs = (one_run(baseline, options), new)
     elif are_files((new,), options):
         raise click.UsageError("files are in no collection with a baseline: give --baseline OLD")
-    # Two runs are compared as they are named, though they may be the same one.
+    # Two runs are compared as they are named, even if both are the same run.
     chosen = chosen_options(options, no_baseline=baseline is not None)
     loaded = load_runs(ctx, runs, measures_of(rules), options, chosen)
     return check_loaded(loaded, rules, chosen, worst)
 
 
 def _record(new: str, checked: Checked, options: Mapping[str, Any]) -> None:
-    """Record the result on the server; if that fails, warn."""
+    """Record the result on the server; warn if that fails."""
     from evalstore.client.remote_store import record_gate
 
     try:

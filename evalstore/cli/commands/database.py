@@ -133,8 +133,8 @@ def _statement(argument: str | None, file: Path | None) -> str:
 def _ended_after(seconds: float) -> Iterator[None]:
     """End the program a few seconds after the query's timeout.
 
-    SQLite checks it only between steps, and one step, to find a long text in another, can take
-    hours.
+    SQLite checks the timeout only between steps, and a single step (a search for a long text in
+    another) can take hours.
     """
 
     def end() -> None:
@@ -170,7 +170,7 @@ def _print(answer: Answer, shape: str, output: Path | None) -> None:
 
 
 def _write(answer: Answer, shape: str) -> None:
-    """Print to standard output, whatever that is now."""
+    """Print to the current standard output, which may be redirected."""
     if shape == "csv":
         write_csv(answer.columns, answer.rows)
     elif shape == "json":
@@ -186,7 +186,7 @@ def _write(answer: Answer, shape: str) -> None:
 
 
 def _finite(value: Any) -> Any:
-    """JSON has no infinity."""
+    """Replace infinity, which JSON does not have."""
     return str(value) if isinstance(value, float) and not math.isfinite(value) else value
 
 

@@ -168,7 +168,7 @@ def _report(ended: Done[Evaluated], given: RunPaths) -> None:
 
 
 def run_names(paths: Sequence[str]) -> list[str]:
-    """The name of each run: its file's, or the path if two files have the same name."""
+    """The name of each run: its file name, or its path if two files have the same name."""
     from evalstore.formats.reading.lines import run_name
     from evalstore.formats.reading.paths import shown_path
 
@@ -176,7 +176,7 @@ def run_names(paths: Sequence[str]) -> list[str]:
     labels = (
         n if names.count(n) == 1 else shown_path(p) for n, p in zip(names, paths, strict=True)
     )
-    return [printable(name) for name in labels]  # a file's name may hold a tab or a line end
+    return [printable(name) for name in labels]  # a file name may contain a tab or a line end
 
 
 def _table(results: Mapping[str, Evaluated], several: bool, per_query: bool) -> None:
@@ -203,7 +203,7 @@ def _table(results: Mapping[str, Evaluated], several: bool, per_query: bool) -> 
 
 
 def _number(result: Evaluated, measure: str, value: float) -> int | float:
-    """A count as a whole number, anything else as it is."""
+    """A whole number for a count, any other value unchanged."""
     return int(value) if measure in result.counts else value
 
 
@@ -347,7 +347,7 @@ def _print(explained: Explained) -> None:
         click.echo("\nmissed: nothing")
 
 
-# `evalstore measures`: the measures there are
+# `evalstore measures`: the list of measures
 
 
 @click.command()
@@ -425,25 +425,25 @@ def measure(
 # Settings of the process for commands that read many lines: memory and threads of libraries
 
 KEPT_BYTES = 1 << 30
-"""Freed memory up to this size is used again, not given back to the system."""
+"""Freed memory up to this size is reused, not given back to the system."""
 LARGEST_REUSED = 32 << 20
-"""Larger pieces of memory come from the system each time: the greatest value glibc takes."""
+"""Larger pieces of memory always come from the system: the largest value that glibc accepts."""
 MALLOPT = {
     "MALLOC_TRIM_THRESHOLD_": (-1, KEPT_BYTES),
     "MALLOC_MMAP_THRESHOLD_": (-3, LARGEST_REUSED),
     "MALLOC_ARENA_MAX": (-8, 1),
 }
-"""By environment variable: the number of the setting in glibc's malloc.h, and the value."""
+"""By environment variable: the number of the setting in glibc's malloc.h, and its value."""
 OBJECTS_BETWEEN_COLLECTIONS = 300_000
 
 
 def set_up_reading() -> None:
-    """Let this process, and those it starts, use freed memory again and start no needless threads.
+    """Let this process and its child processes reuse freed memory, and start no needless threads.
 
-    To be called before NumPy is imported; settings of the user are kept. glibc would give memory
-    back after each block of a file and the system clear it again: a tenth of the time. The threads
-    of OpenBLAS, which nothing here uses, wait in a loop at first. Looking for garbage among imports
-    and rows of tables took 0.2 s, and as long again at the end of the program.
+    Call it before NumPy is imported; settings of the user stay. Otherwise glibc gives memory back
+    after each block of a file and the system clears it again: a tenth of the time. The threads of
+    OpenBLAS, which nothing here uses, first wait in a loop. Garbage collection of imports and of
+    table rows took 0.2 s, and as long again at the end of the program.
     """
     gc.set_threshold(OBJECTS_BETWEEN_COLLECTIONS)
     atexit.register(gc.freeze)
@@ -452,7 +452,7 @@ def set_up_reading() -> None:
         mallopt = ctypes.CDLL(None).mallopt
         for variable, (number, value) in MALLOPT.items():
             if variable not in os.environ:
-                os.environ[variable] = str(value)  # for the processes that this one starts
+                os.environ[variable] = str(value)  # for child processes
                 mallopt(number, value)
 
 
@@ -460,7 +460,7 @@ def set_up_reading() -> None:
 
 DEFAULT_MEASURES = ("AP", "nDCG@10", "P@10", "Rprec")
 MOST_PAIRS = 10
-"""The table names so many swapped pairs of a measure; JSON has all."""
+"""Maximum number of swapped pairs of a measure in the table; JSON has all."""
 
 
 @click.command()

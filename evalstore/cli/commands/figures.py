@@ -37,7 +37,7 @@ MANY = 1_000_000
 
 
 class Kind(NamedTuple):
-    """A kind of figure: the number of runs, options of `OF_SOME_KINDS`, the default measure."""
+    """A kind of figure: number of runs, options in `OF_SOME_KINDS`, default measure."""
 
     least: int
     most: int
@@ -118,7 +118,7 @@ def plot(
 
 
 def _check(ctx: click.Context, kind: str, runs: Sequence[str], output: Path) -> None:
-    """Refuse what this kind does not take, before anything is read."""
+    """Refuse runs and options that this kind does not take, before anything is read."""
     suffix = output.suffix.lower()
     if suffix not in SUFFIXES:
         ending = f"ends in {printable(suffix)}" if suffix else "has no suffix"
@@ -188,7 +188,7 @@ def _median(
 
 
 def _check_comparable(loaded: LoadedRuns, measures: Mapping[str, Measure]) -> None:
-    """Refuse runs that can't be compared, or of which no query is answered by all."""
+    """Refuse runs that can't be compared, or that have no query that all of them answer."""
     from dashboard.figures.frames import shared_queries
     from evalstore.comparison.comparability import comparability, pairs_of
     from evalstore.errors import NotComparable
@@ -204,7 +204,7 @@ def _check_comparable(loaded: LoadedRuns, measures: Mapping[str, Measure]) -> No
 
 
 def _tell(comparable: str, reasons: Sequence[str]) -> None:
-    """Warn of runs that differ in something; refuse those that can't be compared."""
+    """Warn of differences between the runs; refuse runs that can't be compared."""
     from evalstore.errors import NotComparable
 
     if comparable == "no":
@@ -299,7 +299,7 @@ def _of_one(
 
 
 def _slots(runs: Sequence[RunValues], db: str) -> list[int]:
-    """The slots of colour and mark of stored runs; none if they are files."""
+    """The colour and mark numbers of stored runs; an empty list if they are files."""
     collections = {run.collection for run in runs}
     if len(collections) != 1 or "" in collections:
         return []
@@ -318,7 +318,7 @@ def _slots(runs: Sequence[RunValues], db: str) -> list[int]:
 
 
 def _medians(run: RunValues, given: str, db: str) -> Medians | None:
-    """The medians of a stored run's collection; None for a run given as a file."""
+    """The medians of a stored run's collection; None for a run from a file."""
     if not run.collection:
         return None
     from evalstore.errors import NotFound
@@ -335,7 +335,7 @@ def _medians(run: RunValues, given: str, db: str) -> Medians | None:
 def _write(output: Path, page: str) -> None:
     with written(output) as stream:
         stream.write(page)
-    if output.is_file():  # and not /dev/stdout
+    if output.is_file():  # not for /dev/stdout
         click.echo(f"{printable(str(output))}: {len(page.encode()) / 1e6:.1f} MB")
 
 
@@ -361,7 +361,7 @@ def _origin(ctx: click.Context) -> Origin:
 
 
 def _command_line(ctx: click.Context) -> str:
-    """The command as it was given, without the store, whose address may hold a password."""
+    """The command as it was typed, without the store, whose address may contain a password."""
     words = ["evalstore", str(ctx.info_name)]
     for parameter in ctx.command.params:
         name = str(parameter.name)

@@ -30,7 +30,7 @@ def help(ctx: click.Context, names: tuple[str, ...]) -> None:
     click.echo(context.get_help())
 
 
-# `evalstore formats`: the formats of files and folders that are read
+# `evalstore formats`: formats of files and folders that can be read
 
 
 @click.command()

@@ -213,7 +213,7 @@ def ingest(
 
     jobs = jobs or cores()
     options = reading_from(files)
-    # Where there is a store, most files may be known, and are not read.
+    # If there is a store, most files may be stored already, and these are not read.
     are_new = scheduler is None and not to_server and (recheck or not os.path.exists(db))
     processes = _start_processes(given.paths, jobs) if are_new else None
     from pathlib import Path
@@ -296,7 +296,7 @@ def ingest(
 def _files_of_beir(
     folder: str, qrels: str | None, queries: str | None, documents: str | None
 ) -> tuple[str, str | None, str | None]:
-    """The judgments, queries and documents: those given, else those of a folder of BEIR."""
+    """The given files of judgments, queries and documents, or else those of a BEIR folder."""
     from evalstore.formats.tables.texts import find_beir
 
     beir = find_beir(folder, qrels)
@@ -304,7 +304,7 @@ def _files_of_beir(
 
 
 class Texts(NamedTuple):
-    """The file of the documents whose texts are stored: of all, or those that are shown."""
+    """The file of documents whose texts are stored: of all, or only of those that are shown."""
 
     path: str
     every: bool
@@ -312,7 +312,7 @@ class Texts(NamedTuple):
 
 
 def _check_one(count: int, options: Mapping[str, object]) -> None:
-    """Refuse options that belong to one run if there are several."""
+    """Refuse options that belong to a single run if there are several."""
     given = [option for option, value in options.items() if value is not None]
     if given and count > 1:
         belongs = "belongs" if len(given) == 1 else "belong"
@@ -323,14 +323,14 @@ def _check_one(count: int, options: Mapping[str, object]) -> None:
 
 
 def _start_processes(paths: Sequence[str], jobs: int) -> Forked | None:
-    """Fork processes that read before more is loaded; they end with the command."""
+    """Fork reading processes before more modules are loaded; they end with the command."""
     from evalstore.evaluation.parallel import start_processes
 
     files: list[str] = []
     for path in paths:
         try:
             files += [entry.path for entry in os.scandir(path)] if os.path.isdir(path) else [path]
-        except OSError:  # reading the folder tells why
+        except OSError:  # reading the folder later gives the reason
             continue
     processes = start_processes(files, jobs=jobs, preload="evalstore.evaluation.prepare")
     if processes is not None:
@@ -341,7 +341,7 @@ def _start_processes(paths: Sequence[str], jobs: int) -> Forked | None:
 def _sources(
     paths: Sequence[str], options: ReadOptions, known: KnownFiles | None
 ) -> list[RunSource]:
-    """The runs of every path; the format of folders and of files of several runs is printed."""
+    """The runs of every path; prints the format of folders and of files with several runs."""
     from evalstore.formats.reading.paths import shown_path
     from evalstore.formats.sources import find_sources
 
@@ -360,7 +360,7 @@ def _sources(
 
 
 def _storable(measures: str | None) -> tuple[Measure, ...] | None:
-    """The measures of --measures; None if it is left out."""
+    """The measures of --measures; None if it is not given."""
     from evalstore.evaluation.ingest_options import storable
     from evalstore.measures import parse_list
 
@@ -368,7 +368,7 @@ def _storable(measures: str | None) -> tuple[Measure, ...] | None:
 
 
 def _print_format(name: str) -> None:
-    """Print the format of the judgments, unless they were stored before, or are TREC's."""
+    """Print the format of the judgments, unless they were stored already, or are TREC's."""
     from evalstore.formats.any_format import TREC
 
     if name not in ("", TREC["qrels"]):
@@ -376,7 +376,7 @@ def _print_format(name: str) -> None:
 
 
 def _store_texts(store: Store, collection: str, texts: Texts, options: ReadOptions) -> None:
-    """Store the texts of documents, and print how many, and how many were cut."""
+    """Store the texts of documents; print how many there are, and how many were cut."""
     from evalstore.formats import read_documents
     from evalstore.formats.reading.paths import shown_path
     from evalstore.ingest.documents import store_texts
@@ -389,12 +389,12 @@ def _store_texts(store: Store, collection: str, texts: Texts, options: ReadOptio
 
 
 def _print_texts(texts: StoredDocuments) -> None:
-    """Print of how many documents the texts were stored."""
+    """Print the number of documents whose texts were stored."""
     click.echo(f"texts of {texts.stored:,} of {texts.read:,} documents stored")
 
 
 def _known_files(db: str, request: IngestOptions) -> KnownFiles | None:
-    """The files that need not be read again; None if there is no store yet."""
+    """The files that don't have to be read again; None if there is no store yet."""
     from evalstore.errors import StoreError
     from evalstore.ingest.store_run import load_known_files
     from evalstore.store import Store
@@ -405,18 +405,18 @@ def _known_files(db: str, request: IngestOptions) -> KnownFiles | None:
     try:
         with Store.open(db, create=False) as store:
             return load_known_files(store, request)
-    except StoreError:  # opening it to write tells what is wrong, or makes it
+    except StoreError:  # opening it for writing gives the reason, or makes it
         return None
 
 
 # `evalstore ingest` through the team's server
 
 NOT_SENT = ("encoding", "max_bytes", "unfinished", "jobs", "scheduler")
-"""Options that a server does not take: how files are read."""
+"""Options for reading files, which a server does not take."""
 
 
 def check_options(ctx: click.Context) -> None:
-    """Refuse options that can't be sent."""
+    """Refuse options that can't be sent to a server."""
     for name in NOT_SENT:
         if ctx.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE:
             raise click.UsageError(
@@ -432,9 +432,9 @@ def ingest_to_server(
     values: Mapping[str, Any],
     texts: Texts | None,
 ) -> Ingested:
-    """Send queries, facts, judgments, runs and documents, in the order that a store takes them in.
+    """Send queries, facts, judgments, runs and documents, in the order in which a store needs them.
 
-    The files are in `values`. The format of judgments and the number of texts stored are printed.
+    `values` has the files. Prints the format of judgments and the number of stored texts.
     """
     from evalstore.client.ingest import (
         CollectionFiles,
@@ -485,7 +485,7 @@ def ingest_to_server(
 
 
 def end(result: Ingested, given: RunPaths) -> None:
-    """Print the outcome of every run, counts and engine names; end with the exit status."""
+    """Print the outcome of every run, counts and engine names; exit with the status."""
     from evalstore.formats.any_format import TREC
 
     for outcome in result.outcomes:
@@ -523,11 +523,11 @@ def end(result: Ingested, given: RunPaths) -> None:
 # The progress of an ingest: a bar on a terminal, a line for each file elsewhere
 
 LONGEST_NAME = 24
-"""Characters of a file's name in the bar: with the sizes, the bar fits in 80 columns."""
+"""Maximum characters of a file name in the bar, so that it fits in 80 columns with the sizes."""
 
 
 class Lines:
-    """A line on standard error for every file that is done, with its share of the bytes."""
+    """A line on standard error for every finished file, with its share of the bytes."""
 
     def __init__(self, paths: Sequence[str]) -> None:
         self._files = len(paths)
@@ -575,12 +575,12 @@ class Bar:
         self._bar.update(self._task, description=text)
 
     def sent(self, count: int) -> None:
-        """Advance by bytes of the current file that a server has."""
+        """Advance by bytes of the current file that have arrived on a server."""
         self._sent += count
         self._bar.advance(self._task, count)
 
     def finished(self, outcome: Outcome) -> None:
-        """Print the warnings of a file, and advance by its bytes that were not sent."""
+        """Print the warnings of a file, and advance by the bytes that were not sent."""
         for warning in outcome.warnings:
             warn(warning)
         self._done += 1
@@ -607,5 +607,5 @@ def progress(paths: Sequence[str]) -> Iterator[Lines | Bar]:
 
 
 def size(path: str) -> int:
-    """The bytes of a file; 0 if it is no regular file (standard input, a pipe)."""
+    """The size of a file in bytes; 0 if it is no regular file (standard input, a pipe)."""
     return os.path.getsize(path) if os.path.isfile(path) else 0

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 DEFAULT_MEASURES = ("AP", "nDCG@10", "P@10", "Rprec")
 LONGEST_GROUP = 12
-"""Letters above which a table shows the first, the last and their number."""
+"""Maximum letters of a group in a table; a longer one shows first, last and number."""
 
 
 @click.command()
@@ -130,7 +130,7 @@ def _save(db: str, ranks: LeaderboardRanks) -> None:
 def _values(
     store: AnyStore, collection: str, qrels: str, measures: Mapping[str, Measure]
 ) -> dict[str, dict[str, float]]:
-    """The figures of further measures: by name, then by the run."""
+    """The figures of further measures, by measure name and then by run."""
     if not measures:
         return {}
     from evalstore.leaderboard.run_list import Choice
@@ -220,7 +220,7 @@ def _figures(
     of_measure: Mapping[str, MeasureRanks],
     intervals: bool,
 ) -> list[float | str | None]:
-    """The cells of the measures: the figures, and the columns beside them."""
+    """The cells of the measures: the figures, and the columns next to them."""
     cells: list[float | str | None] = []
     for name, by_run in values.items():
         cells.append(by_run.get(run.run))

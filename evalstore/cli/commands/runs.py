@@ -147,7 +147,7 @@ def runs(
             click.echo("* came as values, without rankings")
     elif choice == Choice():
         ingest = "`evalstore ingest --collection NAME --qrels FILE RUN...`"
-        # A server takes no demo.
+        # A server has no demo.
         first = f"{ingest} stores some" if is_server(db) else f"`evalstore demo`, or\n{ingest}"
         click.echo(f"no runs yet: {first}")
     else:
@@ -276,7 +276,7 @@ def tag(
 
 
 def in_bytes(size: int) -> str:
-    """A size in words."""
+    """A size with its unit as text."""
     if size < 1 << 10:
         return f"{size:,} bytes"
     unit = min(max((size.bit_length() - 1) // 10, 1), 4)
@@ -288,7 +288,7 @@ def _print(what: str, runs: Iterable[StoredRun]) -> None:
         click.echo(printable(f"{what:<15} {run.collection}  {run.name}"))
 
 
-# `evalstore show`: all that is recorded of a run
+# `evalstore show`: everything recorded about a run
 
 
 @click.command()
@@ -321,7 +321,7 @@ def show(db: str, name: str, shape: str, collection: str | None) -> None:
 
 
 def as_text(value: Any) -> str:
-    """A fact in words: every digit of a number, `(none)` if there is none."""
+    """A fact as text: numbers with all digits, `(none)` if there is none."""
     import json
 
     if value is None:
@@ -338,7 +338,7 @@ FACTS = (
     *("command", "index_version", "collection_version", "header", "index_bytes", "memory_bytes"),
     *("money", "energy_joules", "parent"),
 )
-"""Facts that can be taken away, by the names in `evalstore show`; a test compares them."""
+"""Facts that can be removed, by their names in `evalstore show`; a test compares the two."""
 
 
 @click.command()
@@ -400,7 +400,7 @@ def annotate(
 
 
 def _header(path: str, options: ReadOptions) -> dict[str, Any]:
-    """The header in a file; what the schema does not expect is a warning."""
+    """The header in a file; warns of fields that the schema does not expect."""
     from evalstore.errors import DataError
     from evalstore.formats.facts.ir_metadata import read_header
 

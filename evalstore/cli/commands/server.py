@@ -27,7 +27,7 @@ Rows = list[tuple[Any, ...]]
 
 
 def opened_server_store(command: Callable[..., None]) -> Callable[..., None]:
-    """Give a command the opened store of the server that --db names, as its first argument."""
+    """Pass the opened store of the server in --db to a command, as its first argument."""
 
     @wraps(command)
     def opened(db: str, **options: Any) -> None:
@@ -40,7 +40,7 @@ def opened_server_store(command: Callable[..., None]) -> Callable[..., None]:
 def prints_rows(
     headers: Sequence[str], nothing: str
 ) -> Callable[[Callable[..., Rows]], Callable[..., None]]:
-    """Print the rows that a command gives of the server's store, in the format of --format."""
+    """Print the rows that a command returns from the server's store, in the format of --format."""
 
     def add(command: Callable[..., Rows]) -> Callable[..., None]:
         @wraps(command)
@@ -52,7 +52,7 @@ def prints_rows(
     return add
 
 
-# `evalstore server provider`: where people log in beside the server itself
+# `evalstore server provider`: providers where people log in, besides the server itself
 
 
 @click.group()
@@ -176,7 +176,7 @@ def rm_provider(store: Store, name: str) -> None:
 
 
 def _mappings(provider: Provider, collections: Mapping[int, str]) -> list[str]:
-    """The roles of groups, as they are given; a purged collection has no name."""
+    """The roles of groups, as users type them; a purged collection has no name."""
     mappings = []
     for each in provider.group_roles:
         id_ = each.collection_id
@@ -186,7 +186,7 @@ def _mappings(provider: Provider, collections: Mapping[int, str]) -> list[str]:
 
 
 def _warn_of(provider: Provider) -> None:
-    """Warn of a provider that lets nobody in, and of a secret that all can read."""
+    """Warn of a provider that lets nobody in, and of a secret that everybody can read."""
     from pathlib import Path
 
     if not provider.group_roles and provider.default_role is None:
@@ -195,7 +195,7 @@ def _warn_of(provider: Provider) -> None:
         warn(f"everyone on this machine can read {provider.secret_file}")
 
 
-# `evalstore server webhook`: addresses that are told of new runs and of gates that failed
+# `evalstore server webhook`: addresses that get messages about new runs and failed gates
 
 
 @click.group()
@@ -431,7 +431,7 @@ def serve(db: str, host: str, port: int, behind_proxy: bool) -> None:
 
 
 def _warn_if_readable(public_url: str) -> None:
-    """Warn that everyone on the way can read passwords, if the address is not https."""
+    """Warn if the address is not https: everyone on the network path can read passwords."""
     from evalstore.server.setup import parse_public_url
 
     url = parse_public_url(public_url)
@@ -452,7 +452,7 @@ def read_password(path: str | None) -> str | None:
 
 
 def tell_password(new: NewAccount) -> None:
-    """Print a password that was made here, this once."""
+    """Print a password that was generated; it is shown only once."""
     if new.generated is not None:
         click.echo(printable(f"password of {new.name}: {new.generated}"))
         click.echo("It is not shown again: change it on the page of the account.", err=True)
@@ -517,16 +517,16 @@ def dashboard(db: str, host: str, port: int, no_login: bool) -> None:
 
 
 def compute_in_one_thread() -> None:
-    """Let NumPy use one thread for a multiplication; before NumPy is imported.
+    """Let NumPy use one thread for a multiplication; call this before NumPy is imported.
 
-    The dashboard answers many at once, in processes and threads of its own: products that each take
-    all processors would wait for each other, ten times as long.
+    The dashboard answers many requests at once, in its own processes and threads. If each product
+    used all processors they would wait for each other, ten times as long.
     """
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 
 def check_host(host: str, no_login: bool) -> None:
-    """Refuse, as a wrong use of the command, to let others read the store unasked."""
+    """Raise a usage error if others could read the store and the user did not ask for that."""
     from dashboard.serving.access import LoginMissing, check_login
 
     try:
@@ -601,7 +601,7 @@ def demo(db: str, host: str, port: int, no_login: bool, no_serve: bool) -> None:
 
 
 def _program(store: Store, db: str) -> str:
-    """The beginning of a command on the store; the URL of a server may have a password."""
+    """The beginning of a command on the store, without a URL, which may have a password."""
     if db == DEFAULT_DB:
         return "evalstore"
     return "evalstore --db URL" if store.file is None else f"evalstore --db {shlex.quote(db)}"

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 WIDEST_LINE = 60
-"""The newest values that a line of bars shows."""
+"""Maximum number of values, the newest ones, in a line of bars."""
 
 
 @click.command()
@@ -122,7 +122,7 @@ def _row(run: HistoryRun) -> tuple[object, ...]:
 
 
 def _can_print(text: str) -> bool:
-    """Whether standard output has these characters; in some encodings there are no bars."""
+    """Whether standard output can show these characters; in some encodings there are no bars."""
     try:
         text.encode(sys.stdout.encoding or "utf-8")
     except UnicodeEncodeError:
@@ -205,7 +205,7 @@ name_argument = click.argument(
 
 
 def text_options(command: Command) -> Command:
-    """The texts of an experiment: --question, --question-file, --conclusion, --conclusion-file."""
+    """Options for texts of an experiment: --question, --question-file, --conclusion, ..."""
     for kind in ("conclusion", "question"):
         command = click.option(
             f"--{kind}-file",
@@ -383,7 +383,7 @@ def _as_json(stored: ExperimentRuns, columns: dict[str, str]) -> dict[str, objec
 
 
 def _text(kind: str, text: str | None) -> None:
-    """Print a text with a heading; each of its lines is one line."""
+    """Print a text with a heading; each line of the text is printed as one line."""
     if text is None:
         return
     click.echo(f"\n{kind}:")

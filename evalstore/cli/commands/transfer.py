@@ -47,7 +47,7 @@ Content = Literal["run", "qrels"]
 
 
 class OutputFormat(click.ParamType[str]):
-    """The name of a format that runs, or judgments, are written in."""
+    """The name of a format in which runs, or judgments, are written."""
 
     name = "format"
 
@@ -55,7 +55,7 @@ class OutputFormat(click.ParamType[str]):
         self.content = content
 
     def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        """The name, if there is such a format."""
+        """The name, if such a format exists."""
         from evalstore.errors import did_you_mean
         from evalstore.formats.any_format import written_formats
 
@@ -67,7 +67,7 @@ class OutputFormat(click.ParamType[str]):
 
 
 def file_options(content: Content, default: str) -> Callable[[Command], Command]:
-    """Format and file of runs or judgments: --format, -o."""
+    """Options for the format and file of runs or judgments: --format, -o."""
 
     def add(command: Command) -> Command:
         command = click.option(
@@ -91,7 +91,7 @@ def file_options(content: Content, default: str) -> Callable[[Command], Command]
 
 
 def write_lists(lists: Lists, content: Content, form: str | None, output: Path | None) -> None:
-    """Write to the file, or as it is to standard output: ids are UTF-8, whatever a terminal is."""
+    """Write to the file or unchanged to standard output: ids are UTF-8, even on other terminals."""
     from evalstore.formats.any_format import choose_writer, write_file
 
     if output is not None:
@@ -109,7 +109,7 @@ SUFFIXES: Mapping[str, Format] = {
     ".tex": "latex",
     ".trec": "trec",
 }
-"""The format of a file by the end of its name."""
+"""The format for each ending of a file name."""
 
 LEADERBOARD_MEASURES = ("AP", "nDCG@10", "P@10", "Rprec")
 
@@ -164,7 +164,7 @@ def qrels(
 
 
 def table_options(command: Command) -> Command:
-    """Format and file of a table: --format, -o, --digits, --guard-formulas, -q."""
+    """Options for a table's format and file: --format, -o, --digits, --guard-formulas, -q."""
     for option in (
         click.option(
             "-q", "--per-query", is_flag=True, help="Also the value of every query (trec)."
@@ -351,7 +351,7 @@ def parquet(db: str, folder: Path, collections: tuple[str, ...]) -> None:
 
 
 def _format(shape: Format | None, output: Path | None, per_query: bool) -> Format:
-    """The format asked for, or that of the file's suffix, if it has the values asked for."""
+    """The format asked for, or that of the file's suffix if it can hold the values asked for."""
     chosen = shape or SUFFIXES.get("" if output is None else output.suffix.lower())
     if chosen is None:
         formats = ", ".join(SUFFIXES.values())
@@ -375,7 +375,7 @@ def _write(text: str, output: Path | None) -> None:
         harmless = re.sub(r"[^\n\t]+", lambda match: printable(match[0]), text)
         click.echo(harmless, nl=False, color=True)
     else:
-        click.echo(text, nl=False, color=True)  # else click leaves escapes out
+        click.echo(text, nl=False, color=True)  # else click removes escapes
 
 
 # `evalstore import`
@@ -406,7 +406,7 @@ def import_folder(db: str, folder: Path, collections: tuple[str, ...]) -> None:
     from evalstore.store import Store
     from evalstore.transfer.import_parquet import check_folder, import_parquet
 
-    content = check_folder(folder, collections)  # before a missing store is made
+    content = check_folder(folder, collections)  # this comes before a missing store is made
     with Store.open(db) as store:
         done = import_parquet(store, content, progress=_print_copied)
     _print_summary(done)
@@ -434,7 +434,7 @@ def copy(source: str, target: str, collection: str | None) -> None:
 
 
 def _print_copied(copied: Copied) -> None:
-    """Print the result for one thing, unless it was there already."""
+    """Print the result for one item, unless it was there already."""
     what = "  ".join(filter(None, (copied.collection, copied.kind, copied.name)))
     if copied.status == "failed":
         click.echo(printable(f"{what}: {copied.detail}"), err=True)
