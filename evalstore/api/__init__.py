@@ -1,1 +1,1 @@
-"""The Python API, by subject: what `import evalstore` exports."""
+"""The Python API by subject: everything that `import evalstore` exports."""

@@ -46,27 +46,27 @@ class Comparison:
 
     @property
     def comparable(self) -> Verdict:
-        """Whether the runs may be compared: `yes`, `partly`, or `no`, and then without figures."""
+        """Whether the runs may be compared: `yes`, `partly`, or `no` (then without figures)."""
         return self.compared.comparable
 
     @property
     def reasons(self) -> tuple[str, ...]:
-        """A sentence for each thing that differs between the runs; none with `yes`."""
+        """A sentence for each thing that differs between the runs; none if `yes`."""
         return self.compared.reasons
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """Sentences that one needs to read the figures."""
+        """Sentences that are needed to read the figures."""
         return self.compared.notes
 
     @cached_property
     def sentences(self) -> tuple[str, ...]:
-        """The claims, a sentence a pair and measure."""
+        """The claims, a sentence for each pair and measure."""
         return sentences(self.compared)
 
     @cached_property
     def pairs(self) -> pd.DataFrame:
-        """A row a pair and measure.
+        """One row for each pair and measure.
 
         Columns: a, b, measure, queries (those that both answer), mean_a, mean_b, difference,
         low and high (the interval of the difference), p_t, p_wilcoxon, p_sign, p_randomization,
@@ -76,9 +76,9 @@ class Comparison:
 
     @cached_property
     def per_query(self) -> pd.DataFrame:
-        """A row a run and judged query (index `run`, `qid`), a column a measure (float64).
+        """One row per run and judged query (index `run`, `qid`), one column per measure (float64).
 
-        NaN if the run does not answer the query. Queries stand in byte order.
+        NaN if the run does not answer the query. Queries are in byte order.
         """
         import pandas as pd  # noqa: PLC0415  (only who asks for a frame waits for pandas)
 
@@ -93,15 +93,15 @@ class Comparison:
 
     @property
     def restriction(self) -> str | None:
-        """The judged queries that were compared (`the 12 of 35 queries with lang=de`)."""
+        """The judged queries that were compared, like `the 12 of 35 queries with lang=de`."""
         return self.compared.restriction
 
     def by(self, attribute: str) -> SlicedComparison:
         """The figures of every group of queries with the same value of an attribute.
 
-        The p of each test are corrected over all slices, pairs and measures together. The queries
-        without the attribute are a slice of their own, `(none)`; slices of fewer than 10 queries
-        are said to be small.
+        The p values of each test are corrected over all slices, pairs and measures together.
+        Queries without the attribute are a slice of their own, `(none)`; a note names slices of
+        fewer than 10 queries as small.
 
         Args:
             attribute: its name; `length` is the number of words of a query's text. An attribute of
@@ -116,7 +116,7 @@ class Comparison:
     def to_dict(self) -> dict[str, object]:
         """The verdict and the figures of every pair, as in `evalstore compare --format json`.
 
-        None for what is no finite number, as the interval from one query.
+        None for a value that is no finite number, such as the interval from one query.
         """
         return self.compared.to_dict()
 
@@ -145,7 +145,7 @@ class Comparison:
         return export_text(exported, format, digits=digits, guard_formulas=guard_formulas)
 
     def __repr__(self) -> str:
-        """The verdict, the figures as a table, and what they say."""
+        """The verdict, the figures as a table, and the claims."""
         return _text(self._before, HEADERS, self._rows(), self.sentences)
 
     def _repr_html_(self) -> str:
@@ -162,7 +162,7 @@ class Comparison:
 
 
 def baseline_number(name: str, runs: Sequence[str]) -> int:
-    """The number of the baseline among the runs.
+    """The position of the baseline among the runs.
 
     Raises:
         DataError: none of them has this name.
@@ -192,7 +192,7 @@ def compare(
     queries: QueriesLike | None = None,
     where: str | Iterable[str] = (),
 ) -> Comparison:
-    """Compare runs: whether that may be done, then each pair on each measure.
+    """Compare runs: first whether they may be compared, then each pair on each measure.
 
     Values are joined on query ids; a pair is compared over the judged queries that both runs
     answer. Nothing is left out or changed silently: `reasons` names what differs.
@@ -213,7 +213,7 @@ def compare(
             of them.
         seed: of what draws random numbers: the same input gives the same result.
         compat: which release of trec_eval the values agree with if they differ.
-        extras: what some measures need beside a run and a qrels.
+        extras: data that some measures need besides a run and a qrels.
         ignore_identical_ids: leave out retrieved documents whose id is the query's; a note says of
             how many.
         queries: texts and attributes, which `where` and `Comparison.by` need: what `read_queries`
@@ -225,9 +225,9 @@ def compare(
             which they hold are compared, and the result says so.
 
     Raises:
-        errors.DataError: less than two runs, no measure, an argument that can't be, or a condition
+        errors.DataError: fewer than two runs, no measure, an invalid argument, or a condition
             that names an attribute or a value that no query has.
-        errors.MeasureError: a measure that there is not, or that lacks what it needs.
+        errors.MeasureError: an unknown measure, or one that lacks data it needs.
 
     >>> import evalstore as ev
     >>> qrels = {"q1": {"d1": 1}, "q2": {"d2": 1}, "q3": {"d3": 1}}
@@ -258,7 +258,7 @@ def compare(
 
 @dataclass(frozen=True, repr=False)
 class SlicedComparison:
-    """A comparison split by an attribute; `Comparison.by` gives it.
+    """A comparison split by an attribute; `Comparison.by` returns it.
 
     Prints itself with the figures of all queries first, and shows as tables in a notebook.
     `slices` has the figures as frozen objects.
@@ -268,9 +268,9 @@ class SlicedComparison:
 
     @cached_property
     def pairs(self) -> pd.DataFrame:
-        """A row a slice, pair and measure.
+        """One row for each slice, pair and measure.
 
-        Columns: slice (the value of the attribute, a range of numbers, or `(none)`), and those of
+        Columns: slice (the value of the attribute, a range of numbers, or `(none)`), then those of
         `Comparison.pairs`. Corrected p are corrected over all slices, pairs and measures.
         """
         return pairs_frame(self.slices.rows(), ("slice", *COLUMNS))
@@ -282,20 +282,20 @@ class SlicedComparison:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """Sentences that one needs to read the figures; small slices are named."""
+        """Sentences that are needed to read the figures; small slices are named."""
         return self.slices.notes
 
     @cached_property
     def sentences(self) -> tuple[str, ...]:
-        """The claims, a sentence a slice, pair and measure, which names the slice."""
+        """The claims, a sentence for each slice, pair and measure, which names the slice."""
         return self.slices.sentences
 
     def to_dict(self) -> dict[str, object]:
-        """The whole and the slices, as in `evalstore compare --by --format json`."""
+        """All queries and the slices, as in `evalstore compare --by --format json`."""
         return {**self.slices.whole.to_dict(), **self.slices.to_dict()}
 
     def __repr__(self) -> str:
-        """The verdict, the whole, and then the slices, as text."""
+        """The verdict, the figures of all queries, and then of the slices, as text."""
         headers = (self.slices.attribute, *HEADERS)
         return _text(self._before, headers, self._rows(), self.sentences)
 
@@ -327,7 +327,7 @@ HEADERS = (
 def pairs_frame(
     rows: Sequence[Mapping[str, object]], columns: Sequence[str] = COLUMNS
 ) -> pd.DataFrame:
-    """The rows of `Pair.row` as a frame; columns beside those of `COLUMNS` are text."""
+    """The rows of `Pair.row` as a frame; columns that are not in `COLUMNS` are text."""
     import pandas as pd  # noqa: PLC0415  (only who asks for a frame waits for pandas)
 
     texts = {"a", "b", "measure", *columns} - set(COLUMNS[3:])
@@ -338,7 +338,7 @@ def pairs_frame(
 
 
 def pair_cells(pair: Pair, test: Test) -> list[Cell]:
-    """The figures of a pair under `HEADERS`; p is that of one test."""
+    """The figures of a pair under `HEADERS`, with the p value of one test."""
     return [
         *(pair.a, pair.b, pair.measure, pair.queries, pair.mean_a, pair.mean_b),
         *(pair.difference, *pair.interval, pair.p[test], pair.p_corrected[test]),
@@ -349,7 +349,7 @@ def pair_cells(pair: Pair, test: Test) -> list[Cell]:
 def _text(
     before: Sequence[str], headers: Sequence[str], rows: list[list[Cell]], after: Sequence[str]
 ) -> str:
-    """The lines `before`, a table if it has rows, and the lines `after`."""
+    """The lines `before`, a table unless it has no rows, and the lines `after`."""
     lines = [printable(line) for line in before]
     if rows:
         lines += [text_table(headers, rows), *map(printable, after)]
@@ -359,7 +359,7 @@ def _text(
 def _html(
     before: Sequence[str], headers: Sequence[str], rows: list[list[Cell]], after: Sequence[str]
 ) -> str:
-    """A table, if it has rows, between paragraphs of HTML."""
+    """A table, unless it has no rows, between paragraphs of HTML."""
     first, last = (
         "".join(f"<p>{html.escape(printable(line))}</p>\n" for line in lines)
         for lines in (before, after)

@@ -25,10 +25,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, repr=False)
 class Evaluation:
-    """The measures of some runs; prints itself as a table, and shows as one in a notebook.
+    """The measures of some runs; prints itself as a table, also in a notebook.
 
     Attributes:
-        runs: by name, the values of each run: arrays, in the order of its `qids`.
+        runs: the values of each run, by name: arrays in the order of the run's `qids`.
         measures: their names, as they were given.
     """
 
@@ -37,7 +37,7 @@ class Evaluation:
 
     @cached_property
     def aggregates(self) -> pd.DataFrame:
-        """A row a run (index `run`), a column a measure: the mean, or the measure's own aggregate.
+        """One row per run (index `run`), one column per measure: the mean or its own aggregate.
 
         Columns are float64, and int64 for measures that count (NumRet).
         """
@@ -52,9 +52,9 @@ class Evaluation:
 
     @cached_property
     def per_query(self) -> pd.DataFrame:
-        """A row a run and query (index `run`, `qid`), a column a measure.
+        """One row per run and query (index `run`, `qid`), one column per measure.
 
-        Queries stand in byte order. Columns are float64, and int64 for measures that count.
+        Queries are in byte order. Columns are float64, and int64 for measures that count.
         """
         import pandas as pd  # noqa: PLC0415  (only who asks for a frame waits for pandas)
 
@@ -84,11 +84,11 @@ class Evaluation:
         }
 
     def __repr__(self) -> str:
-        """The aggregates as a table of text, a row a run."""
+        """The aggregates as a text table, one row per run."""
         return text_table(["run", *self.measures], self._rows())
 
     def _repr_html_(self) -> str:
-        """The aggregates as a table of HTML, for notebooks."""
+        """The aggregates as an HTML table, for notebooks."""
         return html_table(["run", *self.measures], self._rows())
 
     def _rows(self) -> list[list[Cell]]:
@@ -109,16 +109,16 @@ def _by_query(run: Evaluated, measures: Sequence[str]) -> dict[str, float | dict
 
 
 class Evaluator:
-    """Judgments prepared once, for the evaluation of many runs; `evaluator` makes it."""
+    """Judgments prepared once for evaluating many runs; `evaluator` makes it."""
 
     def __init__(self, qrels: Qrels, measures: Mapping[str, Measure], options: Options) -> None:
-        """Prepare the judgments; `measures` are by the names of their columns."""
+        """Prepare the judgments; `measures` are given by the names of their columns."""
         self._qrels = qrels.sorted_once()
         self._measures = dict(measures)
         self._options = options
 
     def evaluate(self, runs: Runs) -> Evaluation:
-        """Evaluate one run, some runs, or runs by name; as the function `evaluate` does.
+        """Evaluate one run, several runs, or runs by name, like the function `evaluate`.
 
         Raises:
             errors.DataError: a run that can't be read.
@@ -147,7 +147,7 @@ def evaluator(
     allow_disjoint: bool = False,
     ignore_identical_ids: bool = False,
 ) -> Evaluator:
-    """Prepare judgments for the evaluation of many runs; the arguments are those of `evaluate`.
+    """Prepare judgments for evaluating many runs; the arguments are as in `evaluate`.
 
     >>> import evalstore as ev
     >>> evaluator = ev.evaluator({"q1": {"d1": 1}}, ["RR"])
@@ -188,15 +188,15 @@ def evaluate(
             `trec_eval-10`, or `exact`.
         common: average over the queries that the run answered, not over all of the qrels.
         level: the lowest relevant grade of measures that do not give their own.
-        depth: cut every ranking after so many documents.
-        judged_only: then leave out documents without a judgment.
-        extras: what some measures need beside a run and a qrels.
+        depth: cut every ranking after this many documents.
+        judged_only: after that, leave out documents without a judgment.
+        extras: data that some measures need besides a run and a qrels.
         allow_disjoint: whether a run may share no query with the judgments.
         ignore_identical_ids: leave out retrieved documents whose id is the query's, as BEIR does;
             a warning says how many.
 
     Raises:
-        errors.MeasureError: a measure that there is not, or that lacks what it needs.
+        errors.MeasureError: an unknown measure, or one that lacks data it needs.
         errors.DataError: a run or a qrels that can't be read, with the line, row or key.
 
     >>> import evalstore as ev

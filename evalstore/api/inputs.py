@@ -30,10 +30,10 @@ if TYPE_CHECKING:
 
 
 def named_runs(runs: Runs) -> dict[str, Run]:
-    """Runs by name, from whatever people have; runs of the same name get numbers.
+    """Runs by name, from any supported input; runs of the same name get numbers.
 
     Raises:
-        DataError: no run, or something that is none.
+        DataError: there is no run, or something is not a run.
     """
     if isinstance(runs, Mapping) and not is_one_run(runs):
         return {str(name): as_run(run, str(name)) for name, run in runs.items()}
@@ -51,7 +51,7 @@ def named_runs(runs: Runs) -> dict[str, Run]:
 
 
 def is_one_run(runs: Mapping[Any, object]) -> TypeGuard[Numbers]:
-    """Whether a mapping is from query ids to scores by docno, and not from names to runs."""
+    """Whether a mapping is from query ids to scores by docno, rather than from names to runs."""
     for value in runs.values():
         if not isinstance(value, Mapping):
             return False
@@ -114,7 +114,7 @@ def as_queries(queries: object) -> Queries:
 
 
 def _is_frame(thing: object) -> TypeGuard[pd.DataFrame]:
-    """Whether it is a data frame of pandas, which is not imported where nobody else did."""
+    """Whether it is a pandas data frame, without importing pandas."""
     pandas = sys.modules.get("pandas")
     return pandas is not None and isinstance(thing, pandas.DataFrame)
 
@@ -124,7 +124,7 @@ def _kind(thing: object) -> str:
 
 
 def as_paths(runs: object) -> list[str] | None:
-    """The paths, where nothing but paths is given."""
+    """The paths, if only paths are given; else None."""
     if isinstance(runs, str | os.PathLike):
         return [os.fspath(runs)]
     if isinstance(runs, Sequence) and all(isinstance(run, str | os.PathLike) for run in runs):
@@ -132,7 +132,7 @@ def as_paths(runs: object) -> list[str] | None:
     return None
 
 
-# Read the files that people have
+# Read files in users' formats
 
 Path = str | os.PathLike[str]
 
@@ -140,16 +140,16 @@ Path = str | os.PathLike[str]
 def read_run(path: Path, *, encoding: str = "utf-8", unfinished: bool = False) -> Run:
     """Read a run file of any format, recognised by its content; plain or gzip.
 
-    What is accepted although it is odd is in the run's `warnings`.
+    Oddities that are accepted are in the run's `warnings`.
 
     Args:
         path: the file.
         encoding: of its text.
-        unfinished: whether a run that was logged and has not ended is read as it is.
+        unfinished: whether a logged run that has not ended is read as it is.
 
     Raises:
         errors.FileError: the file can't be read, or its first line that breaks a rule.
-        errors.DataError: its format can't be told.
+        errors.DataError: its format can't be recognised.
     """
     options = ReadOptions(encoding=encoding, unfinished=unfinished)
     return formats.read_run(os.fspath(path), options)
@@ -158,7 +158,7 @@ def read_run(path: Path, *, encoding: str = "utf-8", unfinished: bool = False) -
 def read_qrels(path: Path, *, encoding: str = "utf-8") -> Qrels:
     """Read a file of judgments (TREC's four columns; plain or gzip).
 
-    What is accepted although it is odd is in the `warnings` of the judgments.
+    Oddities that are accepted are in the `warnings` of the judgments.
 
     Raises:
         errors.FileError: the file can't be read, or its first line that breaks a rule.
@@ -167,20 +167,20 @@ def read_qrels(path: Path, *, encoding: str = "utf-8") -> Qrels:
 
 
 def read_queries(path: Path, *, encoding: str = "utf-8") -> Queries:
-    """Read queries: tab-separated, JSON lines or TREC topics, told apart by content.
+    """Read queries: tab-separated, JSON lines or TREC topics, recognised by content.
 
     Returns:
         A mapping from query ids to texts, in the order of the file; its `attributes` are the
         further columns or keys by query id and name, its `warnings` what was left out.
 
     Raises:
-        errors.FileError: the first line that is not a query, or a query that stands twice.
+        errors.FileError: the first line that is not a query, or a query that appears twice.
     """
     return formats.read_queries(os.fspath(path), ReadOptions(encoding=encoding))
 
 
 def read_documents(path: Path, *, encoding: str = "utf-8") -> Iterator[Document]:
-    """Read documents one after the other: JSON lines or tab-separated, told apart by content.
+    """Read documents one after the other: JSON lines or tab-separated, recognised by content.
 
     Yields:
         Documents with `docno`, `title` and `text`, in the order of the file.
@@ -195,24 +195,24 @@ def read_documents(path: Path, *, encoding: str = "utf-8") -> Iterator[Document]
 
 
 class Opened(ABC):
-    """The part of `Store` by which its other parts reach the database or the server."""
+    """The part of `Store` that gives its other parts the database or the server."""
 
     @abstractmethod
     def _reading(self) -> Database:
-        """The database, which must be there."""
+        """The database, which must exist."""
 
     @abstractmethod
     def _writing(self) -> Database:
-        """The database, made if it is not there."""
+        """The database, made if it does not exist."""
 
     def _reader(self) -> AnyStore:
-        """The store, which must be there."""
+        """The store, which must exist."""
         from evalstore.client.any_store import LocalStore  # noqa: PLC0415  (not to evaluate files)
 
         return LocalStore(self._reading())
 
     def _changer(self) -> AnyStore:
-        """The store, made if it is not there."""
+        """The store, made if it does not exist."""
         from evalstore.client.any_store import LocalStore  # noqa: PLC0415  (as above)
 
         return LocalStore(self._writing())

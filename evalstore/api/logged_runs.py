@@ -33,15 +33,15 @@ if TYPE_CHECKING:
 
 
 class LoggedRun:
-    """A run that is being logged; `Store.start_run` and `Offline.start_run` give one.
+    """A run that is being logged; `Store.start_run` and `Offline.start_run` return one.
 
-    As a context manager it ends the run where the block ends. Where the block ends with an
-    exception, the file stays, and the exception has a note that says where. `log` and `annotate`
+    As a context manager it ends the run at the end of the block. If the block ends with an
+    exception, the file stays, and a note on the exception says where it is. `log` and `annotate`
     may be called from several threads, but not from forked processes.
 
     Attributes:
-        outcome: of the run in the store, as of one of `Store.ingest`; None until it has ended, and
-            of a run that is logged offline.
+        outcome: the outcome of the stored run, as in `Store.ingest`; None until it has ended, and
+            for a run that is logged offline.
     """
 
     def __init__(self, journal: Journal, store: Callable[[Path], Outcome] | None) -> None:
@@ -57,12 +57,12 @@ class LoggedRun:
 
     @property
     def path(self) -> Path:
-        """The `.evalrun` file; a run that a store takes deletes it when it is stored."""
+        """The `.evalrun` file; it is deleted once a store has the run."""
         return self._journal.path
 
     @property
     def logged(self) -> Set[str]:
-        """The ids of the queries logged so far; of a resumed run also those from before."""
+        """The ids of the queries logged so far, including those from before a resume."""
         return frozenset(self._journal.answers)
 
     def log(self, query: object, docs: Docs, milliseconds: float | None = None) -> None:
@@ -71,7 +71,7 @@ class LoggedRun:
         Args:
             query: the query id, text or a whole number.
             docs: (docno, score) pairs in any order, or scores by docno; the highest score is the
-                best. Empty where the engine retrieved nothing.
+                best. Empty if the engine retrieved nothing.
             milliseconds: how long the answer took.
 
         Raises:
@@ -84,16 +84,16 @@ class LoggedRun:
     def annotate(self, **facts: Unpack[FactArguments]) -> None:
         """Add facts that became known meanwhile, like `memory_bytes`.
 
-        Args:
+        facts: as in `Store.annotate`: params and tags are added, others replace earlier ones.
             facts: as in `Store.annotate`: params and tags are added, others replace the one before.
 
         Raises:
-            errors.DataError: a fact that can't be.
+            errors.DataError: an invalid fact.
         """
         self._journal.add_facts(given_facts(facts).given())
 
     def end(self) -> None:
-        """End the run and store it, where it is not logged offline; the context manager does so.
+        """End the run and store it, unless it is logged offline; the context manager does so.
 
         Raises:
             errors.DataError: no query was logged, or the run can't be stored.
@@ -113,7 +113,7 @@ class LoggedRun:
             raise
 
     def _log_all(self, rankings: Mapping[Any, Docs]) -> None:
-        """Log answers by query, end the run and store it; the file stays where that fails."""
+        """Log answers by query, end the run and store it; if that fails, the file stays."""
         try:
             for query, docs in rankings.items():
                 self.log(query, docs)
@@ -123,7 +123,7 @@ class LoggedRun:
             self._journal.close()
 
     def _store_ended(self) -> None:
-        """Store the run and delete its file, which stays where that fails."""
+        """Store the run, then delete its file; if storing fails, the file stays."""
         try:
             if self._store is not None:
                 self.outcome = self._store(self.path)
@@ -140,7 +140,7 @@ class LoggedRun:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        if not self._journal.is_open:  # it has ended before, or this process is a forked one
+        if not self._journal.is_open:  # it has ended already, or this process is a fork
             return
         if error is None:
             self.end()
@@ -160,7 +160,7 @@ class LoggedRun:
 
 
 class LoggingRuns(Opened):
-    """The part of `Store` that takes runs which are logged from code, and corrects their facts."""
+    """The part of `Store` that takes runs logged from code, and corrects their facts."""
 
     def start_run(
         self,
@@ -176,31 +176,31 @@ class LoggingRuns(Opened):
         checkout: bool = True,
         **facts: Unpack[FactArguments],
     ) -> LoggedRun:
-        """Start a run that is logged query by query, and stored when it has ended.
+        """Start a run that is logged query by query, and is stored when it has ended.
 
         Until then it is in a `.evalrun` file (docs/formats.md), which outlives a crash.
 
         Args:
             engine: the engine's name.
             collection: the collection's name.
-            name: the run's; where None the engine's with the time (UTC).
-            qrels: judgments, stored at once; the default ones of the collection where None.
+            name: the run's name; if None the engine's with the time (UTC).
+            qrels: judgments, stored at once; if None the default ones of the collection.
             experiment: the group the run belongs to.
             replace: whether a stored run of the same name and other content is replaced.
-            resume: whether to go on with the run of that name where it was begun and did not end;
-                where it was not, it is begun. `logged` has the queries that are done.
-            journal: the folder of the file; that of the store's file where None, and of a
+            resume: whether to continue a run of that name that was started and has not ended; if
+                there is none, it is started. `logged` has the queries that are done.
+            journal: the folder of the file; if None the folder of the store's file, or for
                 PostgreSQL or a server the current folder.
             checkout: whether the run gets the commit of the git checkout that holds the current
-                folder, the host and the account, where `facts` does not say others.
+                folder, the host and the account, unless `facts` has others.
             facts: of the run: params, tags, note, ..., as in `annotate`.
 
         Raises:
             errors.QrelsMissing: no qrels is given and the collection has none.
-            errors.Conflict: a run of this name is stored, or was begun and is not resumed, or is
-                being logged by another process, or was begun with other parameters.
+            errors.Conflict: a run of this name is stored, or was started and is not resumed, or is
+                being logged by another process, or was started with other parameters.
             errors.NotFound: there is no such parent.
-            errors.DataError: a name, fact or judgment that can't be.
+            errors.DataError: an invalid name, fact or judgment.
         """
         known = given_facts(facts)
         request = IngestOptions(collection=collection, replace=replace)
@@ -251,20 +251,20 @@ class LoggingRuns(Opened):
         checkout: bool = True,
         **facts: Unpack[FactArguments],
     ) -> Outcome:
-        """Store a whole run that is in memory, with every standard measure: as a whole or not.
+        """Store a run that is in memory, with every standard measure: the whole run or nothing.
 
-        It leaves no file; a run that takes long to compute is safer with `start_run`, whose
-        arguments the others are. `rankings` has for each query (docno, score) pairs in any order,
-        or scores by docno; the highest score is the best. Empty where the engine retrieved nothing.
+        It leaves no file; for a run that takes long to compute `start_run` is safer. The other
+        arguments are as in `start_run`. `rankings` has for each query (docno, score) pairs in any
+        order, or scores by docno; the highest score is the best. Empty if the engine retrieved
+        nothing.
 
         Returns:
-            The outcome, as of one of the runs of `ingest`: a run with the rankings of a stored one
-                of its
-            engine is `already stored`, under the name of that one.
+            The outcome, as for one run of `ingest`: if the engine has a stored run with the same
+            rankings, it is `already stored`, under the name of that run.
 
         Raises:
             errors.DataError: there is no query, or something that no run file can hold.
-            errors.QrelsMissing, errors.Conflict, errors.NotFound: as of `start_run`.
+            errors.QrelsMissing, errors.Conflict, errors.NotFound: as in `start_run`.
             errors.StoreError: the store can't be written; nothing is stored.
         """
         if not rankings:
@@ -299,14 +299,14 @@ class LoggingRuns(Opened):
         unset_params: Iterable[str] = (),
         **facts: Unpack[FactArguments],
     ) -> Changes:
-        """Add facts to a stored run, correct them or take them away; all of it or nothing.
+        """Add, correct or remove facts of a stored run; all changes are made, or none.
 
         Args:
             run: its name, or its id as text.
-            collection: the name of its collection, where several have a run of that name.
-            unset: names of facts that are taken away, as `StoredRun.facts` has them.
-            unset_params: names of parameters that are taken away.
-            facts: params and tags are added to those of the run, others replace the one before:
+            collection: the name of its collection, if several have a run of that name.
+            unset: names of facts to remove, as in `StoredRun.facts`.
+            unset_params: names of parameters to remove.
+            facts: params and tags are added to those of the run, others replace earlier ones:
                 note, commit, commit_dirty, host, started_by, started_at, ended_at, command,
                 index_version, collection_version, parent (the name of a run), index_bytes,
                 memory_bytes, money (an amount and a currency: `(0.12, "EUR")`), energy_joules,
@@ -317,7 +317,7 @@ class LoggingRuns(Opened):
 
         Raises:
             errors.NotFound: there is no such run, parent or parameter.
-            errors.DataError: a fact that can't be, or a name that is no fact.
+            errors.DataError: an invalid fact, or a name that is no fact.
         """
         change = RunChange(
             facts=given_facts(facts), unset=tuple(unset), unset_parameters=tuple(unset_params)
@@ -326,7 +326,7 @@ class LoggingRuns(Opened):
 
 
 def _name(error: EvalstoreError, path: str, name: str) -> None:
-    """Let an error name a run that was in memory, and not its temporary file."""
+    """Let an error name a run that was in memory, rather than its temporary file."""
     error.args = tuple(
         part.replace(path, name) if isinstance(part, str) else part for part in error.args
     )
@@ -335,7 +335,7 @@ def _name(error: EvalstoreError, path: str, name: str) -> None:
 
 
 class ServerTarget:
-    """A server that takes a logged run when it has ended, as `LocalTarget`."""
+    """A server that takes a logged run when it has ended, like `LocalTarget`."""
 
     folder = Path()
 
@@ -374,7 +374,7 @@ class ServerTarget:
 
 
 class Offline:
-    """A folder of runs that are logged without a store; `offline` gives one."""
+    """A folder of runs that are logged without a store; `offline` returns one."""
 
     def __init__(self, folder: str | os.PathLike[str]) -> None:
         """Log into a folder; it is made by the first run."""
@@ -391,15 +391,15 @@ class Offline:
         checkout: bool = True,
         **facts: Unpack[FactArguments],
     ) -> LoggedRun:
-        """Start a run that is logged query by query into a `.evalrun` file, and stays there.
+        """Start a run that is logged query by query into a `.evalrun` file, which stays there.
 
-        `Store.ingest` and `evalstore ingest` take the file later. Arguments are those of
+        `Store.ingest` and `evalstore ingest` can store the file later. The arguments are as in
         `Store.start_run`.
 
         Raises:
             errors.Conflict: a run of this name is in the folder and is not resumed, or is being
-                logged by another process, or was begun with other parameters.
-            errors.DataError: a name or fact that can't be.
+                logged by another process, or was started with other parameters.
+            errors.DataError: an invalid name or fact.
         """
         begun = begin_run(
             self._folder,
@@ -415,11 +415,11 @@ class Offline:
 
 
 def offline(folder: str | os.PathLike[str]) -> Offline:
-    """Log runs without a store, into files of a folder that an ingest takes later."""
+    """Log runs without a store, into files in a folder, for a later ingest."""
     return Offline(folder)
 
 
-# Facts of runs, as Python users give them
+# Facts of runs, as arguments in Python
 
 
 class FactArguments(TypedDict, total=False):
@@ -446,11 +446,11 @@ class FactArguments(TypedDict, total=False):
 
 
 def given_facts(facts: FactArguments) -> GivenFacts:
-    """The facts, checked.
+    """The facts, after a check.
 
     Raises:
         TypeError: an argument that is no fact.
-        errors.DataError: a fact that can't be.
+        errors.DataError: an invalid fact.
     """
     known = FactArguments.__annotations__
     for name in facts:
