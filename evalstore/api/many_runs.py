@@ -1,4 +1,4 @@
-"""Methods of the store of Python users: lists of runs, and statistics over all of a collection."""
+"""Methods of the Python store: lists of runs, and statistics over all runs of a collection."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ Measures = str | Measure | Iterable[str | Measure]
 
 
 class ManyRuns(Opened):
-    """The methods of `Store` on all runs of a collection."""
+    """The methods of `Store` for all runs of a collection."""
 
     def leaderboard_ranks(
         self,
@@ -44,12 +44,12 @@ class ManyRuns(Opened):
         baseline: str | None = None,
         no_baseline: bool = False,
     ) -> pd.DataFrame:
-        """A row a measure and run: rank, rank group, intervals, share of the top 10 that is judged.
+        """One row per measure and run: rank, rank group, intervals, judged share of the top 10.
 
-        Columns: measure, rank (1 + how many runs are strictly better), rank_low and rank_high (the
+        Columns: measure, rank (1 + the number of strictly better runs), rank_low and rank_high (the
         bootstrap interval of the rank over queries), rank_group, engine, run, value, low and high
         (Student's interval of the value), judged_top_10 (a share, 0 to 1), difference (the value
-        less that of the baseline; missing without one). The best run of a measure comes first. Runs
+        minus the baseline's; missing without one). The best run of a measure comes first. Runs
         that share a letter of rank_group are not separated by the test. A measure that has no
         direction, or whose figure is no mean or sum, has no ranks: these columns are missing.
 
@@ -103,7 +103,7 @@ class ManyRuns(Opened):
         difference: float = 0.05,
         power: float = 0.8,
     ) -> pd.DataFrame:
-        """A row a measure (index `measure`): its power with the runs and queries there are.
+        """One row per measure (index `measure`): its power with the existing runs and queries.
 
         Columns: runs, queries, pairs; share, the discriminative power: of all pairs of runs those
         whose achieved significance level is below alpha; sd, the standard deviation of the
@@ -119,12 +119,12 @@ class ManyRuns(Opened):
             test: `bootstrap`, Sakai's paired bootstrap test with 1,000 resamples, not corrected; or
                 `tukey`, the randomised Tukey HSD with 5,000 permutations, which corrects.
             alpha: a level below it counts, and the size of the t test.
-            difference: of two means, for which queries are counted.
+            difference: of two means, for the number of queries needed.
             power: the chance to find it.
 
         Raises:
             errors.NotFound: there is no such collection or qrels.
-            errors.DataError: less than two runs, or an argument that can't be.
+            errors.DataError: fewer than two runs, or an invalid argument.
         """
         import pandas as pd  # noqa: PLC0415  (only who asks for a frame waits for pandas)
 
@@ -148,10 +148,10 @@ class ManyRuns(Opened):
         k: int = 10,
         depth: int = 100,
     ) -> pd.DataFrame:
-        """A row for each two measures, or runs, in both orders: how far they agree.
+        """One row for each two measures, or runs, in both orders: how much they agree.
 
-        Between measures, on the order of all runs of the collection by their aggregates (turned
-        round if lower is better): a (for tau_ap the reference), b, runs, kendall_tau_b, tau_ap.
+        Between measures, on the order of all runs of the collection by their aggregates (reversed
+        if lower is better): a (for tau_ap the reference), b, runs, kendall_tau_b, tau_ap.
         Between runs, on the order of documents, as means over the queries that both answer: a, b,
         queries, rbo, kendall_tau_b (of the documents in both lists), overlap. NaN for none.
 
@@ -161,13 +161,13 @@ class ManyRuns(Opened):
             measures: objects or texts, two or more; those that are not stored are computed.
             qrels: the judgments of the measures; the default ones of the collection unless named.
             runs: names or ids, two or more; all if none is given.
-            p: of the rank-biased overlap.
-            k: the overlap is of the top k.
-            depth: the runs' lists are cut after so many documents.
+            p: the parameter of the rank-biased overlap.
+            k: the overlap is that of the top k.
+            depth: the runs' lists are cut after this many documents.
 
         Raises:
             errors.NotFound: there is no such collection, qrels or run.
-            errors.DataError: less than two measures or runs, or an argument that can't be.
+            errors.DataError: fewer than two measures or runs, or an invalid argument.
         """
         import pandas as pd  # noqa: PLC0415  (only who asks for a frame waits for pandas)
 
@@ -196,17 +196,17 @@ class ManyRuns(Opened):
     ) -> Reevaluation:
         """Evaluate every stored run of a collection under new judgments, and compare leaderboards.
 
-        The judgments are stored as a further qrels; each run gets the measures that it has under
-        the judgments before, from its stored rankings. The values under those stay. Each run is
-        stored as a whole or not at all; after an interruption the same call goes on.
+        The judgments are stored as another qrels; each run gets the measures that it has under
+        the earlier judgments, from its stored rankings. The earlier values stay. Each run is
+        stored as a whole or not at all; after an interruption the same call continues.
 
         Args:
             collection: its name.
             qrels: the new judgments: a path, a dictionary, a frame, a `Qrels`; or the name of a
                 stored qrels, if there is no such file.
-            measures: those that are compared; what is not stored is computed.
+            measures: the measures that are compared; missing ones are computed.
             before: the name of the stored judgments to compare with; if None the default ones of
-                the collection, or the newest others if the new ones are the default.
+                the collection, or the newest other ones if the new ones are the default.
             default_qrels: whether the new judgments become the default once every run is evaluated.
             allow_disjoint: whether the judgments may share no query with those of the collection,
                 or with a run.
@@ -215,7 +215,7 @@ class ManyRuns(Opened):
 
         Raises:
             errors.NotFound: there is no such collection or qrels.
-            errors.DataError: judgments that can't be stored, or none to compare them with.
+            errors.DataError: judgments that can't be stored, or no judgments to compare with.
         """
         named = named_measures(measures)
         choice = Choice(before, default_qrels, allow_disjoint)
@@ -286,7 +286,7 @@ class ManyRuns(Opened):
 class Reevaluation:
     """The runs of a collection under the judgments before and after; `Store.reevaluate` makes it.
 
-    `done` has the status of every run, `changes` the figures of the frames.
+    `done` has the status of every run, `changes` the figures in the frames.
     """
 
     def __init__(self, done: Reevaluated, changes: QrelsChanges) -> None:
@@ -300,16 +300,16 @@ class Reevaluation:
 
     @property
     def values(self) -> pd.DataFrame:
-        """A row a measure and run, the best run before first.
+        """One row per measure and run; the best run before comes first.
 
         Columns: measure, engine, run, before, after, difference (after - before), rank_before,
-        rank_after (1 + how many runs are strictly better).
+        rank_after (1 + the number of strictly better runs).
         """
         return _frame(self.changes.rows(), CHANGE_COLUMNS)
 
     @property
     def agreement(self) -> pd.DataFrame:
-        """A row a measure: between the leaderboards before and after.
+        """One row per measure: agreement between the leaderboards before and after.
 
         Columns: measure, runs, swapped (how many pairs of runs), kendall_tau_b, tau_ap (its
         reference is the order before). NaN if there is none.
@@ -322,7 +322,7 @@ class Reevaluation:
 
     @property
     def swapped(self) -> pd.DataFrame:
-        """A row a measure and pair of runs: `a` was better before, `b` is better after."""
+        """One row per measure and pair of runs: `a` was better before, `b` is better after."""
         rows = [
             (of.measure, pair.a.run, pair.b.run)
             for of in self.changes.measures
@@ -332,13 +332,13 @@ class Reevaluation:
 
     @property
     def runs(self) -> pd.DataFrame:
-        """A row a run: run, engine, status (`evaluated`, `already evaluated`, ...), reason."""
+        """One row per run: run, engine, status (`evaluated`, `already evaluated`, ...), reason."""
         rows = [(run.run, run.engine, run.status, run.reason) for run in self.done.runs]
         return _frame(rows, ("run", "engine", "status", "reason"))
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """Sentences that one needs to read the figures, and warnings."""
+        """Sentences that are needed to read the figures, and warnings."""
         return (*self.done.warnings, *self.changes.every_note)
 
     def __repr__(self) -> str:
@@ -374,11 +374,11 @@ class ListedRuns(Opened):
         sort: str | None = None,
         limit: int | None = None,
     ) -> pd.DataFrame:
-        """A row a run (index `id`), with its names and the measures asked for.
+        """One row per run (index `id`), with its names and the requested measures.
 
-        Columns: collection, engine, run, experiment (or None), date (UTC), queries (those that
-        the values are over), answered (those that the run answers), tags, and a column a measure,
-        named as it was asked for.
+        Columns: collection, engine, run, experiment (or None), date (UTC), queries (the number that
+        the values are over), answered (the number that the run answers), tags, and one column per
+        measure, named as in the request.
 
         Args:
             collection: only runs of the collection of that name.
@@ -391,12 +391,12 @@ class ListedRuns(Opened):
                 others are joined by dots, and a parameter may be named alone. `=` and `!=` compare
                 text or numbers, `<`, `<=`, `>` and `>=` compare numbers.
             find: words, each of which is in a name, tag, note, parameter or header of the run.
-            sort: a measure (the best first) or a column; a `-` before it turns the order round.
-            limit: only so many.
+            sort: a measure (the best first) or a column; a `-` in front reverses the order.
+            limit: the maximum number of runs.
 
         Raises:
             errors.NotFound: a collection, engine, experiment, tag or fact that no run has.
-            errors.DataError: a condition that is none.
+            errors.DataError: an invalid condition.
         """
         choice = run_list.Choice(
             collection=collection,
@@ -417,7 +417,7 @@ class ListedRuns(Opened):
         qrels: str | None = None,
         sort: str | None = None,
     ) -> pd.DataFrame:
-        """A row a run (index `run`) of a collection, a column a measure; the best run first.
+        """One row per run (index `run`) of a collection, one column per measure; best run first.
 
         Args:
             collection: its name.
@@ -444,7 +444,7 @@ class ListedRuns(Opened):
 def listed_runs_frame(
     runs: Sequence[run_list.ListedRun], named: Mapping[str, Measure]
 ) -> pd.DataFrame:
-    """A row a run: `LISTED_COLUMNS`, and a column a measure by the name it was asked for by."""
+    """One row per run: `LISTED_COLUMNS`, and one column per measure under its requested name."""
     import pandas as pd  # noqa: PLC0415  (only who asks for a frame waits for pandas)
 
     columns: dict[str, list[Any]] = {

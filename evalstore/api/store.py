@@ -1,4 +1,4 @@
-"""The store of the Python API: frames, runs and judgments; `ev.open` gives one."""
+"""The store of the Python API: frames, runs and judgments; `ev.open` returns one."""
 
 from __future__ import annotations
 
@@ -61,10 +61,11 @@ if TYPE_CHECKING:
 def open(
     location: str | os.PathLike[str], *, token: str | None = None, plain_http: bool = False
 ) -> Store:
-    """Open a store: a SQLite file by its path, a database by its URL, or a team's server by its.
+    """Open a store: a SQLite file by path, a database by URL, or a team's server by its URL.
 
-    A store that does not exist is made by the first `ingest`; reading makes none. Through a server
-    a store can be read, and takes `ingest`, `start_run`, `log_run`, `annotate` and `set_baseline`.
+    A store that does not exist is made by the first `ingest`; reading does not make one. A store
+    behind a server can be read, and takes `ingest`, `start_run`, `log_run`, `annotate` and
+    `set_baseline`.
 
     Args:
         location: the path or URL.
@@ -72,9 +73,9 @@ def open(
         plain_http: whether the token may be sent to another machine without encryption.
 
     Raises:
-        errors.StoreError: no store can be there, it can't be reached, or its schema is of another
+        errors.StoreError: no store can be there, it can't be reached, or its schema has another
             version; or the token would be sent without encryption.
-        errors.DataError: a token for what is no server.
+        errors.DataError: a token was given for a location that is no server.
     """
     path = os.fspath(location)
     if is_address(path):
@@ -85,22 +86,22 @@ def open(
 
 
 class Store(ListedRuns, ManyRuns, Tracking, LoggingRuns):
-    """Collections, their judgments, and runs with their values; `open` gives one.
+    """Collections, their judgments, and runs with their values; `open` returns one.
 
     Close it when done, or use it as a context manager.
     """
 
     def __init__(self, location: str) -> None:
-        """Open the store at a path or URL, where there is one."""
+        """Open the store at a path or URL, if it exists."""
         self._location = location
         self._database: Database | None = None
         if is_there(location):
             self._database = Database.open(location, create=False)
 
     def collections(self) -> pd.DataFrame:
-        """A row a collection (index `collection`): documents, queries, qrels, runs, default_qrels.
+        """A row per collection (index): documents, queries, qrels, runs, default_qrels.
 
-        `documents` is missing where the size was not given; `qrels` and `runs` are counts.
+        `documents` is missing if the size was not given; `qrels` and `runs` are counts.
         """
         import pandas as pd  # noqa: PLC0415  (only who asks for a frame waits for pandas)
 
@@ -110,10 +111,10 @@ class Store(ListedRuns, ManyRuns, Tracking, LoggingRuns):
         return frame.astype({"documents": "Int64"}).set_index("name").rename_axis("collection")
 
     def qrels(self, collection: str | None = None) -> pd.DataFrame:
-        """A row a set of judgments: collection, name, queries, judgments, relevant, is_default.
+        """One row per set of judgments: collection, name, queries, judgments, relevant, is_default.
 
         Args:
-            collection: only those of the collection of that name.
+            collection: only judgments of the collection with that name.
         """
         import pandas as pd  # noqa: PLC0415  (only who asks for a frame waits for pandas)
 
@@ -139,17 +140,17 @@ class Store(ListedRuns, ManyRuns, Tracking, LoggingRuns):
         seed: int = SEED,
         scheduler: str | None = None,
     ) -> Comparison:
-        """Compare runs: whether that may be done, then each pair on each measure; see `ev.compare`.
+        """Compare runs: whether they may be compared, then each pair and measure; see `ev.compare`.
 
         Args:
             runs: names or ids; one alone is compared with the baseline.
             measures: objects or texts; those that are not stored are computed.
-            collection: the name of their collection, where several have runs of these names.
-            qrels: the judgments; the default ones of the collection where None, or else the newest
+            collection: the name of their collection, if several have runs of these names.
+            qrels: the judgments; if None the default ones of the collection, or else the newest
                 that all the runs were evaluated with.
             where: conditions on attributes of the queries, as in `ev.compare`.
-            baseline: the one of `runs` that the others are compared with; where None that of the
-                collection if it is among three runs or more, else all pairs.
+            baseline: the one of `runs` that the others are compared with; if None the baseline of
+                the collection if it is among three runs or more, else all pairs are compared.
             no_baseline: whether the collection's baseline is not to be used.
             test: `t`, `wilcoxon`, `sign` or `randomization`, as in `ev.compare`.
             correction: `holm`, `bonferroni`, `bh` or `none`.
@@ -161,7 +162,7 @@ class Store(ListedRuns, ManyRuns, Tracking, LoggingRuns):
 
         Raises:
             errors.NotFound: a run or qrels that the store does not hold.
-            errors.DataError: less than two runs, no measure, or an argument that can't be.
+            errors.DataError: fewer than two runs, no measure, or an invalid argument.
         """
         names = [str(run) for run in runs]
         named = named_measures(measures)
@@ -190,7 +191,7 @@ class Store(ListedRuns, ManyRuns, Tracking, LoggingRuns):
 
         Args:
             name: its name or its id.
-            collection: the name of its collection, where several have a run of that name.
+            collection: the name of its collection, if several have a run of that name.
 
         Raises:
             errors.NotFound: there is no such run, or several collections have one.
@@ -218,7 +219,7 @@ class Store(ListedRuns, ManyRuns, Tracking, LoggingRuns):
         checkout: bool = True,
         **facts: Unpack[FactArguments],
     ) -> Ingested:
-        """Store runs with their measures; what is stored already changes nothing.
+        """Store runs with their measures; a run that is stored already is not changed.
 
         Each run is stored as a whole or not at all; one that fails, fails alone, and is among the
         `outcomes` of the result with its reason.
@@ -227,17 +228,16 @@ class Store(ListedRuns, ManyRuns, Tracking, LoggingRuns):
             collection: its name; made if there is none.
             runs: paths of files or of folders of runs, `Run` objects, frames or dictionaries: one,
                 several, or by name.
-            qrels: the judgments; the default ones of the collection where None.
+            qrels: the judgments; if None the default ones of the collection.
             queries: texts and attributes: what `read_queries` gives, a path, `{qid: text}`,
                 `{qid: {"text": ..., "lang": ...}}`, or a frame whose further columns are
-                attributes. What the store has of other queries, and attributes of other names,
-                stay.
-            engine: the engine of all runs; the tag of each where None.
+                attributes. Stored attributes of other queries, and of other names, stay.
+            engine: the engine of all runs; if None the tag of each run.
             experiment: the group the runs belong to.
             replace: whether a run of the same name and other content is replaced.
             compat: which release of trec_eval the values agree with.
-            measures: what is stored of new runs, objects or texts: sets like "summary", names; the
-                collection's where None, or else the set "standard". Others are computed where they
+            measures: measures to store for new runs, objects or texts: sets like "summary", names;
+                if None the collection's, or else the set "standard". Others are computed when they
                 are asked for.
             default_qrels: whether values are shown under these judgments from now on.
             allow_disjoint: whether runs and judgments may share no query with what they belong to.
@@ -245,12 +245,12 @@ class Store(ListedRuns, ManyRuns, Tracking, LoggingRuns):
             jobs: how many processes read files; a server reads them itself.
             scheduler: the address of a Dask scheduler whose workers read files (docs/dask.md).
             checkout: whether a new run gets the commit of the git checkout that holds the current
-                folder, the host and the account, where `facts` does not say others.
+                folder, the host and the account, unless `facts` has others.
             facts: of all the runs: params, tags, note, ..., as in `annotate`.
 
         Raises:
-            errors.DataError: judgments, queries, a name, a fact or a measure that can't be stored;
-                or a scheduler, where the store is behind a server.
+            errors.DataError: invalid judgments, queries, names, facts or measures; or a scheduler,
+                if the store is behind a server.
             errors.NotFound: no qrels is given and the collection has none.
             errors.StoreError: the server can't be reached, or refuses the token.
         """
@@ -288,14 +288,14 @@ class Store(ListedRuns, ManyRuns, Tracking, LoggingRuns):
 
         Args:
             measures: objects or texts.
-            runs: names or ids; all where none is given.
+            runs: names or ids; all if none is given.
             collection: only runs of the collection of that name.
             scheduler: the address of a Dask scheduler whose workers do it (docs/dask.md).
 
         Raises:
             errors.NotFound: a run that the store does not hold.
-            errors.MeasureError: a measure needs facts that the store does not hold, of a run that
-                is named or of all of them; what can be computed is stored.
+            errors.MeasureError: a measure needs facts that the store does not have, for a named run
+                or for all runs; what can be computed is stored.
         """
         names = [str(run) for run in runs]
         measure(
@@ -313,8 +313,8 @@ class Store(ListedRuns, ManyRuns, Tracking, LoggingRuns):
 
         Args:
             statement: SQL over the tables and views of docs/schema.md.
-            limit: the most rows.
-            timeout: the most seconds.
+            limit: the maximum number of rows.
+            timeout: the maximum number of seconds.
 
         Raises:
             errors.DataError: the statement is wrong, is no query, or took too long; or the answer
@@ -334,7 +334,7 @@ class Store(ListedRuns, ManyRuns, Tracking, LoggingRuns):
 
         Args:
             folder: one that an export wrote before, that is empty, or that does not exist.
-            collections: only these; all where there are none.
+            collections: only these; all if empty.
 
         Returns:
             The numbers of files that were written, unchanged and removed, of rows and of bytes.
@@ -352,7 +352,7 @@ class Store(ListedRuns, ManyRuns, Tracking, LoggingRuns):
 
         Args:
             folder: one that an export wrote.
-            collections: only these; all where there are none.
+            collections: only these; all if empty.
 
         Returns:
             A result per item; `status` is `copied`, `completed`, `there already` or `failed`, and
@@ -360,13 +360,13 @@ class Store(ListedRuns, ManyRuns, Tracking, LoggingRuns):
 
         Raises:
             errors.NotFound: the folder has no such collection; nothing was stored.
-            errors.DataError: it is no folder of an export, or damaged; nothing was stored.
+            errors.DataError: the folder is no export, or damaged; nothing was stored.
         """
         checked = check_folder(Path(folder), tuple(collections))
         return import_parquet(self._writing(), checked)
 
     def close(self) -> None:
-        """Give the connections back."""
+        """Close the connections."""
         if self._database is not None:
             self._database.close()
 
@@ -382,7 +382,7 @@ class Store(ListedRuns, ManyRuns, Tracking, LoggingRuns):
         self.close()
 
     def __repr__(self) -> str:
-        """Where it is, without a password."""
+        """Its location, without a password."""
         name = self._database.url_shown if self._database is not None else "not made yet"
         return f"<evalstore.Store {name}>"
 
@@ -446,10 +446,10 @@ class Store(ListedRuns, ManyRuns, Tracking, LoggingRuns):
 class ServerStore(Store):
     """A store that is reached through a server.
 
-    It is read as any other, and takes `ingest`, `start_run`, `log_run`, `annotate` and
-    `set_baseline`; other methods raise StoreError. `ingest` sends nothing that is stored, and goes
-    on where it broke off; the server reads the files, so `jobs` changes nothing, and a `scheduler`
-    is refused. Queries that are sent have a text each.
+    It is read like any other, and takes `ingest`, `start_run`, `log_run`, `annotate` and
+    `set_baseline`; other methods raise StoreError. `ingest` sends nothing that is stored already,
+    and continues an interrupted upload. The server reads the files, so `jobs` changes nothing, and
+    a `scheduler` is refused. Queries that are sent must all have a text.
     """
 
     def __init__(self, url: str, token: str | None = None, *, plain_http: bool = False) -> None:
@@ -473,7 +473,7 @@ class ServerStore(Store):
         jobs: int,
         scheduler: str | None,
     ) -> Ingested:
-        """Send files that are not stored; `jobs` changes nothing, as the server reads them."""
+        """Send files that are not stored yet; `jobs` changes nothing, as the server reads them."""
         if scheduler is not None:
             raise DataError("a server reads the files itself: a scheduler can't be sent to it")
         name = self._send_qrels(options, qrels, queries, default_qrels)
@@ -486,7 +486,7 @@ class ServerStore(Store):
         return Ingested(tuple(map(_of_memory, files, result.outcomes)))
 
     def _log_target(self, request: IngestOptions, qrels: QrelsLike | None) -> ServerTarget:
-        """The server with the judgments of the run, which is logged in the current folder."""
+        """The server and the judgments of the run, which is logged in the current folder."""
         return ServerTarget(self._server, self._send_qrels(request, qrels), request)
 
     def _send_qrels(
@@ -496,7 +496,7 @@ class ServerStore(Store):
         queries: QueriesLike | None = None,
         default_qrels: bool = False,
     ) -> str | None:
-        """Send judgments and queries; the name of the judgments, None for the default ones."""
+        """Send judgments and queries; return the judgments' name, or None for the default ones."""
         with ExitStack() as stack:
             path_of_queries = stack.enter_context(_file_of_queries(queries))
             files = CollectionFiles(
@@ -528,7 +528,7 @@ class ServerStore(Store):
 
 @contextmanager
 def _file_of(qrels: QrelsLike) -> Iterator[str]:
-    """The file of judgments; those in memory are written into one."""
+    """The file with the judgments; judgments in memory are written to a temporary one."""
     if isinstance(qrels, str | os.PathLike):
         yield os.fspath(qrels)
         return
@@ -541,10 +541,10 @@ def _file_of(qrels: QrelsLike) -> Iterator[str]:
 
 @contextmanager
 def _file_of_queries(queries: QueriesLike | None) -> Iterator[str | None]:
-    """The file of queries; those in memory are written into one. None where there is no query.
+    """The file with the queries; queries in memory are written to one. None without queries.
 
     Raises:
-        DataError: a query in memory that can't be, or has no text.
+        DataError: a query in memory is invalid or has no text.
     """
     if queries is None or isinstance(queries, str | os.PathLike):
         yield None if queries is None else os.fspath(queries)
@@ -565,7 +565,7 @@ def _file_of_queries(queries: QueriesLike | None) -> Iterator[str | None]:
 
 @contextmanager
 def _written(runs: Runs) -> Iterator[list[RunSource]]:
-    """Runs in memory, written into files."""
+    """Runs in memory, written to files."""
     given = {} if isinstance(runs, Mapping) and not runs else named_runs(runs)
     with TemporaryDirectory() as folder:
         sources = []
@@ -584,7 +584,7 @@ def _written(runs: Runs) -> Iterator[list[RunSource]]:
 
 
 def _of_memory(source: RunSource, outcome: Outcome) -> Outcome:
-    """The outcome of a run in memory: by its name, not by the file that it was sent as."""
+    """The outcome of a run in memory, under its name instead of the name of the sent file."""
     name = source.name or source.path
     detail = outcome.detail.replace(source.path, name)
     warnings = tuple(text.replace(source.path, name) for text in outcome.warnings)

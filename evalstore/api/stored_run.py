@@ -27,10 +27,10 @@ class StoredRun:
     """A run in a store.
 
     Attributes:
-        facts: what is recorded of it: its names and counts, `parameters`, `tags`, `note`,
+        facts: everything recorded about it: its names and counts, `parameters`, `tags`, `note`,
             `commit`, `commit_dirty`, `host`, `started_by`, `started_at`, `ended_at`, `command`,
             `index_version`, `collection_version`, `parent`, `index_bytes`, `memory_bytes`,
-            `money`, `currency`, `energy_joules`, `header`; None where it was not given.
+            `money`, `currency`, `energy_joules`, `header`; None for facts that were not given.
     """
 
     _store: AnyStore
@@ -43,42 +43,42 @@ class StoredRun:
 
     @property
     def values_only(self) -> bool:
-        """Whether it came as values of measures, of 4 decimals, without rankings."""
+        """Whether it was stored as measure values with 4 decimals, without rankings."""
         return self.facts.values_only
 
     @property
     def ranking(self) -> Run:
-        """The whole run, from the packed lists: the same documents, order and scores.
+        """The whole run from the stored lists: the same documents, order and scores.
 
-        Writing it writes its header too.
+        If it is written to a file, its header is written too.
 
         Raises:
-            errors.NoRankings: it came as values.
+            errors.NoRankings: it was stored as values.
         """
         run = self._store.load_run(self.facts)
         header = self.facts.header
         return replace(run, facts={"header": header}) if header else run
 
     def to_frame(self) -> pd.DataFrame:
-        """The rankings as a frame, as `Run.to_frame` gives it.
+        """The rankings as a frame, in the form of `Run.to_frame`.
 
         Raises:
-            errors.NoRankings: it came as values.
+            errors.NoRankings: it was stored as values.
         """
         return self.ranking.to_frame()
 
     def values(self, measures: Measures = "standard", qrels: str | None = None) -> pd.DataFrame:
-        """The value of every query (index `qid`), a column a measure, named as it was asked for.
+        """The value of every query (index `qid`), one column per measure, under its requested name.
 
         Args:
             measures: objects or texts.
-            qrels: the name of a qrels; the default one of the collection where None. Through a
-                server only one that the run was evaluated with.
+            qrels: the name of a qrels; if None the default one of the collection. Through a
+                server, only one that the run was evaluated with.
 
         Raises:
             errors.NotFound: the collection has no such qrels.
             errors.NotComparable: through a server, the run was never evaluated with it.
-            errors.NoRankings: it came as values, and a measure is not among them.
+            errors.NoRankings: it was stored as values, and a measure is not among them.
         """
         if self.values_only or not isinstance(self._store, LocalStore):
             return self._stored_values(measures, qrels)
@@ -111,5 +111,5 @@ class StoredRun:
         return pd.DataFrame(dict(run.values), index=pd.Index(run.qids, name="qid"))
 
     def __repr__(self) -> str:
-        """Its names."""
+        """The names of the run."""
         return f"<evalstore.StoredRun {self.facts.collection!r} {self.name!r}>"

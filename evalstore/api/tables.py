@@ -1,4 +1,4 @@
-"""Small tables as text and as HTML, for results that show themselves."""
+"""Small tables as text and as HTML, for results that print themselves."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ Cell = str | int | float
 
 
 def text_table(headers: Sequence[str], rows: Sequence[Sequence[Cell]]) -> str:
-    """The rows in columns, the first column to the left and the others to the right.
+    """The rows in columns, the first column aligned left, the others right.
 
     Numbers have four decimals, whole numbers none; characters that a terminal would act on are
     escaped.
@@ -27,7 +27,7 @@ def text_table(headers: Sequence[str], rows: Sequence[Sequence[Cell]]) -> str:
 
 
 def html_table(headers: Sequence[str], rows: Sequence[Sequence[Cell]]) -> str:
-    """A table as HTML, every name escaped."""
+    """A table as HTML, with every name escaped."""
     head = "".join(f"<th>{html.escape(printable(name))}</th>" for name in headers)
     body = "".join(f"<tr>{''.join(_html_cells(row))}</tr>\n" for row in rows)
     return f"<table>\n<thead><tr>{head}</tr></thead>\n<tbody>\n{body}</tbody>\n</table>"

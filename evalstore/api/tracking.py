@@ -1,4 +1,4 @@
-"""Methods of the store of Python users: baselines, experiments and the history of engines."""
+"""Methods of the Python store: baselines, experiments and the history of engines."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Experiment:
         question, conclusion: what it is to find out, and what was found out, in Markdown; None
             if not given.
         created_at: when it was made (UTC).
-        runs: a row a run (index `id`), as of `Store.runs`, by collection, engine and name.
+        runs: one row per run (index `id`), as in `Store.runs`, by collection, engine and name.
     """
 
     name: str
@@ -42,12 +42,12 @@ class Experiment:
 
 
 class Tracking(Opened):
-    """The methods of `Store` on baselines, experiments and runs in time."""
+    """The methods of `Store` for baselines, experiments and runs over time."""
 
     def baseline(self, collection: str) -> str | None:
         """The name of the run that the others of a collection are compared with.
 
-        None if none was set, or while it is marked as removed.
+        None if no baseline was set, or while that run is marked as removed.
 
         Raises:
             errors.NotFound: there is no such collection.
@@ -87,13 +87,13 @@ class Tracking(Opened):
         last: int | None = None,
         alpha: float = 0.05,
     ) -> pd.DataFrame:
-        """The runs of an engine in time, a row a run, the oldest first.
+        """The runs of an engine over time, one row per run, oldest first.
 
         Columns: run; at (UTC), when the engine started if that is recorded, else when the run
         was stored; value, the measure over all judged queries; difference, to the run before; low
-        and high, Student's interval of it; p, of the paired t test; p_corrected, after Holm's
-        correction for all differences of the frame; change, `better`, `worse` or `not shown`
-        (`higher` and `lower` if the measure says nothing of better). The first run has no
+        and high, Student's interval of the difference; p, of the paired t test; p_corrected, after
+        Holm's correction for all differences of the frame; change, `better`, `worse` or `not shown`
+        (`higher` and `lower` if the measure has no direction). The first run has no
         difference.
 
         Args:
@@ -101,7 +101,7 @@ class Tracking(Opened):
             measure: object or text; computed if it is not stored.
             collection: its name, if the engine has runs in several.
             qrels: the judgments; the default ones of the collection unless named.
-            last: only the newest so many runs; all if None.
+            last: only this many of the newest runs; all if None.
             alpha: a corrected p below it counts; intervals are of level 1 - alpha.
 
         Raises:
@@ -133,7 +133,7 @@ class Tracking(Opened):
 
         Args:
             a: the name or id of a run.
-            b: that of the other; differences of figures are b - a.
+            b: the name or id of the other run; differences of figures are b - a.
             measures: objects or texts; those that are not stored are computed.
             collection: the name of their collection, if several have runs of these names.
             qrels: the judgments, as in `compare`.
@@ -148,9 +148,9 @@ class Tracking(Opened):
         return RunDifference(difference)
 
     def experiments(self) -> pd.DataFrame:
-        """A row an experiment (index `experiment`): question, conclusion, runs, created_at (UTC).
+        """A row per experiment (index `experiment`): question, conclusion, runs, created_at (UTC).
 
-        In natural order of the names; `runs` is a count.
+        The rows are in natural order of the names; `runs` is a count.
         """
         import pandas as pd  # noqa: PLC0415  (only who asks for a frame waits for pandas)
 
@@ -183,12 +183,12 @@ class Tracking(Opened):
     def set_experiment(
         self, name: str, question: str | None = None, conclusion: str | None = None
     ) -> None:
-        """Set the question and the conclusion of an experiment, made if there is none of that name.
+        """Set the question and the conclusion of an experiment, which is made if missing.
 
         Args:
             name: its name.
             question: what it is to find out, in Markdown; None leaves it, an empty text removes it.
-            conclusion: what was found out, likewise.
+            conclusion: what was found out; None and an empty text have the same effect as above.
 
         Raises:
             errors.DataError: a name that can't be shown, or a text that is too long.
@@ -202,21 +202,21 @@ class Tracking(Opened):
 
 @dataclass(frozen=True, repr=False)
 class RunDifference:
-    """The facts that two runs do not share, and the measures that moved; prints itself.
+    """The facts that differ between two runs, and the measures that moved; prints itself.
 
-    `difference` has the same as frozen objects.
+    `difference` has the same content as frozen objects.
     """
 
     difference: Difference
 
     @property
     def line(self) -> str | None:
-        """The derivation of one run from the other, as a sentence; None if there is none."""
+        """A sentence that says how one run was derived from the other; None if it was not."""
         return self.difference.line
 
     @cached_property
     def facts(self) -> pd.DataFrame:
-        """A row a fact that differs (index `fact`): a, b; None if a run does not have it."""
+        """One row per fact that differs (index `fact`): a, b; None if a run lacks the fact."""
         import pandas as pd  # noqa: PLC0415  (only who asks for a frame waits for pandas)
 
         facts = self.difference.facts
@@ -226,7 +226,7 @@ class RunDifference:
 
     @cached_property
     def moved(self) -> pd.DataFrame:
-        """A row a measure whose value differs on a query; columns as of `Comparison.pairs`."""
+        """One row per measure whose value differs on a query; columns as in `Comparison.pairs`."""
         return pairs_frame([pair.row() for pair in self.difference.moved])
 
     @property
@@ -236,7 +236,7 @@ class RunDifference:
 
     @property
     def comparison(self) -> Comparison:
-        """The comparison of the values: whether it may be made, figures, sentences."""
+        """The comparison of the values: whether the runs may be compared, figures, sentences."""
         return Comparison(self.difference.compared)
 
     def __repr__(self) -> str:
