@@ -80,7 +80,7 @@ class Comparison:
 
         NaN if the run does not answer the query. Queries are in byte order.
         """
-        import pandas as pd  # noqa: PLC0415  (only who asks for a frame waits for pandas)
+        import pandas as pd  # noqa: PLC0415  (pandas is slow to import)
 
         compared = self.compared
         names = [run.name for run in compared.runs]
@@ -328,7 +328,7 @@ def pairs_frame(
     rows: Sequence[Mapping[str, object]], columns: Sequence[str] = COLUMNS
 ) -> pd.DataFrame:
     """The rows of `Pair.row` as a frame; columns that are not in `COLUMNS` are text."""
-    import pandas as pd  # noqa: PLC0415  (only who asks for a frame waits for pandas)
+    import pandas as pd  # noqa: PLC0415  (pandas is slow to import)
 
     texts = {"a", "b", "measure", *columns} - set(COLUMNS[3:])
     counts = ["queries", "wins", "ties", "losses"]

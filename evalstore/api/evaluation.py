@@ -41,7 +41,7 @@ class Evaluation:
 
         Columns are float64, and int64 for measures that count (NumRet).
         """
-        import pandas as pd  # noqa: PLC0415  (only who asks for a frame waits for pandas)
+        import pandas as pd  # noqa: PLC0415  (pandas is slow to import)
 
         index = pd.Index(list(self.runs), name="run", dtype="str")
         columns = {
@@ -56,7 +56,7 @@ class Evaluation:
 
         Queries are in byte order. Columns are float64, and int64 for measures that count.
         """
-        import pandas as pd  # noqa: PLC0415  (only who asks for a frame waits for pandas)
+        import pandas as pd  # noqa: PLC0415  (pandas is slow to import)
 
         runs = list(self.runs.values())
         names = np.repeat(np.array(list(self.runs), object), [len(run.qids) for run in runs])

@@ -207,7 +207,7 @@ class Opened(ABC):
 
     def _reader(self) -> AnyStore:
         """The store, which must exist."""
-        from evalstore.client.any_store import LocalStore  # noqa: PLC0415  (not to evaluate files)
+        from evalstore.client.any_store import LocalStore  # noqa: PLC0415  (not needed for files)
 
         return LocalStore(self._reading())
 

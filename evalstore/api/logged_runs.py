@@ -155,7 +155,7 @@ class LoggedRun:
             self._journal.delete()
 
     def __repr__(self) -> str:
-        """Its name and how many queries are logged."""
+        """The name of the run and the number of logged queries."""
         return f"<evalstore.LoggedRun {self.name!r}: {counted(len(self.logged), 'query')}>"
 
 

@@ -70,7 +70,7 @@ class ManyRuns(Opened):
             errors.DataError: another test or alpha; or what is to be saved has no ranks, or is not
                 stored for every run.
         """
-        import pandas as pd  # noqa: PLC0415  (only who asks for a frame waits for pandas)
+        import pandas as pd  # noqa: PLC0415  (pandas is slow to import)
 
         database = self._writing() if save else None
         ranks = self._reader().leaderboard(
@@ -126,7 +126,7 @@ class ManyRuns(Opened):
             errors.NotFound: there is no such collection or qrels.
             errors.DataError: fewer than two runs, or an invalid argument.
         """
-        import pandas as pd  # noqa: PLC0415  (only who asks for a frame waits for pandas)
+        import pandas as pd  # noqa: PLC0415  (pandas is slow to import)
 
         settings = PowerSettings(test, alpha, difference, power)
         named = named_measures(measures)
@@ -169,7 +169,7 @@ class ManyRuns(Opened):
             errors.NotFound: there is no such collection, qrels or run.
             errors.DataError: fewer than two measures or runs, or an invalid argument.
         """
-        import pandas as pd  # noqa: PLC0415  (only who asks for a frame waits for pandas)
+        import pandas as pd  # noqa: PLC0415  (pandas is slow to import)
 
         if between == "measures":
             named = named_measures(measures)
@@ -347,7 +347,7 @@ class Reevaluation:
 
 
 def _frame(rows: Sequence[tuple[object, ...]], columns: tuple[str, ...]) -> pd.DataFrame:
-    import pandas as pd  # noqa: PLC0415  (only who asks for a frame waits for pandas)
+    import pandas as pd  # noqa: PLC0415  (pandas is slow to import)
 
     return pd.DataFrame(rows, columns=list(columns))
 
@@ -445,7 +445,7 @@ def listed_runs_frame(
     runs: Sequence[run_list.ListedRun], named: Mapping[str, Measure]
 ) -> pd.DataFrame:
     """One row per run: `LISTED_COLUMNS`, and one column per measure under its requested name."""
-    import pandas as pd  # noqa: PLC0415  (only who asks for a frame waits for pandas)
+    import pandas as pd  # noqa: PLC0415  (pandas is slow to import)
 
     columns: dict[str, list[Any]] = {
         name: [getattr(run, name) for run in runs] for name in LISTED_COLUMNS

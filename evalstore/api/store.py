@@ -103,7 +103,7 @@ class Store(ListedRuns, ManyRuns, Tracking, LoggingRuns):
 
         `documents` is missing if the size was not given; `qrels` and `runs` are counts.
         """
-        import pandas as pd  # noqa: PLC0415  (only who asks for a frame waits for pandas)
+        import pandas as pd  # noqa: PLC0415  (pandas is slow to import)
 
         rows = [asdict(row) for row in self._reader().collections()]
         columns = ["documents", "queries", "qrels", "runs", "default_qrels", "created_at"]
@@ -116,7 +116,7 @@ class Store(ListedRuns, ManyRuns, Tracking, LoggingRuns):
         Args:
             collection: only judgments of the collection with that name.
         """
-        import pandas as pd  # noqa: PLC0415  (only who asks for a frame waits for pandas)
+        import pandas as pd  # noqa: PLC0415  (pandas is slow to import)
 
         rows = [asdict(row) for row in self._reader().list_qrels(collection)]
         columns = ["collection", "name", "queries", "judgments", "relevant", "is_default"]
@@ -320,7 +320,7 @@ class Store(ListedRuns, ManyRuns, Tracking, LoggingRuns):
             errors.DataError: the statement is wrong, is no query, or took too long; or the answer
                 is larger than 256 MiB.
         """
-        import pandas as pd  # noqa: PLC0415  (only who asks for a frame waits for pandas)
+        import pandas as pd  # noqa: PLC0415  (pandas is slow to import)
 
         answer = self._reader().ask(statement, Limits(timeout, limit))
         if answer.cut and len(answer.rows) != limit:
@@ -382,7 +382,7 @@ class Store(ListedRuns, ManyRuns, Tracking, LoggingRuns):
         self.close()
 
     def __repr__(self) -> str:
-        """Its location, without a password."""
+        """The location of the store, without a password."""
         name = self._database.url_shown if self._database is not None else "not made yet"
         return f"<evalstore.Store {name}>"
 

@@ -38,7 +38,7 @@ class StoredRun:
 
     @property
     def name(self) -> str:
-        """Its name, unique in its collection."""
+        """The name, unique in its collection."""
         return self.facts.name
 
     @property

@@ -108,7 +108,7 @@ class Tracking(Opened):
             errors.NotFound: there is no such engine, collection or qrels.
             errors.DataError: the text names several measures, or another alpha.
         """
-        import pandas as pd  # noqa: PLC0415  (only who asks for a frame waits for pandas)
+        import pandas as pd  # noqa: PLC0415  (pandas is slow to import)
 
         named = named_measures(measure)
         if len(named) != 1:
@@ -152,7 +152,7 @@ class Tracking(Opened):
 
         The rows are in natural order of the names; `runs` is a count.
         """
-        import pandas as pd  # noqa: PLC0415  (only who asks for a frame waits for pandas)
+        import pandas as pd  # noqa: PLC0415  (pandas is slow to import)
 
         columns = ("name", "question", "conclusion", "runs", "created_at")
         stored = self._reader().experiments()
@@ -217,7 +217,7 @@ class RunDifference:
     @cached_property
     def facts(self) -> pd.DataFrame:
         """One row per fact that differs (index `fact`): a, b; None if a run lacks the fact."""
-        import pandas as pd  # noqa: PLC0415  (only who asks for a frame waits for pandas)
+        import pandas as pd  # noqa: PLC0415  (pandas is slow to import)
 
         facts = self.difference.facts
         values = {"a": [fact.a for fact in facts], "b": [fact.b for fact in facts]}

@@ -183,7 +183,7 @@ class Server:
             ) from None
 
     def __repr__(self) -> str:
-        """Its address."""
+        """The address of the server."""
         return f"<Server {self.address}>"
 
 

@@ -287,7 +287,7 @@ class FileToSend(NamedTuple):
 
     @contextmanager
     def errors_name_it(self) -> Iterator[None]:
-        """In errors of the block, name the file as its user does."""
+        """Name the file as its user does in errors of the block."""
         try:
             yield
         except DataError as error:

@@ -58,7 +58,7 @@ class Metrics:
     """Counts of the requests of one app."""
 
     def __init__(self) -> None:
-        from prometheus_client import (  # noqa: PLC0415  (it looks at the environment when imported)
+        from prometheus_client import (  # noqa: PLC0415  (it reads the environment when imported)
             CollectorRegistry,
             Counter,
             Histogram,
@@ -129,7 +129,7 @@ HOUR = timedelta(hours=1)
 
 def figures(uploads: Uploads, now: datetime, readable: Container[int]) -> bytes:
     """The figures of the jobs and files of readable collections, as Prometheus reads them."""
-    from prometheus_client import (  # noqa: PLC0415  (it looks at the environment when imported)
+    from prometheus_client import (  # noqa: PLC0415  (it reads the environment when imported)
         CollectorRegistry,
         generate_latest,
     )

@@ -433,7 +433,7 @@ MALLOPT = {
     "MALLOC_MMAP_THRESHOLD_": (-3, LARGEST_REUSED),
     "MALLOC_ARENA_MAX": (-8, 1),
 }
-"""By environment variable: the number of the setting in glibc's malloc.h, and its value."""
+"""Number in glibc's malloc.h and value of each setting, by its environment variable."""
 OBJECTS_BETWEEN_COLLECTIONS = 300_000
 
 

@@ -66,7 +66,7 @@ class Spool:
 
     def path(self, collection_id: int, sha256: str) -> Path:
         """The path of a file of a collection."""
-        assert SHA256.fullmatch(sha256)  # noqa: S101  (whoever asks has checked it)
+        assert SHA256.fullmatch(sha256)  # noqa: S101  (the caller has checked it)
         return self.folder / str(int(collection_id)) / sha256
 
     def size(self, collection_id: int, sha256: str) -> int:

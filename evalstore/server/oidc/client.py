@@ -362,7 +362,7 @@ class _Adapter(HTTPAdapter):
 
 def _read(raw: Any, end: float) -> bytes:
     """The content of an answer."""
-    from urllib3.exceptions import HTTPError  # noqa: PLC0415  (its name is wanted here alone)
+    from urllib3.exceptions import HTTPError  # noqa: PLC0415  (only needed here)
 
     content = b""
     while True:
