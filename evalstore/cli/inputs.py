@@ -46,7 +46,8 @@ files_from_option = click.option(
 def run_paths(runs: Sequence[str], files_from: str | None, *, patterns: bool = True) -> RunPaths:
     """The paths of arguments and then of a list.
 
-    A pattern that matches nothing is kept: reading it gives the error. Without `patterns` all are.
+    A pattern that matches nothing is kept: reading it gives the error. Without `patterns` all
+    are kept.
     """
     from evalstore.formats.reading.remote import matching_files
     from evalstore.formats.reading.source import path_text, read_path_list

@@ -149,7 +149,7 @@ class CollectionFiles:
     """Files to store in a collection before its runs: all of them or none.
 
     `qrels` is a file of judgments, None for the collection's default ones; new judgments must share
-    a query with the collection unless `allow_disjoint`. `beside` has files of queries and facts by
+    a query with these unless `allow_disjoint`. `beside` has files of queries and facts by
     the names in `READERS`.
     """
 

@@ -97,7 +97,7 @@ class Gate:
     def _is_from_own_page(self) -> bool:
         """Whether a request that changes something comes from a page of this server or a program.
 
-        Browsers say which site a request comes from, and never add an Authorization header alone.
+        Browsers say which site a request comes from, and add no Authorization header by themselves.
         """
         origin = request.headers.get("Origin")
         if origin is not None and origin != self.public_url.origin:

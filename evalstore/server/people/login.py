@@ -129,7 +129,7 @@ IDLE = timedelta(days=7)
 AGE = timedelta(days=30)
 """A session ends at this age, even if it is used."""
 AGE_FROM_PROVIDER = timedelta(hours=12)
-"""The same for a login at a provider, after which a role from a left group ends, too."""
+"""The same for logins at a provider; a person who left a group keeps its role no longer."""
 
 LONGEST_AGENT = 120
 
@@ -221,7 +221,7 @@ FREE_FAILURES = 5
 """Failures before the first wait: people mistype."""
 LONGEST_WAIT = timedelta(minutes=15)
 REMEMBERED = timedelta(days=1)
-"""Time after the last wait when failures are forgotten."""
+"""Time after the last wait until failures are forgotten."""
 
 
 class LockedOut(DataError):
