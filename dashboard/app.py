@@ -92,7 +92,7 @@ def create_app(
         "evalstore-dashboard",
         assets_folder=str(ASSETS),
         # The index page loads it itself, in the head.
-        assets_ignore=r"head\.js",
+        assets_ignore=r"\bhead\.js",
         pages_folder="",
         use_pages=False,
         requests_pathname_prefix=f"{prefix}/",
@@ -141,8 +141,7 @@ def create_app(
     for page in pages:
         page.register(app, asked)
     head, plotly = (ASSETS / "head.js").stat().st_mtime, prefix + plotlyjs.path()
-    request = response_cache.page_request(app.callback_map)
-    app.index_string = shell.index(app.get_asset_url(""), head, plotly, request, prefix)
+    app.index_string = shell.index(app.get_asset_url(""), head, plotly, prefix)
     delivery.register(app.server)
     access.register_headers(
         app.server,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from html import escape
 from typing import Any
 
 import dash_mantine_components as dmc
@@ -32,8 +31,7 @@ INDEX = """<!DOCTYPE html>
     <link rel="icon" href="__ICON__" type="image/svg+xml">
     <style>__VARIABLES__</style>
     {%css%}
-    <script src="__HEAD__" data-plotly="__PLOTLY__" data-prefix="__PREFIX__" data-page="__PAGE__">
-    </script>
+    <script src="__HEAD__" data-plotly="__PLOTLY__" data-prefix="__PREFIX__"></script>
   </head>
   <body>
     <noscript>The evalstore dashboard needs JavaScript (its own; it loads nothing from elsewhere).
@@ -49,11 +47,10 @@ INDEX = """<!DOCTYPE html>
 """
 
 
-def index(assets: str, version: float, plotly: str, page: str, prefix: str = "") -> str:
+def index(assets: str, version: float, plotly: str, prefix: str = "") -> str:
     """Return the page that loads everything else.
 
-    `version` is the version of head.js, so that browsers load a new one. `page` is the body of the
-    request for a page, which head.js completes.
+    `version` is the version of head.js, so that browsers load a new one.
     """
     return (
         INDEX.replace("__VARIABLES__", theme.style_variables())
@@ -61,7 +58,6 @@ def index(assets: str, version: float, plotly: str, page: str, prefix: str = "")
         .replace("__ICON__", f"{assets}favicon.svg")
         .replace("__PLOTLY__", plotly)
         .replace("__PREFIX__", prefix)
-        .replace("__PAGE__", escape(page))
     )
 
 

@@ -14,7 +14,6 @@ from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, field
-from typing import Any
 
 from flask import Flask, Response, g, request
 
@@ -164,23 +163,6 @@ def question(body: bytes, pages: Mapping[str, Page]) -> bytes:
     except (ValueError, KeyError, TypeError, AttributeError, PageProblem):
         return body
     return json.dumps({**asked, "state": needed, "changedPropIds": []}, sort_keys=True).encode()
-
-
-def page_request(callbacks: Mapping[str, Mapping[str, Any]]) -> str:
-    """The body of a request for a page, as Dash sends it, without the values."""
-    page = f"{ids.PAGE}.children"
-    output = next(name for name in callbacks if page in name.strip(".").split("..."))
-    outputs = [part.rsplit(".", 1) for part in output.strip(".").split("...")]
-    given = callbacks[output]
-    return json.dumps(
-        {
-            "output": output,
-            "outputs": [{"id": component, "property": name} for component, name in outputs],
-            "inputs": given["inputs"],
-            "changedPropIds": [f"{one['id']}.{one['property']}" for one in given["inputs"]],
-            "state": given["state"],
-        }
-    )
 
 
 def _is_anew(

@@ -80,52 +80,6 @@ def test_a_click_is_seen_before_its_answer(open_page: Callable[..., Page], site:
     expect(page.locator("html.is-loading")).to_have_count(0)
 
 
-def test_what_the_first_page_needs_is_asked_for_beside_the_scripts_and_once(
-    open_page: Callable[..., Page], site: str
-) -> None:
-    page = open_page(site)
-    expect(page.locator("h1")).to_be_visible()
-    callbacks: list[str] = []
-    page.on("request", lambda one: callbacks.append(one.url) if "_dash-update" in one.url else None)
-    held = hold_answers(page)
-    page.goto(site + COMPARE)
-    expect(page.locator("#page:empty")).to_have_count(1)  # Dash has its layout, and no page
-    page.wait_for_function("() => typeof window.Plotly.newPlot === 'function'")
-    needed = ("_dash-layout", "_dash-dependencies", "async-graph.js", "_dash-update-component")
-    for route in held:
-        route.continue_()
-    expect(page.locator(".main-svg").first).to_be_visible()
-    page.wait_for_load_state("networkidle")
-    paths = asked_for(page)
-    assert [sum(path.endswith(one) for path in paths) for one in needed] == [1] * len(needed)
-    assert len(callbacks) == 1
-
-
-def test_the_scripts_of_a_grid_are_asked_for_before_the_page_that_has_it(
-    open_page: Callable[..., Page], site: str
-) -> None:
-    page = open_page(site)
-    expect(page.locator("h1")).to_be_visible()
-    held = hold_answers(page)
-    page.goto(site + "/c/small")
-    page.wait_for_function("() => window.webpackChunkdash_ag_grid?.length")
-    for route in held:
-        route.continue_()
-    expect(page.locator(".ag-row").first).to_be_visible()
-    assert len([path for path in asked_for(page) if path.endswith("async-community.js")]) == 1
-
-
-def test_a_request_that_failed_at_first_is_made_again(
-    open_page: Callable[..., Page], site: str
-) -> None:
-    page = open_page(site)
-    expect(page.locator("h1")).to_be_visible()
-    for path in (CALLBACK, "**/_dash-layout", "**/_dash-dependencies"):
-        page.route(path, lambda route: route.fulfill(status=204), times=1)
-    page.goto(site + COMPARE)
-    expect(page.locator("#claim")).to_be_visible()
-
-
 def test_the_axis_of_the_differences_comes_with_the_claims_whenever_these_come(
     open_page: Callable[..., Page], site: str
 ) -> None:

@@ -2,8 +2,6 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import html
-import json
 import re
 
 import pytest
@@ -68,16 +66,6 @@ def test_the_colours_are_set_before_the_first_paint(app: Browserless) -> None:
     assert '<script src="/assets/head.js?m=' in head
     assert "--surface:" in head
     assert '<html lang="en">' in head
-
-
-def test_the_index_has_the_request_for_a_page_as_dash_sends_it(app: Browserless) -> None:
-    (body,) = re.findall(r'data-page="([^"]*)"', app.client.get("/").text)
-    asked = json.loads(html.unescape(body))
-    values = {"pathname": "/measures/AP", "search": "", "data": "light"}
-    for one in asked["inputs"]:
-        one["value"] = values[one["property"]]
-    answer = app.client.post("/_dash-update-component", json=asked).get_json()
-    assert answer["response"] == app.page("/measures/AP")
 
 
 @pytest.mark.parametrize(

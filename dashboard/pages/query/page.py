@@ -260,7 +260,7 @@ def _step(view: QueryView, order: tuple[str, ...], by: int, key: str, data_key: 
         className="step",
         title=f"{words} query ({key})",
         **{"data-key": data_key},
-        # The targets of J and K are loaded in advance (assets/early.js).
+        # The targets of J and K are loaded in advance (assets/ahead.js).
         **({} if "Alt" in key else {"data-ahead": "yes"}),
     )
 

@@ -65,21 +65,10 @@
 
   const isFresh = (key) => kept.has(key) && Date.now() - kept.get(key).at < MILLISECONDS;
 
-  // The requests that head.js has already sent; each answer is used once.
-  const { page: firstPage, ...first } = window.firstAnswers;
-  const firstAnswer = async (path) => {
-    const answer = await first[path];
-    delete first[path];
-    return answer?.status === 200 ? answer : null;
-  };
-  const firstKey = asked(firstPage.body).key;
-  first[firstKey] = firstPage.answer;
-
   window.fetch = async (resource, options) => {
     const address = String(resource.url ?? resource);
     if (!address.includes("_dash-update-component") || typeof options?.body !== "string") {
-      const path = address.slice(address.lastIndexOf("/"));
-      return (await firstAnswer(path)) ?? send(resource, options);
+      return send(resource, options);
     }
     const body = JSON.parse(options.body);
     const page = asked(body);
@@ -89,9 +78,6 @@
     loadWhenDrawn();
     // Another view of the current page needs its own answer, which only changes parts.
     const leaves = valueOf(body.state, "rendered", "data")?.value?.asked.split("?")[0] !== page.path;
-    const answer = await firstAnswer(page.key);
-    delete first[firstKey]; // later it would be outdated
-    if (answer) return answer;
     const text = leaves && isFresh(page.key) ? await kept.get(page.key).text : null;
     if (text === null) return send(resource, options);
     return new Response(text, { status: 200, headers: { "Content-Type": "application/json" } });
