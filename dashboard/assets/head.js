@@ -25,22 +25,4 @@
   // property. Reading it always returns our address: a smaller bundle, with its version in the
   // address.
   Object.defineProperty(window, "_dashPlotlyJSURL", { get: () => plotly, set() {} });
-
-  // Dash resizes each new figure to its container, for which it was just drawn: plotly.js would
-  // wait for 100 ms and draw it again. Nothing is done if the drawing already has the right size.
-  let library;
-  const fits = (figure) => {
-    const drawing = figure.querySelector(".main-svg")?.getBoundingClientRect();
-    const place = figure.getBoundingClientRect();
-    const differs = (side) => Math.abs(drawing[side] - place[side]) > 1;
-    return drawing?.width > 0 && !differs("width") && !differs("height");
-  };
-  Object.defineProperty(window, "Plotly", {
-    get: () => library,
-    set(value) {
-      library = value; // at first a promise of the library
-      const resize = value?.Plots?.resize;
-      if (resize) value.Plots.resize = async (figure) => (fits(figure) ? figure : resize(figure));
-    },
-  });
 })();
