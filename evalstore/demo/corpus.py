@@ -197,7 +197,7 @@ def _signature(thing: object) -> str:
         written = str(inspect.signature(inner))
     except Exception:  # it evaluates defaults written down in C; any failure means "not known"
         return ""
-    # What differs from run to run or from machine to machine has no place in a collection.
+    # Text that differs from run to run or from machine to machine is left out.
     written = _ADDRESS.sub("", _RECEIVER.sub("(", written))
     written = written.replace(repr(sys.executable), "sys.executable")
     if len(written) > LONGEST_SIGNATURE or "<weakref" in written:  # logging.shutdown's handlers

@@ -20,10 +20,10 @@ from numpy.typing import NDArray
 from evalstore.demo.corpus import Document
 
 DEPTH = 100
-"""Documents in a ranking, at most."""
+"""The most documents in a ranking."""
 
 DECIMALS = 6
-"""Of a score. The run file ranks rounded scores, so rounding comes first."""
+"""The decimals of a score. The run file ranks rounded scores, so rounding comes first."""
 
 K1 = 1.2
 B = 0.75

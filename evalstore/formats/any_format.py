@@ -23,7 +23,7 @@ TREC: dict[Wanted, str] = {
     "qrels": "trec-qrels",
     "judgment groups": "judgment-groups",
 }
-"""The format to read an unrecognised file as: its messages tell what is wrong."""
+"""The format to read an unrecognised file as: its messages say what is wrong."""
 
 NAMES: dict[Wanted, str] = {
     "run": "a run",
@@ -94,7 +94,7 @@ def needs_query_ids(path: str, options: ReadOptions, content: Wanted) -> bool:
     """Whether a file names queries by their texts; not if its format can't be told."""
     try:
         return choose_format(path, options, content).by_text
-    except DataError:  # reading the file tells what is wrong
+    except DataError:  # reading the file reports what is wrong
         return False
 
 
@@ -137,7 +137,7 @@ def _check_names(given: Sequence[str]) -> None:
 def _refuse_other_content(path: str, head: str, content: Wanted) -> None:
     """Refuse a file that is certainly of a format with another content.
 
-    TREC's are not refused here: reading them tells what the lines look like.
+    TREC's are not refused here: reading them shows what the lines look like.
     """
     for form, reason in recognised(head):
         if reason.certain and form.name not in TREC.values():

@@ -139,7 +139,7 @@ def _pieces(parts: list[tuple[int, int]]) -> Iterator[tuple[int, int]]:
 
 
 def _parts(starts: I64, lengths: I64) -> list[tuple[int, int]]:
-    """The rows of each list, first and after the last; one part if they stand in order."""
+    """The rows of each list, first and after the last; one part if they are in order."""
     stops = starts + lengths
     if np.array_equal(starts[1:], stops[:-1]):
         return [(int(starts[0]), int(stops[-1]))] if len(starts) else []

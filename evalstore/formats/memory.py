@@ -37,7 +37,7 @@ Table = Mapping[str, Mapping[str, float]]
 
 
 def read_dict(table_of: Table, content: Content, *, name: str, tag: str) -> Rows:
-    """Read a dictionary of dictionaries; a query without documents is as one that is not there."""
+    """Read a dictionary of dictionaries; a query without documents is treated as missing."""
     if not isinstance(table_of, Mapping):
         raise DataError(f"{printable(name)}: expected {{qid: {{docno: number}}}}")
     for qid, documents in table_of.items():

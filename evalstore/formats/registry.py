@@ -37,7 +37,7 @@ Content = Literal[
 ]
 T = TypeVar("T")
 Write = Callable[["Lists", BinaryIO], None]
-"""Writes a run or judgments; a DataError tells what a file of the format can't hold."""
+"""Writes a run or judgments; a DataError says what a file of the format can't hold."""
 
 FORMATS = (
     "trec.run:TREC_RUN",
@@ -110,7 +110,7 @@ class Format(Generic[T]):
         read_large: (path, options) -> the result of `read`, or a `RunParts` if a file has more rows
             than `ReadOptions.rows_at_once`; None if the format has no such reader.
         writers: by the end of the file name; the first also writes files of other names. Empty
-            if nobody writes such files. Reading gives back what was written.
+            if there is no writer. Reading gives back what was written.
         lost: what such a file can't hold, in words; empty if it holds everything.
         by_text: whether such files name queries by their texts, so that reading them needs
             `ReadOptions.query_ids`.
@@ -202,7 +202,7 @@ def first_columns(head: str) -> list[str]:
 
 
 def ends_in_number(head: str, count: int) -> bool:
-    """Whether the first line has so many columns, the last of which is a number."""
+    """Whether the first line has this many columns, the last of which is a number."""
     columns = first_columns(head)
     return len(columns) == count and is_number(columns[-1])
 

@@ -28,7 +28,7 @@ class Run:
 
     The rows of query i are `starts[i] : starts[i] + lengths[i]`: every query has one stretch of
     rows, and the stretches cover all rows without a gap, in any order of the queries. Within a
-    stretch the score descends. Equal scores stand in any order: `settled` and `ranks` put them in
+    stretch the score descends. Equal scores are in any order: `settled` and `ranks` put them in
     order (docno descending).
 
     Attributes:
@@ -40,11 +40,11 @@ class Run:
         scores: float64, n, finite.
         warnings: what was accepted although it is odd, one sentence each, with file and line.
         read_keys: the `keys`, if reading has computed them.
-        is_settled: whether equal scores are known to stand in order (`settled`).
+        is_settled: whether equal scores are known to be in order (`settled`).
         format: the name of the file's format (`registry`); empty for a run from memory.
-        facts: what the file tells of the run beside its ranking, by the names of the fields of
+        facts: what the file says of the run beside its ranking, by the names of the fields of
             `catalog.given_facts.GivenFacts`: `{"parameters": {"k1": 0.9}, "commit": "4f2a9c1"}`.
-        times: the milliseconds that queries took, by query id, if the file tells them.
+        times: the milliseconds that queries took, by query id, if the file has them.
         names: the names that the file itself gives, by kind: `run`, `engine`, `collection`,
             `experiment`.
     """
@@ -174,7 +174,7 @@ class Run:
 
 
 class NotInParts(Exception):
-    """A file can't be read in parts: it has to be read as a whole, which tells what is wrong."""
+    """A file can't be read in parts: it has to be read as a whole, which reports what is wrong."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -80,7 +80,7 @@ class RunSources:
 def run_sources(path: str, options: ReadOptions | None = None) -> RunSources:
     """The runs of a path: a file (`-` is standard input), a folder, or a database of MLflow.
 
-    A file that can't be read is one run: reading it tells why. Formats named in `options` decide
+    A file that can't be read is one run: reading it reports why. Formats named in `options` decide
     before the content does.
     """
     options = options or ReadOptions()
@@ -124,7 +124,7 @@ def file_sources(path: str, options: ReadOptions) -> tuple[RunSource, ...]:
     try:
         form = choose_format(path, options, "run", "values")
         parts = form.parts(path, options) if form.parts else ()
-    except DataError as error:  # reading a file tells the error; a URL was tried often enough
+    except DataError as error:  # reading a file reports the error; a URL was tried often enough
         return (RunSource(path, error=error if is_url(path) else None),)
     if len(parts) < 2:
         return (RunSource(path, format=form.name),)

@@ -546,7 +546,7 @@ RECALL_LEVELS = tuple(f"IPrec@{i / 10}" for i in range(11))
 
 SETS: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
-        # As trec_eval 10 prints them, less the run's name; 9 lacks the last three.
+        # The measures that trec_eval 10 prints, without the run's name; 9 lacks the last three.
         "official": (
             *("num_q", "num_ret", "num_rel", "num_rel_ret", "map", "gm_map", "Rprec", "bpref"),
             *("recip_rank", "iprec_at_recall", "P"),
@@ -569,7 +569,7 @@ SETS: Mapping[str, tuple[str, ...]] = MappingProxyType(
             *("prefs_simp_imp", "prefs_pair_imp", "prefs_avgjg_imp"),
         ),
         "qrels_jg": ("map_avgjg", "P_avgjg", "Rprec_mult_avgjg"),
-        # What ingest stores: at most 45.
+        # Those that ingest stores: at most 45.
         "standard": (
             *("AP", "AP@100", "Rprec", "Bpref", "RR", "RR@10"),
             *("nDCG", "nDCG@5", "nDCG@10", "nDCG@20", "nDCG@100", "ERR@20", "RBP"),

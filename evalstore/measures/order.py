@@ -132,8 +132,8 @@ def compatibility(judged: Judged, *, cutoff: None, p: float, normalize: bool) ->
     ideal_query = judged.pool.query[judged.pool.grade > 0]
     ideal = judged.count_by_query(ideal_query)
     depth = np.maximum(judged.retrieved, ideal)
-    # What a document adds that is common to both rankings from depth m on: the sum of p^(i - 1) / i
-    # from m to the end, which is down_to[end] - down_to[m - 1].
+    # The addend of a document that is common to both rankings from depth m on: the sum of
+    # p^(i - 1) / i from m to the end, which is down_to[end] - down_to[m - 1].
     depths = np.arange(1, depth.max(initial=0) + 1)
     down_to = np.append(0.0, np.cumsum(np.power(p, depths - 1.0) / depths))
 

@@ -102,7 +102,7 @@ def check_header(header: Mapping[str, Any]) -> dict[str, Any]:
 
 def header_lines(header: Mapping[str, Any]) -> list[str]:
     """The lines that head a run file, without line ends; reading them gives the same header."""
-    import yaml  # noqa: PLC0415  (only who has a header waits for it)
+    import yaml  # noqa: PLC0415  (loaded only for a file with a header)
 
     class Dumper(yaml.SafeDumper):
         def ignore_aliases(self, data: Any) -> bool:
@@ -158,7 +158,7 @@ def _lines(path: str, options: ReadOptions) -> list[tuple[int, str]]:
 
 
 def _parse(path: str, lines: Sequence[tuple[int, str]]) -> Parsed:
-    import yaml  # noqa: PLC0415  (only who has a header waits for it)
+    import yaml  # noqa: PLC0415  (loaded only for a file with a header)
 
     if not lines:
         return {}, ()
@@ -245,7 +245,7 @@ class _Reader:
     def _items(
         self, node: Any, kinds: Mapping[str, Any] | None, keys: tuple[str, ...], depth: int
     ) -> Iterator[tuple[str, Any]]:
-        """Keys and values of a mapping; of a key that stands twice the first."""
+        """Keys and values of a mapping; the first value of a repeated key."""
         seen = set()
         for key_node, value_node in node.value:
             line = self._line(key_node)

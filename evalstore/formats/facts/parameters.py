@@ -91,7 +91,7 @@ def _checked(name: str, value: object) -> Parameter:
 
 
 def typed(text: str) -> Parameter:
-    """The value that a text stands for: a number, a boolean, or else the text itself."""
+    """The value of a text: a number, a boolean, or else the text itself."""
     if text in ("true", "false"):
         return text == "true"
     number = NUMBER.fullmatch(text)
@@ -205,7 +205,7 @@ def _toml(path: str, text: str) -> Found:
 
 def _yaml(path: str, text: str) -> Found:
     """The values of a YAML document, by the rule of `typed`: YAML's own makes `no` a boolean."""
-    import yaml  # noqa: PLC0415  (only who has such a file waits for it)
+    import yaml  # noqa: PLC0415  (loaded only for such a file)
 
     try:
         node = yaml.compose(text, Loader=yaml.SafeLoader)

@@ -56,7 +56,7 @@ KEYS = {
     "facts": ("facts",),
     "ended_at": ("ended_at", "queries"),
 }
-"""The keys of each kind of line, by the key that tells the kind."""
+"""The keys of each kind of line, by the key that identifies the kind."""
 
 Docs = Mapping[Any, Any] | Iterable[tuple[Any, Any]]
 

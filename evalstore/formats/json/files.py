@@ -1,6 +1,6 @@
 """JSON files that are read as a whole: an object of objects, by query and document.
 
-What ranx packs is the same object in CBOR, and is read like it. A key that stands twice in an
+What ranx packs is the same object in CBOR, and is read like it. A key that is repeated in an
 object is refused. Numbers and ids are checked as those of dictionaries in memory (`memory`), so
 that messages name query and document.
 """
@@ -36,7 +36,7 @@ Made = Callable[[Sequence[tuple[str, Any]]], dict[str, Any]]
 
 
 class _Repeating(dict[str, Any]):
-    """An object in which a key stands twice."""
+    """An object with a repeated key."""
 
     def __init__(self, members: Mapping[str, Any], repeated: str) -> None:
         super().__init__(members)
@@ -53,7 +53,7 @@ def first_value_in(head: str) -> str | None:
 
 
 def recognise_numbers(head: str) -> Recognised | None:
-    """An object of objects of numbers: a run or judgments, which nothing tells apart."""
+    """An object of objects of numbers: a run or judgments, which have the same form."""
     value = first_value_in(head)
     if value is None or value in "{[":
         return None
@@ -111,7 +111,7 @@ def _object(members: Sequence[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def checked_objects(path: str, queries: Mapping[str, Any], value: str) -> Mapping[str, Any]:
-    """Objects in an object, if no key stands twice and each holds plain values (a `value` each)."""
+    """Objects in an object, if no key is repeated and each holds plain values (a `value` each)."""
     check_unique_keys(path, queries, "query")
     for qid, documents in queries.items():
         if not isinstance(documents, Mapping):
@@ -131,7 +131,7 @@ def checked_objects(path: str, queries: Mapping[str, Any], value: str) -> Mappin
 
 
 def check_unique_keys(where: str, members: Mapping[str, Any], kind: str) -> None:
-    """Refuse an object in which a key, which names a `kind`, stands twice."""
+    """Refuse an object that repeats a key, which names a `kind`."""
     if isinstance(members, _Repeating):
         path = path_text(where)
         raise DataError(f"{path}: {kind} {quoted(members.repeated)} stands twice; keep one")
@@ -305,7 +305,7 @@ Scores = Mapping[str, Any]
 def read_mteb_run(path: str, options: ReadOptions | None = None) -> Run:
     """Read the run of a file of predictions that holds one; its tag is the model's name.
 
-    Model and revision are parameters of the run; a warning tells them, the subset and the split.
+    Model and revision are parameters of the run; a warning names them, the subset and the split.
     """
     meta, runs = _read(path, options)
     if len(runs) != 1:

@@ -117,7 +117,7 @@ def scores_of(where: str, documents: Sequence[str], scores: Sequence[object]) ->
 
 
 def check_once(where: str, docnos: Sequence[str]) -> None:
-    """Refuse a document that stands twice in a list."""
+    """Refuse a document that is repeated in a list."""
     seen: set[str] = set()
     for docno in docnos:
         if docno in seen:
@@ -146,7 +146,7 @@ def order_warnings(path: str, scores: Numbers) -> tuple[str, ...]:
 
 
 class _RepeatedKeyError(Exception):
-    """A key stands twice in an object."""
+    """A key is repeated in an object."""
 
 
 def _unique(members: Sequence[tuple[str, Any]]) -> dict[str, Any]:

@@ -182,7 +182,7 @@ class Indices:
         self._names: dict[str, None] = {}
 
     def docnos(self, name: str, documents: list[tuple[str, Object]]) -> list[str]:
-        """The `_id` of each document of a query; refuse one that stands twice or in two indices."""
+        """The `_id` of each document of a query; refuse one that is repeated or in two indices."""
         index_of: dict[str, str] = {}
         docnos = []
         for where, document in documents:

@@ -107,7 +107,7 @@ def watched(path: str) -> Iterator[Watched]:
     result = Watched()
     if before is None:
         yield result
-    elif before.version is None:  # only equal hashes tell that nothing changed
+    elif before.version is None:  # only equal hashes show that nothing changed
         first = hashed(path, before)
         yield result
         if first is not None and hashed(path, before) == first:
@@ -125,7 +125,7 @@ def watched(path: str) -> Iterator[Watched]:
 def _stamp_of_url(url: str) -> FileStamp | None:
     try:
         now = describe(url)
-    except DataError:  # reading it tells why
+    except DataError:  # reading it reports why
         return None
     if now.size is None or now.version is None:
         return None

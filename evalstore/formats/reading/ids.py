@@ -21,7 +21,7 @@ Offsets = npt.NDArray[np.int32] | I64
 
 FEW = 8192
 DENSE = 8
-"""If one row in so many moves, the ids of all rows around them are taken anew."""
+"""If at least one row in this many moves, the ids of all rows around them are copied anew."""
 LONG = 64
 """Ids of more bytes than this are hashed and compared apart: they have many words."""
 
@@ -268,7 +268,7 @@ def _hash_by_words(ids: pa.Array, size: I64, state: U64) -> U64:
 
 
 def row_keys(qids: Sequence[str], lengths: I64, docnos: pa.Array) -> U64:
-    """A hash of (query id, docno) per row (uint64, n), for lists that stand in this order."""
+    """A hash of (query id, docno) per row (uint64, n), for lists in this order."""
     salts = hash_ids(column([qid.encode() for qid in qids]))
     return hash_ids(docnos, np.repeat(salts, lengths))
 

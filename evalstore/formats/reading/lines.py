@@ -87,7 +87,7 @@ def json_object(
 
 
 def repeated_key(members: Sequence[tuple[str, object]]) -> str:
-    """The first key that stands twice in an object of JSON; empty if none does."""
+    """The first key that is repeated in a JSON object; empty if none is."""
     seen: set[str] = set()
     for key, _ in members:
         if key in seen:

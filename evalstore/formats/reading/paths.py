@@ -18,7 +18,7 @@ SIGNATURES = (
     ({"signature", "key-pair-id"}, OLD_SIGNATURE),
     ({"sig", "sv"}, "s(ig|v|s|rt|p|t|e|pr|r|ip|i|dd|koid|ktid|kt|ke|ks|kv|aoid|uoid|cid)|ses"),
 )
-"""Parameters that tell that a URL is signed, and those that then belong to the signature: of S3,
+"""Parameters that show that a URL is signed, and those that then belong to the signature: of S3,
 Google (and both before), CloudFront, and Azure.
 """
 

@@ -58,8 +58,8 @@ def chunks(url: str) -> Generator[bytes, None, None]:
     """Yield the content of a file, in pieces of at most some MiB.
 
     After a break the reading goes on from there, or begins again if the server knows no ranges or
-    tells nothing that is certain to change with the file: then the bytes read before are compared.
-    At the end size and hash are compared with those that the server tells.
+    sends nothing that is certain to change with the file: then the bytes read before are compared.
+    At the end size and hash are compared with those that the server sends.
     """
     file = remote_file(url)
     retries = _Retries(url)
@@ -120,7 +120,7 @@ def folder_entries(url: str) -> tuple[list[str], list[str]]:
     folder = str(system._strip_protocol(lower_scheme(url))).rstrip("/") + "/"
     names: tuple[list[str], list[str]] = ([], [])
     for info in _asked(url, lambda: system.ls(folder, detail=True)):
-        # An object that is called as the folder stands for it in the consoles of the stores.
+        # An object with the name of a folder represents it in the consoles of object stores.
         name = str(info["name"]).removeprefix(folder).rstrip("/")
         if name and name != folder.rstrip("/"):
             names[info.get("type") == "directory"].append(name)
@@ -352,7 +352,7 @@ class WebFile:
 
 
 def _md5_of_headers(headers: Any) -> str | None:
-    """The MD5 of the whole content, if the server tells it."""
+    """The MD5 of the whole content, if the server sends it."""
     text = headers.get("Content-MD5", "")
     for part in headers.get("x-goog-hash", "").split(","):
         name, _, value = part.strip().partition("=")
@@ -486,7 +486,7 @@ def is_of_library(error: BaseException) -> bool:
 
 
 def status_of(error: BaseException) -> int | None:
-    """The HTTP status that an error tells, if any."""
+    """The HTTP status of an error, if any."""
     for one in _chain(error):
         response = getattr(one, "response", None)
         if isinstance(response, dict):

@@ -73,7 +73,7 @@ def table(
     """The table of some rows (n > 0) whose ids and values are checked.
 
     `codes` (int64, s) are the queries of stretches of rows, as indices into `qids`, and `starts`
-    their first rows; `unique` tells that no document can stand twice for a query.
+    their first rows; `unique` says that no document can be repeated for a query.
     """
     order = sorted(range(len(qids)), key=qids.__getitem__)
     position = np.empty(len(qids), np.int64)

@@ -48,7 +48,7 @@ class ReadOptions:
         max_bytes: the most that a file may hold once unpacked.
         threads: number of threads that parse a file of several blocks.
         block: bytes that are read and parsed at a time (whole lines of about as many).
-        rows_at_once: a run file of more rows is read so many rows at a time, if its reader can;
+        rows_at_once: a run file of more rows is read in parts of this many rows, if its reader can;
             each further time a quarter of them.
         careful: take the careful path for every block (for tests: the result is the same).
         formats: names of formats (`registry`): a file is read as one of them with the content that
@@ -58,7 +58,7 @@ class ReadOptions:
             their texts need them.
         unfinished: whether a run that was logged and has not ended is read as it is.
         is_known: whether a file is one run that is stored, which is then not opened to list its
-            runs; None if nobody knows.
+            runs; None if unknown.
     """
 
     encoding: str = "utf-8"
@@ -123,7 +123,7 @@ def beginning(path: str, options: ReadOptions, size: int = 64 << 10) -> str:
     """About the first `size` bytes of a file, unpacked and decoded, in whole lines if possible.
 
     Bytes that are not UTF-8 become lone surrogates. Standard input gives the bytes that have
-    arrived, and can still be read afterwards. Empty if the file can't be read (reading it tells
+    arrived, and can still be read afterwards. Empty if the file can't be read (reading it reports
     why), or can be read only once, as a named pipe; a URL that can't be read raises a FileError.
     """
     if path == "-":
@@ -135,7 +135,7 @@ def beginning(path: str, options: ReadOptions, size: int = 64 << 10) -> str:
         try:
             return next(content, b"").decode(errors="surrogateescape")
         except FileError:
-            if is_url(path):  # reading it would tell the same, after all attempts once more
+            if is_url(path):  # reading it would fail the same way, after all attempts once more
                 raise
             return ""
 
@@ -294,7 +294,7 @@ class _Stream(io.RawIOBase):
 
 def _unlz4(chunks: Iterator[bytes], path: str, options: ReadOptions) -> Iterator[bytes]:
     """The content of lz4 frames, in pieces; at most `max_bytes`, also of data packed twice."""
-    import pyarrow as pa  # noqa: PLC0415  (only who has such a file waits for it)
+    import pyarrow as pa  # noqa: PLC0415  (loaded only for such a file)
 
     size = max(min(options.block, 1 << 20), 512)
     try:

@@ -108,7 +108,7 @@ def _is_parquet(path: str) -> bool:
         with open(path, "rb") as file:
             return file.read(len(MAGIC)) == MAGIC.encode()
     except (OSError, ValueError):
-        return False  # what reads it as CSV tells why
+        return False  # the CSV reader reports why
 
 
 def _seekable(path: str, limit: int) -> str | io.BytesIO:

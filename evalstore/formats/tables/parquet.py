@@ -164,7 +164,7 @@ TABLES: Mapping[str, ParquetTable] = {table.name: table for table in ALL_TABLES}
 
 
 # A folder of Parquet files with a manifest: written file by file, checked before it is read. A file
-# gets its name only when it is complete. The key of its content stands in its metadata, so that an
+# gets its name only when it is complete. The key of its content is in its metadata, so that an
 # interrupted export can be continued. The manifest is written last.
 
 MANIFEST = "manifest.json"

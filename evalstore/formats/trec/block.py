@@ -177,7 +177,7 @@ def numbers(column: pa.Array, dtype: type[N]) -> npt.NDArray[N]:
 def stretches(words: pa.Array) -> tuple[list[bytes], I64, I64]:
     """(distinct, codes, starts) of the stretches of equal words in a column (n > 0).
 
-    `distinct` are the words in order of appearance; per stretch (int64) `codes` tells which of them
+    `distinct` are the words in order of appearance; per stretch (int64) `codes` says which of them
     it is, and `starts` its first row.
     """
     turns = ids.turns(words, most=len(words) // 16)

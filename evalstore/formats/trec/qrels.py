@@ -38,7 +38,7 @@ def read_qrels(path: str, options: ReadOptions | None = None) -> Qrels:
 
 
 def _is_by_subtopic(path: str, options: ReadOptions) -> bool:
-    """Whether the second column tells all judgments of a document for a query apart."""
+    """Whether the second column distinguishes all judgments of a document for a query."""
     if path == "-":  # standard input can be read once
         return False
     try:
@@ -66,7 +66,7 @@ def qrels_of(table: Table) -> Qrels:
 def by_query(table: Table, second: str = "subtopic") -> tuple[I64, I64, I64]:
     """(order, starts, lengths): the rows of a table of judgments by query, each judgment once.
 
-    `order` (int64) are the rows; `starts` and `lengths` (int64, q) tell which of them query i has.
+    `order` (int64) are the rows; `starts` and `lengths` (int64, q) say which of them query i has.
     `second` names the second column in messages, if it counts.
     """
     keep = np.ones(len(table), bool)

@@ -56,7 +56,8 @@ def _headed(run: Run, opening: OpeningLines) -> Run:
 def _parts(tag: str, first: list[Table], others: Iterator[tuple[Table, bool]]) -> Iterator[Run]:
     """The parts of a run. No table is kept here while its part is used: they are large.
 
-    Raises NotInParts if there is something to warn of or to refuse: the whole file tells it best.
+    Raises NotInParts if there is something to warn of or to refuse: reading the whole file gives
+    the best message.
     """
     try:
         yield _part(tag, first.pop())
@@ -253,7 +254,7 @@ def score_of_rank(path: str, line: int, word: str) -> float:
 
 
 def check_ranks(rows: FileRows) -> None:
-    """Refuse a query that has a rank twice; scores are 1 / rank here, so equal scores tell it."""
+    """Refuse a query that has a rank twice; scores are 1 / rank here, so equal scores show it."""
     query = np.repeat(rows.queries, rows.lengths())
     lines = rows.lines(np.arange(len(rows)))
     order = np.lexsort((lines, rows.values, query))
