@@ -93,7 +93,9 @@ def cluster(workers: int) -> Iterator[str]:
         port = free.getsockname()[1]
     address = f"tcp://127.0.0.1:{port}"
     asked = [["scheduler", "--host", "127.0.0.1", "--port", str(port), "--no-dashboard"]]
-    asked += [["worker", address, "--nthreads", "1", "--no-dashboard", "--no-nanny"]] * workers
+    asked += [
+        ["server", "worker", address, "--nthreads", "1", "--no-dashboard", "--no-nanny"]
+    ] * workers
     started = [
         subprocess.Popen([DASK, *words], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         for words in asked

@@ -108,7 +108,7 @@ class Files:
 
 
 class Served:
-    """`evalstore serve` in a process group of its own, over a store."""
+    """`evalstore server start` in a process group of its own, over a store."""
 
     def __init__(self, url: str, port: int, log: Path) -> None:
         self._url, self.port, self._log = url, port, log
@@ -390,7 +390,8 @@ def section(rows: list[str], given: argparse.Namespace) -> str:
             TITLE,
             "",
             f"{datetime.now(UTC):%Y-%m-%d}, Python {platform.python_version()}, by "
-            f"`benchmarks/server_load.py`: `evalstore serve` (gunicorn, 2 processes of 8 threads) "
+            "`benchmarks/server_load.py`: `evalstore server start` (gunicorn, 2 processes "
+            "of 8 threads) "
             f"and its worker on {os.cpu_count()} processors, which its clients shared, and other "
             f"work of the machine (load average at the end: {os.getloadavg()[0]:.1f}). {READERS} "
             f"readers clicked every {given.think:g} seconds for {given.seconds:g} seconds, and as "

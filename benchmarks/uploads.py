@@ -2,8 +2,8 @@
 
     python benchmarks/uploads.py [--megabytes 250] [--dry]
 
-The server is `evalstore serve` over a new SQLite store in a temporary folder. The run is sent in
-one request, then in pieces of 16 MiB, each time into a collection of its own. The memory is that of
+The server is `evalstore server start` over a new SQLite store in a temporary folder. The run is
+sent in one request, then in pieces of 16 MiB, each time into a collection of its own. The memory is that of
 the processes that answer requests (the resident memory that they do not share, the most of 50 looks
 a second), beside what they had before; the worker, a process of its own, is listed by itself. The
 section 'Sending runs' of RESULTS.md is written anew, the others are left as they are.
@@ -203,7 +203,8 @@ def main() -> None:
                 print(rows[-1], flush=True)
     text = (
         f"{TITLE}\n\n{datetime.now(UTC):%Y-%m-%d}, Python {platform.python_version()}, a run of "
-        f"{len(content) / 1e6:.0f} MB sent to `evalstore serve` over SQLite on the same machine, "
+        f"{len(content) / 1e6:.0f} MB sent to `evalstore server start` over SQLite on the same "
+        "machine, "
         "while it had other work. MiB: the most of the memory that the processes do not share, "
         "beside what they had before. Made by `benchmarks/uploads.py`.\n\n"
         "| sent in | seconds to send | seconds until stored | answer to POST "

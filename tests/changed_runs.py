@@ -1,4 +1,4 @@
-"""Single changes of a stored run, as people make them by `evalstore edit`."""
+"""Single changes of a stored run, as people make them by `evalstore runs edit`."""
 
 from __future__ import annotations
 

@@ -209,13 +209,13 @@ def _how_to_restore(runs: Mapping[str, TracedRun]) -> str:
     removed = {text: run for text, run in runs.items() if run.status == "removed"}
     names = [wording.clean(run.name or text) for text, run in removed.items()]
     if not names or len(names) > MOST_SENTENCES:
-        return "`evalstore restore` brings removed runs back." if names else ""
+        return "`evalstore runs restore` brings removed runs back." if names else ""
     collections = {run.collection for run in removed.values() if run.collection}
     where = [f"--collection={wording.clean(name)}" for name in collections]
     # After --, a name that begins with a dash is not read as an option.
     end = ["--"] if any(name.startswith("-") for name in names) else []
     command = shlex.join([*(where if len(where) == 1 else []), *end, *names])
-    return f"`evalstore restore {command}` brings {'it' if len(names) == 1 else 'them'} back."
+    return f"`evalstore runs restore {command}` brings {'it' if len(names) == 1 else 'them'} back."
 
 
 def what_became_of(text: str, traced: TracedRun) -> str:

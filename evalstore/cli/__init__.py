@@ -16,79 +16,100 @@ import click
 from evalstore import __version__
 from evalstore.cli.complete import DEFAULT_DB
 from evalstore.cli.errors import one_line_errors
-from evalstore.cli.output import printable
-from evalstore.errors import did_you_mean
+from evalstore.cli.structure import Group
 
-COMMANDS = {
-    "ingest": ("ingest", "Read, check, evaluate and store runs."),
-    "evaluate": ("evaluate", "Evaluate runs without a database."),
-    "measure": ("evaluate", "Compute further measures of stored runs."),
-    "reevaluate": ("evaluate", "Evaluate the stored runs under new judgments."),
-    "runs": ("runs", "List the stored runs and their figures."),
-    "leaderboard": ("leaderboard", "Rank the runs of a collection, and tell which are separated."),
-    "compare": ("compare", "Compare runs, and tell whether the difference is real."),
-    "report": ("figures", "Write a comparison, or one run, as a page in a file."),
-    "plot": ("figures", "Draw a figure of runs into a file."),
-    "history": ("tracking", "Show the runs of an engine in time."),
-    "check": ("compare", "Fail where a run is worse than its baseline: a gate for CI."),
-    "power": ("leaderboard", "Tell what measures can show, and how many queries they need."),
-    "agreement": ("leaderboard", "Tell how far measures, or runs, agree."),
-    "show": ("runs", "Show all that is recorded of a run."),
-    "diff": ("compare", "Show what differs between two runs, and which figures moved."),
-    "measures": ("evaluate", "List the measures, or explain one."),
-    "formats": ("help", "List the formats of files that are read, each with an example."),
-    "explain": ("evaluate", "Show, rank by rank, how the figures of a query come about."),
-    "sql": ("database", "Ask the store in SQL, read-only."),
-    "export": (
-        "transfer",
-        "Give runs, judgments, comparisons, leaderboards or the store as files.",
-    ),
-    "import": ("transfer", "Build a store from what was exported."),
-    "rm": ("runs", "Mark runs as removed."),
-    "restore": ("runs", "Bring removed runs back, or list them."),
-    "purge": ("runs", "Delete removed runs for good."),
-    "rename": ("runs", "Give a run another name."),
-    "edit": ("runs", "Change the engine or the experiment of a run."),
-    "annotate": ("runs", "Add or correct what is recorded of a run."),
-    "tag": ("runs", "Put tags on a run, or take them off."),
-    "qrels": ("collections", "List the qrels, choose the default, rename and remove them."),
-    "collection": ("collections", "List, rename and remove collections."),
-    "baseline": ("tracking", "Choose the run that others are compared with."),
-    "experiment": ("tracking", "Group runs, with a question and a conclusion."),
-    "query": ("collections", "List the queries of a collection, set and remove their attributes."),
-    "events": ("tracking", "List who did what, and when."),
-    "copy": ("transfer", "Copy a store, or a collection, into another database."),
-    "dashboard": ("server", "Start the web dashboard."),
-    "serve": ("server", "Serve a team: the dashboard behind a login."),
-    "server": ("server", "Set up the team's server."),
-    "worker": ("server", "Store the runs that are sent to the team's server."),
-    "user": ("accounts", "Add, invite, list and remove the accounts of the team's server."),
-    "role": ("accounts", "Grant roles to accounts, and withdraw them."),
-    "token": ("accounts", "Make and revoke the tokens of programs."),
-    "login": ("accounts", "Keep a token for the team's server."),
-    "logout": ("accounts", "Forget the token for the team's server."),
-    "demo": ("server", "Build the demo store and show it."),
-    "db": ("database", "Create, upgrade and check the database."),
-    "help": ("help", "Show the help of a command, or of all."),
+SECTIONS = {
+    "Files, without a store": {
+        "evaluate": ("evaluate", "Evaluate runs: every measure, over all queries and for each."),
+        "compare": ("compare", "Compare runs, files or stored: differences, tests, worst queries."),
+    },
+    "A store of runs": {
+        "ingest": ("ingest", "Read, check, evaluate and store runs."),
+        "leaderboard": ("leaderboard", "Rank the runs of a collection, and which are separated."),
+        "dashboard": ("server", "Start the web dashboard of a store."),
+        "demo": ("server", "Build a store to try, and show it."),
+    },
+    "A closer look": {
+        "explain": ("evaluate", "Show how the figures of one query come about, rank by rank."),
+        "history": ("tracking", "Show the runs of an engine in time."),
+        "agreement": ("leaderboard", "Show how far measures, or runs, agree."),
+        "power": ("leaderboard", "Show what measures can show, and how many queries they need."),
+        "plot": ("figures", "Draw a figure of runs into a file."),
+        "report": ("figures", "Write a comparison, or one run, as a page in a file."),
+        "check": ("compare", "Fail if a run is worse than its baseline: a gate for CI."),
+        "sql": ("database", "Ask the store in SQL, read-only."),
+    },
+    "Stored things (each lists them, and has commands of its own)": {
+        "runs": ("runs", "List runs; show, diff, edit, tag, baseline, rm, restore, purge."),
+        "collections": ("collections", "List collections; access, measures, rename, rm, ..."),
+        "qrels": ("collections", "List qrels; default, rename, rm, restore, purge."),
+        "queries": ("collections", "List queries; tag and untag them with attributes."),
+        "experiments": ("tracking", "List groups of runs; new, show, edit, rename, rm."),
+        "reevaluate": ("reevaluate", "Evaluate stored runs again: new judgments, more measures."),
+    },
+    "Files for other programs": {
+        "export": ("transfer", "Write runs, qrels, comparisons, leaderboards, or all as Parquet."),
+        "import": ("transfer", "Build a store from what was exported as Parquet."),
+    },
+    "Reference": {
+        "measures": ("evaluate", "List the measures, or explain one."),
+        "formats": ("evaluate", "List the formats of files that are read."),
+    },
+    "Administration": {
+        "server": ("accounts", "Set up, start and use the team's server; login, users, ..."),
+        "db": ("database", "Check, upgrade and copy the database; list its events."),
+    },
 }
+"""Module and description of each command, by heading and name."""
 
-OTHER_WORDS = {
+COMMANDS = {name: entry for section in SECTIONS.values() for name, entry in section.items()}
+
+EARLIER = {
+    "show": "runs show",
+    "diff": "runs diff",
+    "edit": "runs edit",
+    "annotate": "runs edit",
+    "rename": "runs edit RUN --name NAME",
+    "tag": "runs tag",
+    "rm": "runs rm",
+    "restore": "runs restore",
+    "purge": "runs purge",
+    "baseline": "runs baseline",
+    "measure": "reevaluate -m MEASURE",
+    "collection": "collections",
+    "query": "queries",
+    "experiment": "experiments",
+    "events": "db events",
+    "copy": "db copy",
+    "serve": "server start",
+    "worker": "server worker",
+    "user": "server users",
+    "role": "server roles",
+    "token": "server tokens",
+    "login": "server login",
+    "logout": "server logout",
+    "help": "--help",
+    # Names in other programs
     "list": "runs",
     "ls": "runs",
     "add": "ingest",
     "eval": "evaluate",
-    "delete": "rm",
-    "remove": "rm",
-    "mv": "rename",
+    "trec_eval": "evaluate",
+    "rank": "leaderboard",
+    "delete": "runs rm",
+    "remove": "runs rm",
+    "mv": "runs edit RUN --name NAME",
     "gate": "check",
-    "log": "events",
-    "account": "user",
+    "log": "db events",
+    "account": "server users",
+    "users": "server users",
+    "tokens": "server tokens",
 }
-"""Command names of other programs, and the command here that the user probably means."""
+"""What to type for names of earlier versions and of other programs."""
 
 
-class Commands(click.Group):
-    """A group whose commands are imported when they are called."""
+class Commands(Group):
+    """The commands of the program, imported when they are called."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """The commands, in the order in which people need them."""
@@ -104,21 +125,16 @@ class Commands(click.Group):
         command: click.Command = getattr(module, name)
         return command
 
-    def resolve_command(
-        self, ctx: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
-        """The called command; the error for an unknown one suggests the nearest name."""
-        name = args[0]
-        if name not in COMMANDS and not name.startswith("-") and not ctx.resilient_parsing:
-            other = OTHER_WORDS.get(name)
-            hint = f"; did you mean {other!r}?" if other else did_you_mean(name, COMMANDS)
-            ctx.fail(printable(f"No such command {name!r}{hint}"))
-        return super().resolve_command(ctx, args)
-
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the list of commands in --help, without importing them."""
-        with formatter.section("Commands"):
-            formatter.write_dl([(name, description) for name, (_, description) in COMMANDS.items()])
+        """Write the commands under their headings, without importing them."""
+        for heading, commands in SECTIONS.items():
+            with formatter.section(heading):
+                formatter.write_dl([(name, entry[1]) for name, entry in commands.items()])
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the commands, then the options."""
+        self.format_commands(ctx, formatter)
+        click.Command.format_options(self, ctx, formatter)
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command; an error of evalstore becomes one line and exit status 1."""
@@ -126,7 +142,28 @@ class Commands(click.Group):
             return super().invoke(ctx)
 
 
-@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
+HELP = """Find out which search engine is better, on which queries, and whether the difference is
+real.
+
+evalstore reads run files and qrels, computes every standard measure exactly, and keeps everything
+in a database:
+
+\b
+  evalstore evaluate my.qrels bm25.run dense.run
+  evalstore compare bm25.run dense.run --qrels my.qrels
+\b
+  evalstore ingest --collection mine --qrels my.qrels bm25.run dense.run
+  evalstore leaderboard
+  evalstore dashboard
+"""
+
+
+@click.group(
+    cls=Commands,
+    earlier=EARLIER,
+    help=HELP,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
 @click.option(
     "--db",
     metavar="DATABASE",
@@ -139,11 +176,7 @@ class Commands(click.Group):
 )
 @click.version_option(__version__, prog_name="evalstore")
 def cli(db: str) -> None:
-    """Tell which search engine is better, on which queries, and whether the difference is real.
-
-    evalstore takes TREC run files and qrels, computes every standard measure exactly, keeps
-    everything in a database and shows it in a dashboard.
-    """
+    """Run a command."""
 
 
 def main() -> None:

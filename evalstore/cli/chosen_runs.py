@@ -28,6 +28,7 @@ from evalstore.cli.options import (
     where_option,
 )
 from evalstore.cli.output import printable, warn
+from evalstore.cli.structure import together, under
 from evalstore.errors import EvalstoreError
 
 if TYPE_CHECKING:
@@ -65,83 +66,75 @@ def runs_argument(name: str = "runs", metavar: str = "RUN...") -> Callable[[Comm
     return with_runs
 
 
-def source_options(command: Command) -> Command:
-    """Options for where the runs come from: --qrels, --collection, --db, --queries, --where, ..."""
-    for option in (
-        store_or_server_option,
-        reading_options,
-        extras_options,
-        compat_option,
-        identical_ids_option,
-        where_option(
-            "Compare only the queries whose attribute is so: lang=de, length>=4; may be repeated."
+source_options = together(
+    under(
+        "Runs and judgments",
+        click.option(
+            "--qrels",
+            metavar="NAME|FILE",
+            shell_complete=complete.qrels_or_files,
+            help="The judgments: a stored qrels, or a file where the runs are files.  "
+            "[default: the collection's default]",
         ),
+        collection_option("The collection of stored runs, where several have them."),
         click.option(
             "--queries",
             metavar="FILE",
             shell_complete=complete.files,
             help="Texts and attributes of the queries, where the runs are files.",
         ),
-        collection_option("The stored runs', where several have them."),
-        click.option(
-            "--qrels",
-            metavar="NAME|FILE",
-            shell_complete=complete.qrels_or_files,
-            help="The stored judgments, or a file where the runs are files.  "
-            "[default: the default]",
+        where_option(
+            "Compare only the queries whose attribute is so: lang=de, length>=4; may be repeated."
         ),
-    ):
-        command = option(command)
-    return command
+        identical_ids_option,
+        compat_option,
+    ),
+    extras_options,
+    reading_options,
+    store_or_server_option,
+)
+"""Options for where the runs come from: --qrels, --collection, --db, --queries, --where, ..."""
 
+test_options = under(
+    "Tests",
+    click.option(
+        "--test",
+        type=click.Choice(TESTS),
+        default="t",
+        show_default=True,
+        help="Whose p decides what is claimed.",
+    ),
+    click.option(
+        "--correction",
+        type=click.Choice(CORRECTIONS),
+        default="holm",
+        show_default=True,
+        help="Of p, for all the pairs and measures shown.",
+    ),
+    alpha_option,
+)
+"""Options for tests of differences: --test, --correction, --alpha."""
 
-def test_options(command: Command) -> Command:
-    """Options for tests of differences: --test, --correction, --alpha."""
-    for option in (
-        alpha_option,
-        click.option(
-            "--correction",
-            type=click.Choice(CORRECTIONS),
-            default="holm",
-            show_default=True,
-            help="Of p, for all the pairs and measures shown.",
-        ),
-        click.option(
-            "--test",
-            type=click.Choice(TESTS),
-            default="t",
-            show_default=True,
-            help="Whose p decides what is claimed.",
-        ),
-    ):
-        command = option(command)
-    return command
-
-
-def comparison_options(command: Command) -> Command:
-    """Options for the measures, the baseline and the tests: -m, --baseline, --test, ..."""
-    for option in (
-        test_options,
-        click.option(
-            "--no-baseline",
-            is_flag=True,
-            help="Compare all pairs, although the baseline of the collection is among the runs.",
-        ),
-        click.option(
-            "--baseline",
-            metavar="RUN",
-            shell_complete=complete.runs_or_files,
-            help="Compare every other run with this one.  [default: of three runs or more the "
-            "baseline of their collection, else all pairs]",
-        ),
-        measure_option(
-            "A measure to compare on, computed where it is not stored; may be repeated.  "
-            f"[default: {', '.join(DEFAULT_MEASURES)}]"
-        ),
-    ):
-        command = option(command)
-    return command
-
+comparison_options = together(
+    measure_option(
+        "A measure to compare on, computed where it is not stored; may be repeated.  "
+        f"[default: {', '.join(DEFAULT_MEASURES)}]"
+    ),
+    click.option(
+        "--baseline",
+        metavar="RUN",
+        shell_complete=complete.runs_or_files,
+        help="Compare every other run with this one.  [default: of three runs or more the "
+        "baseline of their collection, else all pairs]",
+    ),
+    click.option(
+        "--no-baseline",
+        is_flag=True,
+        help="Compare all pairs, although the baseline of the collection is among the runs.",
+    ),
+    test_options,
+)
+"""Options for the measures, the baseline and the tests: -m, --baseline, --test, ..."""
 
 by_option = click.option(
     "--by",

@@ -19,13 +19,13 @@ INTERRUPTED = 130
 
 ADVICE = {
     "baseline removed": (
-        "`evalstore restore` brings it back, `evalstore baseline set` chooses another one"
+        "`evalstore runs restore` brings it back, `evalstore runs baseline` chooses another one"
     ),
     "disjoint": "say --allow-disjoint if that is meant",
     "is baseline": "name the run to compare with it",
     "judgment groups": "give it with --judgment-groups FILE",
-    "measure not stored": "`evalstore measure -m MEASURE` stores it",
-    "measure of facts": "`evalstore measure` stores it",
+    "measure not stored": "`evalstore reevaluate -m MEASURE` stores it",
+    "measure of facts": "`evalstore reevaluate` stores it",
     "name twice": "rename one of the two, or ingest it by itself with --name",
     "needs collection_size": "give --collection-size N",
     "needs currency": "give --money AMOUNT CURRENCY",
@@ -39,24 +39,24 @@ ADVICE = {
     "needs subtopics": "give --subtopics FILE",
     "needs times": "give --times FILE",
     "newer schema": "install a newer evalstore (`pip install --upgrade evalstore`)",
-    "no account": "`evalstore user list` lists them",
+    "no account": "`evalstore server users` lists them",
     "no attributes": (
-        "`evalstore query tag` gives them to stored queries, --queries FILE to those of files"
+        "`evalstore queries tag` gives them to stored queries, --queries FILE to those of files"
     ),
-    "no baseline": "`evalstore baseline set RUN` chooses it, or give --baseline RUN",
-    "no provider": "`evalstore server provider list` lists them",
+    "no baseline": "`evalstore runs baseline RUN` chooses it, or give --baseline RUN",
+    "no provider": "`evalstore server providers` lists them",
     "no qrels": "give --qrels FILE",
     "no rankings": "`evalstore ingest --replace` with its run file stores them",
     "no query texts": "`evalstore ingest --queries FILE` takes them",
-    "no removed run": "`evalstore restore` lists those that are",
+    "no removed run": "`evalstore runs restore` lists those that are",
     "no run": "`evalstore runs` lists them",
     "no server": (
         "`evalstore server init --public-url URL --admin NAME --db DATABASE` sets one up"
     ),
     "no spool": "`evalstore server limits spool=FOLDER` sets it",
-    "no invitation": "`evalstore user invitations` lists them",
+    "no invitation": "`evalstore server users invitations` lists them",
     "no store": "`evalstore ingest` makes one, `evalstore demo` makes one to try",
-    "no token": "`evalstore token list` lists them",
+    "no token": "`evalstore server tokens` lists them",
     "not among values": (
         "name other measures with --measure, or store its run file with "
         "`evalstore ingest --replace`"
@@ -66,27 +66,28 @@ ADVICE = {
     "plain http": "use https, or set EVALSTORE_PLAIN_HTTP=1 if the network is trusted",
     "process died": "try --jobs 1",
     "removed run has name": (
-        "`evalstore restore` brings it back, `evalstore purge` deletes it for good; or give this "
-        "one another name with --name, or say --replace"
+        "`evalstore runs restore` brings it back, `evalstore runs purge` deletes it for good; or "
+        "give this one another name with --name, or say --replace"
     ),
     "run has name": "give this one another name with --name, or say --replace",
-    "run not removed": "`evalstore rm` comes first",
-    "run removed": "`evalstore restore` brings it back",
+    "run not removed": "`evalstore runs rm` comes first",
+    "run removed": "`evalstore runs restore` brings it back",
     "second column": "give it with --judgment-groups FILE, or --subtopics FILE",
     "several collections": "say --collection",
     "several runs": "`evalstore ingest` takes files and folders of several runs",
-    "too many bytes": "raise --max-bytes",
+    "too many bytes": "raise --answer-bytes",
     "too many rows": "raise --limit",
-    "token needed": "`evalstore login URL` keeps a token, or set EVALSTORE_TOKEN",
+    "token needed": "`evalstore server login URL` keeps a token, or set EVALSTORE_TOKEN",
     "token refused": (
-        "`evalstore login URL` keeps another one, and EVALSTORE_TOKEN, if set, counts before it"
+        "`evalstore server login URL` keeps another one, and EVALSTORE_TOKEN, if set, counts "
+        "before it"
     ),
     "too slow": "raise --timeout or ask for less",
     "unfinished run": "--unfinished does that",
     "unknown format": "`evalstore formats` lists them",
     "unknown measure": "`evalstore measures` lists them",
     "which collection": "say --collection",
-    "which format": "say which with --format NAME",
+    "which format": "say which with --input-format NAME",
     "which split": "give it with --qrels FILE",
 }
 """The advice on the command line, by `EvalstoreError.problem`."""
@@ -121,9 +122,7 @@ def _options(advice: str) -> set[str]:
 def _options_of_command() -> set[str]:
     """The options of the called command, whose context is closed already when an error arrives."""
     ctx = click.get_current_context(silent=True)
-    command = None if ctx is None else ctx.command
-    if ctx is not None and isinstance(command, click.Group) and ctx.invoked_subcommand:
-        command = command.get_command(ctx, ctx.invoked_subcommand)
+    command = None if ctx is None else ctx.find_root().obj
     params = command.params if command is not None else []
     return {name for parameter in params for name in parameter.opts}
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
@@ -12,8 +12,9 @@ import click
 
 from evalstore.cli import complete
 from evalstore.cli.complete import files, formats
-from evalstore.cli.options import Command, Parsed, Size, together
+from evalstore.cli.options import Parsed, Size
 from evalstore.cli.output import printable, warn
+from evalstore.cli.structure import together, under
 from evalstore.errors import DataError, FileError
 
 if TYPE_CHECKING:
@@ -116,7 +117,7 @@ class InputFormat(click.ParamType[str]):
 
 
 input_format_option = click.option(
-    "--format",
+    "--input-format",
     "input_formats",
     type=InputFormat(),
     metavar="NAME",
@@ -147,47 +148,45 @@ class CurrencyType(click.ParamType[str]):
         return value
 
 
-def _collection_facts(*size: str) -> Callable[[Command], Command]:
-    """Options for facts of a collection that measures need; `size` has the names of its size."""
-    return together(
-        click.option(
-            *size,
-            "collection_size",
-            type=click.IntRange(1, LARGEST),
-            metavar="N",
-            help="How many documents the collection has, for Accuracy and ItemCoverage.",
-        ),
-        click.option(
-            "--preferences",
-            metavar="FILE",
-            shell_complete=files,
-            help="Preferences between documents (qid group subgroup docno level), for PrefSimple "
-            "and others.",
-        ),
-        click.option(
-            "--judgment-groups",
-            metavar="FILE",
-            shell_complete=files,
-            help="Judgments by several judges (qid group docno grade), for GroupAP and others.",
-        ),
-        click.option(
-            "--subtopics",
-            metavar="FILE",
-            shell_complete=files,
-            help="Judgments by subtopic (qid subtopic docno grade), for alpha_nDCG and others.",
-        ),
-        click.option(
-            "--known",
-            metavar="FILE",
-            shell_complete=files,
-            help="qid and docno, for CoverageRatio and more.",
-        ),
-    )
+NEEDED = "Facts that some measures need"
 
+collection_facts_options = under(
+    NEEDED,
+    click.option(
+        "--collection-size",
+        type=click.IntRange(1, LARGEST),
+        metavar="N",
+        help="How many documents the collection has, for Accuracy and ItemCoverage.",
+    ),
+    click.option(
+        "--preferences",
+        metavar="FILE",
+        shell_complete=files,
+        help="Preferences between documents (qid group subgroup docno level), for PrefSimple "
+        "and others.",
+    ),
+    click.option(
+        "--judgment-groups",
+        metavar="FILE",
+        shell_complete=files,
+        help="Judgments by several judges (qid group docno grade), for GroupAP and others.",
+    ),
+    click.option(
+        "--subtopics",
+        metavar="FILE",
+        shell_complete=files,
+        help="Judgments by subtopic (qid subtopic docno grade), for alpha_nDCG and others.",
+    ),
+    click.option(
+        "--known",
+        metavar="FILE",
+        shell_complete=files,
+        help="qid and docno, for CoverageRatio and more.",
+    ),
+)
 
-collection_facts_options = _collection_facts("--collection-size")
-
-run_facts_options = together(
+run_facts_options = under(
+    NEEDED,
     click.option(
         "--times",
         metavar="FILE",
@@ -197,7 +196,8 @@ run_facts_options = together(
     click.option("--index-bytes", type=Size(), help="The size of the index, for IndexSize."),
 )
 
-cost_options = together(
+cost_options = under(
+    NEEDED,
     click.option(
         "--memory-bytes", type=Size(), help="The most memory that the engine used, for PeakMemory."
     ),
@@ -215,10 +215,7 @@ cost_options = together(
     ),
 )
 
-# --documents is an earlier name of --collection-size, which scripts may still use.
-extras_options = together(
-    run_facts_options, cost_options, _collection_facts("--collection-size", "--documents")
-)
+extras_options = under(NEEDED, run_facts_options, cost_options, collection_facts_options)
 
 
 def costs_from(values: Mapping[str, Any]) -> dict[str, Any]:
@@ -342,7 +339,9 @@ def _time(text: str) -> datetime:
 
 TIME = Parsed("time", _time)
 
-facts_options = together(
+FACTS_OF_RUN = "Facts of a run"
+
+main_facts_options = together(
     click.option(
         "--param",
         "params",
@@ -352,17 +351,21 @@ facts_options = together(
         help="A parameter of the engine: k1=0.9; may be repeated.",
     ),
     click.option(
-        "--params-file",
-        metavar="FILE",
-        shell_complete=complete.files,
-        help="Parameters in YAML, JSON or TOML; --param overrides them.",
-    ),
-    click.option(
         "--tag",
         "tags",
         metavar="TAG",
         multiple=True,
         help="A tag, a word or key=value; may be repeated.",
+    ),
+)
+
+facts_options = under(
+    FACTS_OF_RUN,
+    click.option(
+        "--params-file",
+        metavar="FILE",
+        shell_complete=complete.files,
+        help="Parameters in YAML, JSON or TOML; --param overrides them.",
     ),
     click.option("--note", metavar="TEXT", help="A note, in Markdown."),
     click.option("--commit", metavar="COMMIT", help="The version of the engine's code."),

@@ -21,6 +21,7 @@ from evalstore.cli.complete import (
     qrels_names,
 )
 from evalstore.cli.output import printable
+from evalstore.cli.structure import under
 from evalstore.errors import DataError
 
 if TYPE_CHECKING:
@@ -35,17 +36,6 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 
 FRACTION = click.FloatRange(0, 1, min_open=True, max_open=True)
 """A number between 0 and 1, excluding both."""
-
-
-def together(*options: Callable[[Command], Command]) -> Callable[[Command], Command]:
-    """Several options as one decorator, in the order in which --help lists them."""
-
-    def add(command: Command) -> Command:
-        for option in reversed(options):
-            command = option(command)
-        return command
-
-    return add
 
 
 db_option = click.option(
@@ -71,7 +61,10 @@ store_or_server_option = click.option(
 
 def _database(ctx: click.Context, value: str | None) -> str:
     """The store named after the command, or else before it."""
-    return value or ctx.find_root().params.get("db") or DEFAULT_DB
+    at: click.Context | None = ctx
+    while not value and at is not None:
+        value, at = at.params.get("db"), at.parent
+    return value or DEFAULT_DB
 
 
 def is_server(db: str) -> bool:
@@ -125,6 +118,12 @@ def measure_option(text: str, *, required: bool = False) -> Callable[[Command], 
     )
 
 
+collection_argument = click.argument(
+    "collection", metavar="[COLLECTION]", required=False, shell_complete=collection_names
+)
+"""A collection of the store; without it the only one (`only_collection`)."""
+
+
 def collection_option(text: str, *, required: bool = False) -> Callable[[Command], Command]:
     """A collection of the store: --collection."""
     return click.option(
@@ -140,7 +139,7 @@ qrels_option = click.option(
     "--qrels",
     metavar="NAME",
     shell_complete=qrels_names,
-    help="Figures under this qrels.  [default: the collection's default]",
+    help="The judgments: a stored qrels.  [default: the collection's default]",
 )
 
 
@@ -153,7 +152,8 @@ alpha_option = click.option(
 )
 
 
-separation_options = together(
+separation_options = under(
+    "Tests",
     click.option(
         "--test",
         type=click.Choice(["t", "tukey"]),
@@ -226,7 +226,8 @@ class Size(click.ParamType[int]):
         return int(digits) << (10 * (" KMGT".index(unit.upper()) if unit else 0))
 
 
-reading_options = together(
+reading_options = under(
+    "Reading files",
     click.option(
         "--max-bytes",
         type=Size(),
@@ -303,6 +304,8 @@ def reading_from(values: Mapping[str, Any]) -> ReadOptions:
 
 # The store in --db: opened locally, or reached through the team's server
 
+MOST_NAMES = 5
+"""The most collections that a message names."""
 TOKEN = "EVALSTORE_TOKEN"  # noqa: S105  (the name of a variable)
 PLAIN_HTTP = "EVALSTORE_PLAIN_HTTP"
 
@@ -321,6 +324,19 @@ def opened_store(db: str) -> Iterator[AnyStore]:
 
     with Store.open(db, create=False) as store:
         yield LocalStore(store)
+
+
+def only_collection(store: AnyStore, given: str | None) -> str:
+    """The given collection, or the only one of the store; DataError if there are others."""
+    if given is not None:
+        return given
+    names = [collection.name for collection in store.collections()]
+    if len(names) == 1:
+        return names[0]
+    if not names:
+        raise DataError("there are no collections yet", problem="no store")
+    shown = ", ".join(names[:MOST_NAMES]) + ", ..." * (len(names) > MOST_NAMES)
+    raise DataError(f"there are {len(names):,} collections: name one of {shown}")
 
 
 @contextmanager
@@ -362,7 +378,7 @@ def may_send_plainly() -> bool:
 
 
 def kept_tokens() -> KeptTokens:
-    """The tokens that `evalstore login` saved, in the user's settings folder."""
+    """The tokens that `evalstore server login` saved, in the user's settings folder."""
     from evalstore.client.tokens import KeptTokens
 
     return KeptTokens(Path(click.get_app_dir("evalstore")) / "tokens.json")

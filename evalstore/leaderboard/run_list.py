@@ -259,7 +259,7 @@ READ = (
 """The facts that are searched for words."""
 
 Facts = Mapping[str, Any]
-"""The facts of a run, by the names that `evalstore show` prints."""
+"""The facts of a run, by the names that `evalstore runs show` prints."""
 Values = Mapping[str, Sequence[Any]]
 """The single values that a run has under each name."""
 

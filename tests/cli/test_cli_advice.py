@@ -9,6 +9,7 @@ import pytest
 from changed_runs import tag_run
 from samples import Program, add, write_run
 
+from evalstore.cli import EARLIER
 from evalstore.cli.errors import ADVICE
 from evalstore.errors import Problem, nearest
 from evalstore.measures import NEEDS
@@ -26,15 +27,15 @@ def stored(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "hint", "status"),
     [
-        (("ls",), "did you mean 'runs'?", 2),
-        (("list",), "did you mean 'runs'?", 2),
-        (("ingst",), "did you mean 'ingest'?", 2),
-        (("Runs",), "did you mean 'runs'?", 2),
-        (("help", "rnus"), "did you mean 'runs'?", 2),
+        (("leaderbord",), "did you mean `evalstore leaderboard`?", 2),
+        (("anotate",), "did you mean `evalstore runs edit`?", 2),
+        (("ingst",), "did you mean `evalstore ingest`?", 2),
+        (("Runs",), "did you mean `evalstore runs`?", 2),
+        (("runs", "shwo"), "did you mean `evalstore runs show`?", 2),
         (("runs", "--sortt", "AP"), "--sort", 2),
         (("runs", "-m", "nDCG10"), "did you mean 'nDCG@10'?", 1),
         (("measures", "ndgc"), "did you mean 'nDCG'?", 1),
-        (("rm", "bm2"), "did you mean 'bm25'?", 1),
+        (("runs", "rm", "bm2"), "did you mean 'bm25'?", 1),
         (("export", "run", "BM-25"), "did you mean 'bm25'?", 1),
         (("runs", "--collection", "tst"), "did you mean 'test'?", 1),
         (("runs", "--qrels", "tets"), "did you mean 'test'?", 1),
@@ -92,8 +93,11 @@ def test_no_message_of_the_library_names_an_option_or_a_command() -> None:
     assert named == []
 
 
-def test_help_is_a_command_too(program: Program) -> None:
-    assert program("help").stdout == program("--help").stdout
-    assert program("help", "runs").stdout == program("runs", "--help").stdout
-    assert program("help", "db", "check").stdout == program("db", "check", "--help").stdout
-    program("help", "runs", "more", status=2)
+@pytest.mark.parametrize("name", sorted(EARLIER))
+def test_an_earlier_name_is_answered_with_the_command_that_does_it(
+    program: Program, name: str
+) -> None:
+    told = program(name, status=2).stderr
+    assert f"No such command {name!r}; that is `evalstore {EARLIER[name]}`" in told
+    words = [word for word in EARLIER[name].split() if word.islower() and word[0] != "-"]
+    assert program(*words, "--help").stdout.startswith("Usage: ")

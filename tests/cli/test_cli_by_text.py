@@ -133,7 +133,7 @@ def test_a_book_gives_the_judgment_groups_of_a_collection(program: Program, fold
         *(*INGEST, "--queries", "queries.tsv", "--qrels", "judged.csv"),
         *("--judgment-groups", book, "first.csv"),
     )
-    by_book = program("measure", "-m", "GroupAP", "--collection", "shop").stdout
+    by_book = program("reevaluate", "-m", "GroupAP", "--collection", "shop").stdout
     groups = write(
         folder / "groups.qrels",
         "q1 ann d1 1\nq1 bob d1 0\nq1 bob d3 1\nq2 ann d4 1\nq2 bob d4 1\n",
@@ -142,9 +142,9 @@ def test_a_book_gives_the_judgment_groups_of_a_collection(program: Program, fold
     first = program(*values).stdout
     assert len(first.splitlines()) == 3
     assert "GroupAP" in by_book
-    program("measure", "-m", "GroupAP", "--collection", "shop", "--judgment-groups", groups)
+    program("reevaluate", "-m", "GroupAP", "--collection", "shop", "--judgment-groups", groups)
     assert program(*values).stdout == first
-    program("measure", "-m", "GroupAP", "--collection", "shop", "--judgment-groups", book)
+    program("reevaluate", "-m", "GroupAP", "--collection", "shop", "--judgment-groups", book)
 
 
 def test_a_bad_book_is_named_and_no_store_is_made(program: Program, folder: Path) -> None:

@@ -42,7 +42,7 @@ def test_default_qrels_is_an_option_of_ingest(program: Program, two: Path) -> No
     program(
         "ingest", "--collection", "test", "--qrels", "more.qrels", "--default-qrels", "bm25.run"
     )
-    listed = json.loads(program("qrels", "list", "--format", "json").stdout)
+    listed = json.loads(program("qrels", "--format", "json").stdout)
     assert {row["qrels"]: row["default"] for row in listed} == {"more": True, "test": False}
 
 
@@ -56,14 +56,14 @@ def test_a_qrels_of_another_collection_is_refused_with_the_option_that_allows_it
     assert "--allow-disjoint" in line
     write(two / "x.run", "x1 Q0 d1 1 1 t\n")
     program(*words[:-1], "--allow-disjoint", "x.run")
-    assert "other" in program("qrels", "list").stdout
+    assert "other" in program("qrels").stdout
 
 
 def test_qrels_are_renamed_removed_restored_and_purged(program: Program, two: Path) -> None:
     assert "more -> 2026" in program("qrels", "rename", "more", "2026").stdout
     done = program("qrels", "rm", "test").stdout.splitlines()
     assert done == ["removed         test  test", "now the default test  2026"]
-    assert "test" in program("qrels", "list", "--removed").stdout
+    assert "test" in program("qrels", "--removed").stdout
     program("qrels", "restore", "test")
     program("qrels", "rm", "test")
     assert "purged          test  test" in program("qrels", "purge").stdout
@@ -72,20 +72,20 @@ def test_qrels_are_renamed_removed_restored_and_purged(program: Program, two: Pa
 
 
 def test_collections_are_renamed_removed_restored_and_purged(program: Program, two: Path) -> None:
-    program("collection", "rename", "test", "adi")
-    (row,) = json.loads(program("collection", "list", "--format", "json").stdout)
+    program("collections", "rename", "test", "adi")
+    (row,) = json.loads(program("collections", "--format", "json").stdout)
     assert (row["collection"], row["qrels"], row["default qrels"], row["runs"]) == (
         *("adi", 2, "test", 1),
     )
     assert row["access"] == "store"
-    program("collection", "rm", "adi")
+    program("collections", "rm", "adi")
     assert "no runs yet" in program("runs").stdout
-    assert "adi" in program("collection", "list", "--removed").stdout
-    program("collection", "restore", "adi")
+    assert "adi" in program("collections", "--removed").stdout
+    program("collections", "restore", "adi")
     assert "bm25" in program("runs").stdout
-    program("collection", "rm", "adi")
-    assert "purged          adi" in program("collection", "purge").stdout
-    assert "no collections yet" in program("collection", "list").stdout
+    program("collections", "rm", "adi")
+    assert "purged          adi" in program("collections", "purge").stdout
+    assert "no collections yet" in program("collections").stdout
 
 
 @pytest.mark.slow
@@ -93,13 +93,13 @@ def test_collections_are_renamed_removed_restored_and_purged(program: Program, t
 def test_a_hostile_name_is_stored_and_printed_as_it_is_or_escaped(
     program: Program, two: Path, name: str
 ) -> None:
-    program("collection", "rename", "test", "--", name)
+    program("collections", "rename", "test", "--", name)
     program("qrels", "rename", "more", "--", name)
-    for words in (("collection", "list"), ("qrels", "list")):
+    for words in (("collections",), ("qrels",)):
         output = program(*words).stdout
         assert "\x1b" not in output
         assert "\u202e" not in output
-    (row,) = json.loads(program("collection", "list", "--format", "json").stdout)
+    (row,) = json.loads(program("collections", "--format", "json").stdout)
     assert row["collection"] == name
 
 
@@ -112,7 +112,7 @@ def test_facts_are_stored_by_ingest_and_measured_from_the_store(
     facts = ("--subtopics", "subtopics", "--known", "known", "--collection-size", "100")
     program(*ASKED, *facts, "--times", "times", "--index-bytes", "4K", "bm25.run")
     names = ("alpha_nDCG@10", "NoveltyRatio", "Accuracy", "ResponseTime", "IndexSize")
-    program("measure", *(word for name in names for word in ("-m", name)))
+    program("reevaluate", *(word for name in names for word in ("-m", name)))
     (row,) = json.loads(
         program("runs", "--format", "json", *(w for n in names for w in ("-m", n))).stdout
     )
@@ -125,9 +125,9 @@ def test_costs_are_stored_by_measure_and_taken_with_files(program: Program) -> N
     program(*ASKED, "bm25.run")
     in_euros = "CostPerQuery(currency='EUR')"
     measures = ("-m", "PeakMemory", "-m", in_euros, "-m", "EnergyPerQuery")
-    assert "--money AMOUNT CURRENCY" in program("measure", "-m", in_euros, status=1).stderr
+    assert "--money AMOUNT CURRENCY" in program("reevaluate", "-m", in_euros, status=1).stderr
     costs = ("--memory-bytes", "4K", "--money", "0.6", "EUR", "--energy-joules", "30")
-    program("measure", *measures, *costs, "bm25")
+    program("reevaluate", *measures, *costs, "bm25")
     (row,) = json.loads(program("runs", "--format", "json", *measures).stdout)
     queries = row["answered"]
     expected = [4096, 0.6 / queries, 30 / queries]
@@ -152,32 +152,32 @@ def test_nothing_is_stored_of_a_run_with_times_of_queries_that_it_does_not_answe
 
 def test_facts_can_be_given_to_measure_later(program: Program, folder: Path) -> None:
     program(*ASKED, "bm25.run")
-    assert "--times FILE" in program("measure", "-m", "ResponseTime", status=1).stderr
+    assert "--times FILE" in program("reevaluate", "-m", "ResponseTime", status=1).stderr
     write(folder / "times", "q1 10\nq2 20\nq3 30\n")
-    done = program("measure", "-m", "ResponseTime", "--times", "times", "bm25")
+    done = program("reevaluate", "-m", "ResponseTime", "--times", "times", "bm25")
     assert "ResponseTime" in done.stdout
-    program("measure", "-m", "ResponseTime", "--times", "times", status=2)
-    program("measure", "-m", "Accuracy", "--collection-size", "9", status=2)
+    program("reevaluate", "-m", "ResponseTime", "--times", "times", status=2)
+    program("reevaluate", "-m", "Accuracy", "--collection-size", "9", status=2)
 
 
 def test_measure_of_all_runs_goes_on_after_a_run_without_the_facts_and_names_it(
     program: Program, folder: Path
 ) -> None:
     program(*ASKED, write_run(folder, TFIDF, "tfidf.run"), "bm25.run")
-    program("measure", "-m", "P@3", "--index-bytes", "4K", "bm25")
-    done = program("measure", "-m", "IndexSize", "-m", "P@4")
+    program("reevaluate", "-m", "P@3", "--index-bytes", "4K", "bm25")
+    done = program("reevaluate", "-m", "IndexSize", "-m", "P@4")
     lines = {line.split()[1]: line for line in done.stdout.splitlines()}
     assert lines["bm25"].endswith("(test): IndexSize, P@4")
     assert lines["tfidf"].endswith("(test): P@4; IndexSize needs the size of the index")
-    again = program("measure", "-m", "IndexSize")
+    again = program("reevaluate", "-m", "IndexSize")
     assert "tfidf  (test): nothing new; IndexSize needs" in again.stdout
-    named = program("measure", "-m", "IndexSize", "bm25", "tfidf", status=1)
+    named = program("reevaluate", "-m", "IndexSize", "bm25", "tfidf", status=1)
     assert "IndexSize needs the size of the index" in named.stderr
 
 
 def test_a_measure_that_no_run_has_the_facts_for_is_an_error(program: Program) -> None:
     program(*ASKED, "bm25.run")
-    done = program("measure", "-m", "IndexSize", status=1)
+    done = program("reevaluate", "-m", "IndexSize", status=1)
     assert "IndexSize needs the size of the index: give --index-bytes N" in done.stderr
 
 
@@ -190,7 +190,7 @@ def test_the_texts_of_judged_and_retrieved_documents_are_stored(
     assert "texts of 8 of 50 documents stored" in done.stdout
     answer = program("sql", "SELECT docno, title FROM document ORDER BY docno", "--format", "csv")
     assert answer.stdout.splitlines()[1] == "d1,t1"
-    (row,) = json.loads(program("collection", "list", "--format", "json").stdout)
+    (row,) = json.loads(program("collections", "--format", "json").stdout)
     assert row["documents"] == 50
 
 

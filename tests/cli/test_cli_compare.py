@@ -90,7 +90,10 @@ def test_plot_is_a_histogram_of_the_differences(program: Program) -> None:
 def test_csv_has_a_row_a_pair_and_measure_and_the_verdict_in_each(program: Program) -> None:
     done = program("compare", *FILES, "-m", "AP", "-m", "P@1", "--format", "csv")
     rows = list(csv.DictReader(io.StringIO(done.stdout)))
-    assert [(row["comparable"], row["measure"]) for row in rows] == [("yes", "AP"), ("yes", "P@1")]
+    assert [(row["comparable"], row["measure"]) for row in rows] == [
+        ("yes", "AP"),
+        ("yes", "P@1"),
+    ]
     assert float(rows[0]["p_corrected_t"]) >= float(rows[0]["p_t"])
 
 

@@ -40,14 +40,14 @@ def stored(folder: Path) -> None:
     ("words", "expected"),
     [
         (("run",), ["runs"]),
-        (("help", "exp"), ["explain", "export", "experiment"]),
+        (("runs", "re"), ["restore"]),
         (("runs", "--so"), ["--sort"]),
         (("ingest", "b"), ["file"]),
         (("evaluate", "b"), ["file"]),
         (("ingest", "--qrels", "x"), ["file"]),
         (("runs", "-m", "ndcgr"), ["nDCGrel"]),
         (("measures", "rpr"), ["Rprec"]),
-        (("rm", "b"), ["bm25"]),
+        (("runs", "rm", "b"), ["bm25"]),
         (("export", "run", "BM"), ["bm25"]),
         (("export", "run", "bm25", "--format", "r"), ["run-json", "run-frame"]),
         (("export", "qrels", "t"), ["test"]),
@@ -60,18 +60,18 @@ def stored(folder: Path) -> None:
         (("explain", "other."), ["file"]),
         (("runs", "--collection", "t"), ["test"]),
         (("runs", "--qrels", "t"), ["test"]),
-        (("query", "list", "t"), ["test"]),
-        (("query", "untag", "test", "l"), ["lang", "length"]),
+        (("queries", "--collection", "t"), ["test"]),
+        (("queries", "untag", "--collection", "test", "l"), ["lang", "length"]),
         (("compare", "--by", "la"), ["lang"]),
         (("compare", "--where", "lang="), ["lang=de", "lang=en"]),
         (("history", "BM"), ["bm25"]),
-        (("baseline", "set", "b"), ["bm25"]),
-        (("baseline", "unset", "t"), ["test"]),
-        (("experiment", "show", "j"), ["june"]),
+        (("runs", "baseline", "b"), ["bm25"]),
+        (("runs", "baseline", "--unset", "--collection", "t"), ["test"]),
+        (("experiments", "show", "j"), ["june"]),
         (("leaderboard", "test", "--baseline", "b"), ["bm25"]),
-        (("restore", "b"), []),
-        (("rm", "--db", "evalstore.db", "b"), ["bm25"]),
-        (("--db", "evalstore.db", "rm", "b"), ["bm25"]),
+        (("runs", "restore", "b"), []),
+        (("runs", "rm", "--db", "evalstore.db", "b"), ["bm25"]),
+        (("--db", "evalstore.db", "runs", "rm", "b"), ["bm25"]),
     ],
 )
 def test_the_shell_is_offered(stored: None, words: tuple[str, ...], expected: list[str]) -> None:
@@ -82,5 +82,5 @@ def test_the_shell_is_offered(stored: None, words: tuple[str, ...], expected: li
 def test_a_store_that_can_not_be_read_offers_nothing(folder: Path, db: str) -> None:
     (folder / "text.db").write_text("no database")
     before = set(folder.iterdir())
-    assert offered("--db", db, "rm", "b") == []
+    assert offered("--db", db, "runs", "rm", "b") == []
     assert set(folder.iterdir()) == before

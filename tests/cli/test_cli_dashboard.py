@@ -26,7 +26,7 @@ def test_to_serve_others_without_a_login_is_a_wrong_use(
 ) -> None:
     done = program(command, "--host", host, status=2)
     assert done.stderr.count("--no-login") == 1
-    assert done.stderr.count("`evalstore serve`") == 1
+    assert done.stderr.count("`evalstore server start`") == 1
     assert served == []
 
 

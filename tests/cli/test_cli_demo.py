@@ -70,7 +70,7 @@ def test_the_demo_again_changes_nothing(printed: str, program: Program) -> None:
 
 def test_the_demo_names_commands_that_work(printed: str, program: Program) -> None:
     commands = [line.split()[1:] for line in printed.splitlines() if line.startswith("  evalstore")]
-    assert {"history", "diff", "show", "leaderboard", "compare", "reevaluate"} <= {
+    assert {"history", "runs", "leaderboard", "compare", "reevaluate"} <= {
         command[0] for command in commands
     }
     for command in commands:

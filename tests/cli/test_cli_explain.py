@@ -37,7 +37,7 @@ def test_every_figure_of_a_query_is_explained_rank_by_rank(program: Program) -> 
 
 
 def test_depth_cuts_the_table(program: Program) -> None:
-    lines = program("explain", "a.qrels", "a.run", "q1", "--depth", "2").stdout.splitlines()
+    lines = program("explain", "a.qrels", "a.run", "q1", "--ranks", "2").stdout.splitlines()
     assert lines.index("") == 4
 
 
@@ -61,11 +61,11 @@ def test_relevant_documents_that_were_missed_are_listed_with_their_grades(
 ) -> None:
     qrels = write_qrels(folder, {"q1": {"d1": 1, "b": 1, "a": 1, "best": 3, "bad": 0}})
     run = write_run(folder, {"q1": ["d1", "x"]})
-    lines = program("explain", qrels, run, "q1", "--depth", "1").stdout.splitlines()
+    lines = program("explain", qrels, run, "q1", "--ranks", "1").stdout.splitlines()
     assert "missed: 3 relevant documents" in lines
     assert [line.split() for line in lines[-3:]] == [["best", "3"], ["a", "1"], ["b", "1"]]
     every = write_run(folder, {"q1": ["d1", "a", "b", "best"]}, "every.run")
-    done = program("explain", qrels, every, "q1", "--depth", "1").stdout
+    done = program("explain", qrels, every, "q1", "--ranks", "1").stdout
     assert done.splitlines()[-1] == "missed: nothing"
 
 

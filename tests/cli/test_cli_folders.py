@@ -55,7 +55,7 @@ def test_a_run_that_fails_fails_alone_and_the_status_is_1(program: Program, runs
     done = program(*INGEST, "runs", status=1)
     assert done.stdout.splitlines()[-1] == "2 stored, 2 failed"
     assert "failed          runs/p.csv:3: no run 'bm52' in this folder\n" in done.stderr
-    unclear = "runs/x.json: this may be a run or judgments: say which with --format NAME\n"
+    unclear = "runs/x.json: this may be a run or judgments: say which with --input-format NAME\n"
     assert f"failed          {unclear}" in done.stderr
 
 
@@ -91,8 +91,8 @@ def test_a_folder_of_one_run_takes_a_name(program: Program, runs: Path) -> None:
 def test_format_names_the_kind_of_folder(program: Program, runs: Path) -> None:
     write(runs / "p.csv", "run,k1\nbm25,0.9\ntfidf,1\n")
     assert "read as parameter-folder" in program(*INGEST, "runs").stdout
-    assert "read as run-folder" in program(*INGEST, "--format", "run-folder", "runs").stdout
-    refused = program(*INGEST, "--format", "pyterrier-folder", "runs", status=1)
+    assert "read as run-folder" in program(*INGEST, "--input-format", "run-folder", "runs").stdout
+    refused = program(*INGEST, "--input-format", "pyterrier-folder", "runs", status=1)
     assert "no runs in this folder (pyterrier-folder)" in refused.stderr
 
 
@@ -115,7 +115,7 @@ def test_runs_of_mlflow_are_stored_with_what_it_logged(program: Program, folder:
         "mlruns: 1 run read as mlflow",
         "stored          bm25 k1=0.9",
     ]
-    facts = json.loads(program("show", "bm25 k1=0.9", "--format", "json").stdout)
+    facts = json.loads(program("runs", "show", "bm25 k1=0.9", "--format", "json").stdout)
     assert (facts["experiment"], facts["parameters"]["stem"]) == ("stemming", True)
 
 

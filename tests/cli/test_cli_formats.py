@@ -44,7 +44,7 @@ def test_other_commands_recognise_formats_too(
 
 def test_format_reads_a_file_as_what_it_does_not_look_like(program: Program, folder: Path) -> None:
     write_run(folder)
-    done = program(*INGEST, write_qrels(folder), "--format", "run-json", "bm25.run", status=1)
+    done = program(*INGEST, write_qrels(folder), "--input-format", "run-json", "bm25.run", status=1)
     assert "failed          bm25.run:1: not JSON" in done.stderr
 
 
@@ -52,7 +52,9 @@ def test_format_reads_a_file_as_what_it_does_not_look_like(program: Program, fol
 def test_a_format_that_runs_and_judgments_do_not_have_is_a_usage_error(
     program: Program, folder: Path, name: str
 ) -> None:
-    done = program(*INGEST, write_qrels(folder), "--format", name, write_run(folder), status=2)
+    done = program(
+        *INGEST, write_qrels(folder), "--input-format", name, write_run(folder), status=2
+    )
     assert "no format of runs or judgments is called" in done.stderr
     hint = "did you mean 'run-json'" if name == "run-jsn" else "`evalstore formats` lists them"
     assert hint in done.stderr
@@ -110,7 +112,7 @@ def test_a_bundle_that_was_logged_offline_is_ingested_or_evaluated(
             run.log(qid, scores)
     done = program(*INGEST, qrels, str(run.path))
     assert done.stdout == "stored          first  (read as evalrun)\n"
-    facts = json.loads(program("show", "first", "--format", "json").stdout)
+    facts = json.loads(program("runs", "show", "first", "--format", "json").stdout)
     assert (facts["engine"], facts["parameters"]) == ("my engine", {"k1": 0.9})
     assert "0.7778" in program("evaluate", qrels, str(run.path), "-m", "AP").stdout
 

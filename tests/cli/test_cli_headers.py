@@ -37,7 +37,7 @@ def files(folder: Path) -> None:
 
 
 def facts(program: Program, run: str) -> dict[str, Any]:
-    read: dict[str, Any] = json.loads(program("show", run, "--format", "json").stdout)
+    read: dict[str, Any] = json.loads(program("runs", "show", run, "--format", "json").stdout)
     return read
 
 
@@ -59,7 +59,7 @@ def test_an_option_says_more_than_the_header(program: Program) -> None:
 
 def test_show_has_a_row_for_each_value_of_the_header(program: Program) -> None:
     program(*ASKED, "bm25.run")
-    lines = [line.split(maxsplit=1) for line in program("show", "bm25").stdout.splitlines()]
+    lines = [line.split(maxsplit=1) for line in program("runs", "show", "bm25").stdout.splitlines()]
     assert ["header.method.retrieval.1.k1", "0.9"] in lines
     assert ["header.tag", "bm25"] in lines
 
@@ -80,11 +80,13 @@ def test_evaluating_a_file_warns_of_its_header_too(program: Program) -> None:
 def test_annotate_replaces_the_header_by_that_of_a_file(program: Program, folder: Path) -> None:
     program(*ASKED, "bm25.run")
     write(folder / "h.yaml", "tag: bm25\nmethod:\n  automatic: false\nmood: bad\n")
-    done = program("annotate", "bm25", "--header", "h.yaml")
+    done = program("runs", "edit", "bm25", "--header", "h.yaml")
     assert "bm25  header.method.automatic: true -> false" in done.stdout.splitlines()
     assert "warning: h.yaml:4: keys that the schema" in done.stderr
-    assert program("annotate", "bm25", "--header", "h.yaml").stdout == "bm25: nothing to change\n"
-    program("annotate", "bm25", "--unset", "header")
+    assert (
+        program("runs", "edit", "bm25", "--header", "h.yaml").stdout == "bm25: nothing to change\n"
+    )
+    program("runs", "edit", "bm25", "--unset", "header")
     assert facts(program, "bm25")["header"] is None
 
 
@@ -105,7 +107,7 @@ def test_a_header_that_can_not_be_read_changes_nothing(
     program(*ASKED, "bm25.run")
     if content is not None:
         write(folder / "h.yaml", content)
-    assert message in program("annotate", "bm25", "--header", "h.yaml", status=1).stderr
+    assert message in program("runs", "edit", "bm25", "--header", "h.yaml", status=1).stderr
     assert facts(program, "bm25")["header"]["tag"] == "bm25"
 
 

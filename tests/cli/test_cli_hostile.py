@@ -62,21 +62,21 @@ def filled(program: Program, hostile: Path, monkeypatch: pytest.MonkeyPatch) -> 
         ("sql", "SELECT qid FROM query_values"),
         ("sql", "SELECT docno FROM retrieved"),
         ("sql", 'SELECT docno AS "a\x1b[31mb" FROM retrieved'),
-        ("measure", "-m", "P@3"),
+        ("reevaluate", "-m", "P@3"),
         ("evaluate", "hostile.qrels", "0.run", "1.run", "-q"),
         ("compare", "\u202egnp.exe", "\u202egnp.exe", "-m", "NumRet", "--plot"),
         ("compare", "\u202egnp.exe", "\u202egnp.exe", "-m", "NumRet", "--by", "\u202egnp.exe"),
         ("reevaluate", "--collection", "\u202egnp.exe", "--qrels", "0.qrels"),
-        ("annotate", "\u202egnp.exe", "--param", "k=\u202e\n\u2028", "--tag", "\u202ea"),
-        ("annotate", "\u202egnp.exe", "--note", "a\u202e\nb", "--command", "\u202ec"),
-        ("annotate", "\u202egnp.exe", "--header", "hostile.yaml"),
-        ("show", "\u202egnp.exe"),
+        ("runs", "edit", "\u202egnp.exe", "--param", "k=\u202e\n\u2028", "--tag", "\u202ea"),
+        ("runs", "edit", "\u202egnp.exe", "--note", "a\u202e\nb", "--command", "\u202ec"),
+        ("runs", "edit", "\u202egnp.exe", "--header", "hostile.yaml"),
+        ("runs", "show", "\u202egnp.exe"),
         ("runs", "--where", "header.\u202egnp.exe=\u202egnp.exe", "--find", "\u202egnp.exe"),
-        ("diff", "\u202egnp.exe", "\u202egnp.exe"),
-        ("query", "list", "all"),
-        ("query", "list", "all", "--where", "\u202egnp.exe=\u202egnp.exe"),
-        ("query", "tag", "\u202egnp.exe", "\u202egnp.exe=c", "\u202egnp.exe"),
-        ("query", "untag", "NULL", "\u202egnp.exe", "\u202egnp.exe"),
+        ("runs", "diff", "\u202egnp.exe", "\u202egnp.exe"),
+        ("queries", "--collection", "all"),
+        ("queries", "--collection", "all", "--where", "\u202egnp.exe=\u202egnp.exe"),
+        ("queries", "tag", "--collection", "\u202egnp.exe", "\u202egnp.exe=c", "\u202egnp.exe"),
+        ("queries", "untag", "--collection", "NULL", "\u202egnp.exe", "\u202egnp.exe"),
         *(
             ("export", *what, "-m", "AP", "--format", shape)
             for what in (
@@ -85,14 +85,14 @@ def filled(program: Program, hostile: Path, monkeypatch: pytest.MonkeyPatch) -> 
             )
             for shape in ("markdown", "latex")
         ),
-        ("baseline", "set", "\u202egnp.exe"),
-        ("baseline", "list"),
+        ("runs", "baseline", "\u202egnp.exe"),
+        ("runs", "baseline"),
         ("leaderboard", "\u202egnp.exe", "-m", "AP"),
         ("history", "\u202egnp.exe", "-m", "AP"),
-        ("experiment", "list"),
-        ("experiment", "edit", "\u202egnp.exe", "--question", "\u202egnp.exe"),
-        ("experiment", "show", "\u202egnp.exe", "-m", "AP"),
-        ("baseline", "unset", "\u202egnp.exe"),
+        ("experiments",),
+        ("experiments", "edit", "\u202egnp.exe", "--question", "\u202egnp.exe"),
+        ("experiments", "show", "\u202egnp.exe", "-m", "AP"),
+        ("runs", "baseline", "--unset", "--collection", "\u202egnp.exe"),
     ],
 )
 def test_no_name_reaches_a_terminal_as_a_command_to_it(
@@ -129,7 +129,7 @@ def test_evaluate_gives_query_ids_back_as_they_are(filled: Program) -> None:
     assert [line.split("\t")[1] for line in lines[:-2]] == expected
     rows = list(csv.reader(io.StringIO(filled(*asked, "csv").stdout)))
     assert [row[0] for row in rows[1:-1]] == expected
-    assert list(json.loads(filled(*asked, "json").stdout)["queries"]) == expected
+    assert list(json.loads(filled(*asked, "json").stdout)["0"]["queries"]) == expected
 
 
 @pytest.mark.parametrize("name", FILE_NAMES, ids=range(len(FILE_NAMES)))

@@ -162,7 +162,7 @@ def test_engine_experiment_and_name_change_a_run_that_is_stored_already(
     done = program(*ASKED, *option, "bm25.run")
     assert done.stdout == f"updated         {now[1]}\n"
     assert runs(program) == [now]
-    assert "edit" in program("events").stdout or "rename" in program("events").stdout
+    assert "edit" in program("db", "events").stdout or "rename" in program("db", "events").stdout
     again = program(*ASKED, *option, "bm25.run")
     assert again.stdout == f"already stored  {now[1]}\n"
 

@@ -13,19 +13,22 @@ pytestmark = pytest.mark.slow  # many commands
 
 NOBODY = "http://127.0.0.1:1"
 THROUGH_A_SERVER = {
-    *("ingest", "runs", "compare", "check", "history", "sql", "export", "plot"),
-    *("leaderboard", "show", "events", "collection list", "qrels list", "baseline list"),
-    *("diff", "report", "agreement", "power", "explain", "query list"),
-    *("experiment list", "experiment show"),
-    *("annotate", "tag", "rename", "edit", "rm", "restore"),
-    *("qrels default", "baseline set", "baseline unset"),
+    *("ingest", "leaderboard", "compare", "check", "history", "sql", "plot", "report"),
+    *("agreement", "power", "explain", "runs", "runs show", "runs diff", "runs edit", "runs tag"),
+    *("runs baseline", "runs rm", "runs restore", "collections", "qrels", "qrels default"),
+    *("queries", "experiments", "experiments show", "db events"),
+    *("export run", "export qrels", "export comparison", "export leaderboard"),
 }
+GROUPS = {"runs", "collections", "qrels", "queries", "experiments", "db", "export", "server"}
+
+
+def name_of(call: tuple[str, ...]) -> str:
+    is_long = call[0] in GROUPS and len(call) > 1 and not call[1].startswith("-")
+    return " ".join(call[: 1 + is_long])
 
 
 def goes_through(call: tuple[str, ...]) -> bool:
-    if call[:2] == ("export", "parquet"):  # it reads the whole store
-        return False
-    return not THROUGH_A_SERVER.isdisjoint((call[0], " ".join(call[:2])))
+    return name_of(call) in THROUGH_A_SERVER
 
 
 @pytest.mark.parametrize("call", [c for c in CALLS if not goes_through(c)], ids=" ".join)
@@ -33,8 +36,7 @@ def test_a_command_that_does_not_work_through_a_server_says_where_to_run_it(
     program: Program, folder: Path, call: tuple[str, ...]
 ) -> None:
     done = program(*call, "--db", NOBODY, status=2)
-    name = " ".join(call[:2]) if f"`evalstore {call[0]} {call[1:2]}" in done.stderr else call[0]
-    assert f"`evalstore {name}" in done.stderr
+    assert f"`evalstore {name_of(call)}" in done.stderr
     assert (
         "does not work through a server: run it where the server's store is, with --db DATABASE"
         in done.stderr
@@ -60,8 +62,8 @@ def test_a_server_that_is_not_there_is_told_of_in_one_line(
     "call",
     [
         ("leaderboard", "test", "--save"),
-        ("collection", "list", "--removed"),
-        ("qrels", "list", "--removed"),
+        ("collections", "--removed"),
+        ("qrels", "--removed"),
     ],
     ids=" ".join,
 )
@@ -79,4 +81,4 @@ def test_the_server_may_be_named_by_the_variable_of_the_store(
 ) -> None:
     monkeypatch.setenv("EVALSTORE_DB", NOBODY)
     assert "can't be reached" in program("runs", status=1).stderr
-    assert "does not work through a server" in program("purge", status=2).stderr
+    assert "does not work through a server" in program("runs", "purge", status=2).stderr

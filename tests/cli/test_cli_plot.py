@@ -31,7 +31,7 @@ def test_every_kind_is_drawn_in_every_form(
     program: Program, stored: Path, kind: str, suffix: str
 ) -> None:
     runs = ("bm25",) if kind == "median" else PAIR
-    program("plot", kind, *runs, "--out", f"f.{suffix}")
+    program("plot", kind, *runs, "--output", f"f.{suffix}")
     assert (stored / f"f.{suffix}").read_bytes().startswith(SIGNATURES[suffix])
     assert sorted(path.name for path in stored.glob(".f*")) == []
 
@@ -39,7 +39,7 @@ def test_every_kind_is_drawn_in_every_form(
 def test_files_and_stored_runs_give_the_same_figure(program: Program, stored: Path) -> None:
     files = ("bm25.run", "tfidf.run", "--qrels", "test.qrels")
     for name, runs in (("a.svg", PAIR), ("b.svg", files)):
-        program("plot", "recall-precision", *runs, "--out", name)
+        program("plot", "recall-precision", *runs, "--output", name)
     assert (stored / "a.svg").read_bytes() == (stored / "b.svg").read_bytes()
 
 
@@ -53,14 +53,14 @@ def test_the_difference_is_run_minus_baseline_and_the_first_run_is_the_baseline(
         (("bm25", "--baseline", "tfidf"), [0, 0.5, -1]),
         ((*PAIR, "--order", "difference"), [1, 0, -0.5]),
     ):
-        program("plot", "differences", *arguments, "--out", "f.html")
+        program("plot", "differences", *arguments, "--output", "f.html")
         read = PageReader((stored / "f.html").read_text("utf-8"))
         assert read.documents["figure-figure"]["data"][0]["y"] == expected
 
 
 def test_size_and_resolution_are_those_asked_for(program: Program, stored: Path) -> None:
     asked = ("--width", "4", "--height", "3", "--dpi", "50")
-    program("plot", "scatter", *PAIR, *asked, "--out", "f.png")
+    program("plot", "scatter", *PAIR, *asked, "--output", "f.png")
     header = (stored / "f.png").read_bytes()[16:24]
     assert (int.from_bytes(header[:4]), int.from_bytes(header[4:])) == (200, 150)
 
@@ -68,23 +68,26 @@ def test_size_and_resolution_are_those_asked_for(program: Program, stored: Path)
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("differences", "bm25", "tfidf", "--out", "f.jpg"), "--out ends in .jpg; there are .svg"),
-        (("differences", "bm25", "tfidf", "--out", "f"), "--out has no suffix"),
-        (("differences", "bm25", "--out", "f.svg"), "differences takes two runs; got 1"),
-        (("intervals", "bm25", "--out", "f.svg"), "intervals takes two runs or more; got 1"),
-        (("median", "bm25", "tfidf", "--out", "f.svg"), "median takes one run; got 2"),
         (
-            ("scatter", "bm25", "tfidf", "--test", "sign", "--out", "f.svg"),
+            ("differences", "bm25", "tfidf", "--output", "f.jpg"),
+            "--output ends in .jpg; there are .svg",
+        ),
+        (("differences", "bm25", "tfidf", "--output", "f"), "--output has no suffix"),
+        (("differences", "bm25", "--output", "f.svg"), "differences takes two runs; got 1"),
+        (("intervals", "bm25", "--output", "f.svg"), "intervals takes two runs or more; got 1"),
+        (("median", "bm25", "tfidf", "--output", "f.svg"), "median takes one run; got 2"),
+        (
+            ("scatter", "bm25", "tfidf", "--test", "sign", "--output", "f.svg"),
             "--test means nothing for scatter",
         ),
         (
-            ("recall-precision", "bm25", "-m", "AP", "--out", "f.svg"),
+            ("recall-precision", "bm25", "-m", "AP", "--output", "f.svg"),
             "--measure means nothing for recall-precision",
         ),
-        (("scatter", "bm25", "tfidf", "--dpi", "90", "--out", "f.html"), "--dpi means nothing"),
-        (("scatter", *PAIR, "-m", "AP", "-m", "RR", "--out", "f.svg"), "drawn of one measure"),
-        (("scatter", *PAIR, "-m", "P.5,10", "--out", "f.svg"), "drawn of one measure"),
-        (("median", "bm25.run", "--qrels", "test.qrels", "--out", "f.svg"), "of stored runs"),
+        (("scatter", "bm25", "tfidf", "--dpi", "90", "--output", "f.html"), "--dpi means nothing"),
+        (("scatter", *PAIR, "-m", "AP", "-m", "RR", "--output", "f.svg"), "drawn of one measure"),
+        (("scatter", *PAIR, "-m", "P.5,10", "--output", "f.svg"), "drawn of one measure"),
+        (("median", "bm25.run", "--qrels", "test.qrels", "--output", "f.svg"), "of stored runs"),
     ],
 )
 def test_what_a_figure_does_not_take_is_a_usage_error(
@@ -95,7 +98,7 @@ def test_what_a_figure_does_not_take_is_a_usage_error(
 
 
 def test_queries_missing_from_a_run_are_warned_about(program: Program, stored: Path) -> None:
-    done = program("plot", "recall-precision", "bm25", "partial", "--out", "f.svg")
+    done = program("plot", "recall-precision", "bm25", "partial", "--output", "f.svg")
     assert done.stderr.startswith("warning: 2 of 3 queries shared; q3 missing from partial")
 
 
@@ -104,15 +107,17 @@ def test_runs_that_can_not_be_compared_are_not_drawn(program: Program, stored: P
         add(store, stored, write_run(stored, BM25, "o.run", "o"), collection="other")
         add(store, stored, write_run(stored, {"q3": ["d6"]}, "q3.run", "q3"))
     for kind in ("recall-precision", "scatter", "intervals"):
-        done = program("plot", kind, "bm25", "o", "--out", "f.svg", status=1)
+        done = program("plot", kind, "bm25", "o", "--output", "f.svg", status=1)
         assert "not comparable, because the runs are of different collections" in done.stderr
-    done = program("plot", "recall-precision", "partial", "bm25", "q3", "--out", "f.svg", status=1)
+    done = program(
+        "plot", "recall-precision", "partial", "bm25", "q3", "--output", "f.svg", status=1
+    )
     assert "no query is answered by all of these runs" in done.stderr
     assert not list(stored.glob("f*"))
 
 
 def test_a_file_that_can_not_be_written_is_one_line(program: Program, stored: Path) -> None:
-    done = program("plot", "scatter", *PAIR, "--out", "none/f.svg", status=1)
+    done = program("plot", "scatter", *PAIR, "--output", "none/f.svg", status=1)
     assert done.stderr == "none/f.svg: no such file or directory\n"
 
 
@@ -124,7 +129,7 @@ def test_hostile_names_are_drawn_as_text(program: Program, folder: Path, suffix:
         for number, name in enumerate(HOSTILE):
             run = write_run(folder, {qid: ["d", f"e{number}"] for qid in qids}, f"{number}.run")
             add(store, folder, run, qrels=qrels, name=name, engine=name)
-    program("plot", "recall-precision", *HOSTILE, "--out", f"f.{suffix}")
-    program("plot", "differences", *HOSTILE[3:5], "--out", f"d.{suffix}")
+    program("plot", "recall-precision", *HOSTILE, "--output", f"f.{suffix}")
+    program("plot", "differences", *HOSTILE[3:5], "--output", f"d.{suffix}")
     if suffix == "svg":
         assert "&lt;script&gt;alert(1)&lt;/script&gt;" in (folder / "f.svg").read_text("utf-8")

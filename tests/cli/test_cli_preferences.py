@@ -69,16 +69,16 @@ def test_compare_takes_preferences_with_files_only(program: Program) -> None:
 def test_ingest_and_measure_store_both_with_the_collection(program: Program) -> None:
     asked = ("ingest", "--collection", "test", "--qrels", "test.qrels", "bm25.run")
     program(*asked, "--preferences", "prefs")
-    program("measure", "-m", "PrefSimple", "-m", "NumPrefs")
+    program("reevaluate", "-m", "PrefSimple", "-m", "NumPrefs")
     names = ("runs", "--format", "json", "-m", "PrefSimple", "-m", "NumPrefs", "-m", "GroupAP")
     assert "judgments by judgment group" in program(*names, status=1).stderr
-    program("measure", "-m", "GroupAP", "--collection", "test", "--judgment-groups", "judges")
+    program("reevaluate", "-m", "GroupAP", "--collection", "test", "--judgment-groups", "judges")
     (row,) = json.loads(program(*names).stdout)
     assert row["PrefSimple"] == pytest.approx(1 / 3)
     assert row["NumPrefs"] == 2
     assert row["GroupAP"] == pytest.approx((1 + 1 / 3) / 2 / 3)
     assert "all is well" in program("db", "check").stdout
-    program("measure", "-m", "GroupAP", "--judgment-groups", "judges", status=2)
+    program("reevaluate", "-m", "GroupAP", "--judgment-groups", "judges", status=2)
 
 
 def test_a_bad_file_is_named_with_its_line_and_nothing_is_stored(
@@ -111,7 +111,7 @@ def test_hostile_names_are_ids_like_any_other(program: Program, folder: Path) ->
     write_run(folder, {n: [n, "other"] for n in QIDS}, "odd.run")
     facts = ("--preferences", "odd", "--judgment-groups", "judges")
     program("ingest", "--collection", "odd", "--qrels", "odd.qrels", *facts, "odd.run")
-    program("measure", "-m", "PrefSimple", "-m", "GroupAP")
+    program("reevaluate", "-m", "PrefSimple", "-m", "GroupAP")
     names = ("-m", "PrefSimple", "-m", "GroupAP", "--format", "json")
     (row,) = json.loads(program("runs", *names).stdout)
     assert (row["PrefSimple"], row["GroupAP"]) == (1.0, 1.0)

@@ -1,4 +1,4 @@
-"""`evalstore server provider`: where people log in beside the server itself."""
+"""`evalstore server providers`: where people log in beside the server itself."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ def team(team: Program, folder: Path) -> Program:
 
 def call(name: str = "corp", *options: str, issuer: str = ISSUER) -> tuple[str, ...]:
     given = ("--issuer", issuer, "--client-id", "evalstore", "--client-secret-file", "secret")
-    return ("server", "provider", "add", name, *given, *options)
+    return ("server", "providers", "add", name, *given, *options)
 
 
 def listed(team: Program) -> list[dict[str, str]]:
-    return json.loads(team("server", "provider", "list", "--format", "json").stdout)  # type: ignore[no-any-return]  # a list of objects
+    return json.loads(team("server", "providers", "--format", "json").stdout)  # type: ignore[no-any-return]  # a list of objects
 
 
 def test_a_provider_is_added_with_the_address_to_register_and_listed(
@@ -55,18 +55,18 @@ def test_a_provider_is_added_with_the_address_to_register_and_listed(
             "default role": "reader",
         }
     ]
-    assert "corp" in team("server", "provider", "list").stdout
-    assert "hush" not in team("server", "provider", "list").stdout + team("events").stdout
-    assert "provider added" in team("events").stdout
+    assert "corp" in team("server", "providers").stdout
+    assert "hush" not in team("server", "providers").stdout + team("db", "events").stdout
+    assert "provider added" in team("db", "events").stdout
 
 
 def test_a_provider_is_removed_and_its_name_is_free_again(team: Program) -> None:
     team(*call())
-    assert team("server", "provider", "rm", "corp").stdout == "removed corp\n"
+    assert team("server", "providers", "rm", "corp").stdout == "removed corp\n"
     assert listed(team) == []
-    assert "no providers" in team("server", "provider", "list").stdout
-    missing = team("server", "provider", "rm", "corp", status=1).stderr
-    assert "`evalstore server provider list`" in missing
+    assert "no providers" in team("server", "providers").stdout
+    missing = team("server", "providers", "rm", "corp", status=1).stderr
+    assert "`evalstore server providers`" in missing
     team(*call())
 
 
@@ -130,7 +130,7 @@ def test_hostile_names_of_groups_and_collections_are_escaped(team: Program, fold
     with Store.open("evalstore.db") as store:
         add(store, folder, write_run(folder), collection="\u202e<b>=1+1")
     team(*call("corp", "--map", f"{HOSTILE}=reader:\u202e<b>=1+1", "--groups-claim", "<b>=1+1"))
-    output = team("server", "provider", "list").output
+    output = team("server", "providers").output
     assert "\x1b" not in output
     assert "\u202e" not in output
 
@@ -165,10 +165,10 @@ def test_a_store_without_a_server_has_no_providers_to_add(program: Program, fold
 def test_names_of_providers_are_completed(team: Program) -> None:
     team(*call())
     completion = ShellComplete(cli, {}, "evalstore", "_EVALSTORE_COMPLETE")
-    items = completion.get_completions(["server", "provider", "rm"], "c")
+    items = completion.get_completions(["server", "providers", "rm"], "c")
     assert [item.value for item in items] == ["corp"]
 
 
 def test_user_list_says_where_accounts_come_from(team: Program) -> None:
-    (ann,) = json.loads(team("user", "list", "--format", "json").stdout)
+    (ann,) = json.loads(team("server", "users", "--format", "json").stdout)
     assert (ann["name"], ann["from"]) == ("ann", "local")

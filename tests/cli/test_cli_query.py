@@ -1,4 +1,4 @@
-"""`evalstore query`, and comparisons restricted to or split by attributes of queries."""
+"""`evalstore queries`, and comparisons restricted to or split by attributes of queries."""
 
 from __future__ import annotations
 
@@ -43,35 +43,43 @@ def as_json(program: Program, *arguments: str) -> dict[str, object]:
 
 @pytest.mark.usefixtures("stored")
 def test_list_shows_texts_and_attributes(program: Program) -> None:
-    assert program("query", "list", "test").stdout.splitlines() == [
+    assert program("queries", "--collection", "test").stdout.splitlines() == [
         "qid  text            lang",
         "q1   how do I split  de",
         "q2   sort            en",
         "q3   a b             de",
     ]
-    rows = program("query", "list", "test", "--where", "lang=en", "--format", "csv").stdout
+    rows = program(
+        "queries", "--collection", "test", "--where", "lang=en", "--format", "csv"
+    ).stdout
     assert list(csv.reader(io.StringIO(rows))) == [["qid", "text", "lang"], ["q2", "sort", "en"]]
     long = json.loads(
-        program("query", "list", "test", "--where", "length>3", "--format", "json").stdout
+        program("queries", "--collection", "test", "--where", "length>3", "--format", "json").stdout
     )
     assert long == [{"qid": "q1", "text": "how do I split", "attributes": {"lang": "de"}}]
 
 
 @pytest.mark.usefixtures("stored")
 def test_tag_and_untag_change_attributes_and_say_of_how_many_queries(program: Program) -> None:
-    assert program("query", "tag", "test", "level=007", "q1", "q2").stdout == (
+    assert program("queries", "tag", "--collection", "test", "level=007", "q1", "q2").stdout == (
         "level: set for 2 queries\n"
     )
-    assert program("query", "tag", "test", "level=007", "q1").stdout == "nothing to change\n"
     assert (
-        program("query", "untag", "test", "level", "q1").stdout == "level: removed from 1 query\n"
+        program("queries", "tag", "--collection", "test", "level=007", "q1").stdout
+        == "nothing to change\n"
     )
-    assert program("query", "untag", "test", "lang", "--all").stdout == (
+    assert (
+        program("queries", "untag", "--collection", "test", "level", "q1").stdout
+        == "level: removed from 1 query\n"
+    )
+    assert program("queries", "untag", "--collection", "test", "lang", "--all").stdout == (
         "lang: removed from 3 queries\n"
     )
     [_, row] = csv.reader(
         io.StringIO(
-            program("query", "list", "test", "--where", "level=007", "--format", "csv").stdout
+            program(
+                "queries", "--collection", "test", "--where", "level=007", "--format", "csv"
+            ).stdout
         )
     )
     assert row == ["q2", "sort", "007"]
@@ -83,10 +91,10 @@ def test_tag_and_untag_change_attributes_and_say_of_how_many_queries(program: Pr
 )
 def test_tag_takes_a_table_of_tabs_or_commas(program: Program, folder: Path, text: str) -> None:
     write(folder / "more.csv", text)
-    assert program("query", "tag", "test", "--from", "more.csv").stdout == (
+    assert program("queries", "tag", "--collection", "test", "--file", "more.csv").stdout == (
         "lang: set for 1 query\nn: set for 2 queries\n"
     )
-    listed = json.loads(program("query", "list", "test", "--format", "json").stdout)
+    listed = json.loads(program("queries", "--collection", "test", "--format", "json").stdout)
     assert [row["attributes"] for row in listed] == [
         {"lang": "fr", "n": "1,5"},
         {"lang": "en"},
@@ -96,9 +104,9 @@ def test_tag_takes_a_table_of_tabs_or_commas(program: Program, folder: Path, tex
 
 @pytest.mark.usefixtures("stored")
 def test_a_list_in_csv_can_be_edited_and_given_back(program: Program, folder: Path) -> None:
-    listed = program("query", "list", "test", "--format", "csv").stdout
+    listed = program("queries", "--collection", "test", "--format", "csv").stdout
     write(folder / "edited.csv", listed.replace(",en", ",fr"))
-    assert program("query", "tag", "test", "--from", "edited.csv").stdout == (
+    assert program("queries", "tag", "--collection", "test", "--file", "edited.csv").stdout == (
         "lang: set for 1 query\n"
     )
 
@@ -107,25 +115,49 @@ def test_a_list_in_csv_can_be_edited_and_given_back(program: Program, folder: Pa
 @pytest.mark.parametrize(
     ("words", "status", "message"),
     [
-        (("tag", "test"), 2, "give NAME=VALUE and the ids of queries, or --from FILE"),
-        (("tag", "test", "lang"), 2, "expected NAME=VALUE, like lang=de; got 'lang'"),
-        (("tag", "test", "lang=de"), 2, "name the queries to set lang=de for"),
-        (("untag", "test", "lang"), 2, "name the queries, or say --all"),
-        (("list", "test", "--where", "lang"), 2, "condition 'lang', character 5: expected one of"),
-        (("tag", "test", "qid=5", "q1"), 1, "no attribute can be called 'qid'"),
-        (("tag", "test", "text=x", "q1"), 1, "no attribute can be called 'text'"),
-        (("tag", "test", "lang=de", "q9"), 1, "collection 'test' has no query 'q9'"),
-        (("untag", "test", "lng", "--all"), 1, "did you mean 'lang'?"),
-        (("list", "none"), 1, "there is no collection 'none' in the store"),
-        (("list", "test", "--where", "lang=fr"), 1, "no query has 'lang=fr'"),
-        (("tag", "test", "--from", "queries.tsv", "lang=de", "q1"), 2, "or --from FILE"),
-        (("tag", "test", "--from", "a.run"), 1, "a.run:1: expected the names of the columns"),
+        (
+            ("tag", "--collection", "test"),
+            2,
+            "give NAME=VALUE and the ids of queries, or --file FILE",
+        ),
+        (
+            ("tag", "--collection", "test", "lang"),
+            2,
+            "expected NAME=VALUE, like lang=de; got 'lang'",
+        ),
+        (("tag", "--collection", "test", "lang=de"), 2, "name the queries to set lang=de for"),
+        (("untag", "--collection", "test", "lang"), 2, "name the queries, or say --all"),
+        (
+            ("--collection", "test", "--where", "lang"),
+            2,
+            "condition 'lang', character 5: expected one of",
+        ),
+        (("tag", "--collection", "test", "qid=5", "q1"), 1, "no attribute can be called 'qid'"),
+        (("tag", "--collection", "test", "text=x", "q1"), 1, "no attribute can be called 'text'"),
+        (
+            ("tag", "--collection", "test", "lang=de", "q9"),
+            1,
+            "collection 'test' has no query 'q9'",
+        ),
+        (("untag", "--collection", "test", "lng", "--all"), 1, "did you mean 'lang'?"),
+        (("--collection", "none"), 1, "there is no collection 'none' in the store"),
+        (("--collection", "test", "--where", "lang=fr"), 1, "no query has 'lang=fr'"),
+        (
+            ("tag", "--collection", "test", "--file", "queries.tsv", "lang=de", "q1"),
+            2,
+            "or --file FILE",
+        ),
+        (
+            ("tag", "--collection", "test", "--file", "a.run"),
+            1,
+            "a.run:1: expected the names of the columns",
+        ),
     ],
 )
 def test_what_can_not_be_done_is_said_in_one_line(
     program: Program, words: tuple[str, ...], status: int, message: str
 ) -> None:
-    done = program("query", *words, status=status)
+    done = program("queries", *words, status=status)
     assert message in done.stderr.splitlines()[-1]
     assert done.stdout == ""
 
@@ -203,7 +235,7 @@ def test_files_without_queries_say_how_to_give_attributes(program: Program) -> N
         "no query has the attribute 'lang': no attributes or texts of the queries are known"
         in message
     )
-    assert "`evalstore query tag`" in message
+    assert "`evalstore queries tag`" in message
     assert "--queries FILE" in message
 
 

@@ -55,7 +55,7 @@ def test_a_stored_qrels_is_named_and_can_become_the_default(filled: Program) -> 
     done = filled(*CALL, "new", "--default-qrels", "-m", "AP")
     assert done.stderr.splitlines() == ["already evaluated bm25", "already evaluated tfidf"]
     assert "figures are shown" not in done.stdout
-    default = json.loads(filled("qrels", "list", "--format", "json").stdout)[0]
+    default = json.loads(filled("qrels", "--format", "json").stdout)[0]
     assert (default["qrels"], default["default"]) == ("new", True)
 
 
@@ -123,4 +123,4 @@ def test_what_can_not_be_is_one_line_and_exit_status_1(
 
 def test_an_unknown_measure_stores_nothing(filled: Program) -> None:
     filled(*CALL, "new.qrels", "-m", "NDGC", status=1)
-    assert "new" not in filled("qrels", "list").stdout
+    assert "new" not in filled("qrels").stdout

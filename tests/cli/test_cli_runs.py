@@ -74,7 +74,7 @@ def test_a_measure_sorts_the_best_first_and_with_a_minus_last(
 def test_a_run_without_the_facts_that_a_measure_needs_has_an_empty_cell_and_comes_last(
     program: Program, four: None
 ) -> None:
-    program("annotate", "run2", "--index-bytes", "4K")
+    program("runs", "edit", "run2", "--index-bytes", "4K")
     for sort in ("IndexSize", "-IndexSize"):
         rows = listed(program, "-m", "IndexSize", "-m", "P@7", "--sort", sort)
         sizes = [(row["run"], row["IndexSize"]) for row in rows]
@@ -91,7 +91,7 @@ def test_a_measure_that_no_run_has_the_facts_for_is_refused(program: Program, fo
 def test_a_leaderboard_shows_a_cost_that_only_some_runs_have_as_a_further_measure(
     program: Program, four: None
 ) -> None:
-    program("annotate", "run2", "--index-bytes", "4K")
+    program("runs", "edit", "run2", "--index-bytes", "4K")
     lines = program("leaderboard", "test", "-m", "AP", "-m", "IndexSize").stdout.splitlines()
     assert [line.split()[3] for line in lines if "4096.0000" in line] == ["run2"]
 
@@ -104,7 +104,7 @@ def test_a_measure_that_is_not_stored_is_computed_and_not_stored(
     computed = {row["run"]: row["P@7"] for row in listed(program, "-m", "P@7")}
     with Store.open("evalstore.db") as store:
         assert dump(store) == before
-    program("measure", "-m", "P@7")
+    program("reevaluate", "-m", "P@7")
     assert {row["run"]: row["P@7"] for row in listed(program, "-m", "P@7")} == computed
     assert float(computed["run10"]) == pytest.approx(5 / 21)
 

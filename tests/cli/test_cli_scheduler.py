@@ -62,7 +62,7 @@ def test_ingest_measure_and_reevaluate_print_the_same(
     write_qrels(folder, {"q1": {"d2": 2}, "q3": {"d6": 3}}, "new.qrels")
     calls = (
         ("ingest", "--collection", "test", "--qrels", qrels, *runs),
-        ("measure", "-m", "P@7"),
+        ("reevaluate", "-m", "P@7"),
         ("reevaluate", "--collection", "test", "--qrels", "new.qrels"),
         ("leaderboard", "test"),
     )

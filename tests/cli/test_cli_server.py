@@ -39,12 +39,18 @@ def test_init_prints_the_password_it_made_once(program: Program) -> None:
 def test_nothing_is_printed_of_a_password_that_was_given(team: Program, folder: Path) -> None:
     admin = ("--admin", "ann", "--password-file", "password", "--db", "new.db")
     team("server", "init", "--public-url", "https://eval.example", *admin)
-    given = ("user", "add", "bob", "--role", "reader", "--password-file")
+    given = ("server", "users", "add", "bob", "--role", "reader", "--password-file")
     assert team(*given, "password").output == ""
     (folder / "other").write_bytes(b"\xff\xfe")
-    assert team("user", "password", "bob", "--password-file", "other", status=2).stdout == ""
     assert (
-        team("user", "password", "bob", "--password-file", "-", given=f"{PASSWORD}2\n").output == ""
+        team("server", "users", "password", "bob", "--password-file", "other", status=2).stdout
+        == ""
+    )
+    assert (
+        team(
+            "server", "users", "password", "bob", "--password-file", "-", given=f"{PASSWORD}2\n"
+        ).output
+        == ""
     )
 
 
@@ -70,25 +76,25 @@ def test_a_short_password_is_refused_and_nothing_stored(program: Program, folder
     (folder / "password").write_text("short\n", encoding="utf-8")
     call = ("server", "init", "--public-url", "https://e.example", "--admin", "ann")
     assert "12 characters" in program(*call, "--password-file", "password", status=1).stderr
-    assert "evalstore server init" in program("serve", status=1).stderr
+    assert "evalstore server init" in program("server", "start", status=1).stderr
 
 
 @pytest.mark.parametrize(
     "call",
     [
-        "serve",
-        "worker",
+        "server start",
+        "server worker",
         "server limits",
         "server limits lines=5",
         "server url https://eval.example",
-        "server provider list",
-        "server webhook list",
-        "user add bob --role reader",
-        "user list",
-        "role grant bob --role reader",
-        "role list",
-        "token create ci --role reader",
-        "token list",
+        "server providers",
+        "server webhooks",
+        "server users add bob --role reader",
+        "server users",
+        "server roles grant bob --role reader",
+        "server roles",
+        "server tokens create ci --role reader",
+        "server tokens",
     ],
 )
 def test_before_init_each_command_of_the_server_names_it_in_one_line(
@@ -115,69 +121,81 @@ def test_serve_listens_where_it_is_told(team: Program, monkeypatch: pytest.Monke
     monkeypatch.setattr(
         server, "run", lambda _, host, port, *__, **___: served.append((host, port))
     )
-    team("serve", "--host", "0.0.0.0", "--port", "9000")  # noqa: S104  (not listened on)
-    team("serve", "--behind-proxy")
+    team("server", "start", "--host", "0.0.0.0", "--port", "9000")  # noqa: S104  (not listened on)
+    team("server", "start", "--behind-proxy")
     assert served == [("0.0.0.0", 9000), ("127.0.0.1", 8050)]  # noqa: S104  (as above)
 
 
 def test_a_token_is_printed_alone_and_listed_without_it(team: Program) -> None:
-    call = ("token", "create", "ci", "--role", "contributor", "--collection", "test")
+    call = ("server", "tokens", "create", "ci", "--role", "contributor", "--collection", "test")
     token = team(*call, "--expires", "90d").stdout
     assert token.startswith("evs_")
     assert token.count("\n") == 1
-    (listed,) = json.loads(team("token", "list", "--format", "json").stdout)
+    (listed,) = json.loads(team("server", "tokens", "--format", "json").stdout)
     assert (listed["name"], listed["begins"], listed["status"]) == ("ci", token[:8], "active")
     assert (listed["scope"], listed["collection"], listed["last used"]) == ("write", "test", None)
-    assert token.strip() not in team("token", "list").output + team("events").output
+    assert token.strip() not in team("server", "tokens").output + team("db", "events").output
     assert team(*call, status=1).stdout == ""
-    team("token", "revoke", "ci")
-    assert json.loads(team("token", "list", "--format", "json").stdout)[0]["status"] == "revoked"
-    assert "`evalstore token list`" in team("token", "revoke", "ci", status=1).stderr
+    team("server", "tokens", "revoke", "ci")
+    assert json.loads(team("server", "tokens", "--format", "json").stdout)[0]["status"] == "revoked"
+    assert "`evalstore server tokens`" in team("server", "tokens", "revoke", "ci", status=1).stderr
 
 
 def test_a_token_can_have_several_collections(team: Program, folder: Path) -> None:
     with Store.open(str(folder / "evalstore.db")) as store:
         new_collection(store, "more")
-    team("token", "create", "ci", "--role=reader", "--collection=test", "--collection=more")
-    team("token", "create", "all", "--role=reader")
-    listed = json.loads(team("token", "list", "--format", "json").stdout)
+    team(
+        "server",
+        "tokens",
+        "create",
+        "ci",
+        "--role=reader",
+        "--collection=test",
+        "--collection=more",
+    )
+    team("server", "tokens", "create", "all", "--role=reader")
+    listed = json.loads(team("server", "tokens", "--format", "json").stdout)
     assert [each["collection"] for each in listed] == [None, "more, test"]
 
 
 @pytest.mark.parametrize("time", ["90", "0d", "-1d", "1y", "d", "1.5d", "99999999d", "٣d"])
 def test_a_time_to_live_is_hours_days_or_weeks(team: Program, time: str) -> None:
-    team("token", "create", "ci", "--role", "reader", f"--expires={time}", status=2)
+    team("server", "tokens", "create", "ci", "--role", "reader", f"--expires={time}", status=2)
 
 
 def test_roles_are_granted_listed_and_withdrawn(team: Program) -> None:
-    team("user", "add", "bob", "--role", "reader")
-    team("role", "grant", "bob", "--role", "contributor", "--collection", "test")
-    listed = json.loads(team("role", "list", "--format", "json").stdout)
+    team("server", "users", "add", "bob", "--role", "reader")
+    team("server", "roles", "grant", "bob", "--role", "contributor", "--collection", "test")
+    listed = json.loads(team("server", "roles", "--format", "json").stdout)
     assert [tuple(each.values()) for each in listed] == [
         ("ann", "administrator", None, "grant"),
         ("bob", "reader", None, "grant"),
         ("bob", "contributor", "test", "grant"),
     ]
-    team("role", "withdraw", "bob")
-    (_, bob) = json.loads(team("user", "list", "--format", "json").stdout)
+    team("server", "roles", "withdraw", "bob")
+    (_, bob) = json.loads(team("server", "users", "--format", "json").stdout)
     assert (bob["name"], bob["roles"]) == ("bob", "contributor of test")
-    assert "`evalstore user list`" in team("role", "withdraw", "eve", status=1).stderr
-    team("role", "grant", "bob", "--role", "owner", status=2)
+    assert "`evalstore server users`" in team("server", "roles", "withdraw", "eve", status=1).stderr
+    team("server", "roles", "grant", "bob", "--role", "owner", status=2)
 
 
 def test_the_last_administrator_is_neither_removed_nor_disabled(team: Program) -> None:
-    for call in (("user", "rm"), ("user", "disable"), ("role", "withdraw")):
+    for call in (
+        ("server", "users", "rm"),
+        ("server", "users", "disable"),
+        ("server", "roles", "withdraw"),
+    ):
         assert "last administrator" in team(*call, "ann", status=1).stderr
-    team("user", "add", "bob", "--role", "administrator")
-    assert team("user", "rm", "ann").stdout == "removed ann\n"
+    team("server", "users", "add", "bob", "--role", "administrator")
+    assert team("server", "users", "rm", "ann").stdout == "removed ann\n"
 
 
 def test_accounts_are_disabled_enabled_and_logged_out(team: Program) -> None:
-    team("user", "add", "bob", "--role", "reader")
-    team("user", "disable", "bob")
-    assert json.loads(team("user", "list", "--format", "json").stdout)[1]["status"] == "disabled"
-    team("user", "enable", "bob")
-    assert team("user", "logout", "bob").stdout == "ended 0 sessions\n"
+    team("server", "users", "add", "bob", "--role", "reader")
+    team("server", "users", "disable", "bob")
+    assert json.loads(team("server", "users", "--format", "json").stdout)[1]["status"] == "disabled"
+    team("server", "users", "enable", "bob")
+    assert team("server", "users", "logout", "bob").stdout == "ended 0 sessions\n"
 
 
 def test_the_address_is_changed_later(team: Program) -> None:
@@ -188,19 +206,19 @@ def test_the_address_is_changed_later(team: Program) -> None:
 @pytest.mark.parametrize(
     ("words", "begun", "offered"),
     [
-        ("user rm", "b", ["bob"]),
-        ("user password", "", ["ann", "bob", "ci"]),
-        ("role grant", "a", ["ann"]),
-        ("user sessions", "b", ["bob"]),
-        ("user uninvite", "", ["1"]),
-        ("token revoke", "", ["ci"]),
-        ("user add eve --role reader --collection", "t", ["test"]),
+        ("server users rm", "b", ["bob"]),
+        ("server users password", "", ["ann", "bob", "ci"]),
+        ("server roles grant", "a", ["ann"]),
+        ("server users sessions", "b", ["bob"]),
+        ("server users uninvite", "", ["1"]),
+        ("server tokens revoke", "", ["ci"]),
+        ("server users add eve --role reader --collection", "t", ["test"]),
     ],
 )
 def test_names_are_completed(team: Program, words: str, begun: str, offered: list[str]) -> None:
-    team("user", "add", "bob", "--role", "reader")
-    team("token", "create", "ci", "--role", "reader")
-    team("user", "invite", "--role", "reader")
+    team("server", "users", "add", "bob", "--role", "reader")
+    team("server", "tokens", "create", "ci", "--role", "reader")
+    team("server", "users", "invite", "--role", "reader")
     completion = ShellComplete(cli, {}, "evalstore", "_EVALSTORE_COMPLETE")
     items = completion.get_completions(words.split(), begun)
     assert [item.value for item in items] == offered
@@ -208,11 +226,14 @@ def test_names_are_completed(team: Program, words: str, begun: str, offered: lis
 
 def test_there_is_no_way_yet_to_make_a_collection_private(team: Program) -> None:
     """It would be promised and not kept while the dashboard reads the whole store."""
-    assert "private" not in team("collection", "--help").output
-    assert "private" not in team("role", "grant", "--help").output
+    assert "private" not in team("collections", "--help").output
+    assert "private" not in team("server", "roles", "grant", "--help").output
 
 
-@pytest.mark.parametrize("call", [("user", "rm"), ("user", "logout"), ("token", "revoke")])
+@pytest.mark.parametrize(
+    "call",
+    [("server", "users", "rm"), ("server", "users", "logout"), ("server", "tokens", "revoke")],
+)
 def test_a_hostile_name_is_shown_escaped(team: Program, call: tuple[str, ...]) -> None:
     done = team(*call, HOSTILE, status=1)
     assert "\x1b" not in done.output
@@ -223,9 +244,14 @@ def test_a_hostile_name_of_a_collection_is_escaped_in_lists(team: Program, folde
     name = "\u202e<b>=1+1"
     with Store.open("evalstore.db") as store:
         add(store, folder, write_run(folder), collection=name)
-    team("user", "add", "bob", "--role", "reader", "--collection", name)
-    team("user", "invite", "--role", "reader", "--collection", name)
-    for call in (("user", "list"), ("role", "list"), ("token", "list"), ("user", "invitations")):
+    team("server", "users", "add", "bob", "--role", "reader", "--collection", name)
+    team("server", "users", "invite", "--role", "reader", "--collection", name)
+    for call in (
+        ("server", "users"),
+        ("server", "roles"),
+        ("server", "tokens"),
+        ("server", "users", "invitations"),
+    ):
         assert "\u202e" not in team(*call).output
 
 
@@ -236,7 +262,7 @@ def test_limits_are_listed_and_changed_and_each_change_is_an_event(team: Program
     changed = json.loads(team("server", "limits", "lines=5", "ratio=7", "--format", "json").stdout)
     assert (changed["lines"], changed["ratio"], changed["uploads"]) == (5, 7, 4)
     assert "lines,5" in team("server", "limits", "--format", "csv").stdout
-    assert "lines" in team("events").stdout
+    assert "lines" in team("db", "events").stdout
 
 
 @pytest.mark.parametrize(
@@ -265,16 +291,16 @@ def test_a_limit_without_a_value_is_a_wrong_use(team: Program) -> None:
 
 def test_a_worker_needs_the_store_of_a_server(program: Program) -> None:
     Store.open("evalstore.db").close()
-    assert "has no server yet" in program("worker", status=1).stderr
+    assert "has no server yet" in program("server", "worker", status=1).stderr
     assert "has no server yet" in program("server", "limits", "lines=5", status=1).stderr
 
 
 def test_the_access_of_a_collection_is_an_event_and_only_its_three_names_count(
     team: Program,
 ) -> None:
-    assert team("collection", "access", "test", "private").stdout == "test: private\n"
-    assert "access" in team("events", "--collection", "test").stdout
-    assert "is not one of" in team("collection", "access", "test", "open", status=2).stderr
-    missing = team("collection", "access", HOSTILE, "public", status=1).stderr
+    assert team("collections", "access", "test", "private").stdout == "test: private\n"
+    assert "access" in team("db", "events", "--collection", "test").stdout
+    assert "is not one of" in team("collections", "access", "test", "open", status=2).stderr
+    missing = team("collections", "access", HOSTILE, "public", status=1).stderr
     assert "there is no collection" in missing
     assert "\x1b" not in missing

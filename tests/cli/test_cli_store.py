@@ -87,12 +87,12 @@ def test_runs_of_an_empty_store_says_what_to_do_next(program: Program) -> None:
         ("runs", "--collection", "nowhere"),
         ("runs", "--collection", "test", "--qrels", "nothing"),
         ("runs", "-m", "nonsense"),
-        ("measure", "-m", "P@7", "nothing"),
+        ("reevaluate", "-m", "P@7", "nothing"),
         ("export", "run", "nothing"),
         ("measures", "nonsense"),
         ("runs", "--collection", "\udcff"),
         ("export", "run", "99999999999999999999"),
-        ("measure", "-m", "P@7", "99999999999999999999"),
+        ("reevaluate", "-m", "P@7", "99999999999999999999"),
     ],
 )
 def test_what_is_not_there_is_one_line_and_status_1(
@@ -136,12 +136,12 @@ def test_measure_computes_further_measures_from_the_store_alone(
 ) -> None:
     for file in folder.glob("*.run"):
         file.unlink()
-    filled("measure", "-m", "P@7", "--collection", "test")
+    filled("reevaluate", "-m", "P@7", "--collection", "test")
     stored = "SELECT DISTINCT collection FROM leaderboard WHERE measure = 'P@7'"
     assert rows_of(filled("sql", stored, "--format", "csv").stdout)[1:] == [["test"]]
     rows = rows_of(filled("runs", "-m", "P@7", "--format", "csv").stdout)
     assert [float(row[-1]) for row in rows[2:]] == pytest.approx([5 / 21, 4 / 21])
-    again = filled("measure", "-m", "P@7", "--collection", "test").stdout
+    again = filled("reevaluate", "-m", "P@7", "--collection", "test").stdout
     assert again.count("nothing new") == 2
 
 
@@ -247,7 +247,7 @@ def test_every_command_refuses_a_newer_store_in_one_line(filled: Program) -> Non
         ("runs",),
         ("sql", "SELECT 1"),
         ("db", "upgrade"),
-        ("measure", "-m", "P@7"),
+        ("reevaluate", "-m", "P@7"),
         ("export", "run", "tfidf"),
         ("ingest", "--collection", "test", "bm25.run"),
         ("demo", "--no-serve"),

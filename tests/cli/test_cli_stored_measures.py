@@ -1,4 +1,4 @@
-"""`evalstore ingest --measures` and `evalstore collection measures`."""
+"""`evalstore ingest --measures` and `evalstore collections measures`."""
 
 from __future__ import annotations
 
@@ -35,21 +35,21 @@ def test_an_ingest_stores_the_list_that_it_is_given(program: Program) -> None:
 def test_an_ingest_stores_a_set_or_else_what_the_collection_says(program: Program) -> None:
     program(*INGEST, "--measures", "summary", "bm25.run")
     assert len(stored(program, "bm25")) == 13
-    assert program("collection", "measures", "test", "AP,P@5").stdout == "test: AP,P@5\n"
+    assert program("collections", "measures", "test", "AP,P@5").stdout == "test: AP,P@5\n"
     program(*INGEST, "tfidf.run")
     assert stored(program, "tfidf") == ["AP", "P@5"]
-    listed = json.loads(program("collection", "list", "--format", "json").stdout)
+    listed = json.loads(program("collections", "--format", "json").stdout)
     assert [row["measures"] for row in listed] == ["AP,P@5"]
-    assert "measures" in program("events", "--collection", "test").stdout
+    assert "measures" in program("db", "events", "--collection", "test").stdout
 
 
 def test_a_list_of_collections_shows_the_first_of_many_measures(program: Program) -> None:
     program(*INGEST, "bm25.run")
-    program("collection", "measures", "test", ",".join(f"P@{depth}" for depth in range(1, 300)))
-    table = program("collection", "list").stdout
+    program("collections", "measures", "test", ",".join(f"P@{depth}" for depth in range(1, 300)))
+    table = program("collections").stdout
     assert "P@1,P@2," in table
     assert max(map(len, table.splitlines())) < 160
-    (listed,) = json.loads(program("collection", "list", "--format", "json").stdout)
+    (listed,) = json.loads(program("collections", "--format", "json").stdout)
     assert listed["measures"].endswith(",P@299")
 
 
@@ -69,13 +69,13 @@ def test_what_can_not_be_stored_is_refused_and_nothing_is_stored(
     assert result.stderr.count("\n") == 1
     assert not Path("evalstore.db").exists()
     program(*INGEST, "bm25.run")
-    assert message in program("collection", "measures", "test", text, status=1).stderr
+    assert message in program("collections", "measures", "test", text, status=1).stderr
 
 
 @pytest.mark.parametrize("name", [*HOSTILE, ESCAPE])
 def test_a_hostile_list_is_a_sentence(program: Program, name: str) -> None:
     program(*INGEST, "bm25.run")
-    result = program("collection", "measures", "test", name, status=1)
+    result = program("collections", "measures", "test", name, status=1)
     assert "\x1b" not in result.stderr
     assert result.stderr.count("\n") == 1
 

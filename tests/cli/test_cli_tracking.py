@@ -28,7 +28,7 @@ def files(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def facts(program: Program, run: str) -> dict[str, Any]:
-    read: dict[str, Any] = json.loads(program("show", run, "--format", "json").stdout)
+    read: dict[str, Any] = json.loads(program("runs", "show", run, "--format", "json").stdout)
     return read
 
 
@@ -129,12 +129,12 @@ def test_a_fact_that_can_not_be_is_an_error_of_data_and_stores_nothing(
 ) -> None:
     write(folder / "bad.json", '{\n"a": }\n')
     assert message in program(*ASKED, *options, "bm25.run", status=1).stderr
-    program("show", "bm25", status=1)
+    program("runs", "show", "bm25", status=1)
 
 
 def test_show_prints_what_was_given_and_the_note_below(program: Program) -> None:
     program(*ASKED, "--no-checkout", "--param", "k1=1e-05", "--note", "# one\n\ntwo", "bm25.run")
-    lines = program("show", "bm25").stdout.splitlines()
+    lines = program("runs", "show", "bm25").stdout.splitlines()
     assert "parameters.k1  1e-05" in lines
     assert lines[-4:] == ["", "# one", "", "two"]
     assert not any(line.startswith(("host", "note", "money")) for line in lines)
@@ -142,19 +142,19 @@ def test_show_prints_what_was_given_and_the_note_below(program: Program) -> None
 
 def test_annotate_prints_what_changed(program: Program) -> None:
     program(*ASKED, "bm25.run")
-    asked = ("annotate", "bm25", "--param", "k1=0.9", "--index-bytes", "1K")
+    asked = ("runs", "edit", "bm25", "--param", "k1=0.9", "--index-bytes", "1K")
     assert program(*asked).stdout.splitlines() == [
         "bm25  parameters.k1: (none) -> 0.9",
         "bm25  index_bytes: (none) -> 1024",
     ]
     assert program(*asked).stdout == "bm25: nothing to change\n"
-    taken = program("annotate", "bm25", "--unset", "index_bytes", "--unset-param", "k1")
+    taken = program("runs", "edit", "bm25", "--unset", "index_bytes", "--unset-param", "k1")
     assert "index_bytes: 1024 -> (none)" in taken.stdout
 
 
 def test_annotate_asks_for_something_to_record(program: Program) -> None:
     program(*ASKED, "bm25.run")
-    assert "say what to record" in program("annotate", "bm25", status=2).stderr
+    assert "say what to change" in program("runs", "edit", "bm25", status=2).stderr
 
 
 def test_the_facts_that_can_be_taken_away_are_those_of_the_library() -> None:
@@ -164,14 +164,14 @@ def test_the_facts_that_can_be_taken_away_are_those_of_the_library() -> None:
 def test_diff_tells_facts_and_figures(program: Program) -> None:
     program(*ASKED, "--no-checkout", "--param", "k1=0.9", "--param", "b=1", "bm25.run")
     program(*ASKED, "--no-checkout", "--param", "k1=1.2", "--param", "b=1", "tfidf.run")
-    program("annotate", "tfidf", "--parent", "bm25")
-    lines = program("diff", "bm25", "tfidf", "-m", "AP", "-m", "NumQ").stdout.splitlines()
+    program("runs", "edit", "tfidf", "--parent", "bm25")
+    lines = program("runs", "diff", "bm25", "tfidf", "-m", "AP", "-m", "NumQ").stdout.splitlines()
     assert lines[0] == "tfidf was derived from bm25"
     assert [line.split()[0] for line in lines[2:5]] == ["fact", "engine", "parameters.k1"]
     assert lines[6].split()[0] == "measure"
     assert lines[7].split()[0] == "AP"
     assert lines[-1] == "the same on every query: NumQ"
-    read = json.loads(program("diff", "bm25", "tfidf", "--format", "json").stdout)
+    read = json.loads(program("runs", "diff", "bm25", "tfidf", "--format", "json").stdout)
     assert read["facts"][1] == {"fact": "parameters.k1", "a": 0.9, "b": 1.2}
     assert [pair["measure"] for pair in read["moved"]] == ["AP", "nDCG@10"]
 
@@ -182,7 +182,7 @@ def test_diff_of_runs_that_can_not_be_compared_still_tells_their_facts(
     program(*ASKED, "bm25.run")
     write_qrels(folder, {"q1": {"d1": 1}}, "other.qrels")
     program("ingest", "--collection", "other", "--qrels", "other.qrels", "tfidf.run")
-    done = program("diff", "bm25", "tfidf")
+    done = program("runs", "diff", "bm25", "tfidf")
     assert "different collections" in done.stderr
     assert "collection" in done.stdout
     assert "measure" not in done.stdout

@@ -177,7 +177,9 @@ def fill_folder(bucket: Bucket) -> None:
 
 
 @pytest.mark.parametrize("url", ["s3://runs/grid", "s3://runs/grid/", "S3://runs/g*d"])
-@pytest.mark.parametrize("more", [(), ("--format", "trec-run"), ("--format", "run-folder")])
+@pytest.mark.parametrize(
+    "more", [(), ("--input-format", "trec-run"), ("--input-format", "run-folder")]
+)
 def test_a_folder_of_a_bucket_is_read_as_one_of_this_machine(
     program: Program, bucket: Bucket, url: str, more: tuple[str, ...]
 ) -> None:
@@ -202,7 +204,7 @@ def test_a_bucket_is_a_folder(program: Program, bucket: Bucket) -> None:
 
 def test_a_folder_of_a_bucket_is_read_as_no_other_format(program: Program, bucket: Bucket) -> None:
     fill_folder(bucket)
-    done = program(*ASKED, "s3://runs/grid", "--format", "tira-folder", status=1)
+    done = program(*ASKED, "s3://runs/grid", "--input-format", "tira-folder", status=1)
     assert (
         "s3://runs/grid: a folder of an object store is read as run-folder only: copy it to this "
         "machine to read it as tira-folder"

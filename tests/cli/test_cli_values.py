@@ -50,8 +50,10 @@ def test_lists_mark_it(program: Program, filled: Path) -> None:
     rows = json.loads(program("runs", "--format", "json").output)
     assert {row["run"]: row["values_only"] for row in rows} == {"bm25": False, "out": True}
     assert ",answered,values_only," in program("runs", "--format", "csv").output.splitlines()[0]
-    assert "values_only   true (no rankings)" in program("show", "out").output
-    assert json.loads(program("show", "out", "--format", "json").output)["retrieved"] is None
+    assert "values_only   true (no rankings)" in program("runs", "show", "out").output
+    assert (
+        json.loads(program("runs", "show", "out", "--format", "json").output)["retrieved"] is None
+    )
 
 
 @pytest.mark.parametrize(
@@ -98,7 +100,7 @@ def test_the_report_of_one_run_says_so(program: Program, folder: Path) -> None:
     printed = program("evaluate", qrels, run, "-m", "all_trec", "-q", "--format", "trec").stdout
     values = write(folder / "out.txt", printed)
     program("ingest", "--collection", "c", "--qrels", qrels, values)
-    program("report", "out", "-m", "AP", "--html", "out.html")
+    program("report", "out", "-m", "AP", "--output", "out.html")
     page = (folder / "out.html").read_text(encoding="utf-8")
     assert "out came as values of 4 decimals, without a ranking" in page
 
@@ -106,14 +108,14 @@ def test_the_report_of_one_run_says_so(program: Program, folder: Path) -> None:
 def test_an_experiment_shows_it_without_the_measures_it_lacks(
     program: Program, filled: Path
 ) -> None:
-    program("edit", "out", "--experiment", "e")
-    assert "0.6111" in program("experiment", "show", "e").output
-    (run,) = json.loads(program("experiment", "show", "e", "--format", "json").output)["runs"]
+    program("runs", "edit", "out", "--experiment", "e")
+    assert "0.6111" in program("experiments", "show", "e").output
+    (run,) = json.loads(program("experiments", "show", "e", "--format", "json").output)["runs"]
     assert (run["values"]["AP"] > 0.6, run["values"]["nDCG@10"]) == (True, None)
 
 
 def test_measure_and_reevaluate_leave_it_out_and_go_on(program: Program, filled: Path) -> None:
-    measured = program("measure", "-m", "P@7").output
+    measured = program("reevaluate", "-m", "P@7").output
     assert "out  (test): nothing new; came as values, without rankings, so not P@7" in measured
     new = write_qrels(filled, {"q1": {"d1": 1}}, "new.qrels")
     done = program("reevaluate", "--collection", "c", "--qrels", new)
@@ -159,7 +161,7 @@ def test_what_evaluate_prints_of_a_run_comes_back_as_its_values_to_4_decimals(
     values = write(folder / "out.txt", printed)
     done = program("ingest", "--collection", "c", "--qrels", qrels, run, values).output
     assert "stored          out  (read as trec-eval-output: values only)" in done
-    program("measure", "-m", "all_trec", "bm25")
+    program("reevaluate", "-m", "all_trec", "bm25")
     pairs = json.loads(
         program(
             "sql",

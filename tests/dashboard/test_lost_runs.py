@@ -58,7 +58,9 @@ def test_the_same_page_without_the_removed_run_is_offered(
     lost_app: Browserless, address: str, without: str
 ) -> None:
     assert links(lost_app, address)["Go on without it"] == without
-    assert "`evalstore restore --collection=small boolean` brings it back" in lost_app.text(address)
+    assert "`evalstore runs restore --collection=small boolean` brings it back" in lost_app.text(
+        address
+    )
 
 
 def test_the_leaderboard_is_offered_with_the_other_runs_ticked(lost_app: Browserless) -> None:

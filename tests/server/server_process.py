@@ -1,4 +1,4 @@
-"""`evalstore serve` as a process, over a store with one run."""
+"""`evalstore server start` as a process, over a store with one run."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def serving(
 ) -> Iterator[ServerProcess]:
     """A server on a free port, ended afterwards; its public URL is that port's where none is given.
 
-    `options` are those of `evalstore serve`.
+    `options` are those of `evalstore server start`.
     """
     port = free_port()
     database = folder / "store.db"
@@ -111,7 +111,7 @@ def serving(
 def start(
     port: int, database: Path, *options: str, program: str = PATIENT
 ) -> subprocess.Popen[bytes]:
-    """Start `evalstore serve`, in a process group of its own."""
+    """Start `evalstore server start`, in a process group of its own."""
     command = [sys.executable, "-c", program, "serve", "--port", str(port), *options]
     return subprocess.Popen(
         [*command, "--db", str(database)], stderr=subprocess.DEVNULL, start_new_session=True

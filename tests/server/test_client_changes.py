@@ -28,7 +28,7 @@ from evalstore.tracking.experiments import new_experiment
 pytestmark = pytest.mark.slow  # many commands through a server
 
 HEADER = "tag: bm25\nmethod:\n  name: BM25\n"
-ANNOTATE = ("annotate", "bm25")
+ANNOTATE = ("runs", "edit", "bm25")
 SCENARIOS: dict[str, list[tuple[str, ...]]] = {
     "facts are set, corrected and taken away": [
         (*ANNOTATE, "--param", "k1=0.9", "--param", "rerank=true", "--param", "name=a b"),
@@ -41,7 +41,7 @@ SCENARIOS: dict[str, list[tuple[str, ...]]] = {
         (*ANNOTATE, "--header", "header.yaml"),
         (*ANNOTATE, "--unset", "header", "--unset", "parent", "--unset", "tags", "--unset", "note"),
         (*ANNOTATE, "--commit", "abc"),
-        ("show", "bm25"),
+        ("runs", "show", "bm25"),
     ],
     "facts that can't be": [
         (*ANNOTATE, "--note", " "),
@@ -54,60 +54,60 @@ SCENARIOS: dict[str, list[tuple[str, ...]]] = {
         (*ANNOTATE, "--parent", "tfdif"),
         (*ANNOTATE, "--started-at", "2026-11-22"),
         (*ANNOTATE, "--ended-at", "2026-11-21"),
-        ("annotate", "bm52", "--note", "x"),
-        ("annotate", "bm25", "--note", "x", "--collection", "tset"),
-        ("show", "bm25"),
+        ("runs", "edit", "bm52", "--note", "x"),
+        ("runs", "edit", "bm25", "--note", "x", "--collection", "tset"),
+        ("runs", "show", "bm25"),
     ],
     "tags": [
-        ("tag", "bm25", "b", "a", "stage=dev"),
-        ("tag", "bm25", "c", "--remove", "a", "--remove", "nothing"),
-        ("tag", "1"),
-        ("tag", "bm25", "--remove", "b", "--remove", "c", "--remove", "stage=dev"),
-        ("tag", "bm25", ""),
-        ("tag", "bm52", "a"),
+        ("runs", "tag", "bm25", "b", "a", "stage=dev"),
+        ("runs", "tag", "bm25", "c", "--remove", "a", "--remove", "nothing"),
+        ("runs", "tag", "1"),
+        ("runs", "tag", "bm25", "--remove", "b", "--remove", "c", "--remove", "stage=dev"),
+        ("runs", "tag", "bm25", ""),
+        ("runs", "tag", "bm52", "a"),
     ],
     "names": [
-        ("rename", "bm25", "new/name"),
-        ("rename", "new/name", "new/name"),
-        ("rename", "new/name", "tfidf"),
-        ("rename", "new/name", "\x1f"),
-        ("rename", "bm25", "other"),
-        ("edit", "new/name", "--engine", "lucene", "--experiment", "june"),
-        ("edit", "new/name", "--engine", "lucene", "--experiment", "june"),
-        ("edit", "new/name", "--experiment", "july"),
-        ("edit", "new/name", "--experiment", ""),
-        ("edit", "new/name", "--engine", ""),
-        ("edit", "bm25", "--engine", "x"),
+        ("runs", "edit", "bm25", "--name", "new/name"),
+        ("runs", "edit", "new/name", "--name", "new/name"),
+        ("runs", "edit", "new/name", "--name", "tfidf"),
+        ("runs", "edit", "new/name", "--name", "\x1f"),
+        ("runs", "edit", "bm25", "--name", "other"),
+        ("runs", "edit", "new/name", "--engine", "lucene", "--experiment", "june"),
+        ("runs", "edit", "new/name", "--engine", "lucene", "--experiment", "june"),
+        ("runs", "edit", "new/name", "--experiment", "july"),
+        ("runs", "edit", "new/name", "--experiment", ""),
+        ("runs", "edit", "new/name", "--engine", ""),
+        ("runs", "edit", "bm25", "--engine", "x"),
         ("runs",),
     ],
     "runs are removed and restored": [
-        ("restore",),
-        ("rm", "bm25", "tfdif"),
-        ("rm", "bm25", "tfidf", "bm25"),
-        ("rm", "bm25"),
-        ("restore",),
-        ("restore", "--collection", "tset"),
-        ("annotate", "bm25", "--note", "x"),
-        ("rename", "tfidf", "x"),
-        ("restore", "bm25", "tfdif"),
-        ("restore", "tfidf", "bm25"),
-        ("restore", "bm25"),
+        ("runs", "restore",),
+        ("runs", "rm", "bm25", "tfdif"),
+        ("runs", "rm", "bm25", "tfidf", "bm25"),
+        ("runs", "rm", "bm25"),
+        ("runs", "restore",),
+        ("runs", "restore", "--collection", "tset"),
+        ("runs", "edit", "bm25", "--note", "x"),
+        ("runs", "edit", "tfidf", "--name", "x"),
+        ("runs", "restore", "bm25", "tfdif"),
+        ("runs", "restore", "tfidf", "bm25"),
+        ("runs", "restore", "bm25"),
         ("runs",),
     ],
     "the name of a removed run": [
-        ("rm", "tfidf"),
-        ("rename", "bm25", "tfidf"),
+        ("runs", "rm", "tfidf"),
+        ("runs", "edit", "bm25", "--name", "tfidf"),
     ],
     "the baseline": [
-        ("baseline", "unset", "test"),
-        ("baseline", "set", "bm25"),
-        ("baseline", "set", "2"),
-        ("baseline", "set", "tfidf", "--collection", "test"),
-        ("baseline", "list"),
-        ("baseline", "unset", "tset"),
-        ("baseline", "unset", "test"),
-        ("baseline", "set", "bm52"),
-        ("baseline", "list"),
+        ("runs", "baseline", "--unset", "--collection", "test"),
+        ("runs", "baseline", "bm25"),
+        ("runs", "baseline", "2"),
+        ("runs", "baseline", "tfidf", "--collection", "test"),
+        ("runs", "baseline"),
+        ("runs", "baseline", "--unset", "--collection", "tset"),
+        ("runs", "baseline", "--unset", "--collection", "test"),
+        ("runs", "baseline", "bm52"),
+        ("runs", "baseline"),
     ],
     "the default qrels": [
         ("qrels", "default", "second"),
@@ -116,18 +116,18 @@ SCENARIOS: dict[str, list[tuple[str, ...]]] = {
         ("qrels", "default", "old"),
         ("qrels", "default", "tset"),
         ("qrels", "default", "test", "--collection", "tset"),
-        ("qrels", "list"),
+        ("qrels",),
     ],
     "a run of several collections": [
-        ("tag", "dense", "x"),
-        ("baseline", "set", "dense"),
-        ("rm", "dense"),
+        ("runs", "tag", "dense", "x"),
+        ("runs", "baseline", "dense"),
+        ("runs", "rm", "dense"),
         ("qrels", "default", "common"),
-        ("tag", "dense", "x", "--collection", "second"),
-        ("rm", "dense", "--collection", "second"),
-        ("tag", "dense", "y"),
-        ("restore",),
-        ("restore", "dense"),
+        ("runs", "tag", "dense", "x", "--collection", "second"),
+        ("runs", "rm", "dense", "--collection", "second"),
+        ("runs", "tag", "dense", "y"),
+        ("runs", "restore",),
+        ("runs", "restore", "dense"),
     ],
 }  # fmt: skip
 
@@ -209,19 +209,19 @@ def test_commands_print_and_record_through_a_server_what_they_do_on_the_store(
 def test_an_event_names_the_account_that_changed_something(twins: Twins) -> None:
     before = len(twins.events()[1])
     for arguments in (
-        ("annotate", "bm25", "--note", "x"),
-        ("tag", "bm25", "x"),
-        ("edit", "bm25", "--engine", "x"),
-        ("rename", "bm25", "x"),
-        ("baseline", "set", "x"),
-        ("baseline", "unset", "test"),
-        ("rm", "x"),
-        ("restore", "x"),
+        ("runs", "edit", "bm25", "--note", "x"),
+        ("runs", "tag", "bm25", "x"),
+        ("runs", "edit", "bm25", "--engine", "x"),
+        ("runs", "edit", "bm25", "--name", "x"),
+        ("runs", "baseline", "x"),
+        ("runs", "baseline", "--unset", "--collection", "test"),
+        ("runs", "rm", "x"),
+        ("runs", "restore", "x"),
         ("qrels", "default", "second"),
     ):
         assert call(*arguments, "--db", twins.there.url).exit_code == 0
     made = twins.events()[1][before:]
-    actions = ["annotate", "tag", "edit", "rename", "baseline", "baseline", "rm", "restore"]
+    actions = ["runs", "edit", "tag", "edit", "rename", "baseline", "baseline", "rm", "restore"]
     assert [each.action for each in made] == [*actions, "default"]
     assert {each.who for each in made} == {"ci"}
 
@@ -230,9 +230,9 @@ def test_who_may_only_read_changes_nothing(twins: Twins, monkeypatch: pytest.Mon
     monkeypatch.setenv("EVALSTORE_TOKEN", create_token(twins.there.store, "eve", "reader"))
     before = twins.events()[1]
     for arguments in (
-        ("annotate", "bm25", "--note", "x"),
-        ("rm", "bm25"),
-        ("baseline", "set", "bm25"),
+        ("runs", "edit", "bm25", "--note", "x"),
+        ("runs", "rm", "bm25"),
+        ("runs", "baseline", "bm25"),
         ("qrels", "default", "second"),
     ):
         done = call(*arguments, "--db", twins.there.url)
@@ -245,9 +245,9 @@ def test_who_may_only_read_changes_nothing(twins: Twins, monkeypatch: pytest.Mon
 
 
 def test_purge_does_not_work_through_a_server(twins: Twins) -> None:
-    done = call("purge", "--db", twins.there.url)
+    done = call("runs", "purge", "--db", twins.there.url)
     assert done.exit_code == 2
-    assert "`evalstore purge` does not work through a server" in done.stderr
+    assert "`evalstore runs purge` does not work through a server" in done.stderr
 
 
 @pytest.fixture

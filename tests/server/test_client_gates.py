@@ -160,5 +160,5 @@ def test_a_hostile_name_of_a_file_is_recorded_and_printed_as_text(
     assert check(served, name, *FAILS).exit_code == 1
     [event] = gates(served)
     assert event.subject == name
-    listed = CliRunner().invoke(cli, ["events", "--db", str(served.store.file)])
+    listed = CliRunner().invoke(cli, ["db", "events", "--db", str(served.store.file)])
     assert "\x1b" not in listed.output

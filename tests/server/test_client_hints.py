@@ -90,24 +90,25 @@ def test_who_has_a_wrong_token_is_told_where_it_may_come_from(
     served: Listening, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     refused = f"{served.url} does not take this token: it is wrong, has expired or was revoked"
-    done = call("login", served.url, given="evs_wrong\n")
+    done = call("server", "login", served.url, given="evs_wrong\n")
     assert (done.exit_code, done.stderr) == (
         1,
-        f"{refused}; an administrator makes one with `evalstore token create NAME --role ROLE`\n",
+        f"{refused}; an administrator makes one with "
+        "`evalstore server tokens create NAME --role ROLE`\n",
     )
     monkeypatch.setenv("EVALSTORE_TOKEN", "evs_wrong")
     assert call("runs", "--db", served.url).stderr == (
-        f"{refused}: `evalstore login URL` keeps another one, and EVALSTORE_TOKEN, if set, counts "
-        "before it\n"
+        f"{refused}: `evalstore server login URL` keeps another one, and EVALSTORE_TOKEN, if set, "
+        "counts before it\n"
     )
 
 
 def test_login_tells_of_the_variable_that_counts_before_what_is_kept(
     served: Listening, token: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert call("login", served.url, given=token).stderr == ""
+    assert call("server", "login", served.url, given=token).stderr == ""
     monkeypatch.setenv("EVALSTORE_TOKEN", "evs_other")
-    done = call("login", served.url, given=token)
+    done = call("server", "login", served.url, given=token)
     assert (done.exit_code, done.stderr) == (
         0,
         "warning: EVALSTORE_TOKEN is set, and counts before the token that is kept\n",

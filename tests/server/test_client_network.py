@@ -160,7 +160,7 @@ def test_a_run_that_another_account_stores_meanwhile_is_there_already(
 def test_login_tries_a_token_and_keeps_it_for_its_owner_alone(
     served: Listening, token: str, tmp_path: Path
 ) -> None:
-    done = call("login", served.url, given=f"{token}\n")
+    done = call("server", "login", served.url, given=f"{token}\n")
     file = tmp_path / "settings" / "evalstore" / "tokens.json"
     assert done.stdout == f"token for {served.url} kept in {file}\n"
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
@@ -168,14 +168,14 @@ def test_login_tries_a_token_and_keeps_it_for_its_owner_alone(
     assert [path.name for path in file.parent.iterdir()] == ["tokens.json"]
     assert json.loads(file.read_text()) == {served.url: token}
     assert "bm25" in call("runs", "--db", f"{served.url}/").stdout
-    assert call("logout", served.url).stdout == f"token for {served.url} forgotten\n"
+    assert call("server", "logout", served.url).stdout == f"token for {served.url} forgotten\n"
     assert json.loads(file.read_text()) == {}
-    assert call("logout", served.url).exit_code == 1
+    assert call("server", "logout", served.url).exit_code == 1
     refused = call("runs", "--db", served.url)
     assert refused.exit_code == 1
     assert refused.stderr == (
-        f"{served.url} takes a token, and there is none for it: `evalstore login URL` keeps a "
-        "token, or set EVALSTORE_TOKEN\n"
+        f"{served.url} takes a token, and there is none for it: `evalstore server login URL` keeps "
+        "a token, or set EVALSTORE_TOKEN\n"
     )
 
 
@@ -184,14 +184,14 @@ def test_a_token_is_read_from_a_file_and_a_wrong_one_is_not_kept(
 ) -> None:
     file = tmp_path / "token"
     file.write_text(f"{token}\n")
-    assert call("login", served.url, "--token-file", str(file)).exit_code == 0
+    assert call("server", "login", served.url, "--token-file", str(file)).exit_code == 0
     for text in ("evs_wrong", "", "two words", "line\x1b[31m", "é"):
         file.write_text(f"{text}\n")
-        done = call("login", served.url, "--token-file", str(file))
+        done = call("server", "login", served.url, "--token-file", str(file))
         assert (done.exit_code, done.stdout) == (1, ""), text
         assert not text.strip() or text not in done.stderr
     assert call("runs", "--db", served.url).exit_code == 0
-    assert call("login", served.url, "--token-file", "missing").stderr == (
+    assert call("server", "login", served.url, "--token-file", "missing").stderr == (
         "missing: no such file or directory\n"
     )
 
@@ -216,7 +216,7 @@ def test_a_token_that_does_not_count_is_told_of(
 def test_the_variable_counts_before_the_token_that_is_kept(
     served: Listening, token: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    call("login", served.url, given=token)
+    call("server", "login", served.url, given=token)
     monkeypatch.setenv("EVALSTORE_TOKEN", "evs_other")
     assert call("runs", "--db", served.url).exit_code == 1
     monkeypatch.setenv("EVALSTORE_TOKEN", "")
@@ -226,7 +226,7 @@ def test_the_variable_counts_before_the_token_that_is_kept(
 def test_tokens_that_others_can_read_are_not_used(
     served: Listening, token: str, tmp_path: Path
 ) -> None:
-    call("login", served.url, given=token)
+    call("server", "login", served.url, given=token)
     file = tmp_path / "settings" / "evalstore" / "tokens.json"
     file.chmod(0o644)
     done = call("runs", "--db", served.url)
@@ -326,7 +326,7 @@ def test_a_token_goes_without_encryption_only_to_this_machine_or_where_that_is_a
     ],
 )
 def test_what_is_no_address_of_a_server_is_refused_without_its_secrets(url: str) -> None:
-    for arguments, status in ((("runs", "--db", url), 1), (("login", url), 2)):
+    for arguments, status in ((("runs", "--db", url), 1), (("server", "login", url), 2)):
         done = call(*arguments)
         assert (done.exit_code, done.stdout) == (status, "")
         assert "secret" not in done.stderr

@@ -1,4 +1,4 @@
-"""The program as people and CI call it, against `evalstore serve` as a process."""
+"""The program as people and CI call it, against `evalstore server start` as a process."""
 
 from __future__ import annotations
 

@@ -65,29 +65,29 @@ CALLS = [
     ("leaderboard", "tset"),
     ("leaderboard", "test", "--qrels", "nothing"),
     ("leaderboard", "test", "-m", "alpha_nDCG@5"),
-    ("diff", "bm25", "tfidf"),
-    ("diff", "tfidf", "hybrid", "-m", "map", "-m", "P@2"),
-    ("diff", "hybrid", "1", "--format", "json"),
-    ("diff", "bm25", "bm25"),
-    ("diff", "bm25", "tfidf", "--qrels", "nothing"),
-    ("diff", "bm25", "tfidf", "--collection", "tset"),
-    ("diff", "bm25", "bm52"),
-    ("diff", "bm25", "tfidf", "-m", "alpha_nDCG@5"),
-    ("show", "bm25"),
-    ("show", "1", "--format", "json"),
-    ("show", "bm52"),
-    ("events", "--collection", "test"),
-    ("events", "--collection", "test", "--last", "2", "--format", "csv"),
-    ("events", "--run", "bm25", "--format", "json"),
-    ("events", "--collection", "tset"),
-    ("baseline", "list"),
-    ("baseline", "list", "--format", "json"),
-    ("collection", "list"),
-    ("collection", "list", "--format", "csv"),
-    ("collection", "list", "--format", "json"),
-    ("qrels", "list"),
-    ("qrels", "list", "--collection", "test", "--format", "json"),
-    ("qrels", "list", "--collection", "tset"),
+    ("runs", "diff", "bm25", "tfidf"),
+    ("runs", "diff", "tfidf", "hybrid", "-m", "map", "-m", "P@2"),
+    ("runs", "diff", "hybrid", "1", "--format", "json"),
+    ("runs", "diff", "bm25", "bm25"),
+    ("runs", "diff", "bm25", "tfidf", "--qrels", "nothing"),
+    ("runs", "diff", "bm25", "tfidf", "--collection", "tset"),
+    ("runs", "diff", "bm25", "bm52"),
+    ("runs", "diff", "bm25", "tfidf", "-m", "alpha_nDCG@5"),
+    ("runs", "show", "bm25"),
+    ("runs", "show", "1", "--format", "json"),
+    ("runs", "show", "bm52"),
+    ("db", "events", "--collection", "test"),
+    ("db", "events", "--collection", "test", "--last", "2", "--format", "csv"),
+    ("db", "events", "--run", "bm25", "--format", "json"),
+    ("db", "events", "--collection", "tset"),
+    ("runs", "baseline"),
+    ("runs", "baseline", "--format", "json"),
+    ("collections",),
+    ("collections", "--format", "csv"),
+    ("collections", "--format", "json"),
+    ("qrels",),
+    ("qrels", "--collection", "test", "--format", "json"),
+    ("qrels", "--collection", "tset"),
     ("export", "run", "bm25"),
     ("export", "run", "bm25", "--format", "run-json"),
     ("export", "run", "bm52"),
@@ -154,16 +154,16 @@ def test_a_command_prints_through_a_server_what_it_prints_on_the_store(
 
 
 DRAWINGS = [
-    ("report", "bm25", "--html", "out.html"),
-    ("report", "bm25", "--html", "out.html", "--where", "lang=de", "-m", "map"),
-    ("report", "bm25", "tfidf", "--html", "out.html"),
-    ("report", "hybrid", "bm25", "new", "--html", "out.html", "--no-baseline"),
-    ("report", "bm25", "bm52", "--html", "out.html"),
-    ("report", "bm52", "--html", "out.html"),
-    ("report", "bm25", "--html", "out.html", "--qrels", "nothing"),
-    ("plot", "median", "bm25", "--out", "out.html"),
-    ("plot", "median", "tfidf", "--out", "out.html", "-m", "P@2", "--where", "lang=de"),
-    ("plot", "median", "bm52", "--out", "out.html"),
+    ("report", "bm25", "--output", "out.html"),
+    ("report", "bm25", "--output", "out.html", "--where", "lang=de", "-m", "map"),
+    ("report", "bm25", "tfidf", "--output", "out.html"),
+    ("report", "hybrid", "bm25", "new", "--output", "out.html", "--no-baseline"),
+    ("report", "bm25", "bm52", "--output", "out.html"),
+    ("report", "bm52", "--output", "out.html"),
+    ("report", "bm25", "--output", "out.html", "--qrels", "nothing"),
+    ("plot", "median", "bm25", "--output", "out.html"),
+    ("plot", "median", "tfidf", "--output", "out.html", "-m", "P@2", "--where", "lang=de"),
+    ("plot", "median", "bm52", "--output", "out.html"),
 ]
 
 
@@ -200,11 +200,11 @@ def test_a_report_of_a_run_file_under_the_judgments_of_a_server_has_no_median(
     monkeypatch.chdir(tmp_path)
     for name in ("candidate.run", "bm25.run"):  # the second is named as a stored run is
         write_run(tmp_path, TFIDF, name, "candidate")
-        given = ("report", name, "--collection", "test", "--html", "out.html", "--db", served.url)
+        given = ("report", name, "--collection", "test", "--output", "out.html", "--db", served.url)
         done = call(*given)
         assert (done.exit_code, done.stderr) == (0, "")
         assert 'id="no-median"' in Path("out.html").read_text("utf-8")
-    stored = call("report", "bm25", "--html", "out.html", "--db", served.url)
+    stored = call("report", "bm25", "--output", "out.html", "--db", served.url)
     assert stored.exit_code == 0
     assert 'id="no-median"' not in Path("out.html").read_text("utf-8")
 

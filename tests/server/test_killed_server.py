@@ -1,4 +1,4 @@
-"""`evalstore serve` that is killed: its port is free again, and what was sent is stored once."""
+"""A server that is killed: its port is free again, and what was sent is stored once."""
 
 from __future__ import annotations
 

@@ -62,7 +62,7 @@ def test_a_request_computes_in_one_thread(monkeypatch: pytest.MonkeyPatch, tmp_p
     database = tmp_path / "store.db"
     with Store.open(str(database)) as store:
         set_up(store, "https://eval.example", "ann", "correct horse battery")
-    CliRunner().invoke(cli, ["serve", "--db", str(database)], catch_exceptions=False)
+    CliRunner().invoke(cli, ["server", "start", "--db", str(database)], catch_exceptions=False)
     assert threads == ["1"]
 
 

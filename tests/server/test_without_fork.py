@@ -1,4 +1,4 @@
-"""`evalstore serve` where nothing forks, as on Windows: waitress answers, in one process."""
+"""`evalstore server start` where nothing forks, as on Windows: waitress answers, in one process."""
 
 from __future__ import annotations
 

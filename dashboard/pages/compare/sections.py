@@ -225,7 +225,7 @@ def slices_section(comparison: Comparison, view: View) -> Any:
                 [
                     "No attributes or texts of the queries are known. Further columns of the "
                     "queries file are attributes, and ",
-                    html.Code("evalstore query tag"),
+                    html.Code("evalstore queries tag"),
                     " sets them.",
                 ]
             ),

@@ -1,4 +1,4 @@
-"""`evalstore role`, `token` and `user` for accounts of the team's server; `login` and `logout`."""
+"""Commands of `evalstore server` for accounts: `users`, `roles`, `tokens`, `login`, `logout`."""
 
 from __future__ import annotations
 
@@ -17,11 +17,13 @@ from evalstore.cli.commands.server import (
     password_option,
     prints_rows,
     read_password,
+    server,
     tell_password,
 )
 from evalstore.cli.complete import files
 from evalstore.cli.options import TOKEN, db_option, kept_tokens, may_send_plainly, server_store
 from evalstore.cli.output import printable, warn
+from evalstore.cli.structure import noun
 from evalstore.errors import DataError, EvalstoreError, StoreError
 
 if TYPE_CHECKING:
@@ -30,7 +32,7 @@ if TYPE_CHECKING:
     from evalstore.store.access.tokens import StoredToken
 
 
-# `evalstore role`: the rights of accounts on the team's server
+# `evalstore server roles`: the rights of accounts on the team's server
 
 role_option = click.option(
     "--role",
@@ -53,12 +55,22 @@ def _time(time: datetime | None) -> str | None:
     return None if time is None else time.isoformat(timespec="seconds")
 
 
-@click.group()
-def role() -> None:
-    """Grant roles to accounts of the team's server, and withdraw them."""
+@noun("roles", {"list": "server roles"})
+@prints_rows(
+    ("account", "role", "collection", "from"),
+    "no account has a role: `evalstore server roles grant NAME --role ROLE` gives one",
+)
+def roles(store: Store) -> Rows:
+    """List the roles of all accounts, and whether groups of a provider gave them."""
+    from evalstore.server.people.accounts import list_all
+
+    return [
+        (role.account, role.role, role.collection, "groups" if role.from_groups else "grant")
+        for role in list_all(store)[1]
+    ]
 
 
-@role.command()
+@roles.command()
 @account_argument
 @role_option
 @collection_option
@@ -71,7 +83,7 @@ def grant(store: Store, name: str, role: Role, collection: str | None) -> None:
     click.echo(printable(f"{name} is {role} of {collection or 'the whole store'}"))
 
 
-@role.command()
+@roles.command()
 @account_argument
 @collection_option
 @opened_server_store
@@ -83,22 +95,7 @@ def withdraw(store: Store, name: str, collection: str | None) -> None:
     click.echo(printable(f"{name} has no role for {collection or 'the whole store'} any more"))
 
 
-@role.command("list")
-@prints_rows(
-    ("account", "role", "collection", "from"),
-    "no account has a role: `evalstore role grant NAME --role ROLE` gives one",
-)
-def role_list(store: Store) -> Rows:
-    """List the roles of all accounts, and whether groups of a provider gave them."""
-    from evalstore.server.people.accounts import list_all
-
-    return [
-        (role.account, role.role, role.collection, "groups" if role.from_groups else "grant")
-        for role in list_all(store)[1]
-    ]
-
-
-# `evalstore token`: tokens with which programs use the team's server
+# `evalstore server tokens`: tokens with which programs use the team's server
 
 
 class Parsed(click.ParamType[Any]):
@@ -122,12 +119,26 @@ LIFETIME = Parsed("lifetime", "server.people.tokens.parse_lifetime")
 ADDRESS = Parsed("url", "client.connection.parse_address")
 
 
-@click.group()
-def token() -> None:
-    """Make and revoke the tokens by which programs use the team's server."""
+@noun("tokens", {"list": "server tokens"})
+@prints_rows(
+    ("name", "begins", "scope", "collection", "status", "created", "expires", "last used"),
+    "no tokens: `evalstore server tokens create NAME --role ROLE` makes one",
+)
+def tokens(store: Store) -> Rows:
+    """List the tokens, with when each was last used; never the tokens themselves."""
+    from evalstore.server.people.accounts import list_all
+    from evalstore.server.people.tokens import list_tokens, places_of
+
+    granted, now, rows = list_all(store)[1], datetime.now(UTC), []
+    for token in list_tokens(store):
+        places = places_of(token, granted)
+        where = None if places is None else ", ".join(places)
+        times = map(_time, (token.created_at, token.expires_at, token.last_used_at))
+        rows.append((token.name, token.prefix, token.scope, where, _status(token, now), *times))
+    return rows
 
 
-@token.command()
+@tokens.command()
 @click.argument("name", metavar="NAME")
 @role_option
 @click.option(
@@ -156,7 +167,7 @@ def create(
     click.echo(made)
 
 
-@token.command()
+@tokens.command()
 @click.argument("name", metavar="NAME", shell_complete=complete.tokens)
 @opened_server_store
 def revoke(store: Store, name: str) -> None:
@@ -167,37 +178,38 @@ def revoke(store: Store, name: str) -> None:
     click.echo(printable(f"revoked {name}"))
 
 
-@token.command("list")
-@prints_rows(
-    ("name", "begins", "scope", "collection", "status", "created", "expires", "last used"),
-    "no tokens: `evalstore token create NAME --role ROLE` makes one",
-)
-def token_list(store: Store) -> Rows:
-    """List the tokens, with when each was last used; never the tokens themselves."""
-    from evalstore.server.people.accounts import list_all
-    from evalstore.server.people.tokens import list_tokens, places_of
-
-    roles, now, rows = list_all(store)[1], datetime.now(UTC), []
-    for token in list_tokens(store):
-        places = places_of(token, roles)
-        where = None if places is None else ", ".join(places)
-        times = map(_time, (token.created_at, token.expires_at, token.last_used_at))
-        rows.append((token.name, token.prefix, token.scope, where, _status(token, now), *times))
-    return rows
-
-
 def _status(token: StoredToken, now: datetime) -> str:
     if token.revoked_at is not None:
         return "revoked"
     return "expired" if token.expires_at is not None and token.expires_at <= now else "active"
 
 
-@click.group()
-def user() -> None:
-    """Add, invite, list and remove the accounts of the team's server."""
+@noun("users", {"list": "server users"})
+@prints_rows(("name", "kind", "status", "created", "last login", "roles", "from"), "no accounts")
+def users(store: Store) -> Rows:
+    """List the accounts of persons and services: their roles, and where people log in.
+
+    `from` is local for accounts of this server, else the provider of the login.
+    """
+    from evalstore.server.oidc.providers import sources_of_accounts
+    from evalstore.server.people.accounts import list_all
+
+    accounts, granted = list_all(store)
+    sources, rows = sources_of_accounts(store), []
+    for account in accounts:
+        of_account = ", ".join(
+            role.role if role.collection is None else f"{role.role} of {role.collection}"
+            for role in granted
+            if role.account == account.name
+        )
+        status = "disabled" if account.disabled else "active"
+        times = (_time(account.created_at), _time(account.last_login_at))
+        source = sources.get(account.id, "local")
+        rows.append((account.name, account.kind, status, *times, of_account, source))
+    return rows
 
 
-@user.command()
+@users.command()
 @click.argument("name", metavar="NAME")
 @role_option
 @collection_option
@@ -213,32 +225,7 @@ def add(db: str, name: str, role: Role, collection: str | None, password_file: s
     tell_password(new)
 
 
-@user.command("list")
-@prints_rows(("name", "kind", "status", "created", "last login", "roles", "from"), "no accounts")
-def user_list(store: Store) -> Rows:
-    """List the accounts of persons and services: their roles, and where people log in.
-
-    `from` is local for accounts of this server, else the provider of the login.
-    """
-    from evalstore.server.oidc.providers import sources_of_accounts
-    from evalstore.server.people.accounts import list_all
-
-    accounts, roles = list_all(store)
-    sources, rows = sources_of_accounts(store), []
-    for account in accounts:
-        of_account = ", ".join(
-            role.role if role.collection is None else f"{role.role} of {role.collection}"
-            for role in roles
-            if role.account == account.name
-        )
-        status = "disabled" if account.disabled else "active"
-        times = (_time(account.created_at), _time(account.last_login_at))
-        source = sources.get(account.id, "local")
-        rows.append((account.name, account.kind, status, *times, of_account, source))
-    return rows
-
-
-@user.command()
+@users.command()
 @account_argument
 @password_option
 @db_option
@@ -252,7 +239,7 @@ def password(db: str, name: str, password_file: str | None) -> None:
     tell_password(new)
 
 
-@user.command()
+@users.command()
 @account_argument
 @opened_server_store
 def rm(store: Store, name: str) -> None:
@@ -266,7 +253,7 @@ def rm(store: Store, name: str) -> None:
     click.echo(printable(f"removed {name}"))
 
 
-@user.command()
+@users.command()
 @account_argument
 @opened_server_store
 def disable(store: Store, name: str) -> None:
@@ -277,7 +264,7 @@ def disable(store: Store, name: str) -> None:
     click.echo(printable(f"disabled {name}"))
 
 
-@user.command()
+@users.command()
 @account_argument
 @opened_server_store
 def enable(store: Store, name: str) -> None:
@@ -288,7 +275,7 @@ def enable(store: Store, name: str) -> None:
     click.echo(printable(f"enabled {name}"))
 
 
-@user.command()
+@users.command()
 @click.argument("name", metavar="[NAME]", required=False)
 @role_option
 @collection_option
@@ -307,7 +294,7 @@ def invite(
     """Invite a person by a link that works once, and print the link alone on standard output.
 
     Who opens the link chooses a password, and a name unless NAME is given. The link is not stored
-    and not shown again. For example: `evalstore user invite bob --role reader`.
+    and not shown again. For example: `evalstore server users invite bob --role reader`.
     """
     from evalstore.server.people.invitations import invite as make_invitation
     from evalstore.server.people.invitations import link
@@ -318,10 +305,10 @@ def invite(
     click.echo(link(public_url, secret))
 
 
-@user.command()
+@users.command()
 @prints_rows(
     ("id", "name", "role", "collection", "status", "made by", "created", "expires"),
-    "no invitations: `evalstore user invite --role ROLE` makes one",
+    "no invitations: `evalstore server users invite --role ROLE` makes one",
 )
 def invitations(store: Store) -> Rows:
     """List the invitations; never their links."""
@@ -334,7 +321,7 @@ def invitations(store: Store) -> Rows:
     return rows
 
 
-@user.command()
+@users.command()
 @click.argument(
     "invitation", metavar="ID", type=click.IntRange(1), shell_complete=complete.invitations
 )
@@ -342,7 +329,7 @@ def invitations(store: Store) -> Rows:
 def uninvite(store: Store, invitation: int) -> None:
     """Withdraw an invitation: its link does not count any more.
 
-    `evalstore user invitations` lists the ids.
+    `evalstore server users invitations` lists the ids.
     """
     from evalstore.server.people.invitations import withdraw_invitation
 
@@ -350,7 +337,7 @@ def uninvite(store: Store, invitation: int) -> None:
     click.echo(f"withdrew invitation {invitation}")
 
 
-@user.command()
+@users.command()
 @click.argument("name", metavar="[NAME]", required=False, shell_complete=complete.accounts)
 @prints_rows(("account", "browser", "logged in", "last seen"), "nobody is logged in")
 def sessions(store: Store, name: str | None) -> Rows:
@@ -363,7 +350,7 @@ def sessions(store: Store, name: str | None) -> Rows:
     ]
 
 
-@user.command("logout")
+@users.command("logout")
 @account_argument
 @opened_server_store
 def end_sessions(store: Store, name: str) -> None:
@@ -374,10 +361,10 @@ def end_sessions(store: Store, name: str) -> None:
     click.echo(f"ended {ended} session{'' if ended == 1 else 's'}")
 
 
-# `evalstore login`, `evalstore logout`: the token for a team's server
+# `evalstore server login`, `evalstore server logout`: the token for a team's server
 
 
-@click.command()
+@server.command()
 @click.argument("address", metavar="URL", type=ADDRESS)
 @click.option(
     "--token-file",
@@ -389,9 +376,9 @@ def end_sessions(store: Store, name: str) -> None:
 def login(address: Any, token_file: Path | None) -> None:
     """Keep a token for a team's server, so that commands with --db URL use it.
 
-    An administrator of the server makes it with `evalstore token create`. It is tried before it is
-    kept, in a file of your settings that only you can read. One token is kept for each server;
-    EVALSTORE_TOKEN counts before it.
+    An administrator of the server makes it with `evalstore server tokens create`. It is tried
+    before it is kept, in a file of your settings that only you can read. One token is kept for each
+    server; EVALSTORE_TOKEN counts before it.
     """
     from contextlib import closing
 
@@ -404,15 +391,15 @@ def login(address: Any, token_file: Path | None) -> None:
         except StoreError as error:
             if error.problem != "token refused":
                 raise
-            makes = "an administrator makes one with `evalstore token create NAME --role ROLE`"
-            raise StoreError(f"{error}; {makes}") from None
+            command = "`evalstore server tokens create NAME --role ROLE`"
+            raise StoreError(f"{error}; an administrator makes one with {command}") from None
     kept_tokens().keep(address, token)
     click.echo(f"token for {address} kept in {printable(str(kept_tokens().path))}")
     if os.environ.get(TOKEN, "").strip():
         warn(f"{TOKEN} is set, and counts before the token that is kept")
 
 
-@click.command()
+@server.command()
 @click.argument("address", metavar="URL", type=ADDRESS)
 def logout(address: Any) -> None:
     """Forget the token for a team's server; it stays valid until it is revoked there."""
@@ -437,3 +424,7 @@ def _token(file: Path | None) -> str:
     if not text.strip():
         raise DataError("no token was given: type it, or send it to standard input")
     return str(text.strip())
+
+
+for each in (users, roles, tokens):
+    server.add_command(each)

@@ -1,4 +1,4 @@
-"""`evalstore collection`, `evalstore qrels` and `evalstore query`."""
+"""`evalstore collections`, `evalstore qrels` and `evalstore queries`."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from evalstore.cli.options import (
     collection_option,
     db_option,
     format_option,
+    only_collection,
     opened_store,
     own_store,
     reading_from,
@@ -20,6 +21,7 @@ from evalstore.cli.options import (
     where_option,
 )
 from evalstore.cli.output import print_rows, printable, write_json
+from evalstore.cli.structure import noun
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -32,26 +34,21 @@ LONGEST = 60
 """Maximum characters for the measures of a collection in a table."""
 
 
-@click.group()
-def collection() -> None:
-    """List, rename and remove collections; say who reads them, and what is stored of their runs."""
-
-
-@collection.command("list")
+@noun("collections", {"list": "collections", "delete": "collections rm"})
 @click.option("--removed", is_flag=True, help="Those that are marked as removed.")
 @format_option("table", "csv", "json")
 @store_or_server_option
 @click.pass_context
-def collection_list(ctx: click.Context, /, db: str, removed: bool, shape: str) -> None:
+def collections(ctx: click.Context, /, db: str, removed: bool, shape: str) -> None:
     """List the collections, how much belongs to each, and who reads them on the team's server."""
     from evalstore.evaluation.ingest_options import STANDARD
 
     if removed:
-        from evalstore.catalog.collections import collections
+        from evalstore.catalog.collections import collections as removed_collections
         from evalstore.store import Store
 
         with Store.open(own_store(ctx, db, "--removed"), create=False) as store:
-            stored: Sequence[StoredCollection] = collections(store, removed=True)
+            stored: Sequence[StoredCollection] = removed_collections(store, removed=True)
     else:
         with opened_store(db) as store:
             stored = store.collections()
@@ -73,7 +70,7 @@ def collection_list(ctx: click.Context, /, db: str, removed: bool, shape: str) -
     )
 
 
-@collection.command("rename")
+@collections.command("rename")
 @click.argument("name", metavar="COLLECTION", shell_complete=complete.collection_names)
 @click.argument("new", metavar="NEW_NAME")
 @db_option
@@ -87,7 +84,7 @@ def rename_collection(db: str, name: str, new: str) -> None:
     click.echo(printable(f"{name} -> {new}"))
 
 
-@collection.command()
+@collections.command()
 @click.argument("name", metavar="COLLECTION", shell_complete=complete.collection_names)
 @click.argument("who", metavar="ACCESS", type=click.Choice(("store", "private", "public")))
 @db_option
@@ -96,7 +93,7 @@ def access(db: str, name: str, who: Access) -> None:
 
     ACCESS is `store` (who has a role in the whole store or in the collection), `private` (who has
     a role in the collection itself, and administrators of the store) or `public` (everyone,
-    without a login too). For example: `evalstore collection access core17 private`.
+    without a login too). For example: `evalstore collections access core17 private`.
     """
     from evalstore.catalog.collections import set_collection_access
     from evalstore.store import Store
@@ -112,7 +109,7 @@ def _shown(measures: str, shape: str) -> str:
     return f"{measures[: LONGEST - 3]}..." if is_long else measures
 
 
-@collection.command()
+@collections.command()
 @click.argument("name", metavar="COLLECTION", shell_complete=complete.collection_names)
 @click.argument("chosen", metavar="SET|LIST", shell_complete=complete.measure_lists)
 @db_option
@@ -121,7 +118,7 @@ def measures(db: str, name: str, chosen: str) -> None:
 
     SET|LIST is a set of measures (standard, summary, ...), or names with commas between them. What
     is stored already stays; other measures are computed where they are asked for. For example:
-    `evalstore collection measures core17 'AP,nDCG@10,P@10'`.
+    `evalstore collections measures core17 'AP,nDCG@10,P@10'`.
     """
     from evalstore.ingest.store_run import set_collection_measures
     from evalstore.store import Store
@@ -131,14 +128,14 @@ def measures(db: str, name: str, chosen: str) -> None:
     click.echo(printable(f"{name}: {written}"))
 
 
-@collection.command("rm")
+@collections.command("rm")
 @click.argument("names", metavar="COLLECTION...", nargs=-1, required=True)
 @db_option
 def rm_collection(db: str, names: tuple[str, ...]) -> None:
     """Mark collections as removed, with all their runs and qrels.
 
-    Nothing shows or counts them any more; `evalstore collection restore` brings them back,
-    `evalstore collection purge` deletes them for good.
+    Nothing shows or counts them any more; `evalstore collections restore` brings them back,
+    `evalstore collections purge` deletes them for good.
     """
     from evalstore.catalog.collections import remove_collections
     from evalstore.store import Store
@@ -148,7 +145,7 @@ def rm_collection(db: str, names: tuple[str, ...]) -> None:
     _print_collections("removed", names)
 
 
-@collection.command("restore")
+@collections.command("restore")
 @click.argument("names", metavar="COLLECTION...", nargs=-1, required=True)
 @db_option
 def restore_collection(db: str, names: tuple[str, ...]) -> None:
@@ -161,14 +158,14 @@ def restore_collection(db: str, names: tuple[str, ...]) -> None:
     _print_collections("restored", names)
 
 
-@collection.command("purge")
+@collections.command("purge")
 @click.argument("names", metavar="[COLLECTION]...", nargs=-1)
 @db_option
 def purge_collection(db: str, names: tuple[str, ...]) -> None:
     """Delete removed collections for good: all, or those named.
 
     Their runs, qrels, query texts and documents go with them. Only collections that
-    `evalstore collection rm` has marked are deleted.
+    `evalstore collections rm` has marked are deleted.
     """
     from evalstore.catalog.collections import purge_collections
     from evalstore.store import Store
@@ -190,21 +187,16 @@ def _print_collections(status: str, names: tuple[str, ...] | list[str]) -> None:
 qrels_collection_option = collection_option("The collection, where several have such a qrels.")
 
 
-@click.group()
-def qrels() -> None:
-    """List the qrels, choose the default, rename and remove them."""
-
-
-@qrels.command("list")
+@noun("qrels", {"list": "qrels", "delete": "qrels rm"})
 @collection_option("Only of this collection.")
 @click.option("--removed", is_flag=True, help="Those that are marked as removed.")
 @format_option("table", "csv", "json")
 @store_or_server_option
 @click.pass_context
-def qrels_list(
+def qrels(
     ctx: click.Context, /, db: str, collection: str | None, removed: bool, shape: str
 ) -> None:
-    """List the qrels; figures are shown under the default of a collection."""
+    """List the qrels, the sets of judgments; figures are shown under the default one."""
     if removed:
         from evalstore.catalog.qrels import list_qrels
         from evalstore.store import Store
@@ -314,47 +306,41 @@ def _print(status: str, qrels: Iterable[QrelsSummary]) -> None:
         click.echo(printable(f"{status:<15} {one.collection}  {one.name}"))
 
 
-# `evalstore query`: the queries of a collection and their attributes
+# `evalstore queries`: the queries of a collection and their attributes
 
-collection_argument = click.argument(
-    "collection", metavar="COLLECTION", shell_complete=complete.collection_names
-)
+queries_collection_option = collection_option("The collection.  [default: the only one]")
 
 
-@click.group()
-def query() -> None:
-    """List the queries of a collection, and set or remove their attributes.
-
-    Attributes (language, category, anything) also come from the further columns or keys of the
-    queries file given to `evalstore ingest`. `evalstore compare --where` and `--by` use them.
-    """
-
-
-@query.command("list")
-@collection_argument
+@noun("queries", {"list": "queries", "edit": "queries tag"})
+@queries_collection_option
 @where_option("Only queries whose attribute is so: lang=de, length>=4; may be repeated.")
 @format_option("table", "csv", "json")
 @store_or_server_option
-def query_list(db: str, collection: str, where: tuple[Any, ...], shape: str) -> None:
-    """List the queries of a collection with their texts and attributes."""
+def queries(db: str, collection: str | None, where: tuple[Any, ...], shape: str) -> None:
+    """List the queries of a collection with their texts and attributes.
+
+    Attributes (language, category, anything) come from the further columns or keys of the queries
+    file given to `evalstore ingest`, or from `evalstore queries tag`. `evalstore compare --where`
+    and `--by` use them.
+    """
     with opened_store(db) as store:
-        queries = store.list_queries(collection, where)
+        stored = store.list_queries(only_collection(store, collection), where)
     if shape == "json":
         write_json(
-            [{"qid": q.qid, "text": q.text, "attributes": dict(q.attributes)} for q in queries]
+            [{"qid": q.qid, "text": q.text, "attributes": dict(q.attributes)} for q in stored]
         )
         return
-    names = sorted({name for stored in queries for name in stored.attributes})
+    names = sorted({name for q in stored for name in q.attributes})
     headers = ["qid", "text", *names]
-    rows = [(q.qid, q.text, *(q.attributes.get(name) for name in names)) for q in queries]
+    rows = [(q.qid, q.text, *(q.attributes.get(name) for name in names)) for q in stored]
     print_rows(shape, headers, rows, nothing="no queries")
 
 
-@query.command()
-@collection_argument
+@queries.command()
+@queries_collection_option
 @click.argument("words", metavar="[NAME=VALUE QID...]", nargs=-1)
 @click.option(
-    "--from",
+    "--file",
     "path",
     metavar="FILE",
     shell_complete=complete.files,
@@ -362,23 +348,27 @@ def query_list(db: str, collection: str, where: tuple[Any, ...], shape: str) -> 
 )
 @reading_options
 @db_option
-def tag(db: str, collection: str, words: tuple[str, ...], path: str | None, **files: Any) -> None:
-    """Set an attribute of queries, as in: evalstore query tag trec8 lang=de 401 402.
+def tag(
+    db: str, collection: str | None, words: tuple[str, ...], path: str | None, **files: Any
+) -> None:
+    """Set an attribute of queries, as in: evalstore queries tag lang=de 401 402.
 
-    A value replaces that of the same name; --from sets the attributes of many queries, an empty
+    A value replaces that of the same name; --file sets the attributes of many queries, an empty
     cell sets none.
     """
     attributes = _from_words(words)
     if (path is None) == (not words):
-        raise click.UsageError("give NAME=VALUE and the ids of queries, or --from FILE")
+        raise click.UsageError("give NAME=VALUE and the ids of queries, or --file FILE")
     from evalstore.catalog.queries import tag_queries
+    from evalstore.client.any_store import LocalStore
     from evalstore.formats import read_attributes
     from evalstore.store import Store
 
     if path is not None:
         attributes = read_attributes(path, reading_from(files))
     with Store.open(db, create=False) as store:
-        changed = tag_queries(store, collection, attributes)
+        named = only_collection(LocalStore(store), collection)
+        changed = tag_queries(store, named, attributes)
     for name, number in changed.items():
         click.echo(printable(f"{name}: set for {_count(number)}"))
     if not changed:
@@ -397,21 +387,23 @@ def _from_words(words: Sequence[str]) -> dict[str, dict[str, str]]:
     return {qid: {name.strip(): value} for qid in words[1:]}
 
 
-@query.command()
-@collection_argument
+@queries.command()
+@queries_collection_option
 @click.argument("name", metavar="NAME", shell_complete=complete.attribute_names)
 @click.argument("qids", metavar="[QID]...", nargs=-1)
 @click.option("--all", "every", is_flag=True, help="From all queries of the collection.")
 @db_option
-def untag(db: str, collection: str, name: str, qids: tuple[str, ...], every: bool) -> None:
+def untag(db: str, collection: str | None, name: str, qids: tuple[str, ...], every: bool) -> None:
     """Remove an attribute from queries: from those named, or with --all from all."""
     if every == bool(qids):
         raise click.UsageError("name the queries, or say --all")
     from evalstore.catalog.queries import untag_queries
+    from evalstore.client.any_store import LocalStore
     from evalstore.store import Store
 
     with Store.open(db, create=False) as store:
-        removed = untag_queries(store, collection, name, None if every else qids)
+        named = only_collection(LocalStore(store), collection)
+        removed = untag_queries(store, named, name, None if every else qids)
     click.echo(printable(f"{name}: removed from {_count(removed)}"))
 
 

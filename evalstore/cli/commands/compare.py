@@ -1,4 +1,4 @@
-"""`evalstore compare`, `diff` and `check`: differences between runs, and gates on them."""
+"""`evalstore compare` and `check`: differences between runs, and gates on them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ import click
 
 from evalstore.cli import complete
 from evalstore.cli.chosen_runs import (
-    DEFAULT_MEASURES,
     are_files,
     by_option,
     chosen_options,
@@ -25,18 +24,13 @@ from evalstore.cli.chosen_runs import (
     test_options,
     warn_of,
 )
-from evalstore.cli.commands.runs import as_text
 from evalstore.cli.errors import message_of
 from evalstore.cli.inputs import given_runs, one_run
 from evalstore.cli.options import (
-    collection_option,
     format_option,
     is_server,
-    measure_option,
-    opened_store,
     scheduler_option,
     server,
-    store_or_server_option,
 )
 from evalstore.cli.output import (
     printable,
@@ -47,10 +41,10 @@ from evalstore.cli.output import (
     write_losses,
     written,
 )
+from evalstore.cli.structure import command
 from evalstore.errors import EvalstoreError
 
 if TYPE_CHECKING:
-    from evalstore.client.differences import Difference
     from evalstore.comparison.check import Checked, Rule
     from evalstore.comparison.significance import Compared, Pair, Settings
     from evalstore.comparison.slices import Slices
@@ -60,7 +54,7 @@ WIDEST_BAR = 50
 FIRST_TO_LEAVE_OUT = ("p", "d", "queries", "mean a", "mean b", "W/T/L", "interval")
 
 
-@click.command()
+@command()
 @runs_argument()
 @comparison_options
 @click.option("--plot", is_flag=True, help="Also a histogram of the differences per query.")
@@ -93,8 +87,9 @@ def compare(
     store. Differences are the second run less the first (b - a). The exit status is 1 where the
     runs can't be compared.
 
-    One stored run is compared with the baseline of its collection (`evalstore baseline`). Of three
-    runs or more that include it all others are compared with it, unless --no-baseline is given.
+    One stored run is compared with the baseline of its collection (`evalstore runs baseline`). Of
+    three runs or more that include it all others are compared with it, unless --no-baseline is
+    given.
 
     p is that of --test; "p corr." is after --correction. d is Cohen's, of the paired differences;
     W/T/L are the queries on which b wins, ties and loses. With the t test the interval is
@@ -102,7 +97,7 @@ def compare(
 
     --where compares only some queries (--where lang=de, --where 'length>=4'), --by adds the figures
     of every group of them, with p corrected over the groups. Attributes are the further columns or
-    keys of the queries file, or set by `evalstore query tag`; length is the number of words.
+    keys of the queries file, or set by `evalstore queries tag`; length is the number of words.
     """
     from evalstore.comparison.claims import regressions
 
@@ -225,86 +220,13 @@ def _plot(compared: Compared) -> None:
             click.echo(f"{label.rjust(width)}  {bar} {one.count}".rstrip())
 
 
-# `evalstore diff`
-
-
-@click.command()
-@click.argument("a", metavar="A", shell_complete=complete.runs)
-@click.argument("b", metavar="B", shell_complete=complete.runs)
-@measure_option(
-    "A measure to compare on, computed where it is not stored; may be repeated.  "
-    f"[default: {', '.join(DEFAULT_MEASURES)}]"
-)
-@collection_option("The runs' collection, where several have them.")
-@click.option(
-    "--qrels",
-    metavar="NAME",
-    shell_complete=complete.qrels_names,
-    help="The judgments.  [default: the default]",
-)
-@format_option("table", "json")
-@store_or_server_option
-def diff(
-    db: str,
-    a: str,
-    b: str,
-    measures: tuple[str, ...],
-    collection: str | None,
-    qrels: str | None,
-    shape: str,
-) -> None:
-    """Show what differs between two stored runs, and which figures moved.
-
-    Of parameters, tags, commit, versions and costs only those that differ are listed; notes and
-    times are not compared. The figures are those of `evalstore compare`: the mean difference
-    b - a, its 95 % interval, and the p of the t test after Holm's correction.
-    """
-    from evalstore.client.differences import diff_runs
-    from evalstore.measures import named_measures
-
-    named = named_measures(measures or DEFAULT_MEASURES)
-    with opened_store(db) as store:
-        difference = diff_runs(store, a, b, named, collection=collection, qrels=qrels)
-    warn_of(difference.compared)
-    if shape == "json":
-        write_json(difference.to_dict())
-    else:
-        _tables(difference)
-
-
-def _tables(difference: Difference) -> None:
-    a, b = (f"{end}: {facts.name}" for end, facts in (("a", difference.a), ("b", difference.b)))
-    if difference.line is not None:
-        click.echo(printable(difference.line) + "\n")
-    if difference.facts:
-        facts = [(fact.fact, as_text(fact.a), as_text(fact.b)) for fact in difference.facts]
-        table(["fact", a, b], facts, left=3)
-    else:
-        click.echo(printable(f"{a}, {b}: no recorded fact differs"))
-    if difference.moved:
-        test = difference.compared.settings.test
-        rows = [
-            (
-                *(pair.measure, pair.mean_a, pair.mean_b, f"{pair.difference:+.4f}"),
-                *(interval_text(pair), p_text(pair.p_corrected[test])),
-            )
-            for pair in difference.moved
-        ]
-        click.echo()
-        headers = ["measure", "mean a", "mean b", "b - a", "95 % interval", "p corr."]
-        table(headers, rows, drop=["mean a", "mean b"])
-    if difference.unchanged:
-        click.echo()
-        click.echo(printable(f"the same on every query: {', '.join(difference.unchanged)}"))
-
-
 # `evalstore check`
 
 COULD_NOT_COMPARE = 2
 WORDS = {True: "FAILED", False: "passed", None: "can't be decided"}
 
 
-@click.command()
+@command()
 @runs_argument("new", "NEW")
 @click.option(
     "--baseline",
@@ -360,7 +282,7 @@ def check(
 ) -> None:
     """Fail where the run NEW is worse than its baseline: a gate for continuous integration.
 
-    Without --baseline it is the one that `evalstore baseline set` chose for the collection of NEW.
+    Without --baseline it is the one that `evalstore runs baseline` chose for the collection of NEW.
 
     A rule says what must not be: a measure, one of drop, rise, difference, value, low, high, p,
     d, wins, ties, losses, worst_drop (queries and missing take no measure), one of > >= < <=, and

@@ -1,4 +1,4 @@
-"""`evalstore db`: the database itself."""
+"""`evalstore sql`, and `evalstore db`: the database itself."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ import click
 from evalstore.cli.errors import advised
 from evalstore.cli.options import (
     Size,
+    collection_option,
     db_option,
     format_option,
     is_server,
@@ -23,18 +24,19 @@ from evalstore.cli.options import (
     store_or_server_option,
 )
 from evalstore.cli.output import printable, table, warn, write_csv, write_json, written
+from evalstore.cli.structure import Group, command
 from evalstore.errors import DataError
 
 if TYPE_CHECKING:
     from evalstore.sql.ask import Answer, Limits
 
 
-# `evalstore sql` and `evalstore db readonly-role`
+# `evalstore sql`
 
 GRACE_SECONDS = 5
 
 
-@click.command()
+@command()
 @click.argument("statement", metavar='["SELECT ..."]', required=False)
 @click.option(
     "--file",
@@ -62,7 +64,8 @@ GRACE_SECONDS = 5
     help="Seconds at most.",
 )
 @click.option(
-    "--max-bytes",
+    "--answer-bytes",
+    "max_bytes",
     type=Size(),
     default="256M",
     show_default=True,
@@ -83,7 +86,7 @@ def sql(
 
     One statement; - reads it from standard input. The views (`leaderboard`, `query_values`,
     `judgments`, `retrieved_docs`, `relevant_found`, `relevant_missed`, `rprec_differences`,
-    `runs_overview`) have names instead of ids: docs/schema.md tells their columns, docs/sql.md has
+    `runs_overview`) have names instead of ids: docs/schema.md has their columns, docs/sql.md has
     questions to start from. An answer that a limit has cut is printed with a warning.
     """
     from evalstore.sql.ask import Limits
@@ -103,7 +106,7 @@ def _answer(db: str, query: str, limits: Limits, output: Path | None) -> Answer:
     if is_server(db):
         given = click.get_current_context().get_parameter_source("max_bytes")
         if given is click.core.ParameterSource.COMMANDLINE:
-            raise click.UsageError("--max-bytes can't be sent: a server has a limit of its own")
+            raise click.UsageError("--answer-bytes can't be sent: a server has a limit of its own")
         with opened_store(db) as store:
             return store.ask(query, limits)
     from evalstore.sql.ask import ask, asking
@@ -198,7 +201,15 @@ def _write_parquet(answer: Answer) -> None:
     sys.stdout.buffer.flush()
 
 
-@click.command("readonly-role")
+# `evalstore db`
+
+
+@click.group(cls=Group)
+def db() -> None:
+    """Check, upgrade and copy the database, and list its events."""
+
+
+@db.command("readonly-role")
 @click.argument("name", default="evalstore_reader")
 @db_option
 def readonly_role(db: str, name: str) -> None:
@@ -211,14 +222,6 @@ def readonly_role(db: str, name: str) -> None:
     from evalstore.sql.ask import reader_script
 
     click.echo(reader_script(db, name), nl=False)
-
-
-@click.group()
-def db() -> None:
-    """Create, upgrade and check the database."""
-
-
-db.add_command(readonly_role)
 
 
 @db.command()
@@ -288,3 +291,65 @@ def check(db: str) -> None:
     click.echo(counted + (wrong if result.problems else "all is well"))
     if result.problems:
         sys.exit(1)
+
+
+# `evalstore db copy`
+
+
+@db.command()
+@click.option("--from", "source", metavar="URL", required=True, help="The store to copy from.")
+@click.option("--to", "target", metavar="URL", required=True, help="The one to copy to.")
+@click.option("--collection", metavar="NAME", help="Only this collection.")
+def copy(source: str, target: str, collection: str | None) -> None:
+    """Copy a store, or a collection, into another database.
+
+    It adds what is missing and changes nothing that is there, so it can be repeated. Each run is
+    one transaction; one that fails, fails alone, and the exit status is 1 then.
+    """
+    from evalstore.cli.commands.transfer import print_copied, print_summary
+    from evalstore.store import Store
+    from evalstore.transfer.copy import copy as copy_store
+
+    with Store.open(source, create=False) as source_store, Store.open(target) as target_store:
+        done = copy_store(source_store, target_store, collection, progress=print_copied)
+    print_summary(done)
+
+
+# `evalstore db events`
+
+
+@db.command()
+@collection_option("Only of this collection.")
+@click.option("--run", "subject", metavar="NAME", help="Only of this run or qrels.")
+@click.option("--last", type=click.IntRange(1), metavar="N", help="Only the newest N.")
+@format_option("table", "csv", "json")
+@store_or_server_option
+def events(
+    db: str, collection: str | None, subject: str | None, last: int | None, shape: str
+) -> None:
+    """List who did what to the store, and when (UTC); the newest is last."""
+    import json
+
+    with opened_store(db) as store:
+        listed = store.events(collection, subject, last)
+    headers = ["at", "who", "action", "collection", "subject", "details"]
+    if shape == "json":
+        write_json([{**vars(event), "at": event.at.isoformat()} for event in listed])
+        return
+    rows = [
+        (
+            event.at.isoformat() if shape == "csv" else f"{event.at:%Y-%m-%d %H:%M:%S}",
+            event.who,
+            event.action,
+            event.collection,
+            event.subject,
+            event.details and json.dumps(event.details, ensure_ascii=False),
+        )
+        for event in listed
+    ]
+    if shape == "csv":
+        write_csv(headers, rows)
+    elif rows:
+        table(headers, rows, left=len(headers))
+    else:
+        click.echo("nothing has happened yet")

@@ -1,11 +1,10 @@
-"""`evalstore evaluate`."""
+"""`evalstore evaluate`, `explain`, `measures` and `formats`."""
 
 from __future__ import annotations
 
 import atexit
 import ctypes
 import gc
-import math
 import os
 import sys
 from collections.abc import Mapping, Sequence
@@ -15,25 +14,17 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from evalstore.cli import complete
-from evalstore.cli.errors import INTERRUPTED, advised, message_of
+from evalstore.cli.errors import message_of
 from evalstore.cli.inputs import (
     RunPaths,
-    collection_facts_from,
-    collection_facts_options,
-    cost_options,
-    costs_from,
     extras_from,
     extras_options,
     files_from_option,
-    judges_options,
-    run_facts_from,
-    run_facts_options,
     run_paths,
 )
 from evalstore.cli.options import (
     collection_option,
     compat_option,
-    db_option,
     format_option,
     identical_ids_option,
     jobs_option,
@@ -47,16 +38,15 @@ from evalstore.cli.options import (
     unfinished_option,
 )
 from evalstore.cli.output import printable, table, warn, write_csv, write_json
+from evalstore.cli.structure import command, under
 
 if TYPE_CHECKING:
-    from evalstore.comparison.qrels_changes import MeasureChanges, QrelsChanges
     from evalstore.evaluation.evaluate import Evaluated
     from evalstore.evaluation.explain import Explained
     from evalstore.evaluation.processes import Done
-    from evalstore.ingest.reevaluate import Reevaluated, ReevaluatedRun
 
 
-@click.command()
+@command()
 @click.argument("qrels", shell_complete=complete.files, metavar="QRELS")
 @click.argument("runs", shell_complete=complete.files, metavar="RUN...", nargs=-1)
 @files_from_option
@@ -66,20 +56,25 @@ if TYPE_CHECKING:
 )
 @click.option("-q", "--per-query", is_flag=True, help="Also the value of every query.")
 @format_option("table", "trec", "csv", "json")
-@compat_option
-@level_option("The lowest relevant grade, for measures that do not say rel=.")
-@click.option("--common", is_flag=True, help="Average over the queries answered, not all judged.")
-@click.option("-M", "--depth", type=click.IntRange(1), help="Only the first N of each ranking.")
-@click.option("-J", "--judged-only", is_flag=True, help="Leave out documents without a judgment.")
-@click.option(
-    "--allow-disjoint", is_flag=True, help="Take runs that share no query with the judgments."
+@under(
+    "Evaluation",
+    level_option("The lowest relevant grade, for measures that do not say rel=."),
+    click.option(
+        "--common", is_flag=True, help="Average over the queries answered, not all judged."
+    ),
+    click.option("-M", "--depth", type=click.IntRange(1), help="Only the first N of each ranking."),
+    click.option(
+        "-J", "--judged-only", is_flag=True, help="Leave out documents without a judgment."
+    ),
+    click.option(
+        "--allow-disjoint", is_flag=True, help="Take runs that share no query with the judgments."
+    ),
+    identical_ids_option,
+    compat_option,
 )
-@identical_ids_option
 @extras_options
-@jobs_option
-@scheduler_option
-@unfinished_option
-@reading_options
+@under("Reading files", reading_options, unfinished_option)
+@under("Processes", jobs_option, scheduler_option)
 def evaluate(
     qrels: str,
     runs: tuple[str, ...],
@@ -240,7 +235,7 @@ def _json(results: Mapping[str, Evaluated], several: bool, per_query: bool) -> N
             },
         }
         documents[run] = document
-    write_json(documents if several else next(iter(documents.values())))
+    write_json(documents)
 
 
 # `evalstore explain`
@@ -251,7 +246,7 @@ HEADERS = (
 )
 
 
-@click.command()
+@command()
 @click.argument(
     "words",
     shell_complete=complete.runs_or_files,
@@ -259,7 +254,13 @@ HEADERS = (
     nargs=-1,
     required=True,
 )
-@click.option("--depth", type=click.IntRange(1), default=20, show_default=True, help="Ranks shown.")
+@click.option(
+    "--ranks",
+    type=click.IntRange(1),
+    default=20,
+    show_default=True,
+    help="The first ranks to show.",
+)
 @level_option("The lowest relevant grade.")
 @click.option(
     "--dcg",
@@ -274,14 +275,14 @@ HEADERS = (
     "qrels_name",
     metavar="NAME",
     shell_complete=complete.qrels_names,
-    help="The stored qrels.  [default: the default]",
+    help="The judgments: a stored qrels.  [default: the collection's default]",
 )
 @reading_options
 @store_or_server_option
 def explain(
     db: str,
     words: tuple[str, ...],
-    depth: int,
+    ranks: int,
     level: float,
     dcg: str,
     collection: str | None,
@@ -311,11 +312,11 @@ def explain(
         judgments, ranking = read_qrels(files[0], options), read_run(run, options)
         for warning in (*judgments.warnings, *ranking.warnings):
             warn(warning)
-        explained = explain_query(ranking, judgments, qid, depth, rel=level, dcg=dcg)
+        explained = explain_query(ranking, judgments, qid, ranks, rel=level, dcg=dcg)
     else:
         with opened_store(db) as store:
             explained = store.explain(
-                run, qid, depth, collection=collection, qrels=qrels_name, rel=level, dcg=dcg
+                run, qid, ranks, collection=collection, qrels=qrels_name, rel=level, dcg=dcg
             )
     _print(explained)
 
@@ -350,7 +351,7 @@ def _print(explained: Explained) -> None:
 # `evalstore measures`: the list of measures
 
 
-@click.command()
+@command()
 @click.argument("name", shell_complete=complete.measures, metavar="[MEASURE]", required=False)
 def measures(name: str | None) -> None:
     """List the measures, or explain one."""
@@ -363,63 +364,38 @@ def measures(name: str | None) -> None:
     click.echo("\n`evalstore measures nDCG` explains one.")
 
 
-# `evalstore measure`
+# `evalstore formats`: formats of files and folders that can be read
 
 
-@click.command()
-@measure_option("A measure or a set of measures; may be repeated.", required=True)
-@collection_option("Only runs of this collection.")
-@collection_facts_options
-@run_facts_options
-@cost_options
-@scheduler_option
-@reading_options
-@click.argument("runs", shell_complete=complete.runs, metavar="[RUN]...", nargs=-1)
-@db_option
-def measure(
-    db: str,
-    measures: tuple[str, ...],
-    collection: str | None,
-    runs: tuple[str, ...],
-    scheduler: str | None,
-    **files: Any,
-) -> None:
-    """Compute further measures of stored runs, and store them.
+@command()
+@format_option("table", "json")
+def formats(shape: str) -> None:
+    """List the formats of files and folders that are read, each with an example.
 
-    Of every run unless some are named (by name or id), under every qrels they were evaluated
-    with; where none is named, those that lack what a measure needs are left out. What some
-    measures need beside a run and its qrels is stored first where it is given here: for a
-    collection (--subtopics, --judgment-groups, --preferences, --known, --collection-size; say
-    --collection), or for one RUN (--times, --index-bytes, --memory-bytes, --money,
-    --energy-joules).
+    Files are recognised by their content; `evalstore ingest --input-format NAME` reads runs,
+    judgments and folders of runs as the format of that name all the same. `evalstore export run`
+    and `export qrels` write many of them.
     """
-    options = reading_from(files)
-    collection_facts = collection_facts_from(files, judges_options(db, collection, files, options))
-    run_facts = run_facts_from(files, options, **costs_from(files))
-    if collection_facts is not None and collection is None:
-        raise click.UsageError("say --collection: these facts belong to a collection")
-    if run_facts is not None and len(runs) != 1:
-        raise click.UsageError("--times, --index-bytes and costs belong to one run: name one RUN")
-    from evalstore.catalog.collection_facts import store_collection_facts, store_run_facts
-    from evalstore.evaluation.measure import Measured
-    from evalstore.evaluation.measure import measure as measure_runs
-    from evalstore.measures import parse_all
-    from evalstore.store import Store
+    from evalstore.formats.registry import folder_formats
+    from evalstore.formats.registry import formats as every_format
 
-    def show(done: Measured) -> None:
-        new = ", ".join(done.new) if done.new else "nothing new"
-        if done.lacking:
-            new += f"; came as values, without rankings, so not {', '.join(done.lacking)}"
-        new = "; ".join((new, *done.problems))
-        click.echo(printable(f"{done.collection}  {done.run}  ({done.qrels}): {new}"))
-
-    wanted = [parsed for text in measures for _, parsed in parse_all(text)]
-    with Store.open(db, create=False) as store:
-        if collection_facts is not None and collection is not None:
-            store_collection_facts(store, collection, collection_facts)
-        if run_facts is not None:
-            store_run_facts(store, runs[0], run_facts, collection)
-        measure_runs(store, wanted, runs, collection, scheduler=scheduler, progress=show)
+    rows: list[tuple[Any, str, bool, str]] = [
+        *((f, str(f.content), bool(f.writers), f.lost) for f in every_format()),
+        *((f, "folder of runs", False, "") for f in folder_formats()),
+    ]
+    if shape == "json":
+        write_json(
+            [
+                {
+                    **{"format": f.name, "content": content, "title": f.title},
+                    **{"example": f.example, "written": written, "lost": lost},
+                }
+                for f, content, written, lost in rows
+            ]
+        )
+        return
+    cells = [(f.name, content, f.title, f.example.splitlines()[0]) for f, content, _, _ in rows]
+    table(("format", "holds", "what it is", "its first line, or file"), cells, left=4)
 
 
 # Settings of the process for commands that read many lines: memory and threads of libraries
@@ -454,195 +430,3 @@ def set_up_reading() -> None:
             if variable not in os.environ:
                 os.environ[variable] = str(value)  # for child processes
                 mallopt(number, value)
-
-
-# `evalstore reevaluate`: evaluate the stored runs under new judgments, and show what changes
-
-DEFAULT_MEASURES = ("AP", "nDCG@10", "P@10", "Rprec")
-MOST_PAIRS = 10
-"""Maximum number of swapped pairs of a measure in the table; JSON has all."""
-
-
-@click.command()
-@collection_option("The collection whose runs are evaluated.", required=True)
-@click.option(
-    "--qrels",
-    metavar="FILE|NAME",
-    shell_complete=complete.qrels_or_files,
-    required=True,
-    help="The new judgments: a file, or a stored qrels where there is no such file.",
-)
-@click.option(
-    "--before",
-    metavar="NAME",
-    shell_complete=complete.qrels_names,
-    help="The stored judgments to compare with.  [default: the collection's default, or the "
-    "newest others if the new ones are the default]",
-)
-@click.option(
-    "--default-qrels",
-    is_flag=True,
-    help="Show figures under the new judgments from now on, once every run is evaluated.",
-)
-@click.option(
-    "--allow-disjoint",
-    is_flag=True,
-    help="Take judgments that share no query with the collection, or with a run.",
-)
-@measure_option(
-    "A measure to show, computed where it is not stored; may be repeated.  "
-    f"[default: {', '.join(DEFAULT_MEASURES)}]"
-)
-@jobs_option
-@scheduler_option
-@reading_options
-@format_option("table", "csv", "json")
-@db_option
-def reevaluate(
-    db: str,
-    collection: str,
-    qrels: str,
-    before: str | None,
-    default_qrels: bool,
-    allow_disjoint: bool,
-    measures: tuple[str, ...],
-    jobs: int | None,
-    scheduler: str | None,
-    shape: str,
-    **files: Any,
-) -> None:
-    """Evaluate every stored run of a collection under new judgments, and show what changes.
-
-    The judgments are stored as a further qrels; each run gets the measures that it has under the
-    judgments before, from its stored rankings. The values under those stay. Each run is stored as
-    a whole or not at all; after an interruption the same command goes on.
-
-    Then, for each measure: the figures and ranks before and after, the pairs of runs that swapped
-    their order, and Kendall's tau-b and tau-AP between the two leaderboards.
-    """
-    from evalstore.comparison.qrels_changes import qrels_changes
-    from evalstore.evaluation.parallel import cores
-    from evalstore.ingest.reevaluate import Choice, read_or_name
-    from evalstore.ingest.reevaluate import reevaluate as reevaluate_runs
-    from evalstore.measures import named_measures
-    from evalstore.store import Store
-
-    named = named_measures(measures or DEFAULT_MEASURES)
-    with Store.open(db, create=False) as store:
-        judgments = read_or_name(store, collection, qrels, reading_from(files))
-        choice = Choice(before, default_qrels, allow_disjoint)
-        try:
-            done = reevaluate_runs(
-                store,
-                collection,
-                judgments,
-                choice,
-                jobs=jobs or cores(),
-                scheduler=scheduler,
-                progress=_progress,
-            )
-        except KeyboardInterrupt:
-            click.echo("interrupted; the same command goes on with the other runs", err=True)
-            sys.exit(INTERRUPTED)
-        changes = qrels_changes(store, collection, named, done.before, done.after)
-    for warning in done.warnings:
-        warn(warning)
-    failed = [run for run in done.runs if run.status == "failed"]
-    if shape == "json":
-        write_json({**changes.to_dict(), "evaluated": [_run(run) for run in done.runs]})
-    elif shape == "csv":
-        _changes_csv(changes)
-    else:
-        _changes_table(changes, done)
-    if failed and default_qrels:
-        warn(f"some runs failed: qrels {done.after!r} is not made the default")
-    if failed:
-        sys.exit(1)
-
-
-def _progress(run: ReevaluatedRun) -> None:
-    for warning in run.warnings:
-        warn(warning)
-    reason = advised(run.reason, run.problem)
-    line = f"{run.status:<17} {run.run}{': ' * bool(reason)}{reason}"
-    click.echo(printable(line), err=True)
-
-
-def _run(run: ReevaluatedRun) -> dict[str, object]:
-    return {
-        "run": run.run,
-        "engine": run.engine,
-        "status": run.status,
-        "reason": run.reason or None,
-        "warnings": list(run.warnings),
-    }
-
-
-def _changes_csv(changes: QrelsChanges) -> None:
-    from evalstore.comparison.qrels_changes import CHANGE_COLUMNS
-
-    for note in changes.every_note:
-        warn(note)
-    write_csv(CHANGE_COLUMNS, changes.rows())
-
-
-def _changes_table(changes: QrelsChanges, done: Reevaluated) -> None:
-    headers = ("measure", "engine", "run", "before", "after", "difference", "rank")
-    rows = [
-        (*row[:5], f"{row[5]:+.4f}", f"{row[6]}" if row[6] == row[7] else f"{row[6]} -> {row[7]}")
-        for row in changes.rows()
-    ]
-    if rows:
-        table(headers, rows, left=3, drop=["engine", "difference"])
-        click.echo()
-        table(
-            ("measure", "runs", "pairs swapped", "Kendall's tau-b", "tau-AP"),
-            [
-                (
-                    *(measure.measure, len(measure.runs), len(measure.swapped)),
-                    *(_coefficient(measure.kendall_tau_b), _coefficient(measure.tau_ap)),
-                )
-                for measure in changes.measures
-            ],
-        )
-        click.echo()
-    for measure in changes.measures:
-        for line in _swapped(measure):
-            click.echo(printable(line))
-    for note in changes.every_note:
-        click.echo(printable(f"note: {note}"))
-    counts = changes.judgments
-    click.echo(
-        printable(
-            f"judgments: {counts.added:,} added, {counts.changed:,} graded otherwise, "
-            f"{counts.removed:,} removed, from qrels {changes.before.name!r} "
-            f"({changes.before.judgments:,}) to {changes.after.name!r} "
-            f"({changes.after.judgments:,})"
-        )
-    )
-    if not done.is_default:
-        click.echo(
-            printable(
-                f"figures are shown under qrels {changes.before.name!r} as before: "
-                f"`evalstore qrels default` chooses another"
-            )
-            if changes.before.is_default
-            else "the default qrels is another one: `evalstore qrels list` shows it"
-        )
-
-
-def _swapped(measure: MeasureChanges) -> list[str]:
-    lines = [
-        f"{measure.measure}: {pair.a.run} was better than {pair.b.run} "
-        f"({pair.a.before:.4f}, {pair.b.before:.4f}), now {pair.b.run} is better "
-        f"({pair.b.after:.4f}, {pair.a.after:.4f})"
-        for pair in measure.swapped[:MOST_PAIRS]
-    ]
-    more = len(measure.swapped) - MOST_PAIRS
-    if more > 0:
-        lines.append(f"{measure.measure}: {more:,} more pairs swapped; --format json has all")
-    return lines
-
-
-def _coefficient(value: float) -> float | None:
-    return None if math.isnan(value) else value

@@ -23,6 +23,7 @@ from evalstore.cli.complete import files
 from evalstore.cli.inputs import given_runs
 from evalstore.cli.options import opened_store
 from evalstore.cli.output import printable, warn, written, written_bytes
+from evalstore.cli.structure import command
 
 if TYPE_CHECKING:
     from dashboard.figures.drawings import Drawing
@@ -60,11 +61,12 @@ OF_SOME_KINDS = ("measures", "baseline", "no_baseline", "order", "test", "correc
 OF_STATIC_FIGURES = ("width", "height", "dpi")
 
 
-@click.command()
+@command()
 @click.argument("kind", metavar="KIND", type=click.Choice(list(KINDS)))
 @runs_argument()
 @click.option(
-    "--out",
+    "-o",
+    "--output",
     "output",
     metavar="FILE",
     type=click.Path(dir_okay=False, path_type=Path),
@@ -122,7 +124,7 @@ def _check(ctx: click.Context, kind: str, runs: Sequence[str], output: Path) -> 
     suffix = output.suffix.lower()
     if suffix not in SUFFIXES:
         ending = f"ends in {printable(suffix)}" if suffix else "has no suffix"
-        raise click.UsageError(f"--out {ending}; there are {', '.join(SUFFIXES)}")
+        raise click.UsageError(f"--output {ending}; there are {', '.join(SUFFIXES)}")
     takes = KINDS[kind]
     if not takes.least <= len(runs) <= takes.most:
         if takes.least == takes.most:
@@ -236,10 +238,11 @@ def _write_static(output: Path, drawing: Drawing, options: Mapping[str, Any]) ->
 FOR_SEVERAL = ("test", "correction", "alpha")
 
 
-@click.command()
+@command()
 @runs_argument()
 @click.option(
-    "--html",
+    "-o",
+    "--output",
     "output",
     metavar="FILE",
     type=click.Path(dir_okay=False, path_type=Path),

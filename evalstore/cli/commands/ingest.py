@@ -16,6 +16,7 @@ from evalstore.cli.commands.evaluate import set_up_reading
 from evalstore.cli.errors import INTERRUPTED, advised
 from evalstore.cli.inputs import (
     FACT_FILES,
+    FACTS_OF_RUN,
     RunPaths,
     collection_facts_from,
     collection_facts_options,
@@ -24,6 +25,7 @@ from evalstore.cli.inputs import (
     files_from_option,
     input_format_option,
     judges_options,
+    main_facts_options,
     run_facts_from,
     run_facts_options,
     run_paths,
@@ -43,6 +45,7 @@ from evalstore.cli.options import (
     unfinished_option,
 )
 from evalstore.cli.output import printable, warn
+from evalstore.cli.structure import command, under
 
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
@@ -58,28 +61,14 @@ if TYPE_CHECKING:
     from evalstore.store import Store
 
 
-@click.command()
-@collection_option("The test collection.", required=True)
+@command()
+@click.argument("runs", shell_complete=complete.files, metavar="RUN...", nargs=-1)
+@collection_option("The test collection; made if there is none of that name.", required=True)
 @click.option(
     "--qrels",
     metavar="FILE",
     shell_complete=complete.files,
-    help="Judgments; the collection's default when left out.",
-)
-@click.option(
-    "--default-qrels", is_flag=True, help="Show figures under these judgments from now on."
-)
-@click.option(
-    "--allow-disjoint",
-    is_flag=True,
-    help="Take judgments, or a run, that share no query with what they belong to.",
-)
-@click.option(
-    "--beir",
-    metavar="FOLDER",
-    shell_complete=complete.files,
-    help="A folder of BEIR: its judgments, queries and documents, where these are not given "
-    "otherwise.",
+    help="The judgments: a file.  [default: the collection's default]",
 )
 @click.option(
     "--queries",
@@ -94,17 +83,6 @@ if TYPE_CHECKING:
     help="Texts of the documents, JSON lines or TSV: stored of those that are judged, or that a "
     "run keeps as rows.",
 )
-@click.option("--all-documents", is_flag=True, help="Store the texts of all documents.")
-@click.option(
-    "--max-document-bytes",
-    type=Size(),
-    default="1M",
-    show_default=True,
-    metavar="SIZE",
-    help="Cut longer documents there.",
-)
-@collection_facts_options
-@run_facts_options
 @click.option(
     "--engine",
     metavar="NAME",
@@ -112,52 +90,90 @@ if TYPE_CHECKING:
     "carry one and the same tag, and in folders of PyTerrier]",
 )
 @click.option(
-    "--experiment",
-    metavar="NAME",
-    help="The group these runs belong to.  [default: the experiment of MLflow]",
-)
-@click.option(
     "--name",
     metavar="NAME",
     help="The run's name.  [default: the file's name, or that in its folder]",
 )
 @click.option(
-    "--recheck",
-    is_flag=True,
-    help="Read also the files that are unchanged since they were stored.",
+    "--experiment",
+    metavar="NAME",
+    help="The group these runs belong to.  [default: the experiment of MLflow]",
 )
+@main_facts_options
 @click.option("--replace", is_flag=True, help="Replace a run of the same name and other content.")
-@click.option(
-    "--keep-top",
-    type=click.IntRange(0),
-    default=100,
-    show_default=True,
-    help="Documents per ranking kept as rows for SQL; the whole ranking is kept anyway.",
-)
-@click.option(
-    "--measures",
-    metavar="SET|LIST",
-    shell_complete=complete.measure_lists,
-    help="The measures to store: a set (standard, summary, ...), or names with commas between "
-    "them. Others are computed where they are asked for.  [default: the collection's, or standard]",
-)
-@compat_option
-@identical_ids_option
-@input_format_option
-@unfinished_option
-@jobs_option
-@scheduler_option
-@reading_options
-@facts_options
-@click.option(
-    "--no-checkout",
-    is_flag=True,
-    help="Record neither the commit of the git checkout that the command runs in, nor host and "
-    "account: the runs were made elsewhere.",
-)
-@click.argument("runs", shell_complete=complete.files, metavar="RUN...", nargs=-1)
-@files_from_option
 @store_or_server_option
+@under(
+    "Collection",
+    click.option(
+        "--default-qrels", is_flag=True, help="Show figures under these judgments from now on."
+    ),
+    click.option(
+        "--beir",
+        metavar="FOLDER",
+        shell_complete=complete.files,
+        help="A folder of BEIR: its judgments, queries and documents, where these are not given "
+        "otherwise.",
+    ),
+    click.option("--all-documents", is_flag=True, help="Store the texts of all documents."),
+    click.option(
+        "--max-document-bytes",
+        type=Size(),
+        default="1M",
+        show_default=True,
+        metavar="SIZE",
+        help="Cut longer documents there.",
+    ),
+)
+@under(
+    "Evaluation",
+    click.option(
+        "--measures",
+        metavar="SET|LIST",
+        shell_complete=complete.measure_lists,
+        help="The measures to store: a set (standard, summary, ...), or names with commas between "
+        "them. Others are computed where they are asked for.  [default: the collection's, or "
+        "standard]",
+    ),
+    click.option(
+        "--keep-top",
+        type=click.IntRange(0),
+        default=100,
+        show_default=True,
+        help="Documents per ranking kept as rows for SQL; the whole ranking is kept anyway.",
+    ),
+    click.option(
+        "--allow-disjoint",
+        is_flag=True,
+        help="Take judgments, or a run, that share no query with what they belong to.",
+    ),
+    identical_ids_option,
+    compat_option,
+)
+@collection_facts_options
+@run_facts_options
+@facts_options
+@under(
+    FACTS_OF_RUN,
+    click.option(
+        "--no-checkout",
+        is_flag=True,
+        help="Record neither the commit of the git checkout that the command runs in, nor host and "
+        "account: the runs were made elsewhere.",
+    ),
+)
+@under(
+    "Reading files",
+    files_from_option,
+    input_format_option,
+    click.option(
+        "--recheck",
+        is_flag=True,
+        help="Read also the files that are unchanged since they were stored.",
+    ),
+    unfinished_option,
+    reading_options,
+)
+@under("Processes", jobs_option, scheduler_option)
 def ingest(
     db: str,
     collection: str,
@@ -193,7 +209,7 @@ def ingest(
     gives them, or a pattern in quotes, as 'runs/**/*.gz' (** stands for any folders). Each run is
     stored as a whole or not at all; a bad one fails alone, and the exit status is 1 then.
     --subtopics, --judgment-groups, --preferences, --known and --collection-size
-    belong to the collection, --times and --index-bytes to the one RUN given: `evalstore measure`
+    belong to the collection, --times and --index-bytes to the one RUN given: `evalstore reevaluate`
     computes with them.
 
     --param, --tag, --note and the other facts are recorded with every RUN given; for runs that are
@@ -510,7 +526,7 @@ def end(result: Ingested, given: RunPaths) -> None:
         tag = printable(repr(result.common_tag))
         click.echo(
             f"all runs carry the run tag {tag}: each engine is named after its run; "
-            "--engine NAME or `evalstore edit` names another"
+            "--engine NAME or `evalstore runs edit` names another"
         )
     if result.not_reached:
         left = ", ".join(result.not_reached)

@@ -13,8 +13,10 @@ from evalstore.cli import complete
 from evalstore.cli.options import (
     FRACTION,
     alpha_option,
+    collection_argument,
     format_option,
     measure_option,
+    only_collection,
     opened_store,
     own_store,
     qrels_option,
@@ -22,6 +24,7 @@ from evalstore.cli.options import (
     store_or_server_option,
 )
 from evalstore.cli.output import printable, table, warn, write_csv, write_json
+from evalstore.cli.structure import command, under
 
 if TYPE_CHECKING:
     from evalstore.client.any_store import AnyStore
@@ -35,8 +38,8 @@ LONGEST_GROUP = 12
 """Maximum letters of a group in a table; a longer one shows first, last and number."""
 
 
-@click.command()
-@click.argument("collection", shell_complete=complete.collection_names)
+@command()
+@collection_argument
 @qrels_option
 @measure_option(
     "A measure to show, computed where it is not stored; may be repeated. The first one ranks.  "
@@ -62,7 +65,7 @@ def leaderboard(
     ctx: click.Context,
     /,
     db: str,
-    collection: str,
+    collection: str | None,
     qrels: str | None,
     measures: tuple[str, ...],
     groups: bool,
@@ -74,14 +77,14 @@ def leaderboard(
     save: bool,
     shape: str,
 ) -> None:
-    """Rank the runs of a collection, and tell which of them are separated.
+    """Rank the runs of a collection, and show which of them are separated.
 
     Runs that share a letter in the column "group" are not separated by --test, after its
     correction for all pairs of runs: their order may well be chance. "judged@10" is the share of
     the documents at ranks 1 to 10 that are judged; those that are not count as not relevant.
 
-    Where the collection has a baseline (`evalstore baseline`) the column "difference" has the first
-    measure of each run less that of the baseline, which is named below the table. A run is
+    Where the collection has a baseline (`evalstore runs baseline`) the column "difference" has the
+    first measure of each run less that of the baseline, which is named below the table. A run is
     separated from the baseline where they share no letter.
 
     Figures are over all queries of the qrels. CSV and JSON have ranks, groups, intervals and
@@ -100,6 +103,7 @@ def leaderboard(
     others = {name: measure for name, measure in asked.items() if name not in in_full}
     settings = RankSettings(test=test, alpha=alpha)
     with opened_store(db) as store:
+        collection = only_collection(store, collection)
         ranks = store.leaderboard(
             collection, in_full, qrels, settings, baseline=baseline, no_baseline=no_baseline
         )
@@ -261,8 +265,8 @@ FOR_MEASURES = ("qrels", "measures")
 FOR_RUNS = ("names", "p", "k", "depth")
 
 
-@click.command()
-@click.argument("collection", shell_complete=complete.collection_names)
+@command()
+@collection_argument
 @click.option(
     "--between",
     type=click.Choice(["measures", "runs"]),
@@ -311,7 +315,7 @@ def agreement(
     ctx: click.Context,
     /,
     db: str,
-    collection: str,
+    collection: str | None,
     between: str,
     measures: tuple[str, ...],
     qrels: str | None,
@@ -321,7 +325,7 @@ def agreement(
     depth: int,
     shape: str,
 ) -> None:
-    """Tell how far measures agree on the order of runs, or runs on the order of documents.
+    """Show how far measures agree on the order of runs, or runs on the order of documents.
 
     Between measures: Kendall's tau-b and tau-AP of the figures of all runs of the collection;
     where lower is better the order is turned round. 1 is the same order, -1 the reverse.
@@ -337,6 +341,7 @@ def agreement(
             other = "runs" if between == "measures" else "measures"
             raise click.UsageError(f"--{option} is for --between {other}")
     with opened_store(db) as store:
+        collection = only_collection(store, collection)
         if between == "measures":
             asked = named_measures(measures or DEFAULT_MEASURES)
             result = store.measure_agreement(collection, asked, qrels)
@@ -367,22 +372,25 @@ def agreement(
 # `evalstore power`
 
 
-@click.command()
-@click.argument("collection", shell_complete=complete.collection_names)
+@command()
+@collection_argument
 @qrels_option
 @measure_option(
     "A measure, computed where it is not stored; may be repeated.  "
     "[default: AP, nDCG@10, P@10, Rprec]"
 )
-@click.option(
-    "--test",
-    type=click.Choice(["bootstrap", "tukey"]),
-    default="bootstrap",
-    show_default=True,
-    help="The paired bootstrap (1,000 resamples, no correction), or the randomised Tukey HSD test "
-    "(5,000 permutations, corrected for all pairs).",
+@under(
+    "Tests",
+    click.option(
+        "--test",
+        type=click.Choice(["bootstrap", "tukey"]),
+        default="bootstrap",
+        show_default=True,
+        help="The paired bootstrap (1,000 resamples, no correction), or the randomised Tukey HSD "
+        "test (5,000 permutations, corrected for all pairs).",
+    ),
+    alpha_option,
 )
-@alpha_option
 @click.option(
     "--difference",
     type=click.FloatRange(0, min_open=True),
@@ -400,7 +408,7 @@ def agreement(
 @store_or_server_option
 def power(
     db: str,
-    collection: str,
+    collection: str | None,
     qrels: str | None,
     measures: tuple[str, ...],
     test: Any,
@@ -410,7 +418,7 @@ def power(
     levels: bool,
     shape: str,
 ) -> None:
-    """Tell what measures can show on a collection, and how many queries they need.
+    """Show what measures can show on a collection, and how many queries they need.
 
     "separated" is the discriminative power: the share of all pairs of runs whose achieved
     significance level is below --alpha. "sd" is the standard deviation of the differences between
@@ -424,6 +432,7 @@ def power(
     asked = named_measures(measures or DEFAULT_MEASURES)
     settings = PowerSettings(test, alpha, difference, power)
     with opened_store(db) as store:
+        collection = only_collection(store, collection)
         result = store.power(collection, asked, qrels, settings)
     if shape == "json":
         write_json(result.to_dict())

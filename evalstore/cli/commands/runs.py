@@ -1,4 +1,4 @@
-"""Commands of stored runs: `runs`, `rm`, `restore`, `purge`, `rename`, `edit`, `show`, ..."""
+"""`evalstore runs` and its commands: `show`, `diff`, `edit`, `tag`, `baseline`, `rm`, ..."""
 
 from __future__ import annotations
 
@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from evalstore.cli import complete
-from evalstore.cli.inputs import facts_from, facts_options
+from evalstore.cli.chosen_runs import warn_of
+from evalstore.cli.commands.compare import interval_text, p_text
+from evalstore.cli.inputs import FACTS_OF_RUN, facts_from, facts_options, main_facts_options
 from evalstore.cli.options import (
     Size,
     collection_option,
@@ -16,6 +18,7 @@ from evalstore.cli.options import (
     format_option,
     is_server,
     measure_option,
+    only_collection,
     opened_store,
     reading_from,
     reading_options,
@@ -23,20 +26,34 @@ from evalstore.cli.options import (
     where_option,
 )
 from evalstore.cli.output import print_rows, printable, table, warn, write_json
+from evalstore.cli.structure import noun, under
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from evalstore.client.differences import Difference
     from evalstore.formats import ReadOptions
     from evalstore.store.queries.runs import StoredRun
 
 
 HEADERS = ("id", "collection", "engine", "run", "experiment", "date", "queries", "answered")
 DEFAULT_MEASURES = ("AP", "nDCG@10", "P@10", "Rprec")
+COMPARED = ("AP", "nDCG@10")
 DATES = ("%Y-%m-%d", "%Y-%m-%d %H:%M", "%Y-%m-%dT%H:%M", "%Y-%m-%dT%H:%M:%S")
 
 
-@click.command()
+@noun(
+    "runs",
+    {
+        "list": "runs",
+        "ls": "runs",
+        "rename": "runs edit RUN --name NAME",
+        "annotate": "runs edit",
+        "delete": "runs rm",
+        "remove": "runs rm",
+        "add": "ingest",
+    },
+)
 @collection_option("Only this collection.")
 @click.option(
     "--qrels",
@@ -96,8 +113,8 @@ def runs(
     and "values_only" in CSV and JSON. A terminal that is too narrow gets fewer columns, never
     broken numbers.
 
-    --where names a fact as `evalstore show` does; a parameter may be named alone (k1). = and !=
-    compare text or numbers, <, <=, > and >= compare numbers.
+    --where names a fact as `evalstore runs show` does; a parameter may be named alone (k1). = and
+    != compare text or numbers, <, <=, > and >= compare numbers.
     """
     from evalstore.leaderboard.run_list import FACTS, Choice
     from evalstore.measures import parse
@@ -154,27 +171,27 @@ def runs(
         click.echo("no run is like that")
 
 
-# `evalstore rm`, `restore`, `purge`, `rename`, `edit` and `tag`: change stored runs
+# `evalstore runs rm`, `restore`, `purge` and `tag`
 
-run_argument = click.argument("name", metavar="RUN", shell_complete=complete.runs)
+run_argument = click.argument("run", metavar="RUN", shell_complete=complete.runs)
 run_collection_option = collection_option("The run's collection, where several have it.")
 
 
-@click.command()
+@runs.command()
 @click.argument("names", shell_complete=complete.runs, metavar="RUN...", nargs=-1, required=True)
 @run_collection_option
 @store_or_server_option
 def rm(db: str, names: tuple[str, ...], collection: str | None) -> None:
     """Mark runs as removed.
 
-    Nothing shows or counts them any more; `evalstore restore` brings them back, `evalstore purge`
-    deletes them for good.
+    Nothing shows or counts them any more; `evalstore runs restore` brings them back, `evalstore
+    runs purge` deletes them for good.
     """
     with opened_store(db) as store:
         _print("removed", store.remove_runs(names, collection))
 
 
-@click.command()
+@runs.command()
 @click.argument("names", shell_complete=complete.removed_runs, metavar="[RUN]...", nargs=-1)
 @run_collection_option
 @store_or_server_option
@@ -193,14 +210,14 @@ def restore(db: str, names: tuple[str, ...], collection: str | None) -> None:
         click.echo("no run is removed")
 
 
-@click.command()
+@runs.command()
 @click.argument("names", shell_complete=complete.removed_runs, metavar="[RUN]...", nargs=-1)
 @run_collection_option
 @db_option
 def purge(db: str, names: tuple[str, ...], collection: str | None) -> None:
     """Delete removed runs for good: all, or those named.
 
-    Says what that freed. Only runs that `evalstore rm` has marked are deleted.
+    Says what that freed. Only runs that `evalstore runs rm` has marked are deleted.
     """
     from evalstore.catalog.runs import purge_runs
     from evalstore.store import Store
@@ -220,59 +237,22 @@ def purge(db: str, names: tuple[str, ...], collection: str | None) -> None:
     click.echo(f"freed {len(purged.runs):,} {many} with {packed} of packed rankings; {disk}")
 
 
-@click.command()
-@run_argument
-@click.argument("new", metavar="NEW_NAME")
-@run_collection_option
-@store_or_server_option
-def rename(db: str, name: str, new: str, collection: str | None) -> None:
-    """Give a run another name."""
-    from evalstore.catalog.annotate import RunChange
-
-    with opened_store(db) as store:
-        done = store.change_run(name, RunChange(name=new), collection)
-    click.echo(printable(f"{done.collection}  {done.before} -> {new}"))
-
-
-@click.command()
-@run_argument
-@click.option("--engine", metavar="NAME", help="The engine that made the run.")
-@click.option("--experiment", metavar="NAME", help='The experiment it belongs to; "" for none.')
-@run_collection_option
-@store_or_server_option
-def edit(
-    db: str, name: str, engine: str | None, experiment: str | None, collection: str | None
-) -> None:
-    """Change the engine or the experiment of a run; `evalstore rename` changes its name."""
-    if engine is None and experiment is None:
-        raise click.UsageError("say what to change: --engine NAME or --experiment NAME")
-    from evalstore.catalog.annotate import RunChange
-
-    change = RunChange(engine=engine, experiment=experiment)
-    with opened_store(db) as store:
-        changes = store.change_run(name, change, collection).changes
-    for kind, (before, now) in changes.items():
-        click.echo(printable(f"{name}  {kind}: {before or '(none)'} -> {now or '(none)'}"))
-    if not changes:
-        click.echo(printable(f"{name}: nothing to change"))
-
-
-@click.command()
+@runs.command()
 @run_argument
 @click.argument("words", metavar="[TAG]...", nargs=-1)
 @click.option("--remove", metavar="TAG", multiple=True, help="Take this tag off; may be repeated.")
 @run_collection_option
 @store_or_server_option
 def tag(
-    db: str, name: str, words: tuple[str, ...], remove: tuple[str, ...], collection: str | None
+    db: str, run: str, words: tuple[str, ...], remove: tuple[str, ...], collection: str | None
 ) -> None:
     """Put tags on a run, or take them off; prints those it has then."""
     from evalstore.catalog.annotate import RunChange
 
     change = RunChange(add_tags=words, remove_tags=remove)
     with opened_store(db) as store:
-        has = store.change_run(name, change, collection).tags
-    click.echo(printable(f"{name}: {', '.join(has) or 'no tags'}"))
+        has = store.change_run(run, change, collection).tags
+    click.echo(printable(f"{run}: {', '.join(has) or 'no tags'}"))
 
 
 def in_bytes(size: int) -> str:
@@ -288,24 +268,24 @@ def _print(what: str, runs: Iterable[StoredRun]) -> None:
         click.echo(printable(f"{what:<15} {run.collection}  {run.name}"))
 
 
-# `evalstore show`: everything recorded about a run
+# `evalstore runs show`: everything recorded about a run
 
 
-@click.command()
+@runs.command()
 @run_argument
 @format_option("table", "json")
 @run_collection_option
 @store_or_server_option
-def show(db: str, name: str, shape: str, collection: str | None) -> None:
+def show(db: str, run: str, shape: str, collection: str | None) -> None:
     """Show all that is recorded of a run: parameters, tags, note, commit, parent, cost, ...
 
     The table has what was given, and the note stands below it; JSON has every fact, null where it
-    was not given. Times are UTC. `evalstore annotate` adds and corrects facts.
+    was not given. Times are UTC. `evalstore runs edit` adds and corrects facts.
     """
     from evalstore.tracking.run_overview import as_dict, rows
 
     with opened_store(db) as store:
-        facts = store.run_facts(name, collection)
+        facts = store.run_facts(run, collection)
     if shape == "json":
         write_json(as_dict(facts))
         return
@@ -331,26 +311,135 @@ def as_text(value: Any) -> str:
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
-# `evalstore annotate`: add or correct the facts of a stored run
+# `evalstore runs diff`
+
+
+@runs.command()
+@click.argument("a", metavar="A", shell_complete=complete.runs)
+@click.argument("b", metavar="B", shell_complete=complete.runs)
+@measure_option(
+    "A measure to compare on, computed where it is not stored; may be repeated.  "
+    f"[default: {', '.join(COMPARED)}]"
+)
+@collection_option("The runs' collection, where several have them.")
+@click.option(
+    "--qrels",
+    metavar="NAME",
+    shell_complete=complete.qrels_names,
+    help="The judgments.  [default: the default]",
+)
+@format_option("table", "json")
+@store_or_server_option
+def diff(
+    db: str,
+    a: str,
+    b: str,
+    measures: tuple[str, ...],
+    collection: str | None,
+    qrels: str | None,
+    shape: str,
+) -> None:
+    """Show what differs between two stored runs, and which figures moved.
+
+    Of parameters, tags, commit, versions and costs only those that differ are listed; notes and
+    times are not compared. The figures are those of `evalstore compare`: the mean difference
+    b - a, its 95 % interval, and the p of the t test after Holm's correction.
+    """
+    from evalstore.client.differences import diff_runs
+    from evalstore.measures import named_measures
+
+    named = named_measures(measures or COMPARED)
+    with opened_store(db) as store:
+        difference = diff_runs(store, a, b, named, collection=collection, qrels=qrels)
+    warn_of(difference.compared)
+    if shape == "json":
+        write_json(difference.to_dict())
+    else:
+        _tables(difference)
+
+
+def _tables(difference: Difference) -> None:
+    a, b = (f"{end}: {facts.name}" for end, facts in (("a", difference.a), ("b", difference.b)))
+    if difference.line is not None:
+        click.echo(printable(difference.line) + "\n")
+    if difference.facts:
+        facts = [(fact.fact, as_text(fact.a), as_text(fact.b)) for fact in difference.facts]
+        table(["fact", a, b], facts, left=3)
+    else:
+        click.echo(printable(f"{a}, {b}: no recorded fact differs"))
+    if difference.moved:
+        test = difference.compared.settings.test
+        rows = [
+            (
+                *(pair.measure, pair.mean_a, pair.mean_b, f"{pair.difference:+.4f}"),
+                *(interval_text(pair), p_text(pair.p_corrected[test])),
+            )
+            for pair in difference.moved
+        ]
+        click.echo()
+        headers = ["measure", "mean a", "mean b", "b - a", "95 % interval", "p corr."]
+        table(headers, rows, drop=["mean a", "mean b"])
+    if difference.unchanged:
+        click.echo()
+        click.echo(printable(f"the same on every query: {', '.join(difference.unchanged)}"))
+
+
+# `evalstore runs baseline`
+
+
+@runs.command()
+@click.argument("run", metavar="[RUN]", shell_complete=complete.runs, required=False)
+@click.option("--unset", is_flag=True, help="Leave the collection without a baseline.")
+@run_collection_option
+@format_option("table", "csv", "json")
+@store_or_server_option
+def baseline(db: str, run: str | None, unset: bool, collection: str | None, shape: str) -> None:
+    """Choose the run of a collection that others are compared with; without RUN, list them.
+
+    `evalstore check`, and `evalstore compare` with one run, compare it with the baseline of its
+    collection. `compare` with three runs or more that include the baseline compares all others with
+    it. The leaderboard shows differences to it. It stays the baseline when it is renamed or
+    replaced (`evalstore ingest --replace`), does not count while it is marked as removed, and
+    ceases to be the baseline when it is purged.
+    """
+    if unset and run is not None:
+        raise click.UsageError("--unset takes no RUN: the collection is enough")
+    with opened_store(db) as store:
+        if unset:
+            name = only_collection(store, collection)
+            before = store.unset_baseline(name)
+            click.echo(printable(f"{name} has no baseline any more; it was {before.name}"))
+            return
+        if run is not None:
+            chosen = store.set_baseline(run, collection)
+            click.echo(printable(f"baseline of {chosen.collection}: {chosen.name}"))
+            return
+        stored = store.baselines()
+    rows = [
+        (*each[:3], "removed" if each.is_removed else "active")
+        for each in stored
+        if collection in (None, each.collection)
+    ]
+    nothing = "no collection has a baseline: `evalstore runs baseline RUN` chooses one"
+    print_rows(shape, ["collection", "engine", "run", "status"], rows, nothing=nothing)
+
+
+# `evalstore runs edit`: add or correct the facts of a stored run
 
 FACTS = (
     *("parameters", "tags", "note", "commit", "host", "started_by", "started_at", "ended_at"),
     *("command", "index_version", "collection_version", "header", "index_bytes", "memory_bytes"),
     *("money", "energy_joules", "parent"),
 )
-"""Facts that can be removed, by their names in `evalstore show`; a test compares the two."""
+"""Facts that can be removed, by their names in `evalstore runs show`; a test compares the two."""
 
 
-@click.command()
+@runs.command()
 @run_argument
-@facts_options
-@click.option("--index-bytes", type=Size(), help="The size of the index.")
-@click.option(
-    "--header",
-    metavar="FILE",
-    shell_complete=complete.files,
-    help="The ir_metadata of the run, in YAML; it replaces the one before.",
-)
+@click.option("--name", "new_name", metavar="NAME", help="Another name for the run.")
+@click.option("--engine", metavar="NAME", help="The engine that made the run.")
+@click.option("--experiment", metavar="NAME", help='The experiment it belongs to; "" for none.')
+@main_facts_options
 @click.option(
     "--unset",
     type=click.Choice(FACTS),
@@ -365,38 +454,72 @@ FACTS = (
     multiple=True,
     help="Take a parameter away; may be repeated.",
 )
-@reading_options
+@click.option(
+    "--unset-tag",
+    "unset_tags",
+    metavar="TAG",
+    multiple=True,
+    help="Take a tag off; may be repeated.",
+)
 @run_collection_option
 @store_or_server_option
-def annotate(
+@facts_options
+@under(
+    FACTS_OF_RUN,
+    click.option("--index-bytes", type=Size(), help="The size of the index."),
+    click.option(
+        "--header",
+        metavar="FILE",
+        shell_complete=complete.files,
+        help="The ir_metadata of the run, in YAML; it replaces the one before.",
+    ),
+)
+@reading_options
+def edit(
     db: str,
-    name: str,
+    run: str,
     collection: str | None,
+    new_name: str | None,
+    engine: str | None,
+    experiment: str | None,
     index_bytes: int | None,
     header: str | None,
     unset: tuple[str, ...],
     unset_params: tuple[str, ...],
+    unset_tags: tuple[str, ...],
     **values: Any,
 ) -> None:
-    """Add or correct what is recorded of a run.
+    """Change a run: its name, engine, experiment, and all that is recorded of it.
 
     Parameters and tags are added to those of the run; any other fact replaces the one before. What
-    changed is printed, and stands in `evalstore events` with the value before and the value now.
+    changed is printed, and is in `evalstore db events` with the value before and the value now. All
+    is changed, or nothing.
     """
     options = reading_from(values)
     metadata = None if header is None else _header(header, options)
     facts = facts_from(values, options, index_bytes=index_bytes, header=metadata)
-    if not (facts or unset or unset_params):
-        raise click.UsageError("say what to record: --param NAME=VALUE, --note TEXT, ...")
+    renamed = (new_name, engine, experiment)
+    if not (facts or unset or unset_params or unset_tags) and renamed == (None, None, None):
+        raise click.UsageError(
+            "say what to change: --name NAME, --param NAME=VALUE, --note TEXT, ..."
+        )
     from evalstore.catalog.annotate import RunChange
 
-    change = RunChange(facts=facts, unset=unset, unset_parameters=unset_params)
+    change = RunChange(
+        name=new_name,
+        engine=engine,
+        experiment=experiment,
+        facts=facts,
+        unset=unset,
+        unset_parameters=unset_params,
+        remove_tags=unset_tags,
+    )
     with opened_store(db) as store:
-        changes = store.change_run(name, change, collection).changes
-    for fact, (before, now) in changes.items():
-        click.echo(printable(f"{name}  {fact}: {as_text(before)} -> {as_text(now)}"))
-    if not changes:
-        click.echo(printable(f"{name}: nothing to change"))
+        done = store.change_run(run, change, collection)
+    for fact, (before, now) in done.changes.items():
+        click.echo(printable(f"{run}  {fact}: {as_text(before)} -> {as_text(now)}"))
+    if not done.changes:
+        click.echo(printable(f"{run}: nothing to change"))
 
 
 def _header(path: str, options: ReadOptions) -> dict[str, Any]:

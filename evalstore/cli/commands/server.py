@@ -15,6 +15,7 @@ from evalstore.cli import complete
 from evalstore.cli.complete import DEFAULT_DB
 from evalstore.cli.options import db_option, format_option, server_store
 from evalstore.cli.output import print_rows, printable, table, warn, write_csv, write_json
+from evalstore.cli.structure import Group, command, noun
 
 if TYPE_CHECKING:
     from evalstore.server.oidc.providers import Provider
@@ -26,13 +27,13 @@ Rows = list[tuple[Any, ...]]
 """The rows of a table, one value for each column."""
 
 
-def opened_server_store(command: Callable[..., None]) -> Callable[..., None]:
+def opened_server_store(function: Callable[..., None]) -> Callable[..., None]:
     """Pass the opened store of the server in --db to a command, as its first argument."""
 
-    @wraps(command)
+    @wraps(function)
     def opened(db: str, **options: Any) -> None:
         with server_store(db) as store:
-            command(store, **options)
+            function(store, **options)
 
     return db_option(opened)
 
@@ -42,25 +43,43 @@ def prints_rows(
 ) -> Callable[[Callable[..., Rows]], Callable[..., None]]:
     """Print the rows that a command returns from the server's store, in the format of --format."""
 
-    def add(command: Callable[..., Rows]) -> Callable[..., None]:
-        @wraps(command)
+    def add(function: Callable[..., Rows]) -> Callable[..., None]:
+        @wraps(function)
         def printed(store: Store, shape: str, **options: Any) -> None:
-            print_rows(shape, headers, command(store, **options), nothing=nothing)
+            print_rows(shape, headers, function(store, **options), nothing=nothing)
 
         return format_option("table", "csv", "json")(opened_server_store(printed))
 
     return add
 
 
-# `evalstore server provider`: providers where people log in, besides the server itself
+# `evalstore server providers`: providers where people log in, besides the server itself
 
 
-@click.group()
-def provider() -> None:
-    """Let people log in at providers (OpenID Connect), and list these."""
+@noun("providers", {"list": "server providers"})
+@prints_rows(
+    (
+        *("name", "issuer", "client id", "secret file", "scopes", "groups claim", "roles"),
+        "default role",
+    ),
+    "no providers: people log in with a name and a password",
+)
+def providers(store: Store) -> Rows:
+    """List the providers where people log in (OpenID Connect), with the roles of their groups."""
+    from evalstore.server.oidc.providers import load_providers
+    from evalstore.store.queries.collections import names_of_collections
+
+    with store.read() as connection:
+        collections = names_of_collections(connection)
+    rows = []
+    for each in load_providers(store).values():
+        roles = ", ".join(_mappings(each, collections))
+        client = (each.client_id, each.secret_file, each.scopes, each.groups_claim)
+        rows.append((each.name, each.issuer, *client, roles, each.default_role))
+    return rows
 
 
-@provider.command("add")
+@providers.command("add")
 @click.argument("name", metavar="NAME")
 @click.option(
     "--issuer",
@@ -75,7 +94,7 @@ def provider() -> None:
     type=click.Path(),
     metavar="FILE",
     help="The file with the secret of this client. The store has its path only, so `evalstore "
-    "serve` must be able to read it.",
+    "server start` must be able to read it.",
 )
 @click.option(
     "--groups-claim",
@@ -117,7 +136,7 @@ def add_provider(
     """Let people log in at a provider. It counts at once, without a restart.
 
     Register the address that is printed at the provider, as the one to come back to. For example:
-    `evalstore server provider add okta --issuer https://login.example.org --client-id evalstore
+    `evalstore server providers add okta --issuer https://login.example.org --client-id evalstore
     --client-secret-file secret --map ir-team=contributor --map ir-leads=administrator`.
     """
     from evalstore.errors import DataError
@@ -138,30 +157,7 @@ def add_provider(
     click.echo(printable(f"people come back from {name} to {url}"))
 
 
-@provider.command("list")
-@prints_rows(
-    (
-        *("name", "issuer", "client id", "secret file", "scopes", "groups claim", "roles"),
-        "default role",
-    ),
-    "no providers: people log in with a name and a password",
-)
-def provider_list(store: Store) -> Rows:
-    """List the providers, with the roles of their groups."""
-    from evalstore.server.oidc.providers import load_providers
-    from evalstore.store.queries.collections import names_of_collections
-
-    with store.read() as connection:
-        collections = names_of_collections(connection)
-    rows = []
-    for each in load_providers(store).values():
-        roles = ", ".join(_mappings(each, collections))
-        client = (each.client_id, each.secret_file, each.scopes, each.groups_claim)
-        rows.append((each.name, each.issuer, *client, roles, each.default_role))
-    return rows
-
-
-@provider.command("rm")
+@providers.command("rm")
 @click.argument("name", metavar="NAME", shell_complete=complete.providers)
 @opened_server_store
 def rm_provider(store: Store, name: str) -> None:
@@ -195,18 +191,30 @@ def _warn_of(provider: Provider) -> None:
         warn(f"everyone on this machine can read {provider.secret_file}")
 
 
-# `evalstore server webhook`: addresses that get messages about new runs and failed gates
+# `evalstore server webhooks`: addresses that get messages about new runs and failed gates
 
 
-@click.group()
-def webhook() -> None:
-    """Tell other programs of new runs, and of gates that failed.
+@noun("webhooks", {"list": "server webhooks"})
+@prints_rows(
+    ("id", "url", "collection", "tells of", "created", "last told", "result"),
+    "no webhooks: `evalstore server webhooks add URL` adds one",
+)
+def webhooks(store: Store) -> Rows:
+    """List the webhooks, with the result of the last message; never their secrets.
 
-    docs/serving.md says what is sent, and how a receiver checks the signature.
+    A webhook is an address of another program that gets messages about new runs, and about gates
+    that failed. docs/serving.md says what is sent, and how a receiver checks the signature.
     """
+    from evalstore.server.webhooks import list_webhooks
+
+    rows = []
+    for hook in list_webhooks(store):
+        times = (_time(hook.created_at), _time(hook.last_at))
+        rows.append((hook.id, hook.url, hook.collection, hook.tells_of, *times, hook.last_result))
+    return rows
 
 
-@webhook.command("add")
+@webhooks.command("add")
 @click.argument("url", metavar="URL")
 @click.option(
     "--collection",
@@ -226,7 +234,7 @@ def add_webhook(store: Store, url: str, collection: str | None, kinds: tuple[Kin
     """Add a webhook, and print the secret of its signatures alone on standard output.
 
     The secret is not shown again. The URL is https, to an address of the internet; `evalstore
-    server webhook allow` allows others.
+    server webhooks allow` allows others.
     """
     from evalstore.server.webhooks import KINDS, add_webhook
 
@@ -235,23 +243,7 @@ def add_webhook(store: Store, url: str, collection: str | None, kinds: tuple[Kin
     click.echo(f"webhook {new.id}: its secret is not shown again", err=True)
 
 
-@webhook.command("list")
-@prints_rows(
-    ("id", "url", "collection", "tells of", "created", "last told", "result"),
-    "no webhooks: `evalstore server webhook add URL` adds one",
-)
-def webhook_list(store: Store) -> Rows:
-    """List the webhooks, with what came of the last message; never their secrets."""
-    from evalstore.server.webhooks import list_webhooks
-
-    rows = []
-    for hook in list_webhooks(store):
-        times = (_time(hook.created_at), _time(hook.last_at))
-        rows.append((hook.id, hook.url, hook.collection, hook.tells_of, *times, hook.last_result))
-    return rows
-
-
-@webhook.command("rm")
+@webhooks.command("rm")
 @click.argument("webhook_id", metavar="ID", type=click.IntRange(1, 2**31 - 1))
 @opened_server_store
 def rm_webhook(store: Store, webhook_id: int) -> None:
@@ -262,7 +254,7 @@ def rm_webhook(store: Store, webhook_id: int) -> None:
     click.echo(f"removed webhook {webhook_id}")
 
 
-@webhook.command()
+@webhooks.command()
 @click.argument("webhook_id", metavar="ID", type=click.IntRange(1, 2**31 - 1))
 @opened_server_store
 def test(store: Store, webhook_id: int) -> None:
@@ -273,7 +265,7 @@ def test(store: Store, webhook_id: int) -> None:
     click.echo(f"webhook {webhook_id} answered {status}")
 
 
-@webhook.command()
+@webhooks.command()
 @click.argument("name", metavar="[CIDR|HOST]", required=False)
 @click.option("--remove", is_flag=True, help="Take it back.")
 @db_option
@@ -283,19 +275,20 @@ def allow(db: str, name: str | None, remove: bool) -> None:
     A host that is allowed may have private addresses, and be told by http. To this machine, and to
     link-local addresses, where clouds keep credentials, only an allowed network leads.
     """
-    from evalstore.server import webhooks
+    from evalstore.server.webhooks import allow as allow_name
+    from evalstore.server.webhooks import allowed_names, forbid
 
     if name is None and remove:
         raise click.UsageError("--remove needs the network or the host")
     with server_store(db) as store:
         if name is None:
-            for allowed in webhooks.allowed_names(store):
+            for allowed in allowed_names(store):
                 click.echo(printable(allowed))
         elif remove:
-            written = webhooks.forbid(store, name)
+            written = forbid(store, name)
             click.echo(printable(f"{written} is not allowed any more"))
         else:
-            click.echo(printable(f"{webhooks.allow(store, name)} is allowed"))
+            click.echo(printable(f"{allow_name(store, name)} is allowed"))
 
 
 def _time(time: datetime | None) -> str | None:
@@ -313,12 +306,16 @@ password_option = click.option(
 )
 
 
-@click.group()
+@click.group(cls=Group, earlier={"serve": "server start", "provider": "server providers"})
 def server() -> None:
-    """Set up the team's server."""
+    """Set up, start and use the team's server: a dashboard and a store behind a login.
+
+    `init` makes a store the store of a server, `start` starts it. With `login`, everyone who has a
+    token uses it from another machine: evalstore --db URL COMMAND.
+    """
 
 
-server.add_command(provider)
+server.add_command(providers)
 
 
 @server.command()
@@ -334,7 +331,7 @@ server.add_command(provider)
 def init(db: str, public_url: str, admin: str, password_file: str | None) -> None:
     """Make a store the store of a server: its secret, its address, its first administrator.
 
-    A store that does not exist is made. `evalstore serve` starts the server then.
+    A store that does not exist is made. `evalstore server start` starts it then.
     """
     from evalstore.server.setup import set_up
     from evalstore.store import Store
@@ -388,7 +385,7 @@ def limits_command(db: str, changes: tuple[str, ...], shape: str) -> None:
         table(("limit", "value"), [(name, str(value)) for name, value in limits.items()], left=1)
 
 
-server.add_command(webhook)
+server.add_command(webhooks)
 
 
 port_option = click.option(
@@ -399,7 +396,7 @@ host_option = click.option(
 )
 
 
-@click.command()
+@server.command()
 @host_option
 @port_option
 @click.option(
@@ -409,7 +406,7 @@ host_option = click.option(
     "proxy that adds it.",
 )
 @db_option
-def serve(db: str, host: str, port: int, behind_proxy: bool) -> None:
+def start(db: str, host: str, port: int, behind_proxy: bool) -> None:
     """Serve a team: the dashboard behind a login.
 
     `evalstore server init` comes first. It writes one line of JSON for each request to standard
@@ -458,16 +455,16 @@ def tell_password(new: NewAccount) -> None:
         click.echo("It is not shown again: change it on the page of the account.", err=True)
 
 
-# `evalstore worker`
+# `evalstore server worker`
 
 
-@click.command()
+@server.command()
 @opened_server_store
 def worker(store: Store) -> None:
     """Store the runs that are sent to the team's server.
 
-    `evalstore serve` starts one worker by itself; this adds another, also on another machine, if
-    the folder of `evalstore server limits spool=FOLDER` is one that both machines share; a folder
+    `evalstore server start` starts one worker by itself; this adds another, also on another
+    machine, if both machines share the folder of `evalstore server limits spool=FOLDER`; a folder
     that is not the server's is refused. It runs until SIGTERM or Ctrl-C, and finishes the job that
     it has begun. A job whose worker died is begun again by another one after a minute, and what it
     stores is there once.
@@ -492,7 +489,7 @@ no_login_option = click.option(
 )
 
 
-@click.command()
+@command()
 @host_option
 @port_option
 @no_login_option
@@ -505,7 +502,7 @@ def dashboard(db: str, host: str, port: int, no_login: bool) -> None:
     docs/dashboard.md lists the pages, addresses and keys.
 
     Ctrl-C stops it; what is being answered is finished first. It has no login, so only this machine
-    reaches it: `evalstore serve` is for a team.
+    reaches it: `evalstore server start` is for a team.
     """
     check_host(host, no_login)
     compute_in_one_thread()
@@ -533,7 +530,8 @@ def check_host(host: str, no_login: bool) -> None:
         check_login(host, open_to_all=no_login)
     except LoginMissing as error:
         raise click.UsageError(
-            f"{error}: `evalstore serve` has one; add --no-login if they may, or leave out --host"
+            f"{error}: `evalstore server start` has one; add --no-login if they may, or leave out "
+            "--host"
         ) from error
 
 
@@ -557,16 +555,16 @@ def serve_store(store: Store, host: str, port: int, no_login: bool) -> None:
 
 COMMANDS_TO_TRY = (
     "history ql-stem -m AP",
-    "diff ql-stem-2026-07 ql-stem-2026-09",
-    "show ql-stem-2026-09",
-    "leaderboard python-docs -m ResponseTime -m IndexSize",
+    "runs diff ql-stem-2026-07 ql-stem-2026-09",
+    "runs show ql-stem-2026-09",
+    "leaderboard -m ResponseTime -m IndexSize",
     "compare bm25 ql-stem -m AP --by area",
-    "reevaluate --collection python-docs --qrels qrels --before qrels-draft -m AP",
-    "experiment show demo",
+    "reevaluate --qrels qrels --before qrels-draft -m AP",
+    "experiments show demo",
 )
 
 
-@click.command()
+@command()
 @host_option
 @port_option
 @no_login_option

@@ -1,17 +1,16 @@
-"""`evalstore history`, `baseline`, `experiment` and `events`."""
+"""`evalstore history` and `experiments`."""
 
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from evalstore.cli import complete
 from evalstore.cli.commands.compare import p_text
-from evalstore.cli.commands.runs import run_collection_option
 from evalstore.cli.options import (
-    Command,
     alpha_option,
     collection_option,
     db_option,
@@ -21,7 +20,8 @@ from evalstore.cli.options import (
     qrels_option,
     store_or_server_option,
 )
-from evalstore.cli.output import print_rows, printable, table, warn, write_csv, write_json
+from evalstore.cli.output import printable, table, warn, write_csv, write_json
+from evalstore.cli.structure import Function, command, noun, together
 
 if TYPE_CHECKING:
     from evalstore.tracking.experiments import ExperimentRuns
@@ -32,7 +32,7 @@ WIDEST_LINE = 60
 """Maximum number of values, the newest ones, in a line of bars."""
 
 
-@click.command()
+@command()
 @click.argument("engine", metavar="ENGINE", shell_complete=complete.engines)
 @click.option(
     "-m",
@@ -130,73 +130,9 @@ def _can_print(text: str) -> bool:
     return True
 
 
-# `evalstore baseline`
-
-
-@click.group()
-def baseline() -> None:
-    """Choose the run of a collection that others are compared with.
-
-    `evalstore check` and `evalstore compare` with one run compare it with the baseline of its
-    collection. `compare` with three runs or more that include the baseline compares all others with
-    it. `evalstore leaderboard` and `evalstore export leaderboard` show differences to it.
-    """
-
-
-@baseline.command("set")
-@click.argument("run", metavar="RUN", shell_complete=complete.runs)
-@run_collection_option
-@store_or_server_option
-def set_command(db: str, run: str, collection: str | None) -> None:
-    """Make a run the baseline of its collection, in place of any other.
-
-    It stays the baseline when it is renamed or replaced (`evalstore ingest --replace`), does not
-    count while it is marked as removed, and ceases to be the baseline when it is purged.
-    """
-    with opened_store(db) as store:
-        stored = store.set_baseline(run, collection)
-    click.echo(printable(f"baseline of {stored.collection}: {stored.name}"))
-
-
-@baseline.command("list")
-@format_option("table", "csv", "json")
-@store_or_server_option
-def baseline_list(db: str, shape: str) -> None:
-    """List the baselines of all collections."""
-    with opened_store(db) as store:
-        stored = store.baselines()
-    headers = ["collection", "engine", "run", "status"]
-    rows = [(*each[:3], "removed" if each.is_removed else "active") for each in stored]
-    print_rows(
-        shape,
-        headers,
-        rows,
-        nothing="no collection has a baseline: `evalstore baseline set RUN` chooses one",
-    )
-
-
-@baseline.command()
-@click.argument("collection", metavar="COLLECTION", shell_complete=complete.collection_names)
-@store_or_server_option
-def unset(db: str, collection: str) -> None:
-    """Leave a collection without a baseline; its runs stay."""
-    with opened_store(db) as store:
-        before = store.unset_baseline(collection)
-    click.echo(printable(f"{collection} has no baseline any more; it was {before.name}"))
-
-
-# `evalstore experiment`
+# `evalstore experiments`
 
 DEFAULT_MEASURES = ("AP", "nDCG@10", "P@10", "Rprec")
-
-
-@click.group()
-def experiment() -> None:
-    """Group runs: a name, a question, and a conclusion in Markdown.
-
-    `evalstore ingest --experiment NAME` and `evalstore edit RUN --experiment NAME` put runs into an
-    experiment, which is made if there is none of that name.
-    """
 
 
 name_argument = click.argument(
@@ -204,26 +140,32 @@ name_argument = click.argument(
 )
 
 
-def text_options(command: Command) -> Command:
-    """Options for texts of an experiment: --question, --question-file, --conclusion, ..."""
-    for kind in ("conclusion", "question"):
-        command = click.option(
+def _text_option(kind: str) -> Callable[[Function], Function]:
+    return together(
+        click.option(f"--{kind}", metavar="TEXT", help=f"The {kind}, in Markdown."),
+        click.option(
             f"--{kind}-file",
             metavar="FILE",
             shell_complete=complete.files,
             help=f"The {kind} from a file; - is standard input.",
-        )(command)
-        command = click.option(f"--{kind}", metavar="TEXT", help=f"The {kind}, in Markdown.")(
-            command
-        )
-    return command
+        ),
+    )
 
 
-@experiment.command("list")
+text_options = together(_text_option("question"), _text_option("conclusion"))
+"""Options for texts of an experiment: --question, --question-file, --conclusion, ..."""
+
+
+@noun("experiments", {"list": "experiments", "add": "experiments new"})
 @format_option("table", "csv", "json")
 @store_or_server_option
-def experiment_list(db: str, shape: str) -> None:
-    """List the experiments, with the number of their runs."""
+def experiments(db: str, shape: str) -> None:
+    """List the experiments, with the number of their runs.
+
+    An experiment is a group of runs: a name, a question, and a conclusion in Markdown. `evalstore
+    ingest --experiment NAME` and `evalstore runs edit RUN --experiment NAME` put runs into one,
+    which is made if there is none of that name.
+    """
     with opened_store(db) as store:
         stored = store.experiments()
     if shape != "table":
@@ -253,7 +195,7 @@ def experiment_list(db: str, shape: str) -> None:
     )
 
 
-@experiment.command()
+@experiments.command()
 @name_argument
 @measure_option(
     "A measure to show, computed where it is not stored; may be repeated.  "
@@ -285,11 +227,11 @@ def show(db: str, name: str, measures: tuple[str, ...], shape: str) -> None:
             left=3,
         )
     else:
-        click.echo("no runs yet: `evalstore edit RUN --experiment NAME` puts one into it")
+        click.echo("no runs yet: `evalstore runs edit RUN --experiment NAME` puts one into it")
     _text("conclusion", stored.experiment.conclusion)
 
 
-@experiment.command()
+@experiments.command()
 @click.argument("name", metavar="NAME")
 @text_options
 @db_option
@@ -304,7 +246,7 @@ def new(db: str, name: str, **texts: str | None) -> None:
     click.echo(printable(f"made {name}"))
 
 
-@experiment.command()
+@experiments.command()
 @name_argument
 @text_options
 @db_option
@@ -321,7 +263,7 @@ def edit(db: str, name: str, **texts: str | None) -> None:
     click.echo(printable(f"{name}: {', '.join(changed) or 'nothing'} changed"))
 
 
-@experiment.command()
+@experiments.command()
 @name_argument
 @click.argument("new", metavar="NEW_NAME")
 @db_option
@@ -335,13 +277,13 @@ def rename(db: str, name: str, new: str) -> None:
     click.echo(printable(f"{name} -> {new}"))
 
 
-@experiment.command()
+@experiments.command()
 @name_argument
 @db_option
 def rm(db: str, name: str) -> None:
     """Delete an experiment with its texts; its runs stay, without an experiment.
 
-    The texts can still be read in the event (`evalstore events --run EXPERIMENT`).
+    The texts can still be read in the event (`evalstore db events --run EXPERIMENT`).
     """
     from evalstore.store import Store
     from evalstore.tracking.experiments import remove_experiment
@@ -393,43 +335,3 @@ def _text(kind: str, text: str | None) -> None:
 
 def _first_line(text: str | None) -> str:
     return "" if text is None else text.splitlines()[0]
-
-
-# `evalstore events`
-
-
-@click.command()
-@collection_option("Only of this collection.")
-@click.option("--run", "subject", metavar="NAME", help="Only of this run or qrels.")
-@click.option("--last", type=click.IntRange(1), metavar="N", help="Only the newest N.")
-@format_option("table", "csv", "json")
-@store_or_server_option
-def events(
-    db: str, collection: str | None, subject: str | None, last: int | None, shape: str
-) -> None:
-    """List who did what to the store, and when (UTC); the newest is last."""
-    import json
-
-    with opened_store(db) as store:
-        listed = store.events(collection, subject, last)
-    headers = ["at", "who", "action", "collection", "subject", "details"]
-    if shape == "json":
-        write_json([{**vars(event), "at": event.at.isoformat()} for event in listed])
-        return
-    rows = [
-        (
-            event.at.isoformat() if shape == "csv" else f"{event.at:%Y-%m-%d %H:%M:%S}",
-            event.who,
-            event.action,
-            event.collection,
-            event.subject,
-            event.details and json.dumps(event.details, ensure_ascii=False),
-        )
-        for event in listed
-    ]
-    if shape == "csv":
-        write_csv(headers, rows)
-    elif rows:
-        table(headers, rows, left=len(headers))
-    else:
-        click.echo("nothing has happened yet")

@@ -1,4 +1,4 @@
-"""`evalstore export`."""
+"""`evalstore export` and `import`."""
 
 from __future__ import annotations
 
@@ -25,15 +25,18 @@ from evalstore.cli.chosen_runs import (
 from evalstore.cli.inputs import given_runs
 from evalstore.cli.options import (
     Command,
+    collection_argument,
     collection_option,
     db_option,
     measure_option,
+    only_collection,
     opened_store,
     qrels_option,
     separation_options,
     store_or_server_option,
 )
 from evalstore.cli.output import printable, warn, written
+from evalstore.cli.structure import Group, together
 
 if TYPE_CHECKING:
     from evalstore.formats.lists import Lists
@@ -114,12 +117,9 @@ SUFFIXES: Mapping[str, Format] = {
 LEADERBOARD_MEASURES = ("AP", "nDCG@10", "P@10", "Rprec")
 
 
-@click.group()
+@click.group(cls=Group)
 def export() -> None:
-    """Give runs, judgments, comparisons, leaderboards or the store as files.
-
-    For programs and papers.
-    """
+    """Write runs, judgments, comparisons, leaderboards or the store as files."""
 
 
 @export.command()
@@ -139,18 +139,18 @@ def run(db: str, name: str, collection: str | None, form: str | None, output: Pa
 
 
 @export.command()
-@click.argument("collection", shell_complete=complete.collection_names)
+@collection_argument
 @click.option(
     "--qrels",
     "name",
     metavar="NAME",
     shell_complete=complete.qrels_names,
-    help="The judgments.  [default: the collection's default]",
+    help="The judgments: a stored qrels.  [default: the collection's default]",
 )
 @file_options("qrels", ".json, .tsv (BEIR), .csv, .parquet")
 @store_or_server_option
 def qrels(
-    db: str, collection: str, name: str | None, form: str | None, output: Path | None
+    db: str, collection: str | None, name: str | None, form: str | None, output: Path | None
 ) -> None:
     """Write the judgments of a collection as a file.
 
@@ -160,43 +160,40 @@ def qrels(
     from evalstore.formats.lists import lists_of
 
     with opened_store(db) as store:
-        write_lists(lists_of(store.load_qrels(collection, name)), "qrels", form, output)
+        qrels = store.load_qrels(only_collection(store, collection), name)
+        write_lists(lists_of(qrels), "qrels", form, output)
 
 
-def table_options(command: Command) -> Command:
-    """Options for a table's format and file: --format, -o, --digits, --guard-formulas, -q."""
-    for option in (
-        click.option(
-            "-q", "--per-query", is_flag=True, help="Also the value of every query (trec)."
-        ),
-        click.option(
-            "--guard-formulas",
-            is_flag=True,
-            help="Put ' before texts that a spreadsheet would take for a formula (csv, tsv).",
-        ),
-        click.option(
-            "--digits",
-            type=click.IntRange(0, 17),
-            default=4,
-            show_default=True,
-            metavar="N",
-            help="The decimals (markdown, latex).",
-        ),
-        click.option(
-            "-o",
-            "--output",
-            type=click.Path(dir_okay=False, path_type=Path),
-            help="The file to write.  [default: standard output]",
-        ),
-        click.option(
-            "--format",
-            "shape",
-            type=click.Choice(tuple(SUFFIXES.values())),
-            help=f"What to write.  [default: by the end of FILE: {', '.join(SUFFIXES)}]",
-        ),
-    ):
-        command = option(command)
-    return command
+table_options = together(
+    click.option(
+        "--format",
+        "shape",
+        type=click.Choice(tuple(SUFFIXES.values())),
+        help=f"What to write.  [default: by the end of FILE: {', '.join(SUFFIXES)}]",
+    ),
+    click.option(
+        "-o",
+        "--output",
+        metavar="FILE",
+        type=click.Path(dir_okay=False, path_type=Path),
+        help="The file to write.  [default: standard output]",
+    ),
+    click.option(
+        "--digits",
+        type=click.IntRange(0, 17),
+        default=4,
+        show_default=True,
+        metavar="N",
+        help="The decimals (markdown, latex).",
+    ),
+    click.option(
+        "--guard-formulas",
+        is_flag=True,
+        help="Put ' before texts that a spreadsheet would take for a formula (csv, tsv).",
+    ),
+    click.option("-q", "--per-query", is_flag=True, help="Also the value of every query (trec)."),
+)
+"""Options for a table's format and file: --format, -o, --digits, --guard-formulas, -q."""
 
 
 @export.command()
@@ -240,7 +237,7 @@ def comparison(
 
 
 @export.command()
-@click.argument("collection", shell_complete=complete.collection_names)
+@collection_argument
 @qrels_option
 @measure_option(
     "A measure to show, computed where it is not stored; may be repeated. The first one orders the "
@@ -262,7 +259,7 @@ def comparison(
 @store_or_server_option
 def leaderboard(
     db: str,
-    collection: str,
+    collection: str | None,
     qrels: str | None,
     measures: tuple[str, ...],
     baseline: str | None,
@@ -282,8 +279,8 @@ def leaderboard(
 
     A row is a run, a column a measure. In markdown and latex the best figures are bold, and
     superscripts name the runs that a run beats by --test; with a baseline, named by --baseline or
-    chosen by `evalstore baseline`, they tell whether it is better or worse than that run. latex
-    needs the package booktabs.
+    chosen by `evalstore runs baseline`, they show whether it is better or worse than that run.
+    latex needs the package booktabs.
     """
     chosen = _format(shape, output, per_query)
     if baseline is not None and test != "t":
@@ -300,6 +297,7 @@ def leaderboard(
     details = Details(baseline, groups, intervals, judged, per_query, no_baseline)
     style = TextStyle(chosen, digits, guard_formulas)
     with opened_store(db) as store:
+        collection = only_collection(store, collection)
         written_table = store.write_leaderboard(collection, named, qrels, settings, details, style)
     if chosen in ("csv", "tsv", "trec"):
         for note in written_table.notes:
@@ -381,7 +379,7 @@ def _write(text: str, output: Path | None) -> None:
 # `evalstore import`
 
 
-@click.group()
+@click.group("import", cls=Group)
 def import_() -> None:
     """Build a store, or complete one, from what was exported."""
 
@@ -408,32 +406,11 @@ def import_folder(db: str, folder: Path, collections: tuple[str, ...]) -> None:
 
     content = check_folder(folder, collections)  # this comes before a missing store is made
     with Store.open(db) as store:
-        done = import_parquet(store, content, progress=_print_copied)
-    _print_summary(done)
+        done = import_parquet(store, content, progress=print_copied)
+    print_summary(done)
 
 
-# `evalstore copy`
-
-
-@click.command()
-@click.option("--from", "source", metavar="URL", required=True, help="The store to copy from.")
-@click.option("--to", "target", metavar="URL", required=True, help="The one to copy to.")
-@click.option("--collection", metavar="NAME", help="Only this collection.")
-def copy(source: str, target: str, collection: str | None) -> None:
-    """Copy a store, or a collection, into another database.
-
-    It adds what is missing and changes nothing that is there, so it can be repeated. Each run is
-    one transaction; one that fails, fails alone, and the exit status is 1 then.
-    """
-    from evalstore.store import Store
-    from evalstore.transfer.copy import copy as copy_store
-
-    with Store.open(source, create=False) as source_store, Store.open(target) as target_store:
-        done = copy_store(source_store, target_store, collection, progress=_print_copied)
-    _print_summary(done)
-
-
-def _print_copied(copied: Copied) -> None:
+def print_copied(copied: Copied) -> None:
     """Print the result for one item, unless it was there already."""
     what = "  ".join(filter(None, (copied.collection, copied.kind, copied.name)))
     if copied.status == "failed":
@@ -443,7 +420,7 @@ def _print_copied(copied: Copied) -> None:
         click.echo(printable(f"{copied.status:<15} {what}{detail}"))
 
 
-def _print_summary(done: Sequence[Copied]) -> None:
+def print_summary(done: Sequence[Copied]) -> None:
     """Print the number of runs and qrels by status; exit with 1 if anything failed."""
     counts = Counter(c.status for c in done if c.kind in ("run", "qrels") or c.status == "failed")
     summary = ", ".join(

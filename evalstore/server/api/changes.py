@@ -35,7 +35,7 @@ Switch = Annotated[bool | None, Field(strict=True)]
 
 
 class FactsOfRun(Parameters):
-    """Facts of a run, as `evalstore annotate` takes them. What is null is as if left out."""
+    """Facts of a run, as `evalstore runs edit` takes them. What is null is as if left out."""
 
     parameters: dict[str, Any] | None = Field(
         None, description="Of the run: texts, numbers or booleans by name."
@@ -182,7 +182,7 @@ class QrelsChanged(Content):
 def change_run(call: Call, given: RunToChange, run: str) -> ChangedRun:
     """Change a run: its name, engine and experiment, its tags and facts; all of it or nothing.
 
-    As `evalstore rename`, `edit`, `tag` and `annotate`; each kind of change is an event.
+    As `evalstore runs edit` and `tag`; each kind of change is an event.
     """
     change = given.change()
     stored = run_to_write(call, run, given.collection)
@@ -190,33 +190,33 @@ def change_run(call: Call, given: RunToChange, run: str) -> ChangedRun:
 
 
 def list_removed_runs(call: Call, chosen: PagedOfCollection) -> dict[str, Any]:
-    """The runs that are marked as removed, as `evalstore restore` lists them."""
+    """The runs that are marked as removed, as `evalstore runs restore` lists them."""
     removed = change_runs.removed_runs(call.store, chosen.collection)
     return page_of("runs", removed, lambda run: run.id, call, chosen)
 
 
 def remove_runs(call: Call, chosen: RunsChosen) -> dict[str, Any]:
-    """Mark runs as removed, as `evalstore rm`: all of them or none."""
+    """Mark runs as removed, as `evalstore runs rm`: all of them or none."""
     runs = [run_to_write(call, run, chosen.collection) for run in chosen.runs]
     done = change_runs.remove_runs(call.whole, [(run.name, run.collection) for run in runs])
     return {"runs": done}
 
 
 def restore_runs(call: Call, chosen: RunsChosen) -> dict[str, Any]:
-    """Bring back runs that were removed, as `evalstore restore`: all of them or none."""
+    """Bring back runs that were removed, as `evalstore runs restore`: all of them or none."""
     runs = [run_to_write(call, run, chosen.collection, removed=True) for run in chosen.runs]
     done = change_runs.restore_runs(call.whole, [(run.name, run.collection) for run in runs])
     return {"runs": done}
 
 
 def choose_baseline(call: Call, chosen: RunChosen) -> StoredRun:
-    """Make a run the baseline of its collection, as `evalstore baseline set`."""
+    """Make a run the baseline of its collection, as `evalstore runs baseline`."""
     stored = run_to_write(call, chosen.run, chosen.collection)
     return baselines.set_baseline(call.whole, stored.name, stored.collection)
 
 
 def unset_baseline(call: Call, chosen: Parameters, collection: str) -> StoredRun:
-    """Leave a collection without a baseline, as `evalstore baseline unset`; gives what it was."""
+    """Leave a collection without a baseline, as `evalstore runs baseline --unset`."""
     collection_to_write(call, collection)
     return baselines.unset_baseline(call.whole, collection)
 

@@ -90,7 +90,7 @@ class JudgmentsParameters(Paged):
 
 
 def list_collections(call: Call, chosen: Paged) -> dict[str, Any]:
-    """The collections in natural order, as `evalstore collection list` has them."""
+    """The collections in natural order, as `evalstore collections` has them."""
     listed = collections(call.store)
     return page_of("collections", listed, lambda row: row.id, call, chosen)
 
@@ -120,7 +120,7 @@ def _named(store: Store, name: str) -> StoredCollection | None:
 
 
 def list_judgments(call: Call, chosen: PagedOfCollection) -> dict[str, Any]:
-    """The judgments by collection, the default first, as `evalstore qrels list` has them."""
+    """The judgments by collection, the default first, as `evalstore qrels` has them."""
     stored = list_qrels(call.store, chosen.collection)
     return page_of("qrels", stored, lambda row: row.id, call, chosen)
 
@@ -169,6 +169,6 @@ class QueriesParameters(Paged):
 
 
 def list_of_queries(call: Call, chosen: QueriesParameters, collection: str) -> dict[str, Any]:
-    """The queries in natural order of their ids, as `evalstore query list` has them."""
+    """The queries in natural order of their ids, as `evalstore queries` has them."""
     stored = list_queries(call.store, collection, parse_conditions(chosen.where))
     return page_of("queries", stored, lambda query: query.qid, call, chosen)

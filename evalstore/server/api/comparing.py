@@ -209,7 +209,7 @@ def medians_of_runs(
 
 
 def list_baselines(call: Call, chosen: Paged) -> dict[str, Any]:
-    """The baselines of all collections, as `evalstore baseline list` has them."""
+    """The baselines of all collections, as `evalstore runs baseline` has them."""
     listed = baselines.baselines(call.store)
     return page_of("baselines", listed, lambda row: row.collection, call, chosen)
 

@@ -372,6 +372,6 @@ Experiments = pages_of(Experiment, "experiments", "Experiments", "A page of the 
 
 
 def list_of_experiments(call: Call, chosen: Paged) -> dict[str, Any]:
-    """The experiments in natural order of their names, as `evalstore experiment list` has them."""
+    """The experiments in natural order of their names, as `evalstore experiments` has them."""
     listed = experiments(call.store)
     return page_of("experiments", listed, lambda row: row.name, call, chosen)

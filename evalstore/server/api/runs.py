@@ -189,7 +189,7 @@ class ValuesParameters(Paged):
 def list_runs(call: Call, chosen: RunsParameters) -> dict[str, Any]:
     """The stored runs and their figures, chosen and sorted as by `evalstore runs`.
 
-    `where` names a fact as `evalstore show` does; a parameter may be named alone (`k1`).
+    `where` names a fact as `evalstore runs show` does; a parameter may be named alone (`k1`).
     """
     since = chosen.since
     if since is not None and since.tzinfo is None:
@@ -209,7 +209,7 @@ def list_runs(call: Call, chosen: RunsParameters) -> dict[str, Any]:
 
 
 def show_run(call: Call, chosen: Parameters, collection: str, run: str) -> dict[str, Any]:
-    """All that is recorded of a run, named by its name or id, as `evalstore show` has it."""
+    """All that is recorded of a run, named by its name or id, as `evalstore runs show` has it."""
     return as_dict(run_facts(call.store, run, collection))
 
 

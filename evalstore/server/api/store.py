@@ -107,7 +107,7 @@ class EventsParameters(PagedOfCollection):
 
 
 def events(call: Call, chosen: EventsParameters) -> dict[str, Any]:
-    """Events of the store, with account and time, the oldest first, as `evalstore events` has it.
+    """Events of the store, with account and time, the oldest first, as `evalstore db events` has.
 
     Of accounts, roles and tokens administrators alone are told.
     """

@@ -1,6 +1,6 @@
 """A worker: it takes jobs out of the queue, one after the other, and runs them.
 
-`evalstore serve` starts one in its own process, `evalstore worker` adds others.
+`evalstore server start` starts one in its own process, `evalstore server worker` adds others.
 """
 
 from __future__ import annotations
@@ -220,7 +220,7 @@ class WorkerProcess:
 
 
 def main(parent: int) -> None:
-    """Run the worker of `evalstore serve`, for as long as that process runs."""
+    """Run the worker of `evalstore server start`, for as long as that process runs."""
     logging.basicConfig(format="worker: %(message)s")
     if hasattr(os, "nice"):
         os.nice(NICENESS)

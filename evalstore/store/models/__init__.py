@@ -435,7 +435,7 @@ class SavedRank(Base):
 #
 # The names of these tables begin with `server_`: SQL of users can't read such tables
 # (`dialects.dialect.HIDDEN_TABLES`), the role of `evalstore db readonly-role` has no right to them,
-# and `evalstore copy` leaves them out.
+# and `evalstore db copy` leaves them out.
 
 ONE_COLLECTION = "the collection; null for the whole store"
 
