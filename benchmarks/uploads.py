@@ -3,10 +3,10 @@
     python benchmarks/uploads.py [--megabytes 250] [--dry]
 
 The server is `evalstore server start` over a new SQLite store in a temporary folder. The run is
-sent in one request, then in pieces of 16 MiB, each time into a collection of its own. The memory is that of
-the processes that answer requests (the resident memory that they do not share, the most of 50 looks
-a second), beside what they had before; the worker, a process of its own, is listed by itself. The
-section 'Sending runs' of RESULTS.md is written anew, the others are left as they are.
+sent in one request, then in pieces of 16 MiB, each time into a collection of its own. The memory is
+that of the processes that answer requests (the resident memory that they do not share, the most of
+50 looks a second), beside what they had before; the worker, a process of its own, is listed by
+itself. The section 'Sending runs' of RESULTS.md is written anew, the others are left as they are.
 """
 
 # ruff: noqa: T201, S101, S603  (a program that tells where it is; what must hold, or it ends)
