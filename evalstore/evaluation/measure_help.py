@@ -16,6 +16,11 @@ from evalstore.measures.registry import Descriptor, Parameter
 
 WIDTH = 88
 
+_GRADES_AS_PREFERENCES = (
+    "the higher of two is preferred, and a document without a grade, or of a negative one, is in "
+    "no preference"
+)
+
 GRADES = (2, 0, None, 1, 3, 0, None, 1, 0, 0)
 MISSED = (1, 2)
 
@@ -63,12 +68,11 @@ EXAMPLE_IN_WORDS = (
     + ", are missed. So R = 6."
 )
 EXAMPLE_EXTRAS = (
-    "Where a measure needs more: the collection has 100 documents, the user knew the documents at "
-    "rank 4 and the missed one of grade 1, the query took 42 milliseconds, the index has 4096 "
-    "bytes, the engine used 65536 bytes of memory, the two queries of the run (the other one has "
-    "no judgments) cost 0.06 EUR and took 300 joules, the engine gave the scores 2.4, 1.1, 1.0, "
-    "0.9, ..., 0.3; the documents at ranks 1, 4, 5 and 8 and the two missed are relevant to the "
-    "subtopics ab, a, bc, c, d and a, or to the judgment groups of these names."
+    "Scores: 2.4, 1.1, 1.0, 0.9, ..., 0.3. The collection has 100 documents, the index 4096 bytes. "
+    "The engine used 65536 bytes of memory. The user knew the document at rank 4 and the missed "
+    "one of grade 1. The query took 42 milliseconds. It and another query, without judgments, cost "
+    "0.06 EUR and took 300 joules. The documents at ranks 1, 4, 5 and 8 and the two missed are "
+    "relevant to the subtopics (or judgment groups) ab, a, bc, c, d and a."
 )
 
 
@@ -118,12 +122,13 @@ def facts(descriptor: Descriptor) -> Iterator[tuple[str, str]]:
     yield "Range", f"{low} to {high}; {direction[descriptor.higher_is_better]}"
     if descriptor.aggregate != "mean":
         over = {"sum": "their sum", "geometric mean": "their geometric mean"}
-        yield "Over queries", over.get(descriptor.aggregate, "as the formula says")
+        own = "the same for every query" if descriptor.of_run else "as the formula says"
+        yield "Over queries", over.get(descriptor.aggregate, own)
     if descriptor.needs:
         yield "Needs", "; ".join(map(NEEDS.__getitem__, descriptor.needs))
     if descriptor.optional_needs:
         uses = "; ".join(map(NEEDS.__getitem__, descriptor.optional_needs))
-        yield "Uses", f"{uses}, or else the grades of the qrels"
+        yield "Uses", f"{uses}, or else the grades of the qrels: {_GRADES_AS_PREFERENCES}"
     if descriptor.trec:
         names = (
             f"{t.name}_{t.defaults[0]}, ..." if t.defaults else t.name for t in descriptor.trec
@@ -137,7 +142,7 @@ def facts(descriptor: Descriptor) -> Iterator[tuple[str, str]]:
 def parameter_text(parameter: Parameter) -> str:
     """The meaning of a parameter, its values and its default."""
     text = parameter.doc
-    if parameter.choices:
+    if any(repr(choice) not in text for choice in parameter.choices):
         text += f"; one of {', '.join(map(repr, parameter.choices))}"
     elif parameter.kind in {"number", "whole"}:
         text += f"; {range_of(parameter, usual_too=False)}"

@@ -33,16 +33,15 @@ def _over_queries(judged: Judged, values: F64, *, percentile: float | None, **_:
 @own_measure(
     name="ResponseTime",
     title="Response time",
-    advice="Use it beside a measure of quality. The mean hides the slow queries that users "
-    "remember: look at percentile=95 too. Compare only what ran on the same machine.",
+    advice="Use it beside a quality measure, on one machine; look at percentile=95 too.",
     formula="milliseconds the query took; over queries their mean, or with percentile= the time "
-    "within which that share of them was answered (between two queries by proportion)",
-    source="Croft, Metzler and Strohman, Search Engines, 2010, 8.5 (query latency)",
+    "within which that share of them was answered (interpolated)",
+    source="Croft et al., Search Engines, 2010, 8.5 (query latency)",
     parameters=(
         Parameter(
             "percentile",
             None,
-            "over queries take this percentile (50 is the median) in place of the mean",
+            "the percentile over queries (50 is the median)",
             least=0,
             most=100,
         ),
@@ -66,9 +65,9 @@ run_measure = partial(own_measure, combine=_of_run, of_run=True)
 @run_measure(
     name="IndexSize",
     title="Index size",
-    advice="Use it beside a measure of quality, with the size of the collection in mind.",
-    formula="bytes of the index, the same for every query",
-    source="Croft, Metzler and Strohman, Search Engines, 2010, 8.5",
+    advice="Use it beside a quality measure and the size of the collection.",
+    formula="bytes of the index",
+    source="Croft et al., Search Engines, 2010, 8.5",
     counts=True,
     needs=("index_bytes",),
 )
@@ -80,11 +79,9 @@ def index_size(judged: Judged, *, cutoff: None) -> F64:
 @run_measure(
     name="PeakMemory",
     title="Peak memory",
-    advice="Use it beside a measure of quality: it decides which machine the engine needs. Compare "
-    "only what was measured in the same way.",
-    formula="the most bytes of memory that the engine used, the same for every query",
-    source="Santhanam et al., Moving Beyond Downstream Task Accuracy for Information Retrieval "
-    "Benchmarking, Findings of ACL 2023 (memory, latency and cost beside quality)",
+    advice="Use it beside a quality measure; compare only what was measured in the same way.",
+    formula="the most bytes of memory that the engine used",
+    source="Santhanam et al., Findings of ACL 2023",
     counts=True,
     needs=("memory_bytes",),
 )
@@ -96,12 +93,11 @@ def peak_memory(judged: Judged, *, cutoff: None) -> F64:
 @run_measure(
     name="CostPerQuery",
     title="Cost per query",
-    advice="Use it beside a measure of quality. A run whose cost is in another currency has no "
-    "value, for rates change from day to day: convert its cost first.",
-    formula="what all queries of the run together cost / queries that the run answers (those "
-    "without judgments included), the same for every query",
-    source="Santhanam et al., Moving Beyond Downstream Task Accuracy for Information Retrieval "
-    "Benchmarking, Findings of ACL 2023 (cost per query)",
+    advice="Use it beside a quality measure. It has no value for a run with a cost in "
+    "another currency.",
+    formula="cost of all queries of the run / queries that the run answers (also those without "
+    "judgments)",
+    source="Santhanam et al., Findings of ACL 2023",
     parameters=(
         Parameter(
             "currency",
@@ -128,12 +124,11 @@ def cost_per_query(judged: Judged, *, cutoff: None, currency: str) -> F64:
 @run_measure(
     name="EnergyPerQuery",
     title="Energy per query",
-    advice="Use it beside a measure of quality. Compare only what was measured in the same way on "
-    "the same machine.",
-    formula="joules that all queries of the run together took / queries that the run answers "
-    "(those without judgments included), the same for every query",
-    source="Scells, Zhuang and Zuccon, Reduce, Reuse, Recycle: Green Information Retrieval "
-    "Research, SIGIR 2022",
+    advice="Use it beside a quality measure; compare only what was measured in the same way "
+    "on the same machine.",
+    formula="joules of all queries of the run / queries that the run answers (also those without "
+    "judgments)",
+    source="Scells et al., SIGIR 2022",
     needs=("energy_joules",),
 )
 def energy_per_query(judged: Judged, *, cutoff: None) -> F64:

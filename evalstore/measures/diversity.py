@@ -25,7 +25,7 @@ BETA = Parameter(
 of_subtopics = partial(measure, needs=("subtopics",))
 novelty = partial(of_subtopics, monotone=False)
 novelty_at = partial(novelty, parameters=(ALPHA, REL), cutoff=RANK_REQUIRED)
-NDEVAL = "ndeval (Clarke, TREC Web track)"
+NDEVAL = "ndeval"
 Discount = Literal["log2", "reciprocal"]
 
 
@@ -155,11 +155,11 @@ def _normal(
 @novelty_at(
     name="alpha_nDCG",
     title="Alpha-nDCG at k",
-    advice="Use it for diversity: a further document for a subtopic already served is worth less. "
-    "The ideal ranking is found greedily, so a ranking can exceed 1 in rare cases.",
+    advice="Use it for diversity. The ideal ranking is found greedily, so a value can exceed 1 "
+    "in rare cases.",
     formula="sum over ranks i to k of (sum over its subtopics of (1 - alpha)^n) / log2(i + 1), n "
     "documents above for the same subtopic, over the same for the ideal ranking",
-    source="Clarke, Kolla, Cormack et al., SIGIR 2008; " + NDEVAL,
+    source="Clarke et al., SIGIR 2008; " + NDEVAL,
     aliases=("α_nDCG",),
     bounds=(0.0, np.inf),
 )
@@ -171,9 +171,9 @@ def alpha_ndcg(judged: Judged, *, cutoff: int, rel: float, alpha: float) -> F64:
 @novelty_at(
     name="alpha_DCG",
     title="Alpha-DCG at k",
-    advice="Use it as alpha-nDCG where queries are to be compared with a fixed ideal.",
+    advice="Use it as alpha_nDCG, but with a fixed ideal for all queries.",
     formula="as alpha_nDCG, over the same for k documents relevant to every subtopic",
-    source="Clarke, Kolla, Cormack et al., SIGIR 2008; " + NDEVAL,
+    source="Clarke et al., SIGIR 2008; " + NDEVAL,
     aliases=("α_DCG",),
 )
 def alpha_dcg(judged: Judged, *, cutoff: int, rel: float, alpha: float) -> F64:
@@ -184,11 +184,9 @@ def alpha_dcg(judged: Judged, *, cutoff: int, rel: float, alpha: float) -> F64:
 @novelty_at(
     name="ERR_IA",
     title="Intent-aware expected reciprocal rank at k",
-    advice="Use it for diversity where one good document for an intent ends the search.",
-    formula="sum over ranks i to k of (sum over its subtopics of (1 - alpha)^n) / i, n documents "
-    "above for the same subtopic, over the same for k documents relevant to every subtopic",
-    source="Chapelle, Metzler, Zhang and Grinspan, CIKM 2009; " + NDEVAL + ", which leaves k = 1 "
-    "without its divisor",
+    advice="Use it for diversity where one good document per intent ends the search.",
+    formula="as alpha_DCG, with i in place of log2(i + 1)",
+    source="Chapelle et al., CIKM 2009; " + NDEVAL,
 )
 def err_ia(judged: Judged, *, cutoff: int, rel: float, alpha: float) -> F64:
     """Expected reciprocal rank averaged over the intents of the query."""
@@ -198,9 +196,9 @@ def err_ia(judged: Judged, *, cutoff: int, rel: float, alpha: float) -> F64:
 @novelty_at(
     name="nERR_IA",
     title="Normalised intent-aware expected reciprocal rank at k",
-    advice="Use it as ERR_IA where every query should be able to reach about 1.",
+    advice="Use it as ERR_IA where every query should reach about 1.",
     formula="as ERR_IA, over the same for the ideal ranking of alpha_nDCG",
-    source="Chapelle, Metzler, Zhang and Grinspan, CIKM 2009; " + NDEVAL,
+    source="Chapelle et al., CIKM 2009; " + NDEVAL,
     bounds=(0.0, np.inf),
 )
 def nerr_ia(judged: Judged, *, cutoff: int, rel: float, alpha: float) -> F64:
@@ -221,7 +219,7 @@ def _decayed(judged: Judged, aspects: Aspects, rank: I64, alpha: float, beta: fl
     advice="Use it for diversity with readers of a given patience.",
     formula="(1 - (1 - alpha) beta) / subtopics x sum over ranks i of (sum over its subtopics of "
     "(1 - alpha)^n) x beta^(i - 1)",
-    source="Clarke, Kolla and Vechtomova, ICTIR 2009; " + NDEVAL,
+    source="Clarke et al., ICTIR 2009; " + NDEVAL,
     parameters=(ALPHA, BETA, REL),
 )
 def nrbp(judged: Judged, *, cutoff: None, rel: float, alpha: float, beta: float) -> F64:
@@ -234,9 +232,9 @@ def nrbp(judged: Judged, *, cutoff: None, rel: float, alpha: float, beta: float)
 @novelty(
     name="nNRBP",
     title="Normalised novelty- and rank-biased precision",
-    advice="Use it as NRBP where every query should be able to reach about 1.",
+    advice="Use it as NRBP where every query should reach about 1.",
     formula="NRBP over NRBP of the ideal ranking of alpha_nDCG",
-    source="Clarke, Kolla and Vechtomova, ICTIR 2009; " + NDEVAL,
+    source="Clarke et al., ICTIR 2009; " + NDEVAL,
     parameters=(ALPHA, BETA, REL),
     bounds=(0.0, np.inf),
 )
@@ -253,9 +251,9 @@ def nnrbp(judged: Judged, *, cutoff: None, rel: float, alpha: float, beta: float
 @of_subtopics(
     name="P_IA",
     title="Intent-aware precision at k",
-    advice="Use it as P@k for a query of several intents. It does not reward covering them all.",
+    advice="Use it as P@k for queries of several intents; it does not reward covering all.",
     formula="mean over subtopics of the share of the first k documents relevant to it",
-    source="Agrawal, Gollapudi, Halverson and Ieong, WSDM 2009; " + NDEVAL,
+    source="Agrawal et al., WSDM 2009; " + NDEVAL,
     parameters=(REL,),
     cutoff=RANK_REQUIRED,
 )
@@ -269,9 +267,9 @@ def p_ia(judged: Judged, *, cutoff: int, rel: float) -> F64:
 @of_subtopics(
     name="AP_IA",
     title="Intent-aware average precision",
-    advice="Use it as AP for a query of several intents; GroupAP is for several judges.",
+    advice="Use it as AP for queries of several intents.",
     formula="mean over subtopics of AP with the documents relevant to it",
-    source="Agrawal, Gollapudi, Halverson and Ieong, WSDM 2009; " + NDEVAL,
+    source="Agrawal et al., WSDM 2009; " + NDEVAL,
     parameters=(REL,),
     aliases=("MAP_IA",),
 )
@@ -290,9 +288,9 @@ def ap_ia(judged: Judged, *, cutoff: None, rel: float) -> F64:
 @of_subtopics(
     name="StRecall",
     title="Subtopic recall at k",
-    advice="Use it for how much of the query's range the first k documents touch at all.",
+    advice="Use it for how much of the query's range the first k documents cover.",
     formula="subtopics with a relevant document in the first k / subtopics",
-    source="Zhai, Cohen and Lafferty, SIGIR 2003; " + NDEVAL,
+    source="Zhai et al., SIGIR 2003; " + NDEVAL,
     parameters=(REL,),
     cutoff=RANK_REQUIRED,
 )

@@ -12,7 +12,7 @@ from evalstore.measures.registry import RANK, REL, TREC_CUTOFFS, Parameter, Trec
 
 Gains = tuple[tuple[float, float], ...] | None
 
-GRADED_REL = Parameter("rel", 0, "grades below it gain nothing; 0: none is too low", least=0)
+GRADED_REL = Parameter("rel", 0, "grades below it gain nothing", least=0)
 DCG = Parameter(
     "dcg",
     "log2",
@@ -127,13 +127,13 @@ def curves(judged: Judged, *, dcg: str = "log2", gains: Gains = None, rel: float
     return judged.memo(key, lambda: Curves(judged, dcg=dcg, gains=gains, rel=rel))
 
 
-JARVELIN = "Jarvelin and Kekalainen, Cumulated gain-based evaluation of IR techniques, TOIS 2002"
+JARVELIN = "Jarvelin and Kekalainen, TOIS 2002"
 
 
 @measure(
     name="CG",
     title="Cumulated gain",
-    advice="Use it to teach what DCG discounts. It is not comparable between queries.",
+    advice="Use it to teach what DCG discounts; compare queries by nDCG.",
     formula="sum over ranks i (to k) of the grade",
     source=JARVELIN,
     parameters=(GAINS, GRADED_REL),
@@ -151,7 +151,7 @@ def cumulated_gain(judged: Judged, *, cutoff: int | None, gains: Gains, rel: flo
 @measure(
     name="DCG",
     title="Discounted cumulated gain",
-    advice="Use it to follow a single query down the ranks; between queries compare nDCG.",
+    advice="Use it to follow one query down the ranks; compare queries by nDCG.",
     formula="sum over ranks i (to k) of gain / discount; see dcg=",
     source=JARVELIN + " ('jk': their discount with base 2); 'exp-log2' is Burges et al., ICML 2005",
     parameters=(DCG, GAINS, GRADED_REL),
@@ -166,11 +166,10 @@ def dcg(judged: Judged, *, cutoff: int | None, dcg: str, gains: Gains, rel: floa
 @measure(
     name="nDCG",
     title="Normalised discounted cumulative gain",
-    advice="Use it at a cutoff (nDCG@10) when judgments are graded and the top of the list "
-    "matters. Other tools may use the gain 2^g - 1: say which, the figures differ much.",
-    formula="DCG / ideal DCG, DCG = sum over ranks i (to k) of grade / log2(i + 1), or as dcg= "
-    "says; the ideal ranks all judged documents of the query by gain",
-    source=JARVELIN + "; trec_eval m_ndcg.c (ndcg), m_ndcg_cut.c (ndcg_cut_k)",
+    advice="Use it at a cutoff (nDCG@10) where judgments are graded and the top matters. Say "
+    "which gain you use: other tools may use 2^g - 1.",
+    formula="DCG / DCG of the ideal ranking, which has all judged documents of the query by gain",
+    source=JARVELIN + "; trec_eval m_ndcg.c, m_ndcg_cut.c",
     parameters=(DCG, GAINS, GRADED_REL),
     cutoff=RANK,
     trec=(
@@ -191,15 +190,14 @@ def ndcg(judged: Judged, *, cutoff: int | None, dcg: str, gains: Gains, rel: flo
     title="nDCG averaged at the changes of the ideal gain",
     advice="Use it to compare with trec_eval, which calls it experimental.",
     formula="mean of nDCG@k at the ranks k where the ideal gain changes (after all documents of "
-    "the highest grade, after those of the two highest, ...) and at the end of a ranking longer "
-    "than these",
-    source="trec_eval m_Rndcg.c (Rndcg)",
+    "the highest grade, of the two highest, ...) and at the end of a longer ranking",
+    source="trec_eval m_Rndcg.c",
     parameters=(GAINS, REL),
     trec=(TrecName("Rndcg", "Rndcg", arguments=gains_named),),
     ideal=1.0,
 )
 def rndcg(judged: Judged, *, cutoff: None, gains: Gains, rel: float) -> F64:
-    """The mean of nDCG at the ranks where the ideal ranking passes to a lower gain."""
+    """The mean of nDCG at the ranks where the ideal ranking changes to a lower gain."""
     gain_curves = curves(judged, gains=gains)
     pool, ideal = judged.pool, gain_curves.ideal
     position = pool.places()
@@ -221,9 +219,9 @@ def rndcg(judged: Judged, *, cutoff: None, gains: Gains, rel: float) -> F64:
     name="nDCGrel",
     title="nDCG averaged at the relevant documents",
     advice="Use it to compare with trec_eval, which calls it experimental.",
-    formula="mean over the R documents with a gain of nDCG at their rank; one not retrieved "
-    "counts the nDCG of the whole ranking",
-    source="trec_eval m_ndcg_rel.c (ndcg_rel)",
+    formula="mean of nDCG at the ranks of the R documents with a gain; one not retrieved counts "
+    "the nDCG of the whole ranking",
+    source="trec_eval m_ndcg_rel.c",
     parameters=(GAINS,),
     trec=(TrecName("ndcg_rel", "nDCGrel", arguments=gains_named),),
     monotone=False,
@@ -248,7 +246,7 @@ def ndcg_at_relevant(judged: Judged, *, cutoff: None, gains: Gains) -> F64:
     advice="Use it to compare with trec_eval, which calls it experimental.",
     formula="sum of gain / log2(2 + cost - gain so far) / sum of all gains; the cost of a rank is "
     "the ideal gain there, at least 1",
-    source="trec_eval m_G.c (G)",
+    source="trec_eval m_G.c",
     parameters=(GAINS,),
     trec=(TrecName("G", "G", arguments=gains_named),),
     monotone=False,
@@ -272,7 +270,7 @@ def normalised_gain(judged: Judged, *, cutoff: None, gains: Gains) -> F64:
     title="Binary normalised gain",
     advice="Use it to compare with trec_eval, which calls it experimental.",
     formula="1/R x sum over relevant retrieved of 1 / log2(2 + nonrelevant documents above)",
-    source="trec_eval m_binG.c (binG)",
+    source="trec_eval m_binG.c",
     parameters=(REL,),
     trec=(TrecName("binG", "binG"),),
     ideal=1.0,

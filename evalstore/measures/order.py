@@ -55,8 +55,7 @@ def _pairs(judged: Judged) -> F64:
     name="Inversions",
     from_hits=False,
     title="Inversions",
-    advice="Use it to see by how many swaps a ranking of few, fully judged documents misses the "
-    "ideal. It grows with the square of the ranking's length: compare KendallTau between queries.",
+    advice="Use it for short, fully judged rankings; between queries compare KendallTau.",
     formula="pairs of judged documents retrieved in which the lower grade comes first",
     source="Kendall, Biometrika 1938 (the discordant pairs)",
     bounds=(0.0, np.inf),
@@ -73,8 +72,7 @@ def inversions(judged: Judged, *, cutoff: None) -> F64:
     name="KendallTau",
     from_hits=False,
     title="Kendall's tau against the ideal order",
-    advice="Use it for the order as a whole; it gives the bottom of the list as much weight as the "
-    "top.",
+    advice="Use it for the order as a whole; bottom and top weigh alike.",
     formula="(C - D) / (C + D) over pairs of judged documents retrieved that differ in grade: C "
     "with the higher grade first, D with the lower; 0 if there are none",
     source="Kendall, Biometrika 1938; pairs of equal grade left out (Goodman and Kruskal's gamma)",
@@ -89,10 +87,10 @@ def kendall_tau(judged: Judged, *, cutoff: None) -> F64:
 @measure(
     name="RankScore",
     title="Rank score (half-life utility)",
-    advice="Use it for recommendation lists: interest halves every half_life ranks.",
+    advice="Use it for recommendation lists.",
     formula="sum over relevant retrieved of 2^-((rank - 1) / half_life), over the same for the R "
     "relevant documents at ranks 1 to R",
-    source="Breese, Heckerman and Kadie, UAI 1998, whose half-life is one rank longer",
+    source="Breese et al., UAI 1998, whose half-life is one rank longer",
     parameters=(
         Parameter("half_life", 5, "after how many ranks interest has halved", above=0, most=1e6),
         REL,
@@ -111,14 +109,14 @@ def rank_score(judged: Judged, *, cutoff: None, rel: float, half_life: float) ->
 @measure(
     name="Compat",
     title="Compatibility with the ideal rankings",
-    advice="Use it where grades say which documents a reader should see first, as preferences do. "
-    "p = 0.95 looks at about the first 20 ranks.",
+    advice="Use it where grades say which documents a reader should see first. p = 0.95 looks "
+    "at about 20 ranks.",
     formula="the highest RBO of the ranking with a ranking of the documents of grade above 0 by "
     "grade (equal grades in any order): sum over depths i of p^(i - 1) x documents common to the "
     "first i of both / i, over the same for the ideal ranking with itself (normalize=False: over "
     "the sum of p^(i - 1)); i to the end of the longer of the two",
-    source="Clarke, Vtyurina and Smucker, TOIS 2021; ir_measures (Compat), which orders equal "
-    "scores by document id ascending and takes documents not retrieved for ones of score 0",
+    source="Clarke et al., TOIS 2021; ir_measures (Compat), which orders equal scores by "
+    "document id ascending and gives documents not retrieved score 0",
     parameters=(
         Parameter("p", 0.95, "how likely the reader goes on to the next depth", above=0, below=1),
         Parameter("normalize", True, "let the ideal ranking reach 1", kind="flag"),

@@ -35,10 +35,10 @@ def _relevant_in_top(judged: Judged, rel: float, cutoff: int) -> I64:
 @at_rank(
     name="P",
     title="Precision at k",
-    advice="Use it where people look at a fixed number of results. It says nothing of their order "
-    "within the k, and a query with fewer than k relevant documents can't reach 1.",
+    advice="Use it where people see a fixed number of results. Their order does not count, and "
+    "with fewer than k relevant documents 1 is out of reach.",
     formula="relevant in the first k / k",
-    source="trec_eval m_P.c (P_k); divided by k even where fewer documents were retrieved",
+    source="trec_eval m_P.c; divided by k even where fewer documents were retrieved",
     trec=(TrecName("P", "P@{}", TREC_CUTOFFS),),
     aliases=("Precision",),
 )
@@ -50,10 +50,9 @@ def precision(judged: Judged, *, cutoff: int, rel: float) -> F64:
 @at_rank(
     name="R",
     title="Recall at k",
-    advice="Use it for a first stage whose results something else will rank again. It needs "
-    "judgments that are nearly complete.",
+    advice="Use it for a first stage that another ranks again. It needs nearly complete judgments.",
     formula="relevant in the first k / R",
-    source="trec_eval m_recall.c (recall_k)",
+    source="trec_eval m_recall.c",
     trec=(TrecName("recall", "R@{}", TREC_CUTOFFS),),
     aliases=("Recall",),
 )
@@ -65,10 +64,9 @@ def recall(judged: Judged, *, cutoff: int, rel: float) -> F64:
 @at_rank(
     name="RelP",
     title="Relative precision at k",
-    advice="Use it as P@k where queries have fewer than k relevant documents: 1 is always within "
-    "reach.",
+    advice="Use it as P@k where queries have fewer than k relevant documents.",
     formula="relevant in the first k / min(k, R)",
-    source="trec_eval m_rel_P.c (relative_P_k)",
+    source="trec_eval m_rel_P.c",
     trec=(TrecName("relative_P", "RelP@{}", TREC_CUTOFFS),),
     ideal=1.0,
 )
@@ -83,8 +81,7 @@ BETA = Parameter("beta", 1, "how much more recall weighs than precision", above=
 @at_rank(
     name="F",
     title="F at k",
-    advice="Use it to weigh precision and recall at a fixed number of results against each other. "
-    "A beta above 1 weighs recall.",
+    advice="Use it to weigh precision against recall. A beta above 1 favours recall.",
     formula="(1 + beta^2) x P x R / (beta^2 x P + R), P = P@k, R = R@k; 0 if both are 0",
     source="van Rijsbergen, Information Retrieval, 1979, chapter 7",
     parameters=(BETA, REL),
@@ -99,11 +96,9 @@ def f_at(judged: Judged, *, cutoff: int, rel: float, beta: float) -> F64:
 @at_rank(
     name="E",
     title="E at k (van Rijsbergen's effectiveness)",
-    advice="Use it to compare with older work; it is 1 - F. Texts differ on what a b above 1 "
-    "favours: by this formula it weighs recall.",
+    advice="Use it to compare with older work: it is 1 - F.",
     formula="1 - (1 + b^2) / (b^2 / R + 1 / P), P = P@k, R = R@k; 1 if both are 0",
-    source="van Rijsbergen, Information Retrieval, 1979, chapter 7; Baeza-Yates and Ribeiro-Neto, "
-    "Modern Information Retrieval, 1999, 3.2.2, where the words on b and the formula disagree",
+    source="van Rijsbergen, Information Retrieval, 1979, chapter 7",
     parameters=(
         Parameter("b", 1, "how much more recall weighs than precision", above=0, most=1e6),
         REL,
@@ -111,16 +106,16 @@ def f_at(judged: Judged, *, cutoff: int, rel: float, beta: float) -> F64:
     higher_is_better=False,
 )
 def e_at(judged: Judged, *, cutoff: int, rel: float, b: float) -> F64:
-    """One minus the F measure at k; lower is better."""
+    """One minus the F measure at k."""
     return np.asarray(1 - f_at(judged, cutoff=cutoff, rel=rel, beta=b))
 
 
 @at_rank(
     name="Success",
     title="Success at k",
-    advice="Use it where one good answer is enough. It does not tell one from many.",
+    advice="Use it where one good answer is enough.",
     formula="1 if a relevant document is in the first k, else 0",
-    source="trec_eval m_success.c (success_k)",
+    source="trec_eval m_success.c",
     trec=(TrecName("success", "Success@{}", ("1", "5", "10")),),
     ideal=1.0,
 )
@@ -132,11 +127,9 @@ def success(judged: Judged, *, cutoff: int, rel: float) -> F64:
 @measure(
     name="Rprec",
     title="R-precision",
-    advice="Use it to compare engines query by query: the cutoff moves with the number of "
-    "relevant documents, so every query can reach 1. Precision and recall are equal there. With "
-    "mult= the cutoff is a multiple of R.",
-    formula="relevant in the first R / R; with mult=x P@k at the rank k = x x R rounded up (by the "
-    "rule floor(x x R + 0.9))",
+    advice="Use it to compare engines query by query: every query can reach 1, and precision "
+    "equals recall.",
+    formula="relevant in the first R / R; with mult=x P@k, k = floor(x x R + 0.9)",
     source="Buckley and Voorhees, TREC book, 2005; trec_eval m_Rprec.c, m_Rprec_mult.c",
     parameters=(REL, MULT),
     trec=(TrecName("Rprec", "Rprec"), TrecName("Rprec_mult", "Rprec(mult={})", MULTIPLES)),
@@ -160,11 +153,10 @@ def rank_at_multiple(judged: Judged, total: F64, mult: float) -> F64:
 @measure(
     name="IPrec",
     title="Interpolated precision at a recall level",
-    advice="Use it at the 11 levels 0.0, 0.1, ..., 1.0 to draw a recall-precision curve. A single "
-    "level is rarely worth quoting.",
-    formula="max over ranks i with at least ceil(r x R) relevant documents found of P@i; "
-    "0 if there is none",
-    source="Manning, Raghavan and Schuetze, Introduction to Information Retrieval, 8.4; "
+    advice="Use it at the 11 levels 0.0, 0.1, ..., 1.0 to draw a recall-precision curve.",
+    formula="max of P@i over ranks i with at least ceil(r x R) relevant documents found; 0 if "
+    "there is none",
+    source="Manning et al., Introduction to Information Retrieval, 8.4; "
     "trec_eval m_iprec_at_recall.c",
     parameters=(REL,),
     cutoff=RECALL,
@@ -225,20 +217,17 @@ def _average(judged: Judged, cutoff: int | None, rel: float) -> tuple[Hits, F64]
 @of_average(
     name="AP",
     title="Average precision",
-    advice="Use it as the one figure for a whole ranking with binary relevance: stable, and "
-    "sensitive to every relevant document. Its mean over queries is MAP. At a cutoff other tools "
-    "divide by something else than R: norm='min' and norm='found' are theirs, and the last of "
-    "them rewards an engine that finds less.",
+    advice="Use it as the one figure for a whole ranking with binary relevance. Its mean over "
+    "queries is MAP. norm='found' rewards an engine that finds less.",
     formula="sum over relevant retrieved (in the first k) of P@rank / R; with norm='min' / "
-    "min(R, k), with norm='found' / the relevant found (in the first k)",
-    source="trec_eval m_map.c (map) and m_map_cut.c (map_cut_k), which divide by all R also at a "
-    "cutoff",
+    "min(R, k), with norm='found' / the relevant found",
+    source="trec_eval m_map.c and m_map_cut.c, which divide by all R also at a cutoff",
     parameters=(
         REL,
         Parameter(
             "norm",
             "all",
-            "what the sum is divided by: all R relevant documents, min(R, k), or those found",
+            "divisor of the sum: R ('all'), min(R, k) ('min') or the relevant found ('found')",
             kind="text",
             choices=("all", "min", "found"),
         ),
@@ -262,10 +251,9 @@ def average_precision(judged: Judged, *, cutoff: int | None, rel: float, norm: s
 @of_average(
     name="GMAP",
     title="Average precision, geometric mean",
-    advice="Use it where the worst queries matter: doubling a query from 0.01 to 0.02 counts as "
-    "much as from 0.4 to 0.8. The floor for queries at 0 decides more than one would like.",
+    advice="Use it where the worst queries matter; the floor for queries at 0 weighs heavily.",
     formula="AP per query; over queries exp(mean(ln(max(AP, 0.00001))))",
-    source="Robertson, CIKM 2006; trec_eval m_gm_map.c (gm_map)",
+    source="Robertson, CIKM 2006; trec_eval m_gm_map.c",
     aggregate="geometric mean",
     trec=(TrecName("gm_map", "GMAP"),),
     ideal=1.0,
@@ -279,9 +267,9 @@ def geometric_average_precision(judged: Judged, *, cutoff: None, rel: float) -> 
 @of_average(
     name="APseen",
     title="Average precision at seen relevant documents",
-    advice="Use it for how fast an engine brings its first relevant documents. It does not punish "
-    "those never found: an engine that finds one, first, reaches 1.",
-    formula="mean of P@rank over the first n relevant documents retrieved (all of them without @n)",
+    advice="Use it for how early an engine brings relevant documents; those never found do not "
+    "count.",
+    formula="mean of P@rank over the first n relevant documents retrieved (without @n all)",
     source="Baeza-Yates and Ribeiro-Neto, Modern Information Retrieval, 1999, 3.2.1",
     cutoff=Cutoff("rank", required=False, doc="only the first n relevant documents retrieved"),
     ideal=1.0,
@@ -297,10 +285,9 @@ def average_precision_seen(judged: Judged, *, cutoff: int | None, rel: float) ->
 @of_average(
     name="11ptAP",
     title="Eleven-point average precision",
-    advice="Use it to compare with older work; AP is the finer measure of the same area.",
-    formula="mean of IPrec@r over the recall levels r = 0.0, 0.1, ..., 1.0",
-    source="Manning, Raghavan and Schuetze, Introduction to Information Retrieval, 8.4; trec_eval "
-    "m_11pt_avg.c (11pt_avg)",
+    advice="Use it to compare with older work; AP is finer.",
+    formula="mean of IPrec@r over r = 0.0, 0.1, ..., 1.0",
+    source="Manning et al., Introduction to Information Retrieval, 8.4; trec_eval m_11pt_avg.c",
     parameters=(
         REL,
         Parameter("levels", LEVELS, "other recall levels to average over", kind="levels"),
@@ -320,12 +307,11 @@ def eleven_point(judged: Judged, *, cutoff: None, rel: float, levels: tuple[floa
     name="infAP",
     from_hits=False,
     title="Inferred average precision",
-    advice="Use it where only a sample of the pool was judged and the rest stands in the qrels "
-    "with a negative grade. With complete judgments it is AP but for a trace.",
+    advice="Use it where only a sample of the pool was judged, and the rest has a negative grade.",
     formula="mean over R of, at each relevant document retrieved at rank k: 1/k + (k-1)/k x "
-    "(share of the documents above that are in the pool) x (share of the judged ones above that "
-    "are relevant, smoothed by 0.00001)",
-    source="Yilmaz and Aslam, CIKM 2006; trec_eval m_infap.c (infAP)",
+    "(share of the documents above in the pool) x (share of the judged ones above that are "
+    "relevant, smoothed by 0.00001)",
+    source="Yilmaz and Aslam, CIKM 2006; trec_eval m_infap.c",
     trec=(TrecName("infAP", "infAP"),),
     monotone=False,
 )
@@ -349,10 +335,10 @@ def inferred_average_precision(judged: Judged, *, cutoff: None, rel: float) -> F
     name="RR",
     family="reciprocal rank",
     title="Reciprocal rank",
-    advice="Use it where one right answer is sought. Steps between ranks are far from equal (1 to "
-    "2 loses half, 9 to 10 next to nothing), so its mean is noisy. Its mean over queries is MRR.",
+    advice="Use it where one right answer is sought. Its mean over queries is MRR, which is "
+    "noisy: rank 2 loses half.",
     formula="1 / rank of the first relevant document (in the first k); 0 if there is none",
-    source="trec_eval m_recip_rank.c (recip_rank)",
+    source="trec_eval m_recip_rank.c",
     parameters=(REL,),
     cutoff=RANK,
     trec=(TrecName("recip_rank", "RR"),),
@@ -422,10 +408,10 @@ def _averaged(judged: Judged, hits: GroupHits, values: F64) -> F64:
 @group_measure(
     name="GroupAP",
     title="Average precision, averaged over judgment groups",
-    advice="Use it as AP where several people judged each query and need not agree. A judge who "
-    "found nothing relevant counts as 0; AP_IA leaves that one out.",
+    advice="Use it as AP where several people judged each query. A judge without relevant "
+    "documents counts as 0; AP_IA leaves that one out.",
     formula="mean over judgment groups of AP with the judgments of the group",
-    source="trec_eval m_map_avgjg.c (map_avgjg)",
+    source="trec_eval m_map_avgjg.c",
     parameters=(REL,),
     trec=(TrecName("map_avgjg", "GroupAP"),),
 )
@@ -440,9 +426,9 @@ def group_ap(judged: Judged, *, cutoff: None, rel: float) -> F64:
 @group_measure(
     name="GroupP",
     title="Precision at k, averaged over judgment groups",
-    advice="Use it as P@k where several people judged each query and need not agree.",
+    advice="Use it as P@k where several people judged each query.",
     formula="mean over judgment groups of P@k with the judgments of the group",
-    source="trec_eval m_P_avgjg.c (P_avgjg_k)",
+    source="trec_eval m_P_avgjg.c",
     parameters=(REL,),
     cutoff=RANK_REQUIRED,
     trec=(TrecName("P_avgjg", "GroupP@{}", TREC_CUTOFFS),),
@@ -457,10 +443,10 @@ def group_p(judged: Judged, *, cutoff: int, rel: float) -> F64:
 @group_measure(
     name="GroupRprec",
     title="R-precision, averaged over judgment groups",
-    advice="Use it as Rprec where several people judged each query and need not agree.",
-    formula="mean over judgment groups of Rprec with the judgments of the group; with mult=x of "
-    "Rprec(mult=x)",
-    source="trec_eval m_Rprec_mult_avgjg.c (Rprec_mult_avgjg_x)",
+    advice="Use it as Rprec where several people judged each query.",
+    formula="mean over judgment groups of Rprec (with mult=x: Rprec(mult=x)) with the judgments "
+    "of the group",
+    source="trec_eval m_Rprec_mult_avgjg.c",
     parameters=(REL, MULT),
     trec=(TrecName("Rprec_mult_avgjg", "GroupRprec(mult={})", MULTIPLES),),
 )

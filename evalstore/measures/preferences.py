@@ -38,12 +38,11 @@ def _preference(judged: Judged, rel: float) -> F64:
 @of_bpref(
     name="Bpref",
     title="Binary preference",
-    advice="Use it where judgments are incomplete: documents without a judgment are passed over "
-    "instead of counted as not relevant. A query without judged nonrelevant documents gives its "
-    "recall.",
-    formula="1/R x sum over relevant retrieved of 1 - min(n, R) / min(N, R); n judged nonrelevant "
-    "documents above it, N in all",
-    source="Buckley and Voorhees, SIGIR 2004; trec_eval m_bpref.c (bpref)",
+    advice="Use it where judgments are incomplete: it ignores documents without a judgment. "
+    "Without judged nonrelevant documents it is the recall.",
+    formula="1/R x sum over relevant retrieved of 1 - min(n, R) / min(N, R); n judged "
+    "nonrelevant documents above it, N in all",
+    source="Buckley and Voorhees, SIGIR 2004; trec_eval m_bpref.c",
     trec=(TrecName("bpref", "Bpref"),),
     aliases=("BPref",),
 )
@@ -55,10 +54,9 @@ def bpref(judged: Judged, *, cutoff: None, rel: float) -> F64:
 @of_bpref(
     name="GM-Bpref",
     title="Binary preference, geometric mean",
-    advice="Use it as Bpref where the worst queries matter; its floor for queries at 0 weighs "
-    "heavily.",
+    advice="Use it as Bpref where the worst queries matter.",
     formula="Bpref per query; over queries exp(mean(ln(max(Bpref, 0.00001))))",
-    source="trec_eval m_gm_bpref.c (gm_bpref)",
+    source="trec_eval m_gm_bpref.c",
     aggregate="geometric mean",
     trec=(TrecName("gm_bpref", "GM-Bpref"),),
 )
@@ -77,25 +75,20 @@ T = TypeVar("T")
 SCOPE = Parameter(
     "scope",
     "all",
-    "which preferences count: all, those with at least one of the two documents retrieved "
-    "('either'), or those with both",
+    "which preferences count: 'all', those with at least one of the two documents retrieved "
+    "('either'), or with both ('both')",
     kind="text",
     choices=("all", "either", "both"),
 )
 BOTH = Parameter(
     "scope",
     "all",
-    "which preferences count: all, or those with both documents retrieved",
+    "which preferences count: 'all', or those with both documents retrieved ('both')",
     kind="text",
     choices=("all", "both"),
 )
 of_preferences = partial(
     measure, family="preference judgments", optional_needs=("preferences",), condensable=False
-)
-WITHOUT_FILE = (
-    " Without a file of preferences the higher of two grades in the qrels is preferred, "
-    "as with trec_eval's -R qrels_prefs; documents without a grade, or of a negative one, are in "
-    "no preference."
 )
 
 
@@ -150,15 +143,13 @@ def _values(values: list[float]) -> F64:
 @of_preferences(
     name="PrefSimple",
     title="Share of preferences fulfilled",
-    advice="Use it where people said which of two documents is better. Every preference weighs "
-    "alike, so that a judge with many outweighs one with few (PrefGroup). Where judges disagree on "
-    "a pair, no ranking reaches 1. scope='both' is for collections that grow after judging, where "
-    "a document that is not retrieved may not have been there." + WITHOUT_FILE,
-    formula="preferences fulfilled / preferences, over all judgment groups; a preference is "
-    "fulfilled if the preferred document was retrieved and the other was not, or stands below it; "
-    "here equal scores are in the order of document ids, the lowest first",
+    advice="Use it where people said which of two documents is better. A judge with many "
+    "preferences outweighs one with few (else PrefGroup). scope='both' is for collections that "
+    "grew after judging.",
+    formula="preferences fulfilled / preferences, over all judgment groups; fulfilled: the "
+    "preferred document was retrieved, and the other one was not or is below it",
     source="trec_eval m_prefs_simp.c, m_prefs_simp_ret.c, m_prefs_simp_imp.c; "
-    "Carterette, Bennett, Chickering and Dumais, ECIR 2008",
+    "Carterette et al., ECIR 2008",
     parameters=(SCOPE,),
     trec=(
         TrecName("prefs_simp", "PrefSimple"),
@@ -174,10 +165,11 @@ def pref_simple(judged: Judged, *, cutoff: None, scope: Scope) -> F64:
 @of_preferences(
     name="PrefPair",
     title="Share of preferences fulfilled, pair by pair",
-    advice="Use it as PrefSimple where several judges compare the same documents: a pair counts "
-    "once, however many judged it. Without such pairs it equals PrefSimple." + WITHOUT_FILE,
+    advice="Use it as PrefSimple where several judges compare the same documents: each pair "
+    "counts once.",
     formula="mean over pairs of documents with a preference of: judgment groups whose preference "
-    "is fulfilled / judgment groups with a preference; 0 for a pair of which neither was retrieved",
+    "is fulfilled / judgment groups with a preference; 0 for a pair of which neither was "
+    "retrieved",
     source="trec_eval m_prefs_pair.c, m_prefs_pair_ret.c, m_prefs_pair_imp.c",
     parameters=(SCOPE,),
     trec=(
@@ -202,8 +194,7 @@ def pref_pair(judged: Judged, *, cutoff: None, scope: Scope) -> F64:
 @of_preferences(
     name="PrefGroup",
     title="Share of preferences fulfilled, averaged over judgment groups",
-    advice="Use it as PrefSimple where every judge should weigh alike, however many preferences "
-    "each has." + WITHOUT_FILE,
+    advice="Use it as PrefSimple where every judge should weigh alike.",
     formula="mean over judgment groups of preferences fulfilled / preferences; 0 for a group "
     "without preferences",
     source="trec_eval m_prefs_avgjg.c, m_prefs_avgjg_ret.c, m_prefs_avgjg_imp.c",
@@ -227,10 +218,8 @@ def pref_group(judged: Judged, *, cutoff: None, scope: Scope) -> F64:
 @of_preferences(
     name="PrefBalanced",
     title="Share of preferences fulfilled, as many nonrelevant as relevant",
-    advice="Use it only to reproduce figures of trec_eval. It is meant to keep the number of "
-    "nonrelevant documents judged from deciding the value; but where N > R in a group of one "
-    "subgroup, trec_eval also takes each nonrelevant document as preferred to those kept, which "
-    "lowers the values of good rankings much." + WITHOUT_FILE,
+    advice="Use it only to reproduce figures of trec_eval: where N > R in a group of one "
+    "subgroup, good rankings get low values.",
     formula="as PrefGroup, with R documents of a level above 0 and N of level 0 in a group: if "
     "R >= N, R x (R - N) preferences are added, those of retrieved documents being fulfilled; if "
     "N > R only the first R documents of level 0 count, by rank and then by id, and in a group of "
@@ -279,7 +268,7 @@ def _balanced(query: QueryPreferences, group: PreferenceGroup, scope: Scope) -> 
 @of_preferences(
     name="NumPrefs",
     title="Number of preferences",
-    advice="Use it to see how much the other measures of preferences rest on." + WITHOUT_FILE,
+    advice="Use it to see on how many preferences the other measures rest.",
     formula="preferences in all judgment groups, whatever was retrieved",
     source="trec_eval m_prefs_num_prefs_poss.c",
     bounds=(0.0, np.inf),
@@ -297,7 +286,7 @@ def num_prefs(judged: Judged, *, cutoff: None) -> F64:
 @of_preferences(
     name="NumPrefsFulfilled",
     title="Number of preferences fulfilled",
-    advice="Use it beside NumPrefs." + WITHOUT_FILE,
+    advice="Use it beside NumPrefs.",
     formula="preferences fulfilled in all judgment groups, as PrefSimple counts them",
     source="trec_eval m_prefs_num_prefs_ful.c, m_prefs_num_prefs_ful_ret.c",
     parameters=(BOTH,),

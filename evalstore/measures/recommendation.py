@@ -9,11 +9,7 @@ import numpy as np
 from evalstore.measures.judged import F64, Bool, Judged, ratio
 from evalstore.measures.registry import REL, Parameter, measure
 
-SOURCE = "Herlocker, Konstan, Terveen and Riedl, TOIS 2004"
-ADVICE = (
-    "Every judgment counts as a rating here, a negative one too; a user without a rated prediction "
-    "is left out of the aggregate."
-)
+SOURCE = "Herlocker et al., TOIS 2004"
 of_ratings = partial(
     measure,
     family="ratings",
@@ -56,8 +52,9 @@ def _root(judged: Judged, values: F64, **_: object) -> float:
 @of_ratings(
     name="MAE",
     title="Mean absolute error",
-    advice="Use it for predicted ratings on one scale: it is in points of that scale. " + ADVICE,
-    formula="mean of |predicted - true| over the rated items; over users pooled over all ratings",
+    advice="Use it for predicted ratings on one scale.",
+    formula="mean of |predicted - true| over the rated items, negative ratings too; over users "
+    "pooled over all ratings",
     combine=_absolute,
 )
 def mae(judged: Judged, *, cutoff: None) -> F64:
@@ -68,8 +65,9 @@ def mae(judged: Judged, *, cutoff: None) -> F64:
 @of_ratings(
     name="MSE",
     title="Mean squared error",
-    advice="Use it as RMSE where squares are to be added up. " + ADVICE,
-    formula="mean of (predicted - true)^2 over the rated items; over users pooled over all ratings",
+    advice="Use it as RMSE where squares are added up.",
+    formula="mean of (predicted - true)^2 over the rated items, negative ratings too; over users "
+    "pooled over all ratings",
     combine=_squared,
 )
 def mse(judged: Judged, *, cutoff: None) -> F64:
@@ -80,8 +78,7 @@ def mse(judged: Judged, *, cutoff: None) -> F64:
 @of_ratings(
     name="RMSE",
     title="Root mean squared error",
-    advice="Use it for predicted ratings where a large error hurts more than several small ones. "
-    + ADVICE,
+    advice="Use it where one large error is worse than several small ones.",
     formula="square root of MSE; over users the root of the MSE pooled over all ratings",
     combine=_root,
 )
@@ -97,8 +94,7 @@ def rmse(judged: Judged, *, cutoff: None) -> F64:
     name="UserCoverage",
     family="coverage",
     title="User coverage",
-    advice="Look at it before comparing means: an engine that answers only easy queries looks good "
-    "where missing answers are left out.",
+    advice="Look at it before comparing means: an engine may answer only easy queries.",
     formula="1 if the engine retrieved something, else 0; the mean is the share answered",
     source=SOURCE,
     rank_sensitive=False,
@@ -117,8 +113,8 @@ def _ever(judged: Judged, values: F64, **_: object) -> float:
     name="ItemCoverage",
     family="coverage",
     title="Item coverage",
-    advice="Use it for recommenders: one that shows everybody the same few items covers little.",
-    formula="documents retrieved / documents of the collection; over all queries the different "
+    advice="Use it for recommenders that may show everybody the same few items.",
+    formula="documents retrieved / documents of the collection; over queries the different "
     "documents ever retrieved / documents of the collection",
     source=SOURCE,
     aggregate="own",
@@ -158,7 +154,7 @@ def _known(judged: Judged) -> tuple[Bool, Bool]:
     name="CoverageRatio",
     family="familiarity",
     title="Coverage ratio",
-    advice="Use it where users know part of the answer: an engine that misses it loses trust.",
+    advice="Use it where users know part of the answer.",
     formula="known relevant documents retrieved / known relevant documents",
     source=FAMILIARITY_SOURCE,
     parameters=(REL,),
@@ -196,7 +192,7 @@ def novelty_ratio(judged: Judged, *, cutoff: None, rel: float) -> F64:
     name="RelativeRecall",
     family="familiarity",
     title="Relative recall",
-    advice="Use it where a user wants a number of documents rather than all of them.",
+    advice="Use it where users want a number of documents instead of all.",
     formula="min(relevant documents retrieved, expected) / expected",
     source=FAMILIARITY_SOURCE,
     parameters=(EXPECTED, REL),
@@ -212,9 +208,9 @@ def relative_recall(judged: Judged, *, cutoff: None, rel: float, expected: int) 
     name="RecallEffort",
     family="familiarity",
     title="Recall effort",
-    advice="Use it for how far down a user must read to find what was expected.",
+    advice="Use it for how far down users must read.",
     formula="expected / rank of the expected-th relevant document; 0 if there are not as many",
-    source=FAMILIARITY_SOURCE + ", which leaves open what an engine gets that finds too few",
+    source=FAMILIARITY_SOURCE,
     parameters=(EXPECTED, REL),
     example="RecallEffort(expected=3)",
 )

@@ -17,10 +17,9 @@ of_set = partial(measure, parameters=(REL,), rank_sensitive=False)
 @of_set(
     name="SetP",
     title="Set precision",
-    advice="Use it for engines that return a set (Boolean search, filters). With rankings cut at a "
-    "fixed depth it says more of the depth than of the engine.",
+    advice="Use it for engines that return a set (Boolean search, filters).",
     formula="relevant retrieved / retrieved",
-    source="trec_eval m_set_P.c (set_P)",
+    source="trec_eval m_set_P.c",
     parameters=(
         REL,
         Parameter("relative", False, "True names SetRelP", kind="flag", becomes="SetRelP"),
@@ -35,10 +34,9 @@ def set_precision(judged: Judged, *, cutoff: None, rel: float, relative: bool) -
 @of_set(
     name="SetRelP",
     title="Relative set precision",
-    advice="Use it as SetP where sets are larger than the number of relevant documents: 1 is "
-    "always within reach.",
+    advice="Use it as SetP where sets are larger than the number of relevant documents.",
     formula="relevant retrieved / min(retrieved, R)",
-    source="trec_eval m_set_rel_P.c (set_relative_P)",
+    source="trec_eval m_set_rel_P.c",
     trec=(TrecName("set_relative_P", "SetRelP"),),
     ideal=1.0,
 )
@@ -51,9 +49,9 @@ def set_relative_precision(judged: Judged, *, cutoff: None, rel: float) -> F64:
 @of_set(
     name="SetR",
     title="Set recall",
-    advice="Use it for the whole answer of an engine; at a common depth, R@k compares better.",
+    advice="Use it for the whole answer of an engine; at a common depth use R@k.",
     formula="relevant retrieved / R",
-    source="trec_eval m_set_recall.c (set_recall)",
+    source="trec_eval m_set_recall.c",
     trec=(TrecName("set_recall", "SetR"),),
     ideal=1.0,
 )
@@ -66,9 +64,9 @@ def set_recall(judged: Judged, *, cutoff: None, rel: float) -> F64:
 @of_set(
     name="SetAP",
     title="Set average precision",
-    advice="Use it to compare with trec_eval's set_map; SetF is the better known blend.",
+    advice="Use it to compare with trec_eval's set_map; SetF is better known.",
     formula="SetP x SetR",
-    source="trec_eval m_set_map.c (set_map)",
+    source="trec_eval m_set_map.c",
     trec=(TrecName("set_map", "SetAP"),),
 )
 def set_average_precision(judged: Judged, *, cutoff: None, rel: float) -> F64:
@@ -80,10 +78,10 @@ def set_average_precision(judged: Judged, *, cutoff: None, rel: float) -> F64:
 @of_set(
     name="SetF",
     title="Set F",
-    advice="Use it when a set must be both precise and complete. A beta above 1 weighs recall.",
+    advice="Use it when a set must be both precise and complete. A beta above 1 favours recall.",
     formula="(1 + beta^2) x P x R / (beta^2 x P + R), P = SetP, R = SetR; 0 if both are 0",
-    source="van Rijsbergen, Information Retrieval, 1979, chapter 7; trec_eval m_set_F.c (set_F), "
-    "whose number is beta squared",
+    source="van Rijsbergen, Information Retrieval, 1979, chapter 7; trec_eval m_set_F.c, whose "
+    "number is beta squared",
     parameters=(
         Parameter("beta", 1, "how much more recall weighs than precision", above=0, most=1e6),
         REL,
@@ -100,19 +98,18 @@ def set_f(judged: Judged, *, cutoff: None, rel: float, beta: float) -> F64:
 @measure(
     name="Accuracy",
     title="Accuracy",
-    advice="Use it for a classifier over a small collection. With a large one nearly every "
-    "document is rightly left out, and every engine is above 0.99. (ir_measures gives this name to "
-    "something else: how often a relevant document stands before another.)",
-    formula="(relevant retrieved + nonrelevant not retrieved) / documents of the collection; with "
-    "@k only the first k count as retrieved",
-    source="Manning, Raghavan and Schuetze, Introduction to Information Retrieval, 8.3",
+    advice="Use it for a classifier over a small collection; in a large one every engine is "
+    "above 0.99.",
+    formula="(relevant retrieved + nonrelevant not retrieved) / documents of the collection; "
+    "with @k only the first k count as retrieved",
+    source="Manning et al., Introduction to Information Retrieval, 8.3",
     parameters=(REL,),
     cutoff=RANK,
     needs=("collection_size",),
     rank_sensitive=True,
 )
 def accuracy(judged: Judged, *, cutoff: int | None, rel: float) -> F64:
-    """The share of the collection's documents that the engine rightly retrieved or left out."""
+    """The share of the collection's documents rightly retrieved or rightly left out."""
     size = judged.collection_size or 1
     hits = judged.hits(rel)
     depth = np.inf if cutoff is None else cutoff
@@ -124,11 +121,11 @@ def accuracy(judged: Judged, *, cutoff: int | None, rel: float) -> F64:
 @of_set(
     name="Utility",
     title="Linear utility",
-    advice="Use it for filtering, where every document shown costs or earns something. It has no "
-    "bounds, so long rankings drown the others in a mean.",
+    advice="Use it for filtering, where every document costs or earns something. Long rankings "
+    "dominate its mean.",
     formula="p1 x relevant retrieved + p2 x nonrelevant retrieved + p3 x relevant missed + p4 x "
     "the rest of the collection",
-    source="Lewis, TREC-5 filtering track; trec_eval m_utility.c (utility)",
+    source="Lewis, TREC-5 filtering track; trec_eval m_utility.c",
     parameters=(
         Parameter("p1", 1, "what a relevant document retrieved is worth", least=-1e6, most=1e6),
         Parameter("p2", -1, "what another document retrieved is worth", least=-1e6, most=1e6),
@@ -171,9 +168,9 @@ count = partial(of_counts, bounds=UNBOUNDED, aggregate="sum", counts=True, rank_
     name="NumQ",
     bounds=(0.0, 1.0),
     title="Queries",
-    advice="Use it to see over how many queries a mean was taken.",
+    advice="Use it to see over how many queries a mean is.",
     formula="1 for each query evaluated",
-    source="trec_eval m_num_q.c (num_q)",
+    source="trec_eval m_num_q.c",
     trec=(TrecName("num_q", "NumQ"),),
     condensable=False,
 )
@@ -187,7 +184,7 @@ def num_q(judged: Judged, *, cutoff: None) -> F64:
     title="Documents retrieved",
     advice="Use it to see whether engines were cut at the same depth.",
     formula="documents in the ranking",
-    source="trec_eval m_num_ret.c (num_ret)",
+    source="trec_eval m_num_ret.c",
     parameters=(Parameter("rel", None, "NumRelRet with that rel", above=0, becomes="NumRelRet"),),
     trec=(TrecName("num_ret", "NumRet"),),
 )
@@ -199,9 +196,9 @@ def num_ret(judged: Judged, *, cutoff: None, rel: None) -> F64:
 @count(
     name="NumRel",
     title="Relevant documents",
-    advice="Use it to know the query: with few relevant documents every measure jumps.",
+    advice="Use it to interpret a query: with few relevant documents every measure is unstable.",
     formula="R, the judged documents of the query with a grade of at least rel",
-    source="trec_eval m_num_rel.c (num_rel)",
+    source="trec_eval m_num_rel.c",
     parameters=(REL,),
     trec=(TrecName("num_rel", "NumRel"),),
     condensable=False,
@@ -214,9 +211,9 @@ def num_rel(judged: Judged, *, cutoff: None, rel: float) -> F64:
 @count(
     name="NumRelRet",
     title="Relevant documents retrieved",
-    advice="Use it beside NumRel: it is recall before the division.",
+    advice="Use it beside NumRel: their ratio is recall.",
     formula="relevant documents in the ranking",
-    source="trec_eval m_num_rel_ret.c (num_rel_ret)",
+    source="trec_eval m_num_rel_ret.c",
     parameters=(REL,),
     higher_is_better=True,
     trec=(TrecName("num_rel_ret", "NumRelRet"),),
@@ -230,9 +227,9 @@ def num_rel_ret(judged: Judged, *, cutoff: None, rel: float) -> F64:
     name="NumNonrelRet",
     from_hits=False,
     title="Judged nonrelevant documents retrieved",
-    advice="Use it beside NumRet and NumRelRet: what is left of the ranking was never judged.",
+    advice="Use it beside NumRet and NumRelRet: the rest was never judged.",
     formula="documents in the ranking with a grade from 0 to below rel",
-    source="trec_eval m_num_nonrel_judged_ret.c (num_nonrel_judged_ret)",
+    source="trec_eval m_num_nonrel_judged_ret.c",
     parameters=(REL,),
     trec=(TrecName("num_nonrel_judged_ret", "NumNonrelRet"),),
 )
@@ -256,9 +253,7 @@ def _judged_at(judged: Judged, cutoff: int | None) -> F64:
     name="Judged",
     from_hits=False,
     title="Judged at k",
-    advice="Look at it before believing P@k or nDCG@k: an engine whose documents nobody judged "
-    "looks worse than it is. (ir_measures divides by the documents returned where they are fewer "
-    "than k, and counts negative grades as judged.)",
+    advice="Look at it before P@k or nDCG@k: unjudged documents make an engine look worse.",
     formula="documents with a grade of at least 0 in the first k / k",
     source="the complement of trec_eval's unj_k for rankings of at least k documents",
     cutoff=OF_RANKING,
@@ -274,10 +269,10 @@ def judged_at(judged: Judged, *, cutoff: int | None) -> F64:
     name="Unjudged",
     from_hits=False,
     title="Unjudged at k",
-    advice="Look at it before believing P@k or nDCG@k: a high value is a red flag. A ranking of "
-    "fewer than k documents counts as if judged documents filled it up.",
-    formula="documents in the first k without a grade of at least 0 / k",
-    source="trec_eval m_unjudged.c (unj_k)",
+    advice="Look at it before P@k or nDCG@k: the lower, the more they are worth.",
+    formula="documents in the first k without a grade of at least 0 / k; missing documents count "
+    "as judged",
+    source="trec_eval m_unjudged.c",
     cutoff=OF_RANKING,
     trec=(TrecName("unj", "Unjudged@{}", ("5", "10", "20")),),
     condensable=False,

@@ -27,10 +27,16 @@ MAX_REL = Parameter(
 RBP_MAX_REL = replace(
     MAX_REL, doc="the grade of a perfect document; the highest of the query unless given"
 )
-MIN_REL = Parameter("min_rel", 0, "the grade of a useless document", least=0, most=1e6)
+MIN_REL = Parameter(
+    "min_rel",
+    0,
+    "the grade of a useless document: gain is (grade - min_rel) / (max_rel - min_rel)",
+    least=0,
+    most=1e6,
+)
 WANTED = Parameter("T", 1, "the gain the reader wants, in perfect documents", least=0.5, most=1e4)
 
-CWL = "Azzopardi, Thomas and Moffat, cwl_eval, SIGIR 2019"
+CWL = "cwl_eval (2019)"
 DEPTH = 1000  # cwl_eval looks no deeper
 AT_ONCE = 1 << 20  # numbers in one table of queries by ranks
 
@@ -50,13 +56,11 @@ def _rbp_gain(judged: Judged, rel: float | None, max_rel: float | None) -> F64:
 @measure(
     name="RBP",
     title="Rank-biased precision",
-    advice="Use it with a p that fits your readers (0.5 impatient, 0.8 the web, 0.95 patient); it "
-    "needs no number of relevant documents, and its residual tells what unjudged documents could "
-    "change. State p and whether gains are graded: tools differ in both.",
-    formula="(1 - p) x sum over ranks i (to k) of gain x p^(i - 1); the gain is grade / highest "
-    "grade of the query's judgments where that is above 1 (with rel=: 1 or 0; with max_rel=: "
-    "grade / max_rel)",
-    source="Moffat and Zobel, TOIS 2008; trec_eval m_rbp.c (rbp, graded, p = 0.9)",
+    advice="Use it with a p that fits your readers (0.5 impatient, 0.8 web, 0.95 patient). "
+    "State p and whether gains are graded.",
+    formula="(1 - p) x sum over ranks i (to k) of gain x p^(i - 1); gain is grade / highest "
+    "grade of the query where that is above 1 (with rel=: 1 or 0; with max_rel=: grade / max_rel)",
+    source="Moffat and Zobel, TOIS 2008; trec_eval m_rbp.c (graded, p = 0.9)",
     parameters=(P, BINARY_REL, RBP_MAX_REL),
     cutoff=RANK,
     trec=(TrecName("rbp", "RBP(p=0.9)", arguments=named),),
@@ -75,12 +79,11 @@ def rbp(
     name="RBPResidual",
     from_hits=False,
     title="Residual of rank-biased precision",
-    advice="Use it beside RBP: with unjudged documents relevant, RBP would be up to this much "
-    "higher. Two engines whose difference is smaller than it are not told apart.",
+    advice="Use it beside RBP: a smaller difference between two engines proves nothing.",
     formula="p^n + (1 - p) x sum over unjudged ranks i of p^(i - 1), n documents retrieved; 0 "
-    "where every document retrieved is judged",
-    source="Moffat and Zobel, TOIS 2008; trec_eval m_rbp_resid.c (rbp_resid, p = 0.9), which "
-    "leaves out p^n where nothing is unjudged",
+    "where all retrieved are judged",
+    source="Moffat and Zobel, TOIS 2008; trec_eval m_rbp_resid.c (p = 0.9), which leaves out "
+    "p^n where nothing is unjudged",
     parameters=(P,),
     trec=(TrecName("rbp_resid", "RBPResidual(p=0.9)", arguments=named),),
     higher_is_better=None,
@@ -110,11 +113,10 @@ def satisfied(judged: Judged, max_rel: float | None) -> F64:
     name="ERR",
     title="Expected reciprocal rank",
     advice="Use it where one good answer ends the search and judgments are graded. State the "
-    "highest grade: gdeval (and ir_measures through it) always takes 4, so that binary judgments "
-    "give tiny values; ERR(max_rel=4) reproduces that.",
+    "highest grade.",
     formula="sum over ranks i (to k) of 1/i x s_i x product over ranks j above i of p (1 - s_j); "
     "s = (2^grade - 1) / 2^max_rel",
-    source="Chapelle, Metzler, Zhang and Grinspan, CIKM 2009 (p: their section 7.2)",
+    source="Chapelle et al., CIKM 2009 (p: their section 7.2)",
     parameters=(
         Parameter(
             "p",
@@ -153,10 +155,9 @@ def scaled(judged: Judged, min_rel: float, max_rel: float | None) -> F64:
 @measure(
     name="SDCG",
     title="Scaled discounted cumulated gain",
-    advice="Use it as nDCG@k where the number of relevant documents is not known: it compares with "
-    "k perfect documents, so 1 may be out of reach.",
-    formula="sum over ranks i to k of gain / log2(i + 1), over the same with every gain 1; gain = "
-    "(grade - min_rel) / (max_rel - min_rel)",
+    advice="Use it as nDCG@k where the number of relevant documents is not known; 1 may be out "
+    "of reach.",
+    formula="sum over ranks i to k of gain / log2(i + 1), over the same with every gain 1",
     source=CWL + "; Jarvelin and Kekalainen, TOIS 2002",
     parameters=(MIN_REL, MAX_REL),
     cutoff=RANK_REQUIRED,
@@ -172,11 +173,9 @@ def sdcg(judged: Judged, *, cutoff: int, min_rel: float, max_rel: float | None) 
 @measure(
     name="BPM",
     title="Bejeweled player model (static)",
-    advice="Use it for readers who stop after a number of documents or as soon as they have "
-    "enough, whichever comes first.",
-    formula="gain of the documents read / their number; the reader stops at rank k, or where the "
-    "gain reaches T",
-    source="Zhang, Liu, Li, Zhang, Xu and Ma, SIGIR 2017; gains and rates as in " + CWL,
+    advice="Use it for readers with both limits.",
+    formula="gain of the documents read / their number; the reader stops at rank k or at gain T",
+    source="Zhang et al., SIGIR 2017; gains as in " + CWL,
     parameters=(WANTED, MIN_REL, MAX_REL),
     cutoff=RANK_REQUIRED,
     monotone=False,
@@ -196,11 +195,10 @@ def bpm(judged: Judged, *, cutoff: int, T: float, min_rel: float, max_rel: float
 @measure(
     name="INSQ",
     title="INSQ",
-    advice="Use it for readers who want about T perfect documents and go on the more patiently the "
-    "more they want, whatever they find.",
-    formula="sum over ranks i (to 1000) of w_i x gain; w_i proportional to (2T / (2T + i - 1))^2, "
-    "all weights summing to 1",
-    source="Moffat, Scholer and Thomas, ADCS 2012; depth and gains as in " + CWL,
+    advice="Use it for readers whose patience does not depend on what they find.",
+    formula="sum over ranks i (to 1000) of w_i x gain; w_i proportional to (2T / (2T + i - "
+    "1))^2, all weights summing to 1",
+    source="Moffat et al., ADCS 2012; depth and gains as in " + CWL,
     parameters=(WANTED, MIN_REL, MAX_REL),
 )
 def insq(judged: Judged, *, cutoff: None, T: float, min_rel: float, max_rel: float | None) -> F64:
@@ -215,11 +213,10 @@ def insq(judged: Judged, *, cutoff: None, T: float, min_rel: float, max_rel: flo
 @measure(
     name="INST",
     title="INST",
-    advice="Use it for readers who want about T perfect documents and grow less patient as they "
-    "find them.",
+    advice="Use it for readers whose patience falls with what they find.",
     formula="sum over ranks i (to 1000) of w_i x gain; w_(i+1) / w_i = ((i + T + t - 1) / (i + T + "
     "t))^2, t = T - gain so far, all weights summing to 1",
-    source="Moffat, Bailey, Scholer and Thomas, ADCS 2015; depth and gains as in " + CWL,
+    source="Moffat et al., ADCS 2015; depth and gains as in " + CWL,
     parameters=(WANTED, MIN_REL, MAX_REL),
     monotone=False,
 )
@@ -259,11 +256,10 @@ def gain_per_document(judged: Judged, gain: F64, depth: int, going_on: Callable[
 # found there. The value is the gain per document read. The four measures differ in what else makes
 # the reader stop.
 
-PAPER = "Azzopardi, Mackenzie and Moffat, ERR is not C/W/L, ICTIR 2021, equation "
-AS_CWL = "; depth and gains as in cwl_eval (Azzopardi, Thomas and Moffat, SIGIR 2019)"
+NEARLY_ERR = f"Azzopardi et al., ICTIR 2021; depth and gains as in {CWL}"
 GAIN = (
     "sum over ranks i {ranks} of w_i x gain, over the sum of w_i; w_1 = 1, w_(i+1) / w_i = "
-    "{rate}(1 - gain_i); gain = (grade - min_rel) / (max_rel - min_rel)"
+    "{rate}(1 - gain_i)"
 )
 
 nearly_err = partial(measure, family="nearly expected reciprocal rank")
@@ -281,10 +277,9 @@ def _nearly_err(judged: Judged, min_rel: float, max_rel: float | None, patience:
 @nearly_err(
     name="NERR8",
     title="Nearly expected reciprocal rank, equation 8",
-    advice="Use it for readers who stop at the first document that satisfies them, or at rank k. "
-    "Unlike ERR it counts the gain per document read; its values are not ERR's.",
+    advice="Use it as ERR, but for the gain per document read.",
     formula=GAIN.format(ranks="to k", rate=""),
-    source=PAPER + "8" + AS_CWL,
+    source=NEARLY_ERR,
     parameters=(MIN_REL, MAX_REL),
     cutoff=RANK_REQUIRED,
 )
@@ -296,10 +291,9 @@ def nerr8(judged: Judged, *, cutoff: int, min_rel: float, max_rel: float | None)
 @nearly_err(
     name="NERR9",
     title="Nearly expected reciprocal rank, equation 9",
-    advice="Use it as NERR8 for readers who also lose patience with every rank, as ERR's discount "
-    "1/i has it.",
+    advice="Use it as NERR8 with ERR's discount 1/i.",
     formula=GAIN.format(ranks="to k", rate="i / (i + 1) x "),
-    source=PAPER + "9" + AS_CWL,
+    source=NEARLY_ERR,
     parameters=(MIN_REL, MAX_REL),
     cutoff=RANK_REQUIRED,
 )
@@ -312,9 +306,9 @@ def nerr9(judged: Judged, *, cutoff: int, min_rel: float, max_rel: float | None)
 @nearly_err(
     name="NERR10",
     title="Nearly expected reciprocal rank, equation 10",
-    advice="Use it as RBP for readers who stop when satisfied.",
+    advice="Use it as RBP with satisfied readers who stop.",
     formula=GAIN.format(ranks="(to 1000)", rate="p "),
-    source=PAPER + "10" + AS_CWL,
+    source=NEARLY_ERR,
     parameters=(replace(P, default=0.9), MIN_REL, MAX_REL),
 )
 def nerr10(judged: Judged, *, cutoff: None, p: float, min_rel: float, max_rel: float | None) -> F64:
@@ -325,9 +319,9 @@ def nerr10(judged: Judged, *, cutoff: None, p: float, min_rel: float, max_rel: f
 @nearly_err(
     name="NERR11",
     title="Nearly expected reciprocal rank, equation 11",
-    advice="Use it as INSQ for readers who stop when satisfied.",
+    advice="Use it as INSQ with satisfied readers who stop.",
     formula=GAIN.format(ranks="(to 1000)", rate="((i + 2T - 1) / (i + 2T))^2 "),
-    source=PAPER + "11" + AS_CWL,
+    source=NEARLY_ERR,
     parameters=(WANTED, MIN_REL, MAX_REL),
 )
 def nerr11(judged: Judged, *, cutoff: None, T: float, min_rel: float, max_rel: float | None) -> F64:
