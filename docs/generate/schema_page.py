@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
@@ -17,23 +18,29 @@ PAGE = Path(__file__).parents[1] / "schema.md"
 INTRODUCTION = f"""\
 # The tables and views of a store
 
-Generated from the models and views by `make docs`; a test fails while it is out of date.
+<!-- Generated from the models and views by `make docs`: change those. -->
 
-Ask the **views**: they have names instead of ids, leave out runs that were removed, and are a
-contract (version {views.VERSION}: a column is not renamed or dropped without a new version). The
-**tables** below them are the store itself; they may change with a migration. Both are read in the
-same way on SQLite and PostgreSQL, where the comments stand in the database too (`\\d+ leaderboard`
-in psql). On PostgreSQL `measurement`, `hit` and `retrieved` are views: the tables below them,
-`value_list`, `hit_list` and `retrieved_list`, have the values of a measure and the documents of a
-query as arrays, which are quicker to write and take a fraction of the space.
-`evalstore sql` asks either; questions to start from are in [sql.md](sql.md).
+`evalstore sql` asks the views and tables of a store; [sql.md](sql.md) has questions to start from.
 
-Ids of queries and documents are text and compare by bytes. Times are UTC.
+- **Views** have names instead of ids and leave out removed runs. They are a contract, version
+  {views.VERSION}: a column is renamed or dropped only in a new version.
+- **Tables** may change with a migration.
+
+Both are the same on SQLite and PostgreSQL. In PostgreSQL the comments are in the database too
+(`\\d+ leaderboard` in psql), and `measurement`, `hit` and `retrieved` are views of the tables
+`value_list`, `hit_list` and `retrieved_list`, which have the values of a measure and the documents
+of a query as arrays.
+
+A column is text unless its type follows; a question mark: it may be null. Ids of queries and
+documents are text and compare by bytes. Times are UTC.
 """
 
 HIDDEN = """\
 `evalstore serve` keeps these. `evalstore sql`, the SQL page of the dashboard and the role of
 `evalstore db readonly-role` can't read them, and `evalstore copy` leaves them out."""
+
+Described = tuple[str, str, str]
+"""A column as its name, its type and what it holds."""
 
 TYPES = {
     "INTEGER": "integer",
@@ -68,15 +75,27 @@ TEXT_COLUMNS = {("query_attributes", "value"), ("run_parameters", "value")}
 def markdown() -> str:
     """Return the whole page."""
     lines = [INTRODUCTION, "## Views", ""]
+    of_views = {view.name: _columns_of_view(view) for view in views.VIEWS}
+    common = _common(of_views.values())
+    lines += ["Columns of several views:", "", *map(_line, common), ""]
     for view in views.VIEWS:
-        lines += _view(view)
+        lines += [f"### {view.name}", "", view.comment, "", *_list(of_views[view.name], common)]
     lines += ["## Tables", "", *_diagram(), ""]
+    of_tables = {table.name: _columns_of_table(table) for table in _tables()}
+    common = _common(of_tables.values())
+    lines += [TABLES, "", *map(_line, common), ""]
     for table in _tables():
-        lines += _table(table)
+        lines += [f"### {table.name}", "", f"{table.comment} {' '.join(_keys(table))}", ""]
+        lines += _list(of_tables[table.name], common)
     lines += ["## Tables of the server", "", HIDDEN, ""]
     for table in _tables(hidden=True):
         lines += [f"- `{table.name}`: {table.comment}"]
     return "\n".join(lines).rstrip() + "\n"
+
+
+TABLES = """\
+A column `NAME_id` is an integer, the `id` of the table NAME; other references have an arrow.
+Columns of several tables:"""
 
 
 def view_type(view: str, column: str) -> str:
@@ -90,46 +109,70 @@ def _tables(*, hidden: bool = False) -> list[Table]:
     return [table for table in tables if table.name.startswith(HIDDEN_TABLES) is hidden]
 
 
-def _view(view: View) -> Iterator[str]:
-    yield from (f"### {view.name}", "", view.comment, "")
-    yield from ("| column | type | |", "|---|---|---|")
-    for name, comment in view.columns.items():
-        yield f"| `{name}` | {view_type(view.name, name)} | {comment} |"
-    yield ""
+def _columns_of_view(view: View) -> list[Described]:
+    return [(name, view_type(view.name, name), text) for name, text in view.columns.items()]
+
+
+def _columns_of_table(table: Table) -> list[Described]:
+    columns = []
+    for column in table.columns:
+        kind = _type(column) + ("?" if column.nullable else "")
+        text = column.comment or ""
+        for key in column.foreign_keys:
+            if text == f"the {key.column.table.name}":
+                text = ""
+            elif column.name != f"{key.column.table.name}_id":
+                text += f" (→ `{key.column}`)"
+        columns.append((column.name, kind, text))
+    return columns
+
+
+def _common(of_each: Iterable[list[Described]]) -> list[Described]:
+    """Return the columns that are the same in several tables or views."""
+    count = Counter(column for columns in of_each for column in columns if column[2])
+    chosen: dict[str, Described] = {}
+    for column, times in count.most_common():
+        if times > 1:
+            chosen.setdefault(column[0], column)
+    return list(chosen.values())
+
+
+def _list(columns: list[Described], common: list[Described]) -> Iterator[str]:
+    """Yield the columns: those that need no explanation in a line, then the others."""
+    plain = [name for name, kind, text in columns if not text or (name, kind, text) in common]
+    if plain:
+        yield ", ".join(f"`{name}`" for name in plain)
+        yield ""
+    own = [_line(each) for each in columns if each[0] not in plain]
+    yield from [*own, ""] if own else []
+
+
+def _line(column: Described) -> str:
+    name, kind, text = column
+    shown = kind.removeprefix("text").replace("true or false", "boolean")
+    return f"- `{name}`{shown if shown in {'', '?'} else ' ' + shown}: {text}"
 
 
 def _diagram() -> Iterator[str]:
-    """Yield a diagram of the foreign keys and the columns of each table."""
+    """Yield a diagram of the foreign keys."""
     yield from ("```mermaid", "erDiagram")
     for table in _tables():
         for column in table.columns:
             for key in column.foreign_keys:
                 one = "|o" if column.nullable else "||"
                 yield f"    {key.column.table.name} {one}--o{{ {table.name} : {column.name}"
-    for table in _tables():
-        yield f"    {table.name} {{"
-        for column in table.columns:
-            keys = ["PK"] if column.primary_key else []
-            keys += ["FK"] if column.foreign_keys else []
-            yield f"        {_type(column)} {column.name} {', '.join(keys)}".rstrip()
-        yield "    }"
     yield "```"
 
 
-def _table(table: Table) -> Iterator[str]:
-    yield from (f"### {table.name}", "", table.comment or "", "")
-    yield from ("| column | type | |", "|---|---|---|")
-    for column in table.columns:
-        kind = _type(column) + (" or null" if column.nullable else "")
-        target = "".join(f" (→ `{key.column}`)" for key in column.foreign_keys)
-        yield f"| `{column.name}` | {kind} | {column.comment}{target} |"
-    yield from ("", f"Key: {_names(table.primary_key.columns)}.")
+def _keys(table: Table) -> Iterator[str]:
+    """Yield sentences on the keys and indexes of a table."""
+    yield f"Key: {_names(table.primary_key.columns)}."
     unique = [c for c in table.constraints if isinstance(c, UniqueConstraint)]
     for constraint in sorted(unique, key=lambda c: [column.name for column in c.columns]):
         yield f"Unique: {_names(constraint.columns)}."
-    for index in sorted(table.indexes, key=lambda i: str(i.name)):
-        yield f"Index: {_names(index.columns)}."
-    yield ""
+    indexes = sorted(table.indexes, key=lambda i: str(i.name))
+    if indexes:
+        yield f"Index: {'; '.join(_names(index.columns) for index in indexes)}."
 
 
 def _names(columns: Iterable[Column[Any]]) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 import pytest
@@ -114,19 +115,20 @@ def test_schema_md_is_what_the_models_and_views_say() -> None:
     assert page == schema_page.markdown(), "docs/schema.md is out of date: run `make docs`"
 
 
-def test_schema_md_draws_every_table_and_tells_every_column() -> None:
+def test_schema_md_has_every_table_and_column() -> None:
     page = schema_page.markdown()
+    sections = dict(re.findall(r"^### (\w+)\n(.*?)(?=^##|\Z)", page, re.MULTILINE | re.DOTALL))
     diagram = page.split("```mermaid")[1].split("```")[0]
     for table in models.Base.metadata.sorted_tables:
         if table.name.startswith(HIDDEN_TABLES):  # named, without columns: nobody reads them in SQL
             assert f"- `{table.name}`: " in page
-            assert f"    {table.name} {{" not in diagram
+            assert table.name not in diagram
             continue
-        assert f"    {table.name} {{" in diagram
-        assert f"### {table.name}\n" in page
-        assert all(f"| `{column.name}` |" in page for column in table.columns)
+        assert all(f" : {key.parent.name}\n" in diagram for key in table.foreign_keys)
+        assert all(f"`{column.name}`" in sections[table.name] for column in table.columns)
     for view in views.VIEWS:
         assert f"### {view.name}\n\n{view.comment}\n" in page
+        assert all(f"`{name}`" in page for name in view.columns)
 
 
 def test_schema_md_tells_the_types_that_the_views_columns_have(
