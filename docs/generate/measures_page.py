@@ -195,7 +195,7 @@ _INTRODUCTION = f"""\
 
 <!-- Generated from the descriptors of the measures by `make docs`: change those. -->
 
-`evalstore measures` lists the measures of this page, `evalstore measures nDCG` explains one.
+`evalstore measures` lists the measures, `evalstore measures nDCG` explains one.
 
 ## Notation
 

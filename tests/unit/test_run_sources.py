@@ -245,4 +245,4 @@ def test_every_module_with_a_format_of_folders_is_listed_and_documented() -> Non
     assert defining == {line.partition(":")[2] for line in registry.FOLDER_FORMATS}
     page = (checkout / "docs" / "formats.md").read_text("utf-8")
     all_names = [form.name for form in registry.folder_formats()]
-    assert [name for name in all_names if f"| `{name}` |" not in page] == []
+    assert [name for name in all_names if f"`{name}`" not in page] == []
