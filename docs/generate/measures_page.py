@@ -216,16 +216,16 @@ Every measure of a ranking also takes `{JUDGED_ONLY.name}=True`: {JUDGED_ONLY.do
 ## Rules for all values
 
 - **Range.** From 0 to 1, and higher is better, unless a measure says otherwise.
-- **Order.** By score, highest first; equal scores by document id, highest first, as bytes. Measures
-  of preferences order equal scores by document id, lowest first. The rank column does not count.
+- **Order.** By score, highest first; equal scores by document id as bytes, highest first (for
+  measures of preferences lowest first). The rank column does not count.
 - **Queries.** Every query of the qrels counts (trec_eval -c); one that the run does not answer is
   an empty ranking. A query without a relevant document scores 0.
 - **Grades.** A document is relevant from grade 1 on, or from `rel` on. A negative grade means: in
   the pool, not judged. It gains nothing; Bpref, infAP, Judged and `-J` ignore the document.
 - **Division by 0** gives 0.
-- **Averages** add the queries in byte order of their ids, as trec_eval does.
+- **Averages** add the queries in byte order of their ids.
 
-In formulas, R is the number of relevant documents of the query, and i is a rank.
+In formulas, R is the number of relevant documents of the query, i a rank.
 
 ## Agreement with releases of trec_eval
 
@@ -255,7 +255,7 @@ _MODES = (
 _DIFFERENCES = """\
 ## Differences to other tools
 
-In all else compared, trec_eval, pytrec_eval and ir_measures agree.
+Otherwise trec_eval, pytrec_eval and ir_measures agree.
 
 - **trec_eval 9, pytrec_eval**: scores are 32-bit numbers (mode `trec_eval-9`).
 - **pytrec_eval** leaves out a query that the run does not answer, instead of counting 0; a query
@@ -274,8 +274,7 @@ In all else compared, trec_eval, pytrec_eval and ir_measures agree.
   query that the run does not answer. `Accuracy` is another measure: how often a relevant document
   is before another.
 - **gdeval**: `ERR@k` takes 4 as the highest grade, so binary judgments give tiny values:
-  `ERR(max_rel=4)@k`. `nDCG@k` has the gain 2^g - 1: `nDCG(dcg='exp-log2')@k`. It prints five
-  decimals.
+  `ERR(max_rel=4)@k`. `nDCG@k` has the gain 2^g - 1: `nDCG(dcg='exp-log2')@k`. Five decimals.
 - **ranx** does not order equal scores by document id; a missing query is an error. RBP takes
   raw grades and can exceed 1; bpref is NaN where no document is judged nonrelevant.
 - **ndeval** (TREC Web track): ERR-IA@1 and alpha-DCG@1 are not divided by their best value.

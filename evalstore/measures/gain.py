@@ -133,7 +133,7 @@ JARVELIN = "Jarvelin and Kekalainen, TOIS 2002"
 @measure(
     name="CG",
     title="Cumulated gain",
-    advice="Use it to teach what DCG discounts; compare queries by nDCG.",
+    advice="Use it to teach; compare queries by nDCG.",
     formula="sum over ranks i (to k) of the grade",
     source=JARVELIN,
     parameters=(GAINS, GRADED_REL),
@@ -168,7 +168,8 @@ def dcg(judged: Judged, *, cutoff: int | None, dcg: str, gains: Gains, rel: floa
     title="Normalised discounted cumulative gain",
     advice="Use it at a cutoff (nDCG@10) where judgments are graded and the top matters. Say "
     "which gain you use: other tools may use 2^g - 1.",
-    formula="DCG / DCG of the ideal ranking, which has all judged documents of the query by gain",
+    formula="DCG / ideal DCG, DCG = sum over ranks i (to k) of gain / discount (see dcg=); the "
+    "ideal ranks all judged documents of the query by gain",
     source=JARVELIN + "; trec_eval m_ndcg.c, m_ndcg_cut.c",
     parameters=(DCG, GAINS, GRADED_REL),
     cutoff=RANK,

@@ -251,7 +251,7 @@ def average_precision(judged: Judged, *, cutoff: int | None, rel: float, norm: s
 @of_average(
     name="GMAP",
     title="Average precision, geometric mean",
-    advice="Use it where the worst queries matter; the floor for queries at 0 weighs heavily.",
+    advice="Use it where the worst queries matter; the floor weighs heavily.",
     formula="AP per query; over queries exp(mean(ln(max(AP, 0.00001))))",
     source="Robertson, CIKM 2006; trec_eval m_gm_map.c",
     aggregate="geometric mean",

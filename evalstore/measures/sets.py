@@ -64,7 +64,7 @@ def set_recall(judged: Judged, *, cutoff: None, rel: float) -> F64:
 @of_set(
     name="SetAP",
     title="Set average precision",
-    advice="Use it to compare with trec_eval's set_map; SetF is better known.",
+    advice="Use it to compare with trec_eval; SetF is better known.",
     formula="SetP x SetR",
     source="trec_eval m_set_map.c",
     trec=(TrecName("set_map", "SetAP"),),
@@ -269,7 +269,7 @@ def judged_at(judged: Judged, *, cutoff: int | None) -> F64:
     name="Unjudged",
     from_hits=False,
     title="Unjudged at k",
-    advice="Look at it before P@k or nDCG@k: the lower, the more they are worth.",
+    advice="Look at it before P@k or nDCG@k: it should be low.",
     formula="documents in the first k without a grade of at least 0 / k; missing documents count "
     "as judged",
     source="trec_eval m_unjudged.c",

@@ -306,7 +306,7 @@ def nerr9(judged: Judged, *, cutoff: int, min_rel: float, max_rel: float | None)
 @nearly_err(
     name="NERR10",
     title="Nearly expected reciprocal rank, equation 10",
-    advice="Use it as RBP with satisfied readers who stop.",
+    advice="Use it as RBP for readers who stop when satisfied.",
     formula=GAIN.format(ranks="(to 1000)", rate="p "),
     source=NEARLY_ERR,
     parameters=(replace(P, default=0.9), MIN_REL, MAX_REL),
@@ -319,7 +319,7 @@ def nerr10(judged: Judged, *, cutoff: None, p: float, min_rel: float, max_rel: f
 @nearly_err(
     name="NERR11",
     title="Nearly expected reciprocal rank, equation 11",
-    advice="Use it as INSQ with satisfied readers who stop.",
+    advice="Use it as INSQ for readers who stop when satisfied.",
     formula=GAIN.format(ranks="(to 1000)", rate="((i + 2T - 1) / (i + 2T))^2 "),
     source=NEARLY_ERR,
     parameters=(WANTED, MIN_REL, MAX_REL),
