@@ -173,7 +173,7 @@ def _escaped_outside_code(cell: str) -> str:
 
 def _sets() -> str:
     lines = ["## Sets of measures", ""]
-    lines += ["A set stands for its measures; `P@1,5` here for P@1 and P@5.", ""]
+    lines += ["A set is a name for measures; `P@1,5` here for P@1 and P@5.", ""]
     lines += [f"- `{name}`: {', '.join(_members(members))}" for name, members in SETS.items()]
     return "\n".join(lines) + "\n"
 
@@ -232,7 +232,7 @@ In formulas, R is the number of relevant documents of the query, i a rank.
 {{modes}}
 
 For R = 3, 23, 33, ... the computer's 0.7 x R is too low, so `trec_eval-9` needs one
-document less. `trec_eval-9` also covers pytrec_eval, and ir_measures where it uses pytrec_eval.
+document less. `trec_eval-9` also covers pytrec_eval, and ir_measures if it uses pytrec_eval.
 
 ## The example
 
@@ -268,7 +268,7 @@ Otherwise trec_eval, pytrec_eval and ir_measures agree.
 - **trec_eval 10**: `rbp` is `RBP(p=0.9)`, graded.
 - **ir_measures**: `RBP(rel=1)` is the same, but equal scores stay in the order of the file. `RR@k`
   and `Judged@k` order equal scores by document id ascending (`RR` as here). `Judged@k` divides by
-  the documents returned where they are fewer than k, and counts negative grades as judged. `ERR@k`
+  the documents returned if they are fewer than k, and counts negative grades as judged. `ERR@k`
   and `nDCG(dcg='exp-log2')@k` are gdeval's. `SetF(beta=4)` is `SetF(beta=2)` here. The gains
   of `nDCG(gains=...)` also apply to other nDCG asked for with it. `NumRel` and `NumQ` are 0 for a
   query that the run does not answer. `Accuracy` is another measure: how often a relevant document
@@ -276,7 +276,7 @@ Otherwise trec_eval, pytrec_eval and ir_measures agree.
 - **gdeval**: `ERR@k` takes 4 as the highest grade, so binary judgments give tiny values:
   `ERR(max_rel=4)@k`. `nDCG@k` has the gain 2^g - 1: `nDCG(dcg='exp-log2')@k`. Five decimals.
 - **ranx** does not order equal scores by document id; a missing query is an error. RBP takes
-  raw grades and can exceed 1; bpref is NaN where no document is judged nonrelevant.
+  raw grades and can exceed 1; bpref is NaN if no document is judged nonrelevant.
 - **ndeval** (TREC Web track): ERR-IA@1 and alpha-DCG@1 are not divided by their best value.
 - **Many tools** divide AP@k by min(R, k): `AP(norm='min')@k`; or by the relevant found:
   `AP(norm='found')@k`.

@@ -184,7 +184,7 @@ def alpha_dcg(judged: Judged, *, cutoff: int, rel: float, alpha: float) -> F64:
 @novelty_at(
     name="ERR_IA",
     title="Intent-aware expected reciprocal rank at k",
-    advice="Use it for diversity where one good document per intent ends the search.",
+    advice="Use it for diversity if one good document per intent ends the search.",
     formula="as alpha_DCG, with i in place of log2(i + 1)",
     source="Chapelle et al., CIKM 2009; " + NDEVAL,
 )
@@ -196,7 +196,7 @@ def err_ia(judged: Judged, *, cutoff: int, rel: float, alpha: float) -> F64:
 @novelty_at(
     name="nERR_IA",
     title="Normalised intent-aware expected reciprocal rank at k",
-    advice="Use it as ERR_IA where every query should reach about 1.",
+    advice="Use it as ERR_IA if every query should reach about 1.",
     formula="as ERR_IA, over the same for the ideal ranking of alpha_nDCG",
     source="Chapelle et al., CIKM 2009; " + NDEVAL,
     bounds=(0.0, np.inf),
@@ -232,7 +232,7 @@ def nrbp(judged: Judged, *, cutoff: None, rel: float, alpha: float, beta: float)
 @novelty(
     name="nNRBP",
     title="Normalised novelty- and rank-biased precision",
-    advice="Use it as NRBP where every query should reach about 1.",
+    advice="Use it as NRBP if every query should reach about 1.",
     formula="NRBP over NRBP of the ideal ranking of alpha_nDCG",
     source="Clarke et al., ICTIR 2009; " + NDEVAL,
     parameters=(ALPHA, BETA, REL),

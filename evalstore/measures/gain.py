@@ -159,14 +159,14 @@ def cumulated_gain(judged: Judged, *, cutoff: int | None, gains: Gains, rel: flo
     bounds=(0.0, np.inf),
 )
 def dcg(judged: Judged, *, cutoff: int | None, dcg: str, gains: Gains, rel: float) -> F64:
-    """The sum of the gains, each worth less the deeper it stands."""
+    """The sum of the gains, each worth less the deeper it is."""
     return curves(judged, dcg=dcg, gains=gains, rel=rel).reached(cutoff)
 
 
 @measure(
     name="nDCG",
     title="Normalised discounted cumulative gain",
-    advice="Use it at a cutoff (nDCG@10) where judgments are graded and the top matters. Say "
+    advice="Use it at a cutoff (nDCG@10) if judgments are graded and the top matters. Say "
     "which gain you use: other tools may use 2^g - 1.",
     formula="DCG / ideal DCG, DCG = sum over ranks i (to k) of gain / discount (see dcg=); the "
     "ideal ranks all judged documents of the query by gain",

@@ -109,7 +109,7 @@ def rank_score(judged: Judged, *, cutoff: None, rel: float, half_life: float) ->
 @measure(
     name="Compat",
     title="Compatibility with the ideal rankings",
-    advice="Use it where grades say which documents a reader should see first. p = 0.95 looks "
+    advice="Use it if grades say which documents a reader should see first. p = 0.95 looks "
     "at about 20 ranks.",
     formula="the highest RBO of the ranking with a ranking of the documents of grade above 0 by "
     "grade (equal grades in any order): sum over depths i of p^(i - 1) x documents common to the "

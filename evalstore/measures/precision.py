@@ -35,10 +35,10 @@ def _relevant_in_top(judged: Judged, rel: float, cutoff: int) -> I64:
 @at_rank(
     name="P",
     title="Precision at k",
-    advice="Use it where people see a fixed number of results. Their order does not count, and "
+    advice="Use it if people see a fixed number of results. Their order does not count, and "
     "with fewer than k relevant documents 1 is out of reach.",
     formula="relevant in the first k / k",
-    source="trec_eval m_P.c; divided by k even where fewer documents were retrieved",
+    source="trec_eval m_P.c; divided by k even if fewer documents were retrieved",
     trec=(TrecName("P", "P@{}", TREC_CUTOFFS),),
     aliases=("Precision",),
 )
@@ -64,7 +64,7 @@ def recall(judged: Judged, *, cutoff: int, rel: float) -> F64:
 @at_rank(
     name="RelP",
     title="Relative precision at k",
-    advice="Use it as P@k where queries have fewer than k relevant documents.",
+    advice="Use it as P@k if queries have fewer than k relevant documents.",
     formula="relevant in the first k / min(k, R)",
     source="trec_eval m_rel_P.c",
     trec=(TrecName("relative_P", "RelP@{}", TREC_CUTOFFS),),
@@ -113,7 +113,7 @@ def e_at(judged: Judged, *, cutoff: int, rel: float, b: float) -> F64:
 @at_rank(
     name="Success",
     title="Success at k",
-    advice="Use it where one good answer is enough.",
+    advice="Use it if one good answer is enough.",
     formula="1 if a relevant document is in the first k, else 0",
     source="trec_eval m_success.c",
     trec=(TrecName("success", "Success@{}", ("1", "5", "10")),),
@@ -251,7 +251,7 @@ def average_precision(judged: Judged, *, cutoff: int | None, rel: float, norm: s
 @of_average(
     name="GMAP",
     title="Average precision, geometric mean",
-    advice="Use it where the worst queries matter; the floor weighs heavily.",
+    advice="Use it if the worst queries matter; the floor weighs heavily.",
     formula="AP per query; over queries exp(mean(ln(max(AP, 0.00001))))",
     source="Robertson, CIKM 2006; trec_eval m_gm_map.c",
     aggregate="geometric mean",
@@ -307,7 +307,7 @@ def eleven_point(judged: Judged, *, cutoff: None, rel: float, levels: tuple[floa
     name="infAP",
     from_hits=False,
     title="Inferred average precision",
-    advice="Use it where only a sample of the pool was judged, and the rest has a negative grade.",
+    advice="Use it if only a sample of the pool was judged, and the rest has a negative grade.",
     formula="mean over R of, at each relevant document retrieved at rank k: 1/k + (k-1)/k x "
     "(share of the documents above in the pool) x (share of the judged ones above that are "
     "relevant, smoothed by 0.00001)",
@@ -335,7 +335,7 @@ def inferred_average_precision(judged: Judged, *, cutoff: None, rel: float) -> F
     name="RR",
     family="reciprocal rank",
     title="Reciprocal rank",
-    advice="Use it where one right answer is sought. Its mean over queries is MRR, which is "
+    advice="Use it if one right answer is sought. Its mean over queries is MRR, which is "
     "noisy: rank 2 loses half.",
     formula="1 / rank of the first relevant document (in the first k); 0 if there is none",
     source="trec_eval m_recip_rank.c",
@@ -408,7 +408,7 @@ def _averaged(judged: Judged, hits: GroupHits, values: F64) -> F64:
 @group_measure(
     name="GroupAP",
     title="Average precision, averaged over judgment groups",
-    advice="Use it as AP where several people judged each query. A judge without relevant "
+    advice="Use it as AP if several people judged each query. A judge without relevant "
     "documents counts as 0; AP_IA leaves that one out.",
     formula="mean over judgment groups of AP with the judgments of the group",
     source="trec_eval m_map_avgjg.c",
@@ -426,7 +426,7 @@ def group_ap(judged: Judged, *, cutoff: None, rel: float) -> F64:
 @group_measure(
     name="GroupP",
     title="Precision at k, averaged over judgment groups",
-    advice="Use it as P@k where several people judged each query.",
+    advice="Use it as P@k if several people judged each query.",
     formula="mean over judgment groups of P@k with the judgments of the group",
     source="trec_eval m_P_avgjg.c",
     parameters=(REL,),
@@ -443,7 +443,7 @@ def group_p(judged: Judged, *, cutoff: int, rel: float) -> F64:
 @group_measure(
     name="GroupRprec",
     title="R-precision, averaged over judgment groups",
-    advice="Use it as Rprec where several people judged each query.",
+    advice="Use it as Rprec if several people judged each query.",
     formula="mean over judgment groups of Rprec (with mult=x: Rprec(mult=x)) with the judgments "
     "of the group",
     source="trec_eval m_Rprec_mult_avgjg.c",

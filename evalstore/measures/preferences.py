@@ -38,7 +38,7 @@ def _preference(judged: Judged, rel: float) -> F64:
 @of_bpref(
     name="Bpref",
     title="Binary preference",
-    advice="Use it where judgments are incomplete: it ignores documents without a judgment. "
+    advice="Use it if judgments are incomplete: it ignores documents without a judgment. "
     "Without judged nonrelevant documents it is the recall.",
     formula="1/R x sum over relevant retrieved of 1 - min(n, R) / min(N, R); n judged "
     "nonrelevant documents above it, N in all",
@@ -47,14 +47,14 @@ def _preference(judged: Judged, rel: float) -> F64:
     aliases=("BPref",),
 )
 def bpref(judged: Judged, *, cutoff: None, rel: float) -> F64:
-    """Frequency with which a relevant document stands above judged nonrelevant ones."""
+    """Frequency with which a relevant document is above judged nonrelevant ones."""
     return _preference(judged, rel)
 
 
 @of_bpref(
     name="GM-Bpref",
     title="Binary preference, geometric mean",
-    advice="Use it as Bpref where the worst queries matter.",
+    advice="Use it as Bpref if the worst queries matter.",
     formula="Bpref per query; over queries exp(mean(ln(max(Bpref, 0.00001))))",
     source="trec_eval m_gm_bpref.c",
     aggregate="geometric mean",
@@ -143,7 +143,7 @@ def _values(values: list[float]) -> F64:
 @of_preferences(
     name="PrefSimple",
     title="Share of preferences fulfilled",
-    advice="Use it where people said which of two documents is better. A judge with many "
+    advice="Use it if people said which of two documents is better. A judge with many "
     "preferences outweighs one with few (else PrefGroup). scope='both' is for collections that "
     "grew after judging.",
     formula="preferences fulfilled / preferences, over all judgment groups; fulfilled: the "
@@ -165,7 +165,7 @@ def pref_simple(judged: Judged, *, cutoff: None, scope: Scope) -> F64:
 @of_preferences(
     name="PrefPair",
     title="Share of preferences fulfilled, pair by pair",
-    advice="Use it as PrefSimple where several judges compare the same documents: each pair "
+    advice="Use it as PrefSimple if several judges compare the same documents: each pair "
     "counts once.",
     formula="mean over pairs of documents with a preference of: judgment groups whose preference "
     "is fulfilled / judgment groups with a preference; 0 for a pair of which neither was "
@@ -194,7 +194,7 @@ def pref_pair(judged: Judged, *, cutoff: None, scope: Scope) -> F64:
 @of_preferences(
     name="PrefGroup",
     title="Share of preferences fulfilled, averaged over judgment groups",
-    advice="Use it as PrefSimple where every judge should weigh alike.",
+    advice="Use it as PrefSimple if every judge should weigh alike.",
     formula="mean over judgment groups of preferences fulfilled / preferences; 0 for a group "
     "without preferences",
     source="trec_eval m_prefs_avgjg.c, m_prefs_avgjg_ret.c, m_prefs_avgjg_imp.c",
@@ -218,7 +218,7 @@ def pref_group(judged: Judged, *, cutoff: None, scope: Scope) -> F64:
 @of_preferences(
     name="PrefBalanced",
     title="Share of preferences fulfilled, as many nonrelevant as relevant",
-    advice="Use it only to reproduce figures of trec_eval: where N > R in a group of one "
+    advice="Use it only to reproduce figures of trec_eval: if N > R in a group of one "
     "subgroup, good rankings get low values.",
     formula="as PrefGroup, with R documents of a level above 0 and N of level 0 in a group: if "
     "R >= N, R x (R - N) preferences are added, those of retrieved documents being fulfilled; if "

@@ -65,7 +65,7 @@ def mae(judged: Judged, *, cutoff: None) -> F64:
 @of_ratings(
     name="MSE",
     title="Mean squared error",
-    advice="Use it as RMSE where squares are added up.",
+    advice="Use it as RMSE if squares are added up.",
     formula="mean of (predicted - true)^2 over the rated items, negative ratings too; over users "
     "pooled over all ratings",
     combine=_squared,
@@ -78,7 +78,7 @@ def mse(judged: Judged, *, cutoff: None) -> F64:
 @of_ratings(
     name="RMSE",
     title="Root mean squared error",
-    advice="Use it where one large error is worse than several small ones.",
+    advice="Use it if one large error is worse than several small ones.",
     formula="square root of MSE; over users the root of the MSE pooled over all ratings",
     combine=_root,
 )
@@ -154,7 +154,7 @@ def _known(judged: Judged) -> tuple[Bool, Bool]:
     name="CoverageRatio",
     family="familiarity",
     title="Coverage ratio",
-    advice="Use it where users know part of the answer.",
+    advice="Use it if users know part of the answer.",
     formula="known relevant documents retrieved / known relevant documents",
     source=FAMILIARITY_SOURCE,
     parameters=(REL,),
@@ -174,7 +174,7 @@ def coverage_ratio(judged: Judged, *, cutoff: None, rel: float) -> F64:
     name="NoveltyRatio",
     family="familiarity",
     title="Novelty ratio",
-    advice="Use it where users look for what they do not know yet.",
+    advice="Use it if users look for what they do not know yet.",
     formula="relevant documents retrieved that the user did not know / relevant retrieved",
     source=FAMILIARITY_SOURCE,
     parameters=(REL,),
@@ -192,7 +192,7 @@ def novelty_ratio(judged: Judged, *, cutoff: None, rel: float) -> F64:
     name="RelativeRecall",
     family="familiarity",
     title="Relative recall",
-    advice="Use it where users want a number of documents instead of all.",
+    advice="Use it if users want a number of documents instead of all.",
     formula="min(relevant documents retrieved, expected) / expected",
     source=FAMILIARITY_SOURCE,
     parameters=(EXPECTED, REL),

@@ -34,7 +34,7 @@ def set_precision(judged: Judged, *, cutoff: None, rel: float, relative: bool) -
 @of_set(
     name="SetRelP",
     title="Relative set precision",
-    advice="Use it as SetP where sets are larger than the number of relevant documents.",
+    advice="Use it as SetP if sets are larger than the number of relevant documents.",
     formula="relevant retrieved / min(retrieved, R)",
     source="trec_eval m_set_rel_P.c",
     trec=(TrecName("set_relative_P", "SetRelP"),),

@@ -59,7 +59,7 @@ def _rbp_gain(judged: Judged, rel: float | None, max_rel: float | None) -> F64:
     advice="Use it with a p that fits your readers (0.5 impatient, 0.8 web, 0.95 patient). "
     "State p and whether gains are graded.",
     formula="(1 - p) x sum over ranks i (to k) of gain x p^(i - 1); gain is grade / highest "
-    "grade of the query where that is above 1 (with rel=: 1 or 0; with max_rel=: grade / max_rel)",
+    "grade of the query if that is above 1 (with rel=: 1 or 0; with max_rel=: grade / max_rel)",
     source="Moffat and Zobel, TOIS 2008; trec_eval m_rbp.c (graded, p = 0.9)",
     parameters=(P, BINARY_REL, RBP_MAX_REL),
     cutoff=RANK,
@@ -83,7 +83,7 @@ def rbp(
     formula="p^n + (1 - p) x sum over unjudged ranks i of p^(i - 1), n documents retrieved; 0 "
     "where all retrieved are judged",
     source="Moffat and Zobel, TOIS 2008; trec_eval m_rbp_resid.c (p = 0.9), which leaves out "
-    "p^n where nothing is unjudged",
+    "p^n if nothing is unjudged",
     parameters=(P,),
     trec=(TrecName("rbp_resid", "RBPResidual(p=0.9)", arguments=named),),
     higher_is_better=None,
@@ -112,7 +112,7 @@ def satisfied(judged: Judged, max_rel: float | None) -> F64:
 @measure(
     name="ERR",
     title="Expected reciprocal rank",
-    advice="Use it where one good answer ends the search and judgments are graded. State the "
+    advice="Use it if one good answer ends the search and judgments are graded. State the "
     "highest grade.",
     formula="sum over ranks i (to k) of 1/i x s_i x product over ranks j above i of p (1 - s_j); "
     "s = (2^grade - 1) / 2^max_rel",
@@ -155,7 +155,7 @@ def scaled(judged: Judged, min_rel: float, max_rel: float | None) -> F64:
 @measure(
     name="SDCG",
     title="Scaled discounted cumulated gain",
-    advice="Use it as nDCG@k where the number of relevant documents is not known; 1 may be out "
+    advice="Use it as nDCG@k if the number of relevant documents is not known; 1 may be out "
     "of reach.",
     formula="sum over ranks i to k of gain / log2(i + 1), over the same with every gain 1",
     source=CWL + "; Jarvelin and Kekalainen, TOIS 2002",
