@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import chain
 from pathlib import Path
 
 import pyarrow as pa
@@ -27,7 +29,7 @@ ABOUT: Mapping[str, tuple[str, type[models.Base] | None]] = {
     ),
     "group_judgments": ("The grade that a judge gave a document.", models.GroupJudgment),
     "preference_judgments": (
-        "The level of a document among others: in a subgroup the higher level is preferred.",
+        "The level of a document among those of its subgroup.",
         models.PreferenceJudgment,
     ),
     "known_documents": (
@@ -59,11 +61,22 @@ OWN = {
     ("runs", "header"): "the ir_metadata that headed the run file, as a JSON object",
     ("runs", "run_id"): "the run's id in the store that was exported",
     ("experiments", "experiment"): "its name, which its runs have",
+    ("collections", "access"): "who reads it on a server: store, private or public",
+    ("collections", "measures"): "what an ingest stores; null for the set standard",
+    ("collections", "documents"): "how many documents it has, if that is recorded",
+    ("runs", "documents_retrieved"): "how many documents in all its lists",
     ("rankings", "grade"): "under the default qrels of the collection; null: unjudged",
-    ("known_documents", "docno"): "the document",
     ("run_parameters", "name"): "what the parameter is called, like k1",
     ("run_parameters", "value"): "its value as text; null for a null",
 }
+
+SHARED = {
+    "qid": "the query's id, as text: 1, 01 and 1.0 are three queries",
+    "docno": "the document's id, as text",
+    "grade": "1 and more is relevant; negative: in the pool, not judged",
+    "created_at": "when it was first named, ingested or computed",
+}
+"""What these columns hold wherever they can't be null."""
 
 KINDS = {
     pa.string(): "string",
@@ -71,13 +84,15 @@ KINDS = {
     pa.int32(): "int32",
     pa.int64(): "int64",
     pa.bool_(): "boolean",
-    pa.timestamp("us", tz="UTC"): "timestamp, microseconds, UTC",
+    pa.timestamp("us", tz="UTC"): "timestamp",
     pa.list_(pa.string()): "list of strings",
 }
 
 
 def comment(table: ParquetTable, column: str) -> str:
     """What a column holds: of this page, of the view or of the store's table."""
+    if column in SHARED and not table.schema.field(column).nullable:
+        return SHARED[column]
     model = ABOUT[table.name][1]
     stored = {} if model is None else {c.name: c.comment for c in models.table(model).columns}
     text = OWN.get((table.name, column)) or stored.get(column) or COLUMN_COMMENTS.get(column)
@@ -86,21 +101,35 @@ def comment(table: ParquetTable, column: str) -> str:
     return text
 
 
+def described(table: ParquetTable, field: pa.Field) -> str:
+    """A column as an item of a list; its type ends in `?` if it can be null."""
+    kind = KINDS[field.type] + ("?" if field.nullable else "")
+    return f"- `{field.name}` ({kind}): {comment(table, field.name)}"
+
+
 def lines() -> Iterator[str]:
-    """The section of every table."""
+    """The columns that several tables have, and the section of every table with the others."""
+    items = {
+        name: {field.name: described(table, field) for field in table.schema}
+        for name, table in TABLES.items()
+    }
+    times = Counter(chain.from_iterable(columns.values() for columns in items.values()))
+    yield "Columns of several tables:\n"
+    yield from (item for item, number in times.items() if number > 1)
+    yield ""
     for table in TABLES.values():
         yield f"### {table.name}\n"
-        yield f"{ABOUT[table.name][0]} One file per {table.per}, sorted by {_listed(table)}.\n"
-        yield "| column | type | |"
-        yield "|---|---|---|"
-        for field in table.schema:
-            kind = KINDS[field.type] + (" or null" if field.nullable else "")
-            yield f"| `{field.name}` | {kind} | {comment(table, field.name)} |"
+        columns = items[table.name]
+        shared = [name for name, item in columns.items() if times[item] > 1]
+        own = [item for item in columns.values() if times[item] == 1]
+        yield f"{ABOUT[table.name][0]} Sorted by {_listed(table.order)}.\n"
+        yield f"- {_listed(shared)}"
+        yield from own
         yield ""
 
 
-def _listed(table: ParquetTable) -> str:
-    return ", ".join(f"`{name}`" for name in table.order)
+def _listed(names: Iterable[str]) -> str:
+    return ", ".join(f"`{name}`" for name in names)
 
 
 def markdown() -> str:
