@@ -9,13 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from evalstore.cli import COMMANDS
-
 pytestmark = pytest.mark.slow  # every command of the page is run
 
 ROOT = Path(__file__).parents[2]
 PATIENCE = 300
-README = (ROOT / "README.md").read_text(encoding="utf-8")
 DATE = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d")
 PROGRESS = re.compile(r"\[\d+/\d+, \d+%\] .*\n")
 
@@ -68,10 +65,6 @@ def test_the_dashboard_says_its_address(folder):
     finally:
         process.terminate()
         process.communicate(timeout=PATIENCE)
-
-
-def test_the_readme_names_every_command():
-    assert [name for name in COMMANDS if f"`evalstore {name}`" not in README] == []
 
 
 def test_every_file_the_documents_link_to_is_there():
