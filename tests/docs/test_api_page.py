@@ -54,7 +54,6 @@ class Curl:
 
     def __init__(self, client: FlaskClient, token: str) -> None:
         self._client, self._token = client, token
-        self.cursor = ""
 
     def run(self, command: str) -> str:
         """Send the request; gives what is printed."""
@@ -76,7 +75,7 @@ class Curl:
             elif word == "-o":
                 file = Path(next(words))
             else:
-                address = word.replace("CURSOR", self.cursor)
+                address = word
         assert address.startswith(f"{API}/"), command
         answer = self._client.open(
             address.removeprefix(URL),
@@ -89,7 +88,6 @@ class Curl:
         if file is not None:
             file.write_bytes(answer.data)
             return ""
-        self.cursor = (answer.get_json() or {}).get("next") or self.cursor
         return answer.text
 
 
