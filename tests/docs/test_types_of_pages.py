@@ -14,10 +14,6 @@ pytestmark = pytest.mark.slow  # mypy reads all that the pages import
 
 ROOT = Path(__file__).parents[2]
 
-# The other libraries of the page are not typed. As an option of the call, this would differ from
-# what `make check` checked with, and mypy would check everything again.
-OPTION = "# mypy: allow-untyped-calls\n"
-
 
 def blocks(page: str, language: str) -> list[str]:
     """The code of a page in a language, in the order of the text."""
@@ -27,7 +23,7 @@ def blocks(page: str, language: str) -> list[str]:
 
 def test_the_code_of_the_pages_passes_mypy_strict(tmp_path: Path) -> None:
     session = doctest.script_from_examples("\n".join(blocks("python.md", "pycon")))
-    code = {"python": OPTION + session, "tracking": "".join(blocks("tracking.md", "python"))}
+    code = {"python": session, "tracking": "".join(blocks("tracking.md", "python"))}
     files = [tmp_path / f"{page}_page.py" for page in code]
     for file, text in zip(files, code.values(), strict=True):
         assert text.count("\n") > 10
