@@ -54,6 +54,8 @@ format: .venv/installed-test
 	$(BIN)/ruff format
 
 docs: .venv/installed-test
+	$(BIN)/python docs/generate/commands_page.py
+	$(BIN)/python docs/generate/json_page.py
 	$(BIN)/python docs/generate/measures_page.py
 	$(BIN)/python docs/generate/parquet_page.py
 	$(BIN)/python docs/generate/schema_page.py

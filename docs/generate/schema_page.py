@@ -36,8 +36,8 @@ documents are text and compare by bytes. Times are UTC.
 """
 
 HIDDEN = """\
-`evalstore serve` keeps these. `evalstore sql`, the SQL page of the dashboard and the role of
-`evalstore db readonly-role` can't read them, and `evalstore copy` leaves them out."""
+`evalstore server start` keeps these. `evalstore sql`, the SQL page of the dashboard and the role of
+`evalstore db readonly-role` can't read them, and `evalstore db copy` leaves them out."""
 
 Described = tuple[str, str, str]
 """A column as its name, its type and what it holds."""

@@ -39,7 +39,7 @@ SECTIONS = {
         "check": ("compare", "Fail if a run is worse than its baseline: a gate for CI."),
         "sql": ("database", "Ask the store in SQL, read-only."),
     },
-    "Stored things (each lists them, and has commands of its own)": {
+    "What is stored: each command lists, and has commands of its own": {
         "runs": ("runs", "List runs; show, diff, edit, tag, baseline, rm, restore, purge."),
         "collections": ("collections", "List collections; access, measures, rename, rm, ..."),
         "qrels": ("collections", "List qrels; default, rename, rm, restore, purge."),

@@ -88,7 +88,7 @@ def interrupt_when_it_begins() -> None:
     invoke = click.Context.invoke
 
     def interrupted(self: click.Context, *given: Any, **named: Any) -> Any:
-        if not isinstance(self.command, click.Group):
+        if not isinstance(self.command, click.Group) or self.invoked_subcommand is None:
             signal.raise_signal(signal.SIGINT)
         return invoke(self, *given, **named)
 

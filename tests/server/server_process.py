@@ -112,7 +112,7 @@ def start(
     port: int, database: Path, *options: str, program: str = PATIENT
 ) -> subprocess.Popen[bytes]:
     """Start `evalstore server start`, in a process group of its own."""
-    command = [sys.executable, "-c", program, "serve", "--port", str(port), *options]
+    command = [sys.executable, "-c", program, "server", "start", "--port", str(port), *options]
     return subprocess.Popen(
         [*command, "--db", str(database)], stderr=subprocess.DEVNULL, start_new_session=True
     )

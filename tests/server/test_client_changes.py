@@ -81,11 +81,11 @@ SCENARIOS: dict[str, list[tuple[str, ...]]] = {
         ("runs",),
     ],
     "runs are removed and restored": [
-        ("runs", "restore",),
+        ("runs", "restore"),
         ("runs", "rm", "bm25", "tfdif"),
         ("runs", "rm", "bm25", "tfidf", "bm25"),
         ("runs", "rm", "bm25"),
-        ("runs", "restore",),
+        ("runs", "restore"),
         ("runs", "restore", "--collection", "tset"),
         ("runs", "edit", "bm25", "--note", "x"),
         ("runs", "edit", "tfidf", "--name", "x"),
@@ -126,7 +126,7 @@ SCENARIOS: dict[str, list[tuple[str, ...]]] = {
         ("runs", "tag", "dense", "x", "--collection", "second"),
         ("runs", "rm", "dense", "--collection", "second"),
         ("runs", "tag", "dense", "y"),
-        ("runs", "restore",),
+        ("runs", "restore"),
         ("runs", "restore", "dense"),
     ],
 }  # fmt: skip
@@ -221,7 +221,7 @@ def test_an_event_names_the_account_that_changed_something(twins: Twins) -> None
     ):
         assert call(*arguments, "--db", twins.there.url).exit_code == 0
     made = twins.events()[1][before:]
-    actions = ["runs", "edit", "tag", "edit", "rename", "baseline", "baseline", "rm", "restore"]
+    actions = ["annotate", "tag", "edit", "rename", "baseline", "baseline", "rm", "restore"]
     assert [each.action for each in made] == [*actions, "default"]
     assert {each.who for each in made} == {"ci"}
 

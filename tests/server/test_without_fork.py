@@ -47,7 +47,7 @@ def serving(folder: Path, *options: str) -> Iterator[ServerProcess]:
         add(store, folder, write_run(folder))
         set_up(store, f"http://127.0.0.1:{port}", "ann", "correct horse battery")
         token = create_token(store, "ci", "contributor")
-    command = [sys.executable, "-c", PROGRAM, "serve", "--port", str(port), *options]
+    command = [sys.executable, "-c", PROGRAM, "server", "start", "--port", str(port), *options]
     with (folder / "log").open("wb") as log:
         process = subprocess.Popen(
             [*command, "--db", str(database)], stderr=log, start_new_session=True

@@ -62,7 +62,9 @@ def test_a_purge_says_what_it_freed(program: Program) -> None:
 
 
 def test_a_run_is_renamed_and_tagged(program: Program) -> None:
-    assert program("runs", "edit", "bm25", "--name", "first try") == "test  bm25 -> first try\n"
+    assert program("runs", "edit", "bm25", "--name", "first try") == (
+        "bm25  name: bm25 -> first try\n"
+    )
     assert program("runs", "tag", "first try", "b", "a") == "first try: a, b\n"
     assert (
         program("runs", "tag", "first try", "--remove", "a", "--remove", "b")
@@ -77,7 +79,7 @@ def test_events_are_listed_in_three_shapes(program: Program) -> None:
     program("runs", "rm", "bm25")
     header, *_, last = program("db", "events").splitlines()
     assert header.split() == ["at", "who", "action", "collection", "subject", "details"]
-    assert last.split()[3:] == ["runs", "rm", "test", "bm25"]
+    assert last.split()[3:] == ["rm", "test", "bm25"]
     rows = list(csv.DictReader(io.StringIO(program("db", "events", "--format", "csv"))))
     events = json.loads(program("db", "events", "--format", "json"))
     assert [row["action"] for row in rows] == [event["action"] for event in events]
@@ -90,17 +92,11 @@ def test_events_are_listed_in_three_shapes(program: Program) -> None:
 @pytest.mark.parametrize("name", HOSTILE, ids=range(len(HOSTILE)))
 def test_a_hostile_name_does_nothing_but_stand_there(program: Program, name: str) -> None:
     for words in (
-        ("runs", "edit", "bm25", "--name", "--", name),
+        ("runs", "edit", "bm25", f"--name={name}"),
         ("runs", "tag", "--", name, name),
         ("runs", "rm", "--", name),
-        (
-            "runs",
-            "restore",
-        ),
-        (
-            "db",
-            "events",
-        ),
+        ("runs", "restore"),
+        ("db", "events"),
         ("runs", "restore", "--", name),
         ("runs", "rm", "--", name),
         ("runs", "purge", "--", name),
