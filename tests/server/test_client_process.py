@@ -50,7 +50,7 @@ def test_after_login_runs_are_stored_and_listed(served: ServerProcess, tmp_path:
     write_run(tmp_path, TFIDF, "tfidf.run", "tfidf")
     (tmp_path / "token").write_text(served.token)
     url = f"http://127.0.0.1:{served.port}"
-    assert call(served, tmp_path, "login", url, "--token-file", "token")[0] == 0
+    assert call(served, tmp_path, "server", "login", url, "--token-file", "token")[0] == 0
     stored = call(served, tmp_path, "ingest", "--collection", "test", "tfidf.run")
     assert stored == (0, "stored          tfidf\n[1/1, 100%] tfidf.run\n")
     assert "tfidf" in call(served, tmp_path, "runs")[1]
