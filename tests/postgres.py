@@ -126,6 +126,11 @@ class OwnServer(Server):
         )
         return int(done.stdout.split()[2].split(".")[0].rstrip("abcdefghijklmnopqrstuvwxyz"))
 
+    @property
+    def is_running(self) -> bool:
+        """Whether it was started, and not stopped since."""
+        return self._process is not None
+
     def start(self) -> None:
         """Start it and wait until it answers."""
         settings = ["fsync=off", "full_page_writes=off", "max_connections=100", "jit=off"]

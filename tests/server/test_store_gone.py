@@ -78,13 +78,21 @@ def test_the_reason_is_in_the_log_and_not_in_the_answer(gone: Served) -> None:
     assert any("no store at" in str(line.get("message")) for line in lines)
 
 
-@pytest.fixture
-def database() -> Iterator[OwnServer]:
-    """A PostgreSQL server of this test alone, which stops it."""
+@pytest.fixture(scope="module")
+def own_server() -> Iterator[OwnServer]:
+    """A PostgreSQL server of this file alone, whose tests stop it."""
     with running_server() as server:
         if not isinstance(server, OwnServer):
             pytest.skip("the PostgreSQL of EVALSTORE_TEST_POSTGRES is not stopped")
         yield server
+
+
+@pytest.fixture
+def database(own_server: OwnServer) -> OwnServer:
+    """A PostgreSQL server that runs, whatever the test before did to it."""
+    if not own_server.is_running:
+        own_server.start()
+    return own_server
 
 
 @pytest.mark.postgres

@@ -247,17 +247,17 @@ def test_a_method_that_an_address_does_not_have_is_told(callers: Callers) -> Non
 def test_what_changes_something_counts_from_own_pages_and_of_programs_alone(
     callers: Callers, who: str, name: str
 ) -> None:
-    asked = (each for each in questions(CHANGES) if each.collection in {None, SHARED})
+    asked = [each for each in questions(CHANGES) if each.collection in {None, SHARED}]
     if not IN_FULL and (who, name) != (MAY_DO_MOST[0], "another site"):
-        asked = one_of_each_kind(asked)
+        asked = [*one_of_each_kind(asked)]
     assert wrong_answers(callers, named(who), ORIGINS[name], asked) == []
 
 
 def test_what_changes_nothing_is_answered_wherever_it_is_asked_from(callers: Callers) -> None:
     asked = (each for each in questions(["GET"]) if each.collection in {None, SHARED})
     caller = named("reader of the store")
-    asked = asked if IN_FULL else one_of_each_kind(asked)
-    assert wrong_answers(callers, caller, ORIGINS["another site"], asked) == []
+    few = asked if IN_FULL else one_of_each_kind(asked)
+    assert wrong_answers(callers, caller, ORIGINS["another site"], few) == []
 
 
 def wrong_answers(
