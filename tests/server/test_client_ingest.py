@@ -12,7 +12,8 @@ import pytest
 import requests
 from click.testing import CliRunner, Result
 from listening import Listening, listening
-from samples import QRELS, TFIDF, add, run_text, write_qrels, write_run
+from own_store import filled
+from samples import QRELS, TFIDF, run_text, write_qrels, write_run
 
 from evalstore.catalog.collections import set_collection_access
 from evalstore.cli import cli
@@ -33,19 +34,18 @@ def served(
     """A server whose collection `test` has judgments and the run bm25; its caller contributes."""
     folder = tmp_path_factory.mktemp("server")
     monkeypatch.chdir(tmp_path)
-    with Store.open(str(folder / "store.db")) as store:
-        add(store, folder, write_run(folder))
-        with listening(store) as listens:
-            token = create_token(store, "ci", "contributor")
-            monkeypatch.setenv("EVALSTORE_TOKEN", token)
-            yield listens
+    (folder / "store.db").write_bytes(filled())
+    with Store.open(str(folder / "store.db")) as store, listening(store) as listens:
+        token = create_token(store, "ci", "contributor")
+        monkeypatch.setenv("EVALSTORE_TOKEN", token)
+        yield listens
 
 
 @pytest.fixture
 def own(served: Listening, tmp_path: Path) -> str:
     """A store here with the same content."""
-    with Store.open("own.db") as store:
-        add(store, tmp_path, write_run(tmp_path))
+    write_run(tmp_path)
+    Path("own.db").write_bytes(filled())
     return "own.db"
 
 
