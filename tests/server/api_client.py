@@ -79,15 +79,30 @@ class Team:
     administrator: Program
 
 
-def team(store: Store, folder: Path) -> Team:
-    """Fill an empty store, and make a server over it."""
+@dataclass(frozen=True)
+class Tokens:
+    """The tokens of a team."""
+
+    reader: str
+    administrator: str
+
+
+def fill(store: Store, folder: Path) -> Tokens:
+    """Fill an empty store with both collections and the accounts of a team."""
     two_collections.fill(store, folder)
     set_up(store, URL, ADMINISTRATOR, PASSWORD)
     with store.write() as connection:
         change_row(connection, collection_t, id_of(store, PRIVATE), access="private")
-    served = Served(store)
-    return Team(
-        store,
-        Program(served, create_token(store, "reader", "reader", OPEN)),
-        Program(served, create_token(store, "admin", "administrator")),
+    return Tokens(
+        create_token(store, "reader", "reader", OPEN),
+        create_token(store, "admin", "administrator"),
     )
+
+
+def team_of(store: Store, tokens: Tokens) -> Team:
+    """A server over a store that was filled so."""
+    served = Served(store)
+    reader, administrator = (
+        Program(served, each) for each in (tokens.reader, tokens.administrator)
+    )
+    return Team(store, reader, administrator)

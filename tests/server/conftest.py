@@ -8,8 +8,7 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
-from api_client import Team
-from api_client import team as team_of_the_api
+from api_client import Team, Tokens, fill, team_of
 from crafted_provider import SECRET, running
 from flask.testing import FlaskClient
 from oidc_logins import Sso
@@ -25,7 +24,33 @@ from evalstore.server.people.tokens import create_token, revoke_token
 from evalstore.server.setup import set_up
 from evalstore.store import Store
 
-DATABASES = ("sqlite", pytest.param("postgres", marks=pytest.mark.postgres))
+SQLITE = ("sqlite",)
+DATABASES = (*SQLITE, pytest.param("postgres", marks=pytest.mark.postgres))
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Give tests a store on SQLite, and those marked `each_database` one on PostgreSQL too.
+
+    They are the tests of whose statements PostgreSQL and SQLite have different ones, or whose rules
+    the database keeps: tests/store asks all others on both.
+    """
+    on_each = metafunc.definition.get_closest_marker("each_database")
+    for name, scope in (("database", "function"), ("module_database", "module")):
+        if name in metafunc.fixturenames:
+            chosen = DATABASES if on_each else SQLITE
+            metafunc.parametrize(name, chosen, indirect=True, scope=scope)  # type: ignore[arg-type]
+
+
+@pytest.fixture
+def database(request: pytest.FixtureRequest) -> str:
+    """The database of the store of a test."""
+    return str(request.param)
+
+
+@pytest.fixture(scope="module")
+def module_database(request: pytest.FixtureRequest) -> str:
+    """The database of a store that tests of a module share."""
+    return str(request.param)
 
 
 @pytest.fixture(scope="session")
@@ -76,29 +101,58 @@ def served_on_postgres(postgres: Server, tmp_path_factory: pytest.TempPathFactor
     return url
 
 
-@pytest.fixture(params=DATABASES)
-def team(request: pytest.FixtureRequest, served_files: Path, tmp_path: Path) -> Iterator[Served]:
-    """A server over a store with one run, on each database in turn."""
+@pytest.fixture
+def team(
+    request: pytest.FixtureRequest, database: str, served_files: Path, tmp_path: Path
+) -> Iterator[Served]:
+    """A server over a store with one run, on the database of the test."""
     shutil.copytree(served_files, tmp_path, dirs_exist_ok=True)
     url = f"sqlite:///{tmp_path / 'store.db'}"
-    if request.param == "postgres":
+    if database == "postgres":
         postgres: Server = request.getfixturevalue("postgres")
         url = postgres.copy_of(request.getfixturevalue("served_on_postgres"))
     with Store.open(url) as store:
         yield Served(store)
-    if request.param == "postgres":
+    if database == "postgres":
         postgres.drop(url)
 
 
-@pytest.fixture(scope="module", params=DATABASES)
-def api(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Team]:
-    """A server over both collections, on each database in turn."""
+@pytest.fixture(scope="session")
+def api_files(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Tokens]:
+    """A folder with the store of `api` and its files, made once, and its tokens."""
     folder = tmp_path_factory.mktemp("api")
-    url = f"sqlite:///{folder / 'store.db'}"
-    if request.param == "postgres":
-        url = request.getfixturevalue("postgres").new_store()
+    with Store.open(f"sqlite:///{folder / 'store.db'}") as store:
+        return folder, fill(store, folder)
+
+
+@pytest.fixture(scope="session")
+def api_on_postgres(
+    postgres: Server, tmp_path_factory: pytest.TempPathFactory
+) -> tuple[str, Tokens]:
+    """The URL of a PostgreSQL database with the store of `api`, made once, and its tokens."""
+    url = postgres.new_store()
     with Store.open(url) as store:
-        yield team_of_the_api(store, folder)
+        return url, fill(store, tmp_path_factory.mktemp("api"))
+
+
+@pytest.fixture(scope="module")
+def api(
+    request: pytest.FixtureRequest,
+    module_database: str,
+    api_files: tuple[Path, Tokens],
+    tmp_path_factory: pytest.TempPathFactory,
+) -> Iterator[Team]:
+    """A server over both collections, on the database of the test."""
+    files, tokens = api_files
+    folder = tmp_path_factory.mktemp("api")
+    shutil.copytree(files, folder, dirs_exist_ok=True)
+    url = f"sqlite:///{folder / 'store.db'}"
+    if module_database == "postgres":
+        filled, tokens = request.getfixturevalue("api_on_postgres")
+        url = request.getfixturevalue("postgres").copy_of(filled)
+    with Store.open(url) as store:
+        store.allow_restriction()  # the role that reads a part belongs to one database
+        yield team_of(store, tokens)
 
 
 @pytest.fixture

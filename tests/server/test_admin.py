@@ -33,7 +33,7 @@ POSTS = sorted(route.rule for route in ADMINISTRATION if "POST" in route.methods
 
 @pytest.fixture
 def team(team: Served) -> Served:
-    """A server on each database in turn, its administrator logged in, and bob, a reader."""
+    """A server, its administrator logged in, and bob, a reader."""
     add_person(team.store, "bob", "reader", None, PASSWORD)
     team.log_in()
     return team
@@ -176,6 +176,7 @@ def test_where_an_account_of_a_provider_comes_from_is_shown(alone: Served) -> No
     assert "password, https://login.example" in alone.get("/admin").text
 
 
+@pytest.mark.each_database
 def test_events_are_shown_a_page_at_a_time(team: Served) -> None:
     with team.store.write() as connection:
         for number in range(2 * EVENTS_OF_PAGE):
@@ -191,6 +192,7 @@ def test_events_are_shown_a_page_at_a_time(team: Served) -> None:
     assert runs == [f"run {number:03}" for number in reversed(range(2 * EVENTS_OF_PAGE))]
 
 
+@pytest.mark.each_database
 def test_events_of_an_account_are_what_it_did_and_what_was_done_to_it(team: Served) -> None:
     with team.store.write() as connection, events.acting("bob"):
         events.log(connection, "tag", "test", "run by bob", datetime.now(UTC))
@@ -230,6 +232,7 @@ def test_hostile_names_are_escaped_in_every_column(team: Served, tmp_path: Path)
     assert all(f"{name}a"[-100:] in listed for name in names)
 
 
+@pytest.mark.each_database
 def test_a_text_with_a_nul_is_the_name_of_nothing(team: Served) -> None:
     """PostgreSQL refuses such texts."""
     assert team.log_in("ann\0", browser=team.new_browser()).status_code == 403
@@ -241,6 +244,7 @@ def test_a_text_with_a_nul_is_the_name_of_nothing(team: Served) -> None:
 
 
 @pytest.mark.parametrize("account_id", ["999", "0", "9" * 30])
+@pytest.mark.each_database
 def test_an_account_that_is_not_there_is_404(team: Served, account_id: str) -> None:
     assert team.get(f"/admin/accounts/{account_id}").status_code == 404
 
@@ -272,6 +276,7 @@ def test_a_new_password_is_shown_once_and_counts(team: Served) -> None:
     assert last_event(team)[:3] == (ADMINISTRATOR, "password", "bob")
 
 
+@pytest.mark.each_database
 def test_roles_are_given_and_withdrawn(team: Served) -> None:
     form = {"name": "bob", "account": str(id_of(team, "bob"))}
     post(team, "/admin/roles/grant", role="contributor", collection="test", **form)
@@ -297,6 +302,7 @@ def test_the_last_administrator_can_not_be_disabled_and_keeps_the_role(team: Ser
     assert team.get("/admin").status_code == 200
 
 
+@pytest.mark.each_database
 def test_a_token_is_shown_once_counts_and_is_revoked(team: Served) -> None:
     form = {"name": "ci", "role": "reader", "collection": "test", "expires": "90d"}
     token = secret_in(post(team, "/admin/tokens/create", **form))

@@ -30,6 +30,7 @@ def printed(api: Team, *arguments: str) -> Any:
     return json.loads(done.stdout)
 
 
+@pytest.mark.each_database
 def test_collections_are_listed_with_their_counts(api: Team) -> None:
     listed = api.administrator.get("/collections")
     assert [row["name"] for row in listed["collections"]] == [OPEN, PRIVATE]
@@ -52,6 +53,7 @@ def test_judgments_are_those_of_all_collections_or_of_one(api: Team) -> None:
     )
 
 
+@pytest.mark.each_database
 def test_runs_are_those_that_the_command_prints(api: Team) -> None:
     for options in ("", "find=note", "where=k1>=1", "tag=plain", "sort=-nDCG@10", "engine=bm25"):
         arguments = ["--collection", OPEN]
@@ -116,6 +118,7 @@ def test_the_comparison_is_what_the_command_prints(api: Team) -> None:
         assert api.administrator.get(f"/collections/{OPEN}/comparison?{asked}") == document
 
 
+@pytest.mark.each_database
 def test_sql_answers_with_columns_and_rows_and_says_where_it_is_cut(api: Team) -> None:
     asked = {
         "sql": f"SELECT run, run, 1.5 FROM runs_overview WHERE collection = '{OPEN}' ORDER BY 1"
@@ -180,6 +183,7 @@ def test_a_comparison_that_is_too_large_is_refused(
     assert api.reader.ask(asked).status_code == 200
 
 
+@pytest.mark.each_database
 def test_events_are_oldest_first_and_those_of_accounts_are_for_administrators(api: Team) -> None:
     listed = api.administrator.get("/events?limit=1000")["events"]
     times = [row["at"] for row in listed]
@@ -191,6 +195,7 @@ def test_events_are_oldest_first_and_those_of_accounts_are_for_administrators(ap
 
 
 @pytest.mark.parametrize("media_type", READERS)
+@pytest.mark.each_database
 def test_large_tables_come_as_arrow_or_parquet_with_the_same_content(
     api: Team, media_type: str
 ) -> None:

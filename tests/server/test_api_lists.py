@@ -13,6 +13,7 @@ pytestmark = pytest.mark.slow  # many requests
 RUN = f"/collections/{OPEN}/runs/bm25"
 
 
+@pytest.mark.each_database
 def test_lists_are_whole_when_one_follows_the_cursors(api: Team) -> None:
     queries = (f"/collections/{OPEN}/queries", "queries")
     for path, name in (
@@ -29,6 +30,7 @@ def test_lists_are_whole_when_one_follows_the_cursors(api: Team) -> None:
         assert len(rows) > 3
 
 
+@pytest.mark.each_database
 def test_a_page_goes_on_where_the_one_before_ended_though_a_run_was_removed(api: Team) -> None:
     asked = f"/runs?collection={OPEN}&limit=2"
     names = [row["run"] for row in api.administrator.get(asked.replace("2", "9"))["runs"]]

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from api_client import Team, team
+from api_client import Team
 from hypothesis import HealthCheck, given, seed, settings
 from hypothesis import strategies as st
 from team_server import URL
@@ -15,7 +14,6 @@ from two_collections import OPEN
 
 from evalstore.server.api.openapi import path_of
 from evalstore.server.api.routes import OPERATIONS
-from evalstore.store import Store
 
 pytestmark = pytest.mark.slow  # some hundred requests
 
@@ -33,13 +31,6 @@ CHECKS = [
 ]
 EXAMPLES = 8
 """Requests of each kind to an operation."""
-
-
-@pytest.fixture(scope="module")
-def api(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Team]:
-    folder = tmp_path_factory.mktemp("api")
-    with Store.open(f"sqlite:///{folder / 'store.db'}") as store:
-        yield team(store, folder)
 
 
 @pytest.fixture(scope="module")

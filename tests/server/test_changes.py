@@ -51,6 +51,7 @@ def asked(program: Program, method: str, path: str, body: dict[str, Any]) -> Any
     return program.ask(path, method, **({} if method == "DELETE" else {"json": body}))
 
 
+@pytest.mark.each_database
 def test_a_contributor_of_a_collection_changes_what_is_in_it(
     api: Team, contributor: Program
 ) -> None:
@@ -64,6 +65,7 @@ def test_a_contributor_of_a_collection_changes_what_is_in_it(
     assert {(each.who, each.collection) for each in made} == {("curator", OPEN)}
 
 
+@pytest.mark.each_database
 def test_a_change_is_seen_at_once(api: Team, contributor: Program) -> None:
     facts = {"parameters": {"k1": 1.5}, "started_at": "2026-11-21T14:30", "header": {"tag": "x"}}
     body = {"add_tags": ["a"], "facts": {**facts, "tags": ["b"]}, "collection": OPEN}

@@ -43,7 +43,7 @@ pytestmark = pytest.mark.slow  # every form of the page
 
 @pytest.fixture
 def team(team: Served) -> Served:
-    """A server on each database in turn with both collections, at which eve is logged in."""
+    """A server with both collections, at which eve is logged in."""
     return with_two_collections(team)
 
 
@@ -76,6 +76,7 @@ def test_to_who_does_not_administer_the_collection_nothing_is_there(
 
 
 @pytest.mark.parametrize("access", ["store", "private", "public"])
+@pytest.mark.each_database
 def test_another_collection_is_like_one_that_is_not_there(team: Served, access: Access) -> None:
     set_collection_access(team.store, OTHER, access)
     before = team.store.state()
@@ -171,6 +172,7 @@ def test_a_form_that_is_not_right_changes_nothing_and_says_why(
 # --- what is shown -------------------------------------------------------------------------------
 
 
+@pytest.mark.each_database
 def test_what_belongs_to_the_collection_is_shown_and_nothing_else(team: Served) -> None:
     add_person(team.store, "dan", "contributor", "test", PASSWORD)
     create_token(team.store, "ci", "reader", "test")
@@ -188,6 +190,7 @@ def test_what_belongs_to_the_collection_is_shown_and_nothing_else(team: Served) 
     assert "<script" not in text
 
 
+@pytest.mark.each_database
 def test_events_of_an_earlier_collection_of_the_name_are_not_shown(team: Served) -> None:
     new_collection(team.store, "old")
     grant(team.store, "bob", "reader", "old")

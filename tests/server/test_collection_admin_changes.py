@@ -36,10 +36,11 @@ pytestmark = pytest.mark.slow  # forms, on both databases
 
 @pytest.fixture
 def team(team: Served) -> Served:
-    """A server on each database in turn with both collections, at which eve is logged in."""
+    """A server with both collections, at which eve is logged in."""
     return with_two_collections(team)
 
 
+@pytest.mark.each_database
 def test_a_role_is_given_to_an_account_by_its_name_and_withdrawn(team: Served) -> None:
     done = post(team, "/roles/grant", name="bob", role="contributor", collection=OTHER)
     assert done.headers["Location"] == path_of(team, "#roles")
@@ -122,6 +123,7 @@ def test_a_token_does_not_take_the_name_of_another_account(team: Served, taken: 
     assert roles_of(team.store, taken) == before
 
 
+@pytest.mark.each_database
 def test_tokens_and_invitations_of_others_are_not_there_to_withdraw(team: Served) -> None:
     create_token(team.store, "both", "reader", ("test", OTHER))
     for name in ("other-ci", "both", "nothing"):
@@ -136,6 +138,7 @@ def test_tokens_and_invitations_of_others_are_not_there_to_withdraw(team: Served
     assert list_invitations(team.store) == [stored]
 
 
+@pytest.mark.each_database
 def test_who_is_invited_has_the_role_in_the_collection(team: Served) -> None:
     form = {"name": "bob", "role": "contributor", "collection": OTHER, "expires": "1d"}
     link = secret_in(post(team, "/invitations/create", **form)).removeprefix(URL)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+import pytest
 from api_client import Team
 from prometheus_client.parser import text_string_to_metric_families
 from sending import Sender, run_file
@@ -77,6 +78,7 @@ def test_without_jobs_and_files_all_figures_are_there_and_nothing_waits(team: Se
     assert values[("spool_kept_free_bytes",)] == Limits().free_bytes
 
 
+@pytest.mark.each_database
 def test_jobs_are_counted_by_what_they_are_about_and_by_state(team: Served) -> None:
     store = team.store
     for state in ("done", "failed", "cancelled"):
@@ -103,6 +105,7 @@ def test_jobs_are_counted_by_what_they_are_about_and_by_state(team: Served) -> N
     assert values["jobs_oldest_waiting_seconds", "webhook"] == 0
 
 
+@pytest.mark.each_database
 def test_a_delivery_that_is_to_be_tried_later_waits_and_is_not_late(team: Served) -> None:
     later = datetime.now(UTC) + timedelta(hours=1)
     add(team.store, jobs.DELIVERY, AGO, not_before=later)
@@ -111,6 +114,7 @@ def test_a_delivery_that_is_to_be_tried_later_waits_and_is_not_late(team: Served
     assert values["jobs_oldest_waiting_seconds", "webhook"] == 0
 
 
+@pytest.mark.each_database
 def test_files_that_wait_are_counted_with_what_is_to_come(team: Served) -> None:
     sender = Sender(team, create_token(team.store, "ci", "contributor"))
     content = run_file()

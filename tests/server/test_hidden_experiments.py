@@ -130,6 +130,7 @@ def without_names(content: Any, names: dict[str, str]) -> Any:
 
 
 @pytest.mark.parametrize("way", ["sent", "moved"])
+@pytest.mark.each_database
 def test_the_name_of_a_private_experiment_is_answered_as_one_that_is_new(
     api: Team, sender: Sender, way: str
 ) -> None:
@@ -187,6 +188,7 @@ def test_the_people_of_an_experiment_see_it_as_before_when_a_stranger_joins(
     assert markers_in(stranger[1:]) == []
 
 
+@pytest.mark.each_database
 def test_a_private_run_neither_hides_an_experiment_of_others_nor_shows_its_texts(
     api: Team, of_private: Sender
 ) -> None:
@@ -197,6 +199,7 @@ def test_a_private_run_neither_hides_an_experiment_of_others_nor_shows_its_texts
     assert (name, question, conclusion, run) == ("plain experiment", None, None, "unseen")
 
 
+@pytest.mark.each_database
 def test_texts_are_about_the_collections_that_had_runs_when_they_were_written(
     api: Team, sender: Sender, of_private: Sender
 ) -> None:

@@ -70,6 +70,7 @@ def changes(served: Served) -> list[tuple[str, str, Any]]:
     return [(e.who, e.subject, (e.details or {}).get("change", e.action)) for e in listed][-3:]
 
 
+@pytest.mark.each_database
 def test_who_opens_the_link_chooses_name_and_password_and_logs_in(team: Served) -> None:
     secret = invite(team.store, "contributor", collection="test")
     form = opened(team, secret)
@@ -97,6 +98,7 @@ def test_the_link_works_once(team: Served) -> None:
     assert accounts_of(team) == [ADMINISTRATOR, "bob"]
 
 
+@pytest.mark.each_database
 def test_of_two_requests_at_the_same_moment_one_makes_an_account(
     team: Served, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -132,6 +134,7 @@ def test_looking_at_the_link_does_not_use_it_up(team: Served) -> None:
     assert send(team, secret).status_code == 200
 
 
+@pytest.mark.each_database
 def test_a_link_expires(team: Served) -> None:
     secret = invite(team.store, "reader", lifetime=timedelta(hours=1))
     now = datetime.now(UTC)

@@ -43,6 +43,7 @@ def cleaned(api: Team) -> Iterator[None]:
 
 
 @pytest.mark.parametrize("name", ["new", "beir/scifact", "<b>&amp;", "a%2Fb", "ü ✓", "../x"])
+@pytest.mark.each_database
 def test_a_collection_is_made_and_then_read(contributor: Program, name: str) -> None:
     answer = contributor.ask(PATH, "POST", json={"name": name})
     assert answer.status_code == 201, answer.text
@@ -58,6 +59,7 @@ def test_it_is_an_event_of_who_made_it(api: Team, contributor: Program) -> None:
     assert (last.who, last.action, last.collection) == ("ci", "new", "new")
 
 
+@pytest.mark.each_database
 def test_the_same_again_answers_with_the_collection_that_is_there(contributor: Program) -> None:
     answer = contributor.ask(PATH, "POST", json={"name": OPEN})
     assert answer.status_code == 200

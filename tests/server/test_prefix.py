@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
+import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-import two_collections
+from api_client import Tokens
 from browserless import Browserless, find
 from flask.testing import FlaskClient
 from pages_of_two_collections import ADDRESSES, FILES, PAIR
@@ -35,12 +36,14 @@ PASSED_ON = pytest.mark.parametrize("sent", [PREFIX, ""], ids=["passed on", "tak
 
 
 @pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+def served(
+    api_files: tuple[Path, Tokens], tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Served]:
     """A server below a path, over two collections."""
-    folder = tmp_path_factory.mktemp("prefix")
-    with Store.open(f"sqlite:///{folder / 'store.db'}") as store:
-        two_collections.fill(store, folder)
-        set_up(store, HOST + PREFIX, ADMINISTRATOR, PASSWORD)
+    file = tmp_path_factory.mktemp("prefix") / "store.db"
+    shutil.copy(api_files[0] / "store.db", file)
+    with Store.open(f"sqlite:///{file}") as store:
+        set_public_url(store, HOST + PREFIX)
         yield Served(store)
 
 

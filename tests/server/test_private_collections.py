@@ -7,23 +7,20 @@ from collections.abc import Iterator
 from urllib.parse import quote
 
 import pytest
-import two_collections
+from api_client import Team
 from browserless import Browserless, as_json
 from pages_of_two_collections import ADDRESSES, FILES, PAIR
-from team_server import ADMINISTRATOR, PASSWORD, URL, Served
+from team_server import ADMINISTRATOR, PASSWORD, Served
 from two_collections import OPEN, PRIVATE, markers_in
 from ways_into_sql import MORE_NAMES, READS
 
 from evalstore.catalog.collections import rename_collection, set_collection_access
 from evalstore.server.people.accounts import add_person, grant
 from evalstore.server.people.tokens import create_token
-from evalstore.server.setup import set_up
-from evalstore.store import Store
 from evalstore.store.queries import events
 
 pytestmark = pytest.mark.slow  # a server is started
 
-DATABASES = ("sqlite", pytest.param("postgres", marks=pytest.mark.postgres))
 WAYS = {
     "sqlite": (READS["all collections"], MORE_NAMES["sqlite"]["a table of the file"]),
     "postgres": (READS["all collections"], MORE_NAMES["postgres"]["a table of its schema"]),
@@ -38,24 +35,15 @@ STRANGERS = ("a reader of the store", "a contributor of the other collection", "
 """Who may read the open collection alone."""
 
 
-@pytest.fixture(scope="module", params=DATABASES)
-def team(
-    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[Served]:
-    """A server over both collections, of which one is private, on each database in turn."""
-    folder = tmp_path_factory.mktemp("team")
-    url = f"sqlite:///{folder / 'store.db'}"
-    if request.param == "postgres":
-        url = request.getfixturevalue("postgres").new_store()
-    with Store.open(url) as store:
-        two_collections.fill(store, folder)
-        set_up(store, URL, ADMINISTRATOR, PASSWORD)
-        set_collection_access(store, PRIVATE, "private")
-        add_person(store, "bob", "reader", None, PASSWORD)
-        add_person(store, "evangeline", "contributor", OPEN, PASSWORD)
-        add_person(store, "zoe", "reader", None, PASSWORD)
-        grant(store, "zoe", "reader", PRIVATE)
-        yield Served(store)
+@pytest.fixture(scope="module")
+def team(api: Team) -> Served:
+    """A server over both collections, of which one is private, on the database of the test."""
+    store = api.store
+    add_person(store, "bob", "reader", None, PASSWORD)
+    add_person(store, "evangeline", "contributor", OPEN, PASSWORD)
+    add_person(store, "zoe", "reader", None, PASSWORD)
+    grant(store, "zoe", "reader", PRIVATE)
+    return api.reader.served
 
 
 @pytest.fixture(scope="module")
@@ -91,6 +79,7 @@ def test_who_has_a_role_in_a_private_collection_reads_it(
     assert clients[who].client.get(f"/export/c/{PRIVATE}/leaderboard.csv").status_code == 200
 
 
+@pytest.mark.each_database
 def test_pages_show_nothing_of_it(strangers: list[Browserless]) -> None:
     for stranger in strangers:
         for address in ADDRESSES:
@@ -135,6 +124,7 @@ def without_random(page: str) -> str:
     return re.sub(r'"\w*end_id":"[^"]*"', "", page)
 
 
+@pytest.mark.each_database
 def test_sql_tells_nothing_of_it(strangers: list[Browserless], team: Served) -> None:
     for stranger in strangers:
         for sql in WAYS[database_of(team)]:
@@ -143,6 +133,7 @@ def test_sql_tells_nothing_of_it(strangers: list[Browserless], team: Served) -> 
             assert markers_in(as_json(stranger.follow(f"/sql?{asked}"))) == [], sql
 
 
+@pytest.mark.each_database
 def test_a_statement_that_names_it_has_no_rows(strangers: list[Browserless]) -> None:
     for stranger in strangers:
         for sql in (

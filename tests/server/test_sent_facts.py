@@ -45,6 +45,7 @@ def size_of(store: Store) -> int | None:
 
 
 @pytest.mark.usefixtures("works")
+@pytest.mark.each_database
 def test_facts_replace_those_that_are_stored_and_the_event_names_who_sent_them(
     api: Team, sender: Sender
 ) -> None:
@@ -106,6 +107,7 @@ def test_warnings_name_the_file_as_its_sender_does(sender: Sender) -> None:
 
 
 @pytest.mark.usefixtures("works")
+@pytest.mark.each_database
 def test_response_times_are_stored_with_their_run_or_neither(api: Team, sender: Sender) -> None:
     run = run_file("timed")
     for content, name in ((b"q1 10\nzz 5\n", "'zz'"), (b"q1 soon\n", "t.txt:1: ")):

@@ -21,6 +21,7 @@ pytestmark = pytest.mark.slow  # a worker stores what is sent
 
 
 @pytest.mark.usefixtures("works")
+@pytest.mark.each_database
 def test_queries_are_stored_with_their_texts_and_what_is_there_stays(
     api: Team, sender: Sender
 ) -> None:
@@ -41,6 +42,7 @@ def test_queries_are_stored_with_their_texts_and_what_is_there_stays(
 
 
 @pytest.mark.usefixtures("works")
+@pytest.mark.each_database
 def test_documents_are_stored_that_are_judged_or_all(api: Team, sender: Sender) -> None:
     lines = [
         '{"_id": "d1", "title": "One", "text": "first"}',
@@ -149,6 +151,7 @@ def test_nothing_can_be_sent_into_a_collection_that_one_may_not_know_of(
     assert details[0] == details[1]
 
 
+@pytest.mark.each_database
 def test_jobs_are_listed_to_who_asked_for_them_and_all_to_administrators(
     api: Team, sender: Sender, monkeypatch: pytest.MonkeyPatch
 ) -> None:

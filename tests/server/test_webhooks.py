@@ -12,13 +12,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import two_collections
+from api_client import Tokens
 from changed_runs import rename_run
 from click.testing import CliRunner
 from receiver import receiving
 from samples import write_run
-from team_server import ADMINISTRATOR, PASSWORD, URL, Served
-from two_collections import OPEN, PRIVATE, id_of
+from team_server import URL, Served
+from two_collections import OPEN, PRIVATE
 
 from evalstore.catalog.runs import remove_runs
 from evalstore.cli import cli
@@ -29,7 +29,7 @@ from evalstore.ingest.ingest import ingest
 from evalstore.ingest.store_qrels import store_qrels
 from evalstore.server.jobs.worker import Worker
 from evalstore.server.people.tokens import create_token
-from evalstore.server.setup import set_public_url, set_up
+from evalstore.server.setup import set_public_url
 from evalstore.server.webhooks import (
     DELAYS,
     MOST_TRIES,
@@ -41,31 +41,17 @@ from evalstore.server.webhooks import (
     remove_webhook,
 )
 from evalstore.store import Store, models
-from evalstore.store.models import collection_t
 from evalstore.store.queries import events
-from evalstore.store.rows import change_row
 
 pytestmark = pytest.mark.slow  # messages are sent
 
 
-@pytest.fixture(scope="module")
-def filled_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder for tests to copy, with the store of `store` and its files."""
-    folder = tmp_path_factory.mktemp("webhooks")
-    with Store.open(f"sqlite:///{folder / 'store.db'}") as made:
-        two_collections.fill(made, folder)
-        set_up(made, URL, ADMINISTRATOR, PASSWORD)
-        with made.write() as connection:
-            change_row(connection, collection_t, id_of(made, PRIVATE), access="private")
-        allow(made, "127.0.0.0/8")
-    return folder
-
-
 @pytest.fixture
-def store(filled_folder: Path, tmp_path: Path) -> Iterator[Store]:
+def store(api_files: tuple[Path, Tokens], tmp_path: Path) -> Iterator[Store]:
     """A store with an open and a private collection; receivers on loopback are allowed."""
-    shutil.copytree(filled_folder, tmp_path, dirs_exist_ok=True)
+    shutil.copytree(api_files[0], tmp_path, dirs_exist_ok=True)
     with Store.open(f"sqlite:///{tmp_path / 'store.db'}") as made:
+        allow(made, "127.0.0.0/8")
         yield made
 
 
@@ -313,7 +299,7 @@ def test_a_gate_of_a_file_that_is_not_stored_is_told_with_a_link_to_the_collecti
 
 def test_a_gate_takes_the_right_to_write_into_the_collection(store: Store) -> None:
     served, content = Served(store), {"run": "plain", "outcome": "failed"}
-    reader = create_token(store, "reader", "reader", OPEN)
+    reader = create_token(store, "other", "reader", OPEN)
     writer = create_token(store, "writer", "contributor", OPEN)
     assert gate(served, reader, OPEN, **content).status_code == 403
     assert gate(served, writer, PRIVATE, **content).status_code == 404
