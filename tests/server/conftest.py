@@ -35,14 +35,14 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     the database keeps: tests/store asks all others on both.
     """
     on_each = metafunc.definition.get_closest_marker("each_database")
-    for name, scope in (("database", "function"), ("module_database", "module")):
+    for name, scope in (("own_database", "function"), ("module_database", "module")):
         if name in metafunc.fixturenames:
             chosen = DATABASES if on_each else SQLITE
             metafunc.parametrize(name, chosen, indirect=True, scope=scope)  # type: ignore[arg-type]
 
 
 @pytest.fixture
-def database(request: pytest.FixtureRequest) -> str:
+def own_database(request: pytest.FixtureRequest) -> str:
     """The database of the store of a test."""
     return str(request.param)
 
@@ -103,17 +103,17 @@ def served_on_postgres(postgres: Server, tmp_path_factory: pytest.TempPathFactor
 
 @pytest.fixture
 def team(
-    request: pytest.FixtureRequest, database: str, served_files: Path, tmp_path: Path
+    request: pytest.FixtureRequest, own_database: str, served_files: Path, tmp_path: Path
 ) -> Iterator[Served]:
     """A server over a store with one run, on the database of the test."""
     shutil.copytree(served_files, tmp_path, dirs_exist_ok=True)
     url = f"sqlite:///{tmp_path / 'store.db'}"
-    if database == "postgres":
+    if own_database == "postgres":
         postgres: Server = request.getfixturevalue("postgres")
         url = postgres.copy_of(request.getfixturevalue("served_on_postgres"))
     with Store.open(url) as store:
         yield Served(store)
-    if database == "postgres":
+    if own_database == "postgres":
         postgres.drop(url)
 
 

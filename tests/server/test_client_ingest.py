@@ -88,6 +88,14 @@ CALLS = [
     ("two.json", "--format", "run-json"),
     ("tfidf.run", "--format", "run-json"),
 ]
+SENT_AGAIN = {
+    ("tfidf.run", "bad.run", "other.run"),
+    ("packed.run.gz", "two.json", "missing.run"),
+    ("tfidf.run", "--name", "bm25", "--replace"),
+    ("tfidf.run", "--qrels", "second.qrels", "--default-qrels"),
+    ("tfidf.run", "other.run", "--collection", "new", "--qrels", "test.qrels"),
+}
+"""Of runs, faults and judgments that are stored in each way, the same again."""
 
 
 @pytest.mark.parametrize("arguments", CALLS, ids=" ".join)
@@ -96,7 +104,7 @@ def test_ingest_prints_through_a_server_what_it_prints_on_the_store(
 ) -> None:
     write_files(tmp_path)
     write_qrels(tmp_path, QRELS, "test.qrels")
-    for is_again in (False, True):
+    for is_again in (False, True) if arguments in SENT_AGAIN else (False,):
         # The store itself does not read again what is unchanged, unless it is told to.
         here = call(*TO, *arguments, "--db", own, *(["--recheck"] if is_again else []))
         there = call(*TO, *arguments, "--db", served.url)

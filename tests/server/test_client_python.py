@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -23,19 +25,44 @@ pytestmark = pytest.mark.slow  # many calls through a server
 SCORES = {"q1": {"d1": 2.0, "d9": 1.0}, "q3": {"d6": 0.5}}
 
 
-@pytest.fixture
-def stores(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[ev.Store, ev.Store]]:
-    """A store, and the same through a server."""
-    monkeypatch.chdir(tmp_path)
-    with Store.open("store.db") as store:
-        runs = [write_run(tmp_path), write_run(tmp_path, TFIDF, "tfidf.run", "tfidf")]
-        add(store, tmp_path, *runs, experiment="june")
+@pytest.fixture(scope="module")
+def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The file of a store with two runs, made once."""
+    folder = tmp_path_factory.mktemp("filled")
+    with Store.open(str(folder / "store.db")) as store:
+        runs = [write_run(folder), write_run(folder, TFIDF, "tfidf.run", "tfidf")]
+        add(store, folder, *runs, experiment="june")
         tag_run(store, "bm25", ["paper"])
         set_baseline(store, "bm25", "test")
-        with listening(store) as served:
-            token = create_token(store, "ci", "contributor")
-            with ev.open("store.db") as here, ev.open(served.url, token=token) as there:
-                yield here, there
+    return folder / "store.db"
+
+
+@contextmanager
+def opened(file: Path) -> Iterator[tuple[ev.Store, ev.Store]]:
+    """A store, and the same through a server."""
+    with Store.open(str(file)) as store, listening(store) as served:
+        token = create_token(store, "ci", "contributor")
+        with ev.open(file) as here, ev.open(served.url, token=token) as there:
+            yield here, there
+
+
+@pytest.fixture
+def stores(
+    filled: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[tuple[ev.Store, ev.Store]]:
+    """A store, and the same through a server."""
+    monkeypatch.chdir(tmp_path)
+    with opened(Path(shutil.copy(filled, tmp_path))) as both:
+        yield both
+
+
+@pytest.fixture(scope="module")
+def unchanged(
+    filled: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[tuple[ev.Store, ev.Store]]:
+    """The same for all tests that only read."""
+    with opened(Path(shutil.copy(filled, tmp_path_factory.mktemp("read")))) as both:
+        yield both
 
 
 READS: dict[str, Callable[[ev.Store], Any]] = {
@@ -73,13 +100,15 @@ READS: dict[str, Callable[[ev.Store], Any]] = {
 
 
 @pytest.mark.parametrize("read", READS)
-def test_a_frame_is_the_same_through_a_server(stores: tuple[ev.Store, ev.Store], read: str) -> None:
-    here, there = (READS[read](store) for store in stores)
+def test_a_frame_is_the_same_through_a_server(
+    unchanged: tuple[ev.Store, ev.Store], read: str
+) -> None:
+    here, there = (READS[read](store) for store in unchanged)
     pd.testing.assert_frame_equal(there, here)
 
 
 def test_what_is_not_there_raises_what_the_store_raises(
-    stores: tuple[ev.Store, ev.Store],
+    unchanged: tuple[ev.Store, ev.Store],
 ) -> None:
     for ask in (
         lambda store: store.run("bm52"),
@@ -92,12 +121,12 @@ def test_what_is_not_there_raises_what_the_store_raises(
         lambda store: store.agreement("test", "runs", runs=["bm25"]),
     ):
         errors = []
-        for store in stores:
+        for store in unchanged:
             with pytest.raises((NotFound, DataError)) as raised:
                 ask(store)  # type: ignore[no-untyped-call]
             errors.append((type(raised.value), str(raised.value), raised.value.problem))
         assert errors[0] == errors[1]
-    assert stores[1].baseline("test") == "bm25"
+    assert unchanged[1].baseline("test") == "bm25"
 
 
 def test_runs_of_files_frames_and_dictionaries_are_stored(
@@ -231,8 +260,8 @@ def test_a_logged_run_that_can_not_be_sent_stays_in_its_file(
     assert str(run.path) in raised.value.__notes__[0]
 
 
-def test_what_does_not_work_through_a_server_says_so(stores: tuple[ev.Store, ev.Store]) -> None:
-    there = stores[1]
+def test_what_does_not_work_through_a_server_says_so(unchanged: tuple[ev.Store, ev.Store]) -> None:
+    there = unchanged[1]
     sentence = "this does not work through one: open the store itself"
     for call in (
         lambda: there.measure("P@7"),
@@ -256,7 +285,7 @@ def test_a_token_is_for_a_server_and_not_for_plain_http(tmp_path: Path) -> None:
     )
 
 
-def test_without_a_token_the_server_asks_for_one(stores: tuple[ev.Store, ev.Store]) -> None:
-    url = repr(stores[1]).split()[1].rstrip(">")
+def test_without_a_token_the_server_asks_for_one(unchanged: tuple[ev.Store, ev.Store]) -> None:
+    url = repr(unchanged[1]).split()[1].rstrip(">")
     with ev.open(url) as store, pytest.raises(StoreError, match="takes a token"):
         store.runs()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import re
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ from browserless import Browserless
 from changed_runs import annotate, rename_run, tag_run
 from samples import Grades, Rankings, add, write_qrels, write_run
 from team_server import PASSWORD, Served
+from werkzeug.test import TestResponse
 
 from dashboard.pages import PAGES
 from evalstore.catalog.given_facts import GivenFacts
@@ -99,12 +101,22 @@ def fill(store: Store, folder: Path) -> None:
     invite(store, "reader", f"{SCRIPT}2", IMAGE)
 
 
-@pytest.fixture
-def hostile(served: Served, tmp_path: Path) -> Served:
-    """A server over such a collection, and an administrator who is logged in."""
-    fill(served.store, tmp_path)
-    assert served.log_in().status_code == 303
-    return served
+@pytest.fixture(scope="module")
+def hostile(served_files: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    """A server over such a collection, and an administrator who is logged in; none changes it."""
+    folder = tmp_path_factory.mktemp("hostile")
+    shutil.copytree(served_files, folder, dirs_exist_ok=True)
+    with Store.open(f"sqlite:///{folder / 'store.db'}") as store:
+        fill(store, folder)
+        served = Served(store)
+        assert served.log_in().status_code == 303
+        yield served
+
+
+@pytest.fixture(scope="module")
+def files(hostile: Served) -> dict[str, TestResponse]:
+    """What is answered for each file: figures take long to draw."""
+    return {path: hostile.get(path) for path in FILES}
 
 
 def components_in(part: Any) -> Iterator[dict[str, Any]]:
@@ -119,13 +131,15 @@ def components_in(part: Any) -> Iterator[dict[str, Any]]:
             yield from components_in(inner)
 
 
-def test_no_document_of_html_has_them_as_markup(hostile: Served) -> None:
+def test_no_document_of_html_has_them_as_markup(
+    hostile: Served, files: dict[str, TestResponse]
+) -> None:
     documents = 0
     accounts = re.findall(r'href="(/admin/accounts/[0-9]+)"', hostile.get("/admin").text)
     assert accounts
     pages = [f"{path}{query}" for path, query in PATHS.values()]
-    for path in (*pages, *SERVERS_PAGES, *accounts, *FILES):
-        answer = hostile.get(path)
+    answers = {path: hostile.get(path) for path in (*pages, *SERVERS_PAGES, *accounts)}
+    for path, answer in (answers | files).items():
         assert answer.status_code == 200, path
         assert answer.headers["X-Content-Type-Options"] == "nosniff", path
         if answer.mimetype in {"text/html", "image/svg+xml"}:
@@ -152,10 +166,9 @@ def test_pages_show_them_as_text_and_lead_nowhere_else(hostile: Served) -> None:
     assert "A" in seen
 
 
-def test_no_cell_of_a_table_for_spreadsheets_is_a_formula(hostile: Served) -> None:
+def test_no_cell_of_a_table_for_spreadsheets_is_a_formula(files: dict[str, TestResponse]) -> None:
     cells = 0
-    for path in FILES:
-        answer = hostile.get(path)
+    for path, answer in files.items():
         if answer.mimetype != "text/csv":
             continue
         for row in csv.reader(io.StringIO(answer.text, newline="")):
@@ -193,9 +206,8 @@ def test_the_api_answers_with_nothing_that_a_browser_takes_for_a_page(hostile: S
     assert answered > 8
 
 
-def test_no_name_of_a_file_breaks_its_header(hostile: Served) -> None:
-    for path in FILES:
-        answer = hostile.get(path)
+def test_no_name_of_a_file_breaks_its_header(files: dict[str, TestResponse]) -> None:
+    for path, answer in files.items():
         assert answer.status_code == 200, (path, answer.text)
         disposition = answer.headers["Content-Disposition"]
         name = disposition.removeprefix('attachment; filename="').removesuffix('"')

@@ -9,7 +9,7 @@ import socket
 import subprocess
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -29,14 +29,6 @@ from evalstore.store import Store
 from evalstore.store.queries.events import events
 
 pytestmark = pytest.mark.slow  # processes are started
-
-
-def kill_parent(process: subprocess.Popen[bytes]) -> None:
-    process.kill()
-
-
-def kill_all(process: subprocess.Popen[bytes]) -> None:
-    os.killpg(process.pid, signal.SIGKILL)
 
 
 @contextmanager
@@ -77,7 +69,7 @@ def is_free(port: int) -> bool:
 
 def test_the_port_of_a_killed_server_is_free_before_its_clients_are_gone(tmp_path: Path) -> None:
     with serving(tmp_path) as served, served.connect(), asking_again_and_again(served.port):
-        kill_parent(served.process)
+        served.process.kill()
         served.process.wait(PATIENCE)
         killed = time.monotonic()
         while not is_free(served.port):
@@ -88,11 +80,8 @@ def test_the_port_of_a_killed_server_is_free_before_its_clients_are_gone(tmp_pat
 class KillsInTheMiddle:
     """Kills a server when the first bytes of the second file are there, and starts another one."""
 
-    def __init__(
-        self, served: ServerProcess, kill: Callable[[subprocess.Popen[bytes]], None]
-    ) -> None:
+    def __init__(self, served: ServerProcess) -> None:
         self._served = served
-        self._kill = kill
         self._files = 0
         self._supervisor = threading.Thread(target=self._start_again)
         self._is_over = False
@@ -107,7 +96,7 @@ class KillsInTheMiddle:
 
     def sent(self, count: int) -> None:
         if self._files == 2 and not self.has_killed:
-            self._kill(self._served.process)
+            os.killpg(self._served.process.pid, signal.SIGKILL)
             self._served.process.wait(PATIENCE)
             self._supervisor.start()
 
@@ -136,11 +125,8 @@ def large_run(folder: Path) -> str:
     return str(path)
 
 
-@pytest.mark.parametrize("kill", [kill_parent, kill_all])
 def test_a_server_that_is_killed_in_an_upload_and_starts_again_stores_every_run_once(
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    kill: Callable[[subprocess.Popen[bytes]], None],
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sending, "PIECE", 20_000)
     files = [
@@ -150,7 +136,7 @@ def test_a_server_that_is_killed_in_an_upload_and_starts_again_stores_every_run_
     ]
     with serving(tmp_path) as served:
         server = Server(parse_address(f"http://127.0.0.1:{served.port}"), served.token)
-        progress = KillsInTheMiddle(served, kill)
+        progress = KillsInTheMiddle(served)
         try:
             sources = [RunSource(file) for file in files]
             result = ingest(server, IngestOptions("test"), sources, qrels=None, progress=progress)

@@ -80,3 +80,17 @@ def test_a_form_of_unknown_length_is_refused(served: ServerProcess) -> None:
     origin = f"Origin: http://127.0.0.1:{served.port}"
     with served.begin("POST", "/login", "Transfer-Encoding: chunked", origin) as connection:
         assert status_of(answer_of(connection)) == 411
+
+
+def test_headers_set_neither_path_nor_scheme(served: ServerProcess) -> None:
+    for header in (
+        "SCRIPT_NAME: /_dash-layout",
+        "PATH_INFO: /login",
+        "X-Forwarded-Proto: https",
+        "X-Script-Name: /x",
+    ):
+        connection = served.connect()
+        head = f"GET /_dash-layout HTTP/1.1\r\nHost: 127.0.0.1:{served.port}\r\n{header}\r\n\r\n"
+        with connection:
+            connection.sendall(head.encode())
+            assert status_of(answer_of(connection)) in {400, 401}, header

@@ -124,23 +124,24 @@ def test_a_run_is_sent_in_pieces_and_stored(served: ServerProcess) -> None:
     assert status in (200, 201)
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
-def test_what_is_being_sent_is_taken_to_its_end_and_nothing_new(
-    tmp_path: Path, number: signal.Signals
+def test_after_ctrl_c_what_is_being_sent_is_taken_to_its_end_and_nothing_new(
+    tmp_path: Path,
 ) -> None:
+    """And behind a proxy what it says of the address counts; for SIGTERM see tests/dashboard."""
     content = run_file()
-    length = f"Content-Length: {len(content)}"
-    with serving(tmp_path) as served:
+    headers = (f"Content-Length: {len(content)}", "Expect: 100-continue")
+    with serving(tmp_path, "--behind-proxy") as served:
         path = BLOBS + sha256(content)
-        with served.begin("PUT", path, length, "Expect: 100-continue") as sending:
+        with served.begin("PUT", path, *headers, "X-Forwarded-For: 192.0.2.7") as sending:
             assert sending.recv(100).startswith(b"HTTP/1.1 100 ")
-            os.kill(served.process.pid, number)
+            os.kill(served.process.pid, signal.SIGINT)
             while takes_connections(served.port):
                 pass
             sending.sendall(content)
             assert status_of(answer_of(sending)) == 201
         assert served.process.wait(PATIENCE) == 0
-    assert logged(tmp_path)[-1]["status"] == 201
+    assert (logged(tmp_path)[-1]["status"], logged(tmp_path)[-1]["address"]) == (201, "192.0.2.7")
+    assert warnings_in(tmp_path) == 0
 
 
 def takes_connections(port: int) -> bool:
@@ -161,10 +162,3 @@ def test_what_is_said_of_the_address_of_a_client_does_not_count(
     assert status_of(served.ask("GET", "/login", "X-Forwarded-For: 192.0.2.7")) == 200
     assert logged(folder)[-1]["address"] == "127.0.0.1"
     assert warnings_in(folder) == 1
-
-
-def test_behind_a_proxy_what_it_says_of_the_address_counts(tmp_path: Path) -> None:
-    with serving(tmp_path, "--behind-proxy") as served:
-        assert status_of(served.ask("GET", "/login", "X-Forwarded-For: 192.0.2.7")) == 200
-    assert logged(tmp_path)[-1]["address"] == "192.0.2.7"
-    assert warnings_in(tmp_path) == 0
