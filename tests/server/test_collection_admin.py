@@ -144,29 +144,29 @@ def test_the_rest_of_the_administration_is_not_hers(team: Served) -> None:
     assert roles_of(team.store, EVE) == [("administrator", "test")]
 
 
-@pytest.mark.parametrize("rule", POSTS)
-def test_a_page_of_another_site_changes_nothing(team: Served, rule: str) -> None:
+def test_a_page_of_another_site_changes_nothing(team: Served) -> None:
     before = team.store.state()
     form = {"name": "bob", "role": "administrator", "access": "public", "expires": "7d"}
-    path = collection_path(id_of(team.store, "test"), rule)
     headers = {"Origin": "https://evil.example"}
-    assert team.browser.post(path, data=form, headers=headers).status_code == 403
-    assert team.store.state() == before
+    for rule in POSTS:
+        path = collection_path(id_of(team.store, "test"), rule)
+        assert team.browser.post(path, data=form, headers=headers).status_code == 403, rule
+        assert team.store.state() == before, rule
 
 
-@pytest.mark.parametrize("rule", POSTS)
 @pytest.mark.parametrize("sent", [{}, {"role": "owner", "name": "\0", "invitation": "x"}])
 def test_a_form_that_is_not_right_changes_nothing_and_says_why(
-    team: Served, rule: str, sent: Mapping[str, str]
+    team: Served, sent: Mapping[str, str]
 ) -> None:
     roles, tokens, access = list_all(team.store), list_tokens(team.store), collections(team.store)
-    answer = team.browser.post(collection_path(id_of(team.store, "test"), rule), data=sent)
-    assert answer.status_code in {400, 404}
-    assert '<p role="alert">' in answer.text
-    assert (roles, tokens, access) == (
-        *(list_all(team.store), list_tokens(team.store)),
-        collections(team.store),
-    )
+    for rule in POSTS:
+        answer = team.browser.post(collection_path(id_of(team.store, "test"), rule), data=sent)
+        assert answer.status_code in {400, 404}, rule
+        assert '<p role="alert">' in answer.text, rule
+        assert (roles, tokens, access) == (
+            *(list_all(team.store), list_tokens(team.store)),
+            collections(team.store),
+        ), rule
 
 
 # --- what is shown -------------------------------------------------------------------------------
@@ -224,11 +224,14 @@ def test_the_page_of_an_account_leads_to_the_collections_that_it_administers(tea
     assert ">administer: " not in text
 
 
-@pytest.mark.parametrize("name", [name for name in HOSTILE if name.isprintable()])
-def test_a_hostile_name_is_escaped(team: Served, name: str) -> None:
-    rename_collection(team.store, "test", name)
-    create_token(team.store, f"{name[-90:]}x".replace("@", "a"), "reader", name)
-    answer = team.get(path_of(team, collection=name))
-    assert answer.status_code == 200
-    assert not re.search(r"<(script|b|img|svg|iframe)\b", answer.text)
-    assert not re.search(r"<[^>]*\son\w+=", answer.text)
+def test_a_hostile_name_is_escaped(team: Served) -> None:
+    before = "test"
+    for name in HOSTILE:
+        if name.isprintable():
+            rename_collection(team.store, before, name)
+            create_token(team.store, f"{name[-90:]}x".replace("@", "a"), "reader", name)
+            answer = team.get(path_of(team, collection=name))
+            assert answer.status_code == 200, name
+            assert not re.search(r"<(script|b|img|svg|iframe)\b", answer.text), name
+            assert not re.search(r"<[^>]*\son\w+=", answer.text), name
+            before = name

@@ -70,8 +70,9 @@ FILES = [
     for page in PAGES
     for path, query in [PATHS.get(page.kind, ("", ""))]
     for name in page.files
-    if path
+    if path and not name.endswith((".png", ".pdf"))
 ]
+"""Without the figures that are drawn from what the SVG of the same name has."""
 
 
 def fill(store: Store, folder: Path) -> None:
