@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -24,7 +25,9 @@ from evalstore.ingest.store_qrels import store_qrels
 from evalstore.leaderboard.ranks import leaderboard_ranks
 from evalstore.leaderboard.saved_ranks import save_ranks
 from evalstore.measures import named_measures, parse
+from evalstore.sql.ask import Answer, ask
 from evalstore.store import Store, models
+from evalstore.transfer.copy import copy
 
 DATABASES = ("sqlite", pytest.param("postgres", marks=pytest.mark.postgres))
 COLLECTION = "python-docs"
@@ -42,14 +45,22 @@ def opened(
         if database not in stores:
             if database == "postgres":
                 url = request.getfixturevalue("postgres").new_store()
+                stores[database] = Store.open(url)
+                copy(give("sqlite"), stores[database])
             else:
                 url = f"sqlite:///{folder / 'store.db'}"
-            stores[database] = fill(Store.open(url), folder)
+                stores[database] = fill(Store.open(url), folder)
         return stores[database]
 
     yield give
     for store in stores.values():
         store.close()
+
+
+@pytest.fixture(scope="session")
+def answer(opened: Callable[[str], Store]) -> Callable[[str, str], Answer]:
+    """Gives the answer of the filled store on a database; each statement is asked once."""
+    return cache(lambda database, sql: ask(opened(database), sql))
 
 
 @pytest.fixture(params=DATABASES)

@@ -20,6 +20,15 @@ from evalstore.store import Store
 CHECKOUT = Path(__file__).parents[2]
 ASKED = "SELECT id, name FROM engine ORDER BY id"
 
+IMPATIENT = """
+from evalstore.cli import main
+from evalstore.cli.commands import database
+
+database.GRACE_SECONDS = 0.3
+main()
+"""
+"""The program, which ends a question that goes on after its time sooner."""
+
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
@@ -165,7 +174,7 @@ def test_a_step_that_looks_at_no_clock_is_ended(folder: Path) -> None:
     long = "replace(hex(zeroblob({})), '0', 'a')"
     asked = f"SELECT instr({long.format(8_000_000)}, {long.format(4_000_000)} || 'b') AS x"
     done = subprocess.run(
-        [sys.executable, "-m", "evalstore", "sql", asked, "--timeout", "0.2"],
+        [sys.executable, "-c", IMPATIENT, "sql", asked, "--timeout", "0.2"],
         cwd=folder,
         env={**os.environ, "PYTHONPATH": str(CHECKOUT)},
         capture_output=True,

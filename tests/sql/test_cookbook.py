@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 import sql_page
 
-from evalstore.sql.ask import ask
+from evalstore.sql.ask import Answer
 from evalstore.sql.cookbook import for_collection, questions
 from evalstore.store import Store
 
@@ -48,9 +48,9 @@ def test_with_the_names_of_the_demo_the_questions_stay_as_they_are(
 @pytest.mark.slow
 @pytest.mark.parametrize("title", RECIPES)
 def test_a_recipe_gives_the_same_rows_on_both_databases(
-    opened: Callable[[str], Store], title: str
+    answer: Callable[[str, str], Answer], title: str
 ) -> None:
-    sqlite, postgres = (ask(opened(name), RECIPES[title]) for name in ("sqlite", "postgres"))
+    sqlite, postgres = (answer(name, RECIPES[title]) for name in ("sqlite", "postgres"))
     assert sqlite.columns == postgres.columns
     assert sqlite.rows
     assert sqlite.cut is None
@@ -64,10 +64,10 @@ def test_a_recipe_gives_the_same_rows_on_both_databases(
 @pytest.mark.slow
 @pytest.mark.parametrize("title", RECIPES)
 def test_a_recipe_says_an_order_that_leaves_nothing_open(
-    opened: Callable[[str], Store], title: str
+    answer: Callable[[str, str], Answer], title: str
 ) -> None:
     sql = RECIPES[title]
-    if len(ask(opened("sqlite"), sql).rows) > 1:
+    if len(answer("sqlite", sql).rows) > 1:
         assert "ORDER BY" in sql.splitlines()[-1] or "LIMIT" in sql.splitlines()[-1]
 
 

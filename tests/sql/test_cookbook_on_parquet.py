@@ -13,7 +13,7 @@ import polars as pl
 import pytest
 
 from evalstore.formats.tables.parquet import TABLES
-from evalstore.sql.ask import ask
+from evalstore.sql.ask import Answer, ask
 from evalstore.sql.cookbook import questions
 from evalstore.store import Store, views
 from evalstore.transfer.export_parquet import export_parquet
@@ -49,12 +49,12 @@ def plain(value: Any) -> Any:
 
 @pytest.mark.parametrize("title", RECIPES)
 def test_duckdb_gives_the_rows_of_the_store(
-    opened: Callable[[str], Store], connection: duckdb.DuckDBPyConnection, title: str
+    answer: Callable[[str, str], Answer], connection: duckdb.DuckDBPyConnection, title: str
 ) -> None:
-    expected = ask(opened("sqlite"), RECIPES[title])
-    answer = connection.execute(RECIPES[title])
-    assert tuple(column[0] for column in answer.description or ()) == expected.columns
-    rows = [tuple(map(plain, row)) for row in answer.fetchall()]
+    expected = answer("sqlite", RECIPES[title])
+    found = connection.execute(RECIPES[title])
+    assert tuple(column[0] for column in found.description or ()) == expected.columns
+    rows = [tuple(map(plain, row)) for row in found.fetchall()]
     assert rows
     assert [tuple(v.removesuffix(".000000") if isinstance(v, str) else v for v in row)
             for row in expected.rows] == rows  # fmt: skip
