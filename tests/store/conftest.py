@@ -1,8 +1,9 @@
-"""The databases that every test of the store runs on.
+"""The stores of these tests.
 
 A test here asks for `database_url` (an address where nothing is yet), `store` (opened and empty)
-or `shared` (one run, for tests that only read), and so runs once per database. What is true of one
-database alone is in files named after it, which say `new_database` anew.
+or `shared` (one run, for tests that only read), and so runs on SQLite; with `@both_databases`
+(`databases.py`) it runs once per database. What is true of one database alone is in files named
+after it, which say `new_database` anew.
 """
 
 from __future__ import annotations
@@ -20,18 +21,16 @@ from samples import TFIDF, Fill, Filled, add, dump, write_run
 
 from evalstore.store import Store
 
-DATABASES = ("sqlite", pytest.param("postgres", marks=pytest.mark.postgres))
 
-
-@pytest.fixture(scope="session", params=DATABASES)
+@pytest.fixture(scope="session")
 def new_database(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> Callable[[], str]:
     """Gives the URL of another database of this kind that holds nothing yet, at every call."""
-    if request.param == "postgres":
+    if getattr(request, "param", "sqlite") == "postgres":
         server: Server = request.getfixturevalue("postgres")
         return server.new_database
-    folder, number = tmp_path_factory.mktemp(request.param), count()
+    folder, number = tmp_path_factory.mktemp("sqlite"), count()
     return lambda: f"sqlite:///{folder / f'{next(number)}.db'}"
 
 

@@ -1,8 +1,13 @@
 """Make the golden databases of the newest revision: python tests/store/make_golden.py
 
-Every released revision has three files in tests/store/golden, never changed once it is released:
+A revision has three files in tests/store/golden, never changed once it is released:
 NNNN.sqlite.sql and NNNN.postgres.sql, dumps of a store that holds something of everything, and
 NNNN.json, what is in it. test_upgrades.py brings each up to the newest revision.
+
+The oldest revision and the newest have such files, and those before a migration that changes rows
+of tables that the oldest does not have: 0005 packs documents, 0007 tells events and saved views
+their collections, and 0009 gives experiments ids. Delete the files of the revision before the
+newest, unless the newest changes its rows.
 """
 
 from __future__ import annotations

@@ -7,6 +7,7 @@ from functools import partial
 
 import argon2
 import pytest
+from databases import both_databases
 
 from evalstore.errors import Conflict, DataError, NotFound
 from evalstore.server.people import accounts
@@ -112,6 +113,7 @@ def test_a_new_name_can_not_be_taken_for_a_user_of_a_machine(server: Store, name
     assert [account.name for account in accounts.list_all(server)[0]] == ["ann"]
 
 
+@both_databases
 def test_an_account_that_has_an_at_sign_since_before_goes_on(server: Store) -> None:
     with server.write() as connection:
         for name, kind in (("bob@example.org", "person"), ("ci@vm", "service")):
@@ -127,6 +129,7 @@ def test_an_account_that_has_an_at_sign_since_before_goes_on(server: Store) -> N
     assert person_of_token(server, create_token(server, "ci@vm", "reader"), NOW) is not None
 
 
+@both_databases
 def test_a_person_has_one_role_in_the_store_and_one_in_each_collection(server: Store) -> None:
     accounts.add_person(server, "bob", "reader", "test", PASSWORD)
     accounts.grant(server, "bob", "reader")
@@ -145,6 +148,7 @@ def test_a_person_has_one_role_in_the_store_and_one_in_each_collection(server: S
         accounts.add_person(server, "bob", "reader", None, PASSWORD)
 
 
+@both_databases
 def test_the_last_administrator_stays(server: Store) -> None:
     accounts.add_person(server, "bob", "administrator", "test", PASSWORD)
     create_token(server, "robot", "administrator")
@@ -222,6 +226,7 @@ def test_a_token_of_several_collections_counts_in_each_and_nowhere_else(server: 
         create_token(server, "ci", "reader", ("test", "tset"))
 
 
+@both_databases
 def test_a_token_whose_account_lost_its_roles_counts_nowhere(server: Store) -> None:
     with server.write() as connection:
         ensure_collection(connection, "more", NOW)
@@ -232,6 +237,7 @@ def test_a_token_whose_account_lost_its_roles_counts_nowhere(server: Store) -> N
     assert places_of(stored, accounts.list_all(server)[1]) == ()
 
 
+@both_databases
 def test_a_token_is_revoked_and_made_anew_with_other_rights(server: Store) -> None:
     first = create_token(server, "ci", "administrator")
     with pytest.raises(Conflict):
@@ -258,6 +264,7 @@ def test_a_token_counts_no_longer_when_its_account_is_disabled_or_gone(server: S
     assert list_tokens(server) == []
 
 
+@both_databases
 def test_who_logs_in_has_a_session_until_it_is_ended(server: Store) -> None:
     logins = Logins(server, b"secret", Passwords())
     id_ = logins.log_in("ann", PASSWORD, Client("192.0.2.1", "a\nbrowser" * 99), NOW)
@@ -317,6 +324,7 @@ def test_who_reads_a_collection_is_the_store_unless_told_otherwise(server: Store
 # --- logins at providers -------------------------------------------------------------------------
 
 
+@both_databases
 def test_a_role_from_groups_stands_beside_a_granted_one_and_the_higher_counts(
     server: Store,
 ) -> None:
@@ -344,6 +352,7 @@ def test_a_role_from_groups_stands_beside_a_granted_one_and_the_higher_counts(
     assert highest == {collection: "reader", None: "contributor"}
 
 
+@both_databases
 def test_an_identity_is_of_one_account_and_goes_with_it(server: Store) -> None:
     accounts.add_person(server, "bob", "reader", None, PASSWORD)
     with server.write() as connection:

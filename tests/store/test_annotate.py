@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from changed_runs import annotate
+from databases import both_databases
 from samples import TFIDF, Filled, add, statuses, write_run
 
 from evalstore.catalog.annotate import UNSETTABLE
@@ -48,6 +49,7 @@ def values(store: Store, name: str) -> Any:
 # --- at ingest -----------------------------------------------------------------------------------
 
 
+@both_databases
 def test_a_new_run_has_the_facts_given_and_the_origin_of_the_rest(
     store: Store, tmp_path: Path
 ) -> None:
@@ -62,6 +64,7 @@ def test_a_new_run_has_the_facts_given_and_the_origin_of_the_rest(
     assert annotations(store) == []
 
 
+@both_databases
 def test_a_run_that_is_stored_already_gets_the_facts_given_and_no_origin(
     store: Store, tmp_path: Path
 ) -> None:
@@ -88,6 +91,7 @@ def test_a_run_whose_parent_is_not_stored_is_not_stored(store: Store, tmp_path: 
 # --- later ---------------------------------------------------------------------------------------
 
 
+@both_databases
 def test_every_fact_can_be_set_shown_and_taken_away(two_runs: Store) -> None:
     given: dict[str, Any] = {
         **{"parameters": {"k1": 1e-05, "stem": True, "id": "007"}, "tags": ("a", "b=c")},
@@ -117,6 +121,7 @@ def test_every_fact_can_be_set_shown_and_taken_away(two_runs: Store) -> None:
     assert changed["parent"] == ["tfidf", None]
 
 
+@both_databases
 def test_parameters_and_tags_are_added_to_those_of_the_run(two_runs: Store) -> None:
     annotate(two_runs, "bm25", GivenFacts(parameters={"k1": 1, "b": 0.4}, tags=("x",)))
     changes = annotate(two_runs, "bm25", GivenFacts(parameters={"k1": 2}, tags=("a",)))
@@ -133,6 +138,7 @@ def test_one_and_true_are_two_values(two_runs: Store) -> None:
     assert values(two_runs, "parameters")["k"] is True
 
 
+@both_databases
 def test_what_changes_nothing_is_no_event(two_runs: Store) -> None:
     facts = GivenFacts(parameters={"k": 1}, commit="c", commit_dirty=True, parent="tfidf")
     annotate(two_runs, "bm25", facts)
@@ -141,12 +147,14 @@ def test_what_changes_nothing_is_no_event(two_runs: Store) -> None:
     assert len(annotations(two_runs)) == 1
 
 
+@both_databases
 def test_whether_another_commit_was_dirty_is_not_known(two_runs: Store) -> None:
     annotate(two_runs, "bm25", GivenFacts(commit="c", commit_dirty=True))
     annotate(two_runs, "bm25", GivenFacts(commit="d"))
     assert values(two_runs, "commit_dirty") is None
 
 
+@both_databases
 def test_an_end_before_the_start_that_is_stored_is_refused(two_runs: Store) -> None:
     annotate(two_runs, "bm25", GivenFacts(started_at=datetime(2026, 1, 2, tzinfo=UTC)))
     with pytest.raises(DataError, match="before the start"):
@@ -172,6 +180,7 @@ def test_what_can_not_be_recorded_changes_nothing(
     assert annotations(two_runs) == []
 
 
+@both_databases
 def test_values_computed_with_the_earlier_size_of_the_index_are_deleted(two_runs: Store) -> None:
     annotate(two_runs, "bm25", GivenFacts(index_bytes=100))
     measure(two_runs, [parse("IndexSize")], ["bm25"])
@@ -183,6 +192,7 @@ def test_values_computed_with_the_earlier_size_of_the_index_are_deleted(two_runs
         assert connection.exec_driver_sql(asked).scalar() == 0
 
 
+@both_databases
 def test_values_computed_with_the_earlier_currency_are_deleted(two_runs: Store) -> None:
     annotate(two_runs, "bm25", GivenFacts(money=1.5, currency="EUR"))
     measure(two_runs, [parse("CostPerQuery(currency='EUR')")], ["bm25"])
@@ -222,6 +232,7 @@ def test_a_copy_has_the_parents(two_runs: Store, tmp_path: Path) -> None:
 # --- differences ---------------------------------------------------------------------------------
 
 
+@both_databases
 def test_a_diff_has_only_the_facts_that_differ(two_runs: Store) -> None:
     both = GivenFacts(parameters={"b": 0.4, "stem": True}, commit="c", note="one", tags=("x", "y"))
     annotate(two_runs, "bm25", both)
@@ -259,6 +270,7 @@ TEXTS = {
 }
 
 
+@both_databases
 def test_the_view_has_the_same_text_of_a_parameter_on_every_database(two_runs: Store) -> None:
     """Numbers as JSON writes them, the fewest digits that give the same double."""
     given = {name: value for name, (value, _) in TEXTS.items()}

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from databases import both_databases
 from ranked_runs import QUERIES, RUNS, add_ranked_runs, write_ranked_runs
 from samples import Filled, add, write_qrels, write_run
 from sqlalchemy import Connection
@@ -130,6 +131,7 @@ def test_equal_runs_share_a_rank(store: Store, tmp_path: Path) -> None:
         ("nothing", []),
     ],
 )
+@both_databases
 def test_every_word_is_looked_for_in_names_and_tags_in_any_case(
     store: Store, tmp_path: Path, find: str, expected: list[str]
 ) -> None:

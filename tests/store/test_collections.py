@@ -9,6 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from databases import both_databases
 from leaderboard_frames import leaderboard
 from samples import BM25, QRELS, TFIDF, Filled, add, dump, write_qrels, write_run
 from sqlalchemy import text
@@ -85,6 +86,7 @@ def test_a_stored_qrels_can_be_made_the_default(full: Store) -> None:
     assert leaderboard(full, "test").qrels == "test"
 
 
+@both_databases
 def test_a_removed_default_gives_way_to_the_newest_left(full: Store, tmp_path: Path) -> None:
     remove_qrels(full, ["test"], "test")
     assert leaderboard(full, "test").qrels == "more"
@@ -94,6 +96,7 @@ def test_a_removed_default_gives_way_to_the_newest_left(full: Store, tmp_path: P
     assert db_check(full).problems == ()
 
 
+@both_databases
 def test_a_collection_whose_only_qrels_was_removed_has_a_default_when_one_comes_back(
     full: Store, tmp_path: Path
 ) -> None:
@@ -161,6 +164,7 @@ def test_a_collection_gets_another_name_that_is_free(full: Store) -> None:
 # --- removal -------------------------------------------------------------------------------------
 
 
+@both_databases
 def test_a_removed_qrels_is_shown_nowhere_and_restored_as_it_was(full: Store) -> None:
     before = dump(full)
     remove_qrels(full, ["more"])
@@ -178,6 +182,7 @@ def test_a_removed_qrels_is_shown_nowhere_and_restored_as_it_was(full: Store) ->
     assert after == before
 
 
+@both_databases
 def test_a_removed_collection_is_shown_nowhere_and_restored_as_it_was(full: Store) -> None:
     before = dump(full)
     remove_collections(full, ["test"])
@@ -198,6 +203,7 @@ def test_a_removed_collection_is_shown_nowhere_and_restored_as_it_was(full: Stor
     assert after == before
 
 
+@both_databases
 def test_a_purged_qrels_takes_what_was_computed_under_it_and_nothing_else(full: Store) -> None:
     remove_qrels(full, ["more"])
     assert [qrels.name for qrels in purge_qrels(full)] == ["more"]

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from databases import both_databases
 from ingest_processes import context, ingest_all
 from leaderboard_frames import leaderboard
 from samples import BM25, add, dump, write_qrels, write_run
@@ -33,6 +34,7 @@ OWN, SHARED = 1, 2
 
 
 @pytest.mark.slow
+@both_databases
 def test_sixteen_processes_store_everything_once_while_one_reads(
     database_url: str, tmp_path: Path
 ) -> None:
@@ -99,6 +101,7 @@ def asks_to_try_again(store: Store) -> Exception:
     return psycopg.errors.SerializationFailure("could not serialize access")
 
 
+@both_databases
 def test_a_transaction_is_tried_again_when_the_database_asks_for_it(store: Store) -> None:
     tries = []
 
@@ -114,6 +117,7 @@ def test_a_transaction_is_tried_again_when_the_database_asks_for_it(store: Store
     assert [row[1] for row in dump(store)["engine"]] == ["once"]
 
 
+@both_databases
 def test_a_transaction_is_not_tried_for_ever_nor_on_another_error(store: Store) -> None:
     tries = []
 
@@ -132,6 +136,7 @@ def test_a_transaction_is_not_tried_for_ever_nor_on_another_error(store: Store) 
 # --- readers and writers -------------------------------------------------------------------------
 
 
+@both_databases
 def test_what_only_reads_can_not_write(store: Store) -> None:
     with pytest.raises(StoreError, match=r"read-?only"), store.read() as connection:
         connection.execute(text("INSERT INTO engine (name) VALUES ('x')"))
@@ -140,6 +145,7 @@ def test_what_only_reads_can_not_write(store: Store) -> None:
     assert [row[1] for row in dump(store)["engine"]] == ["y"]
 
 
+@both_databases
 def test_a_reader_sees_one_state_and_a_writer_does_not_wait_for_it(
     store: Store, tmp_path: Path
 ) -> None:
@@ -153,6 +159,7 @@ def test_a_reader_sees_one_state_and_a_writer_does_not_wait_for_it(
         assert connection.execute(count).scalar() == 2
 
 
+@both_databases
 def test_writers_take_turns(store: Store) -> None:
     order = []
 
@@ -169,6 +176,7 @@ def test_writers_take_turns(store: Store) -> None:
     assert order == ["first", "second"]
 
 
+@both_databases
 def test_an_error_of_the_driver_in_bulk_rows_is_a_store_error(store: Store) -> None:
     from evalstore.store import models
 
@@ -200,6 +208,7 @@ print(collections(store)["runs"].tolist(), flush=True)
 """
 
 
+@both_databases
 def test_a_forked_process_makes_connections_of_its_own(
     store: Store, database_url: str, tmp_path: Path
 ) -> None:

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from changed_runs import tag_run
+from databases import both_databases
 from full_store import content, fill
 from postgres import Server
 from samples import BM25, TFIDF, Fill, add, dump, write_qrels, write_run
@@ -141,6 +142,7 @@ def test_who_did_what_is_copied_too_and_the_copy_is_an_event(pair: tuple[Store, 
     }
 
 
+@both_databases
 def test_what_the_target_has_is_never_changed(store: Store, target: Store, tmp_path: Path) -> None:
     add(store, tmp_path, write_run(tmp_path))
     add(target, tmp_path, write_run(tmp_path), name="mine", engine="ours")
@@ -153,6 +155,7 @@ def test_what_the_target_has_is_never_changed(store: Store, target: Store, tmp_p
     assert tag_run(target, "mine") == ["kept"]
 
 
+@both_databases
 def test_a_name_with_other_content_in_the_target_fails_alone(
     store: Store, target: Store, tmp_path: Path
 ) -> None:
@@ -164,6 +167,7 @@ def test_a_name_with_other_content_in_the_target_fails_alone(
     assert list(db_check(target).problems) == []
 
 
+@both_databases
 def test_a_qrels_with_other_content_gets_a_free_name(
     store: Store, target: Store, tmp_path: Path
 ) -> None:
@@ -173,6 +177,7 @@ def test_a_qrels_with_other_content_gets_a_free_name(
     assert list(db_check(target).problems) == []
 
 
+@both_databases
 def test_a_copy_that_breaks_off_holds_each_run_whole_or_not_at_all(
     store: Store, target: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -197,6 +202,7 @@ def test_a_copy_that_breaks_off_holds_each_run_whole_or_not_at_all(
     ]
 
 
+@both_databases
 def test_a_store_is_not_copied_into_itself(store: Store, database_url: str) -> None:
     with Store.open(database_url) as again, pytest.raises(DataError, match="into itself"):
         copy(store, again)

@@ -5,26 +5,44 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from databases import both_databases
 from samples import BM25, TFIDF, Filled, add, write_qrels, write_run
 from sqlalchemy import text
 
-from evalstore.catalog.runs import remove_runs
+from evalstore.catalog.runs import remove_runs, restore_runs
 from evalstore.evaluation.measure import measure
+from evalstore.ingest.store_qrels import store_qrels
+from evalstore.ingest.store_run import set_collection_measures
 from evalstore.measures import parse_all
 from evalstore.store import Store
 from evalstore.transfer.db_check import CheckResult, db_check
 
 
 def fill(store: Store, tmp_path: Path) -> None:
-    """Two collections, two qrels, removed runs, shallow rows, all measures."""
+    """As `fill_few`, with all measures."""
+    fill_few(store, tmp_path)
+    restore_runs(store, ["tfidf"])
+    measure(store, [m for _, m in parse_all("all_trec")])
+    remove_runs(store, ["tfidf"])
+
+
+def fill_few(store: Store, tmp_path: Path) -> None:
+    """Two collections, two qrels, removed runs, shallow rows, few measures."""
+    for collection in ("test", "other"):
+        store_qrels(store, collection, qrels_path=write_qrels(tmp_path))
+        set_collection_measures(store, collection, "AP,P@5")
     add(store, tmp_path, write_run(tmp_path))
     run = write_run(tmp_path, {**TFIDF, "unjudged": ["d1", "d2"]}, "tfidf.run", "tfidf")
     add(store, tmp_path, run, keep_top=2)
     second = write_qrels(tmp_path, {"q1": {"d1": 1, "d2": -1, "d9": 0.5}}, "second.qrels")
     add(store, tmp_path, write_run(tmp_path, BM25), qrels=second, compat="trec_eval-9")
     add(store, tmp_path, write_run(tmp_path), collection="other", keep_top=0)
-    measure(store, [m for _, m in parse_all("all_trec")])
     remove_runs(store, ["tfidf"])
+
+
+@pytest.fixture
+def few(copied: Filled) -> Store:
+    return copied(fill_few)
 
 
 @pytest.fixture
@@ -32,6 +50,7 @@ def full(copied: Filled) -> Store:
     return copied(fill)
 
 
+@both_databases
 def test_a_sound_store_has_nothing_wrong(full: Store) -> None:
     assert db_check(full) == CheckResult(qrels=3, runs=3, evaluations=4, problems=())
 
@@ -208,12 +227,23 @@ ON_POSTGRES = {
 
 @pytest.mark.slow
 @pytest.mark.parametrize("what", CORRUPTIONS)
-def test_what_is_wrong_is_named(full: Store, what: str) -> None:
+def test_what_is_wrong_is_named(few: Store, what: str) -> None:
     statements, said = CORRUPTIONS[what]
-    if full.engine.dialect.name == "postgresql":
-        statements = ON_POSTGRES.get(what, statements)
-    unguarded(full, statements)
-    found = list(db_check(full).problems)
+    check_that_is_named(few, statements, said)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("what", ON_POSTGRES)
+@pytest.mark.parametrize(
+    "new_database", [pytest.param("postgres", marks=pytest.mark.postgres)], indirect=True
+)
+def test_what_is_wrong_in_a_list_is_named(few: Store, what: str) -> None:
+    check_that_is_named(few, ON_POSTGRES[what], CORRUPTIONS[what][1])
+
+
+def check_that_is_named(store: Store, statements: str, said: str) -> None:
+    unguarded(store, statements)
+    found = list(db_check(store).problems)
     assert any(said in line for line in found), found
     assert all("\n" not in line for line in found)
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from databases import both_databases
 from samples import BM25, Filled, add, dump, write_run
 from sqlalchemy import text
 
@@ -43,6 +44,7 @@ def filled(copied: Filled) -> Store:
     return copied(fill)
 
 
+@both_databases
 def test_of_many_documents_those_judged_or_at_the_top_of_a_run_are_stored(filled: Store) -> None:
     done = store_texts(filled, "test", many(2 * CHUNK + 7))
     assert done.read == 2 * CHUNK + 7
@@ -52,12 +54,14 @@ def test_of_many_documents_those_judged_or_at_the_top_of_a_run_are_stored(filled
     assert dump(filled)["collection"][0][2] == 2 * CHUNK + 7
 
 
+@both_databases
 def test_all_documents_are_stored_where_all_are_asked_for(filled: Store) -> None:
     done = store_texts(filled, "test", many(2 * CHUNK + 7), every=True)
     assert done == StoredDocuments(2 * CHUNK + 7, 2 * CHUNK + 7)
     assert len(stored(filled)) == 2 * CHUNK + 7
 
 
+@both_databases
 def test_texts_given_again_replace_the_earlier_ones_and_no_others(filled: Store) -> None:
     store_texts(filled, "test", [document("d1", "old"), document("d2", "old")])
     done = store_texts(filled, "test", [document("d2", "new"), document("unwanted")])
@@ -69,6 +73,7 @@ def test_texts_given_again_replace_the_earlier_ones_and_no_others(filled: Store)
 
 
 @pytest.mark.parametrize("between", [0, CHUNK + 1])
+@both_databases
 def test_a_document_that_stands_twice_is_refused_and_nothing_is_stored(
     filled: Store, between: int
 ) -> None:
@@ -88,6 +93,7 @@ def test_a_document_that_stands_twice_is_refused_and_nothing_is_stored(
     assert stored(filled)["d1"][1] == "newest"
 
 
+@both_databases
 def test_a_long_text_is_cut_at_a_whole_letter_and_that_is_counted(filled: Store) -> None:
     documents = [
         Document("d1", "", "x" * 10),
@@ -112,6 +118,7 @@ def test_there_must_be_such_a_collection(filled: Store) -> None:
         store_texts(filled, "other", many(1))
 
 
+@both_databases
 def test_an_event_tells_how_many_texts_were_stored(filled: Store) -> None:
     store_texts(filled, "test", many(9))
     *_, event = dump(filled)["event"]
@@ -119,6 +126,7 @@ def test_an_event_tells_how_many_texts_were_stored(filled: Store) -> None:
     assert event[6] == {"kind": "documents", "read": 9, "stored": len(stored(filled))}
 
 
+@both_databases
 def test_a_damaged_text_is_a_problem_that_the_check_names(filled: Store) -> None:
     store_texts(filled, "test", [document("d1", "word " * 99), document("d2")])
     assert db_check(filled).problems == ()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from databases import both_databases
 from samples import BM25, NOTHING_FOR_Q3, TFIDF, add, write_run
 
 from evalstore.catalog.annotate import RunChange, apply_change
@@ -44,6 +45,7 @@ def test_an_engine_that_goes_leaves_the_slots_of_the_others(store: Store, tmp_pa
     assert slots(store) == {"a": 1, "m": 2, "n": 3}
 
 
+@both_databases
 def test_a_run_given_to_another_engine_gives_that_engine_a_slot(
     store: Store, tmp_path: Path
 ) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from databases import both_databases
 from full_store import NAMED, fill
 from sqlalchemy import func, select
 
@@ -31,6 +32,7 @@ def test_the_tests_of_copy_and_upgrade_compare_every_table() -> None:
     )
 
 
+@both_databases
 def test_a_copy_has_no_rows_in_the_tables_of_the_server(store: Store, tmp_path: Path) -> None:
     fill(store, tmp_path)
     with Store.open(f"sqlite:///{tmp_path / 'copy.db'}") as target:
@@ -40,6 +42,7 @@ def test_a_copy_has_no_rows_in_the_tables_of_the_server(store: Store, tmp_path: 
                 assert connection.exec_driver_sql(f"SELECT count(*) FROM {name}").scalar() == 0
 
 
+@both_databases
 def test_the_store_they_compare_has_a_row_in_every_table(store: Store, tmp_path: Path) -> None:
     fill(store, tmp_path)
     with store.read() as connection:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from databases import both_databases
 from parquet_files import rows
 from samples import BM25, Filled, add, write_qrels, write_run
 from sqlalchemy import text
@@ -90,6 +91,7 @@ def test_what_older_texts_were_about_stays(filled: Store) -> None:
     assert questions(filled) == {**dict.fromkeys(ABOUT_A_AND_B), "abc": "which?"}
 
 
+@both_databases
 def test_texts_about_a_collection_that_is_no_more_are_for_who_may_read_every_one(
     filled: Store,
 ) -> None:

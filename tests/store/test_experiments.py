@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from databases import both_databases
 from leaderboard_frames import leaderboard
 from samples import BM25, TFIDF, Filled, add, write_qrels, write_run
 
@@ -70,6 +71,7 @@ def test_an_empty_text_removes_it_and_none_leaves_it(filled: Store) -> None:
     assert (stored.question, stored.conclusion) == ("which?", None)
 
 
+@both_databases
 def test_each_change_is_an_event_that_keeps_the_texts_from_before(filled: Store) -> None:
     new_experiment(filled, "july")
     edit_experiment(filled, "july", question="which?")
@@ -100,6 +102,7 @@ def test_removed_runs_and_those_of_removed_collections_are_not_counted(filled: S
     assert [stored.runs for stored in experiments(filled)] == [0]
 
 
+@both_databases
 def test_a_purge_keeps_experiments_about_which_something_is_written(filled: Store) -> None:
     new_experiment(filled, "july", "what comes next?")
     apply_change(filled, "other", RunChange(experiment="august"))

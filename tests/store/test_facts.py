@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from databases import both_databases
 from leaderboard_frames import leaderboard
 from samples import BM25, TFIDF, Filled, add, write, write_qrels, write_run
 
@@ -76,6 +77,7 @@ def full(copied: Filled) -> Store:
     return copied(fill)
 
 
+@both_databases
 def test_a_stored_run_is_measured_as_its_files_are(full: Store, tmp_path: Path) -> None:
     extras = Extras(
         collection_size=100,
@@ -129,6 +131,7 @@ def test_new_facts_delete_the_values_that_were_made_with_the_earlier_ones(full: 
         ("CostPerQuery(currency='EUR')", RunCosts(money=0.3, currency="USD")),
     ],
 )
+@both_databases
 def test_another_cost_deletes_the_values_of_its_measure(
     full: Store, measure_name: str, facts: RunCosts
 ) -> None:
@@ -152,6 +155,7 @@ def test_runs_that_cost_money_of_different_currencies_are_never_ranked_together(
         load_stored_runs(full, ["bm25", "tfidf"], named_measures(in_euros))
 
 
+@both_databases
 def test_preferences_stored_later_delete_the_values_made_of_the_grades(
     store: Store, tmp_path: Path
 ) -> None:
@@ -188,6 +192,7 @@ def test_preferences_are_loaded_as_they_were_read(full: Store, tmp_path: Path) -
     assert sorted(groups.subtopics.to_pylist()) == [b"ann", b"ann", b"ann", b"bob"]
 
 
+@both_databases
 def test_facts_replace_those_stored_before(full: Store, tmp_path: Path) -> None:
     store_collection_facts(full, "test", CollectionFacts(known={"q3": {"d6"}}))
     store_run_facts(full, "bm25", RunCosts(times={"q3": 1.0}))

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from changed_runs import annotate
+from databases import both_databases
 from samples import BM25, add, statuses, write
 
 from evalstore.catalog.given_facts import GivenFacts
@@ -37,6 +38,7 @@ def test_a_new_run_has_the_facts_of_its_file(store: Store, tmp_path: Path) -> No
     assert parameters(store) == {"model": "org/small", "revision": "4c2f"}
 
 
+@both_databases
 def test_facts_given_with_the_ingest_count_more_than_those_of_the_file(
     store: Store, tmp_path: Path
 ) -> None:

@@ -8,6 +8,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
+from databases import both_databases
 from samples import Filled, add, write_qrels, write_run
 from sqlalchemy import update
 
@@ -69,12 +70,14 @@ def mean(name: str) -> float:
     return sum(RR[name]) / len(QIDS)
 
 
+@both_databases
 def test_the_runs_are_in_the_order_in_which_the_engine_started(filled: Store) -> None:
     of_engine = history(filled)
     assert [run.run for run in of_engine.runs] == ["run1", "run2", "run3", "run10"]
     assert [run.at.day for run in of_engine.runs] == [1, 2, 3, 4]
 
 
+@both_databases
 def test_a_run_without_a_start_has_the_time_when_it_was_stored(filled: Store) -> None:
     run_t = models.table(models.Run)
     at = datetime(2026, 3, 2, 12, tzinfo=UTC)

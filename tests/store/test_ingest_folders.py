@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from changed_runs import annotate
+from databases import both_databases
 from leaderboard_frames import leaderboard
 from mlflow_stores import Logged, write_files
 from samples import BM25, NOTHING_FOR_Q3, TFIDF, add, dump, statuses, write, write_qrels, write_run
@@ -69,6 +70,7 @@ def test_a_folder_ingested_again_changes_nothing(store: Store, tmp_path: Path, r
     assert dump(store) == before
 
 
+@both_databases
 def test_mlflow_gives_names_experiment_and_facts_unless_others_are_given(
     store: Store, tmp_path: Path
 ) -> None:

@@ -7,6 +7,7 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
+from databases import both_databases
 from samples import add, write_run
 
 from evalstore.server.jobs.queue import MOST_ATTEMPTS, JobQueue
@@ -29,6 +30,7 @@ def collection_id(store: Store, tmp_path: Path) -> int:
     return id_
 
 
+@both_databases
 def test_jobs_are_begun_in_the_order_they_were_asked_for(store: Store, collection_id: int) -> None:
     queue = JobQueue(store)
     asked = [queue.add("ingest run", collection_id, {"blob": str(i)}) for i in range(3)]
@@ -36,6 +38,7 @@ def test_jobs_are_begun_in_the_order_they_were_asked_for(store: Store, collectio
     assert [job and job.id for job in begun] == [*asked, None]
 
 
+@both_databases
 def test_workers_that_look_at_the_same_time_never_get_the_same_job(
     store: Store, collection_id: int
 ) -> None:
@@ -55,6 +58,7 @@ def test_workers_that_look_at_the_same_time_never_get_the_same_job(
     assert sorted(begun) == sorted(asked)
 
 
+@both_databases
 def test_the_same_request_of_the_same_person_is_one_job_while_it_is_not_done(
     store: Store, collection_id: int
 ) -> None:
@@ -75,6 +79,7 @@ def test_the_same_request_of_the_same_person_is_one_job_while_it_is_not_done(
     assert (done.id, done.result) == (first, {"run": 1})
 
 
+@both_databases
 def test_a_job_whose_lease_is_over_is_begun_again_by_another(
     store: Store, collection_id: int
 ) -> None:
@@ -88,6 +93,7 @@ def test_a_job_whose_lease_is_over_is_begun_again_by_another(
     assert JobQueue(store).take() is None
 
 
+@both_databases
 def test_who_lost_a_job_changes_nothing_of_it(store: Store, collection_id: int) -> None:
     slow = JobQueue(store, lease=NO_LEASE)
     slow.add("ingest run", collection_id, {"blob": "a"})
@@ -106,6 +112,7 @@ def test_who_lost_a_job_changes_nothing_of_it(store: Store, collection_id: int) 
     assert (ended.state, ended.result, ended.error) == ("done", {"ok": True}, None)
 
 
+@both_databases
 def test_a_renewed_lease_keeps_a_job(store: Store, collection_id: int) -> None:
     short = JobQueue(store, lease=NO_LEASE)
     short.add("ingest run", collection_id, {"blob": "a"})
@@ -115,6 +122,7 @@ def test_a_renewed_lease_keeps_a_job(store: Store, collection_id: int) -> None:
     assert JobQueue(store).take() is None
 
 
+@both_databases
 def test_a_job_that_ends_its_workers_is_given_up(store: Store, collection_id: int) -> None:
     queue = JobQueue(store, lease=NO_LEASE)
     id_ = queue.add("ingest run", collection_id, {"blob": "a"})
@@ -129,6 +137,7 @@ def test_a_job_that_ends_its_workers_is_given_up(store: Store, collection_id: in
     )
 
 
+@both_databases
 def test_a_job_that_is_released_waits_again_and_the_attempt_counts(
     store: Store, collection_id: int
 ) -> None:
@@ -142,6 +151,7 @@ def test_a_job_that_is_released_waits_again_and_the_attempt_counts(
     assert again.attempts == 2
 
 
+@both_databases
 def test_only_a_job_that_waits_is_cancelled(store: Store, collection_id: int) -> None:
     queue = JobQueue(store)
     queue.add("ingest run", collection_id, {"blob": "a"})
@@ -155,6 +165,7 @@ def test_only_a_job_that_waits_is_cancelled(store: Store, collection_id: int) ->
     assert queue.take() is None
 
 
+@both_databases
 def test_a_full_queue_refuses_more(store: Store, collection_id: int) -> None:
     queue = JobQueue(store, most_waiting=2)
     for blob in "ab":
@@ -166,6 +177,7 @@ def test_a_full_queue_refuses_more(store: Store, collection_id: int) -> None:
     queue.add("ingest run", collection_id, {"blob": "c"})
 
 
+@both_databases
 def test_a_job_can_be_taken_while_a_run_is_stored_where_rows_are_locked(
     store: Store, collection_id: int
 ) -> None:
@@ -177,6 +189,7 @@ def test_a_job_can_be_taken_while_a_run_is_stored_where_rows_are_locked(
         assert queue.take() is not None
 
 
+@both_databases
 def test_old_jobs_are_forgotten(store: Store, collection_id: int) -> None:
     queue = JobQueue(store)
     id_ = queue.add("ingest run", collection_id, {"blob": "a"})

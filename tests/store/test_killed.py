@@ -11,6 +11,7 @@ from pathlib import Path
 
 import ingest_processes
 import pytest
+from databases import both_databases
 from samples import BM25, dump, write_qrels, write_run
 
 from evalstore.leaderboard.positions import collections
@@ -25,6 +26,7 @@ SEED = 20260101
 
 
 @pytest.mark.slow
+@both_databases
 def test_what_is_killed_leaves_each_run_whole_or_not_at_all(
     database_url: str, tmp_path: Path, new_database: Callable[[], str]
 ) -> None:

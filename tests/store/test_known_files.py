@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from changed_runs import rename_run
+from databases import both_databases
 from samples import BM25, QRELS, TFIDF, add, run_text, write_qrels, write_run
 
 import evalstore.ingest.ingest as use_case
@@ -331,6 +332,7 @@ def test_only_files_have_stamps(tmp_path: Path) -> None:
         assert stamp(str(path)) is None
 
 
+@both_databases
 def test_the_store_has_no_path(again: Again, store: Store, tmp_path: Path) -> None:
     again(write_run(tmp_path))
     with store.read() as connection:

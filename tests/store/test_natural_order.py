@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from compared_runs import compared, run_values
+from databases import both_databases
 from leaderboard_frames import leaderboard
 from samples import Filled, add, write_qrels, write_run
 
@@ -46,11 +47,13 @@ def own(copied: Filled) -> Store:
     return copied(fill)
 
 
+@both_databases
 def test_a_leaderboard_lists_engines_and_runs(filled: Store) -> None:
     runs = leaderboard(filled, "c2").runs
     assert runs["engine"].tolist() == [f"e{number}" for number in IN_ORDER]
 
 
+@both_databases
 def test_collections_and_their_qrels_are_listed(filled: Store) -> None:
     names = ["c1", "c2", "c10"]
     assert [stored.name for stored in collections(filled)] == names
@@ -58,15 +61,18 @@ def test_collections_and_their_qrels_are_listed(filled: Store) -> None:
     assert [stored.collection for stored in list_qrels(filled)] == names
 
 
+@both_databases
 def test_removed_runs_are_listed(own: Store) -> None:
     remove_runs(own, [f"run{number}" for number in NUMBERS], "c2")
     assert [run.name for run in removed_runs(own)] == [f"run{number}" for number in IN_ORDER]
 
 
+@both_databases
 def test_the_queries_of_a_collection_are_listed(filled: Store) -> None:
     assert [query.qid for query in list_queries(filled, "c2")] == IN_ORDER
 
 
+@both_databases
 def test_the_queries_of_the_compare_page_are_listed(filled: Store) -> None:
     loaded = load_stored_runs(filled, ["run10", "run2"], AP, collection="c2")
     rows = pair_values(loaded.runs[0], loaded.runs[1], "AP", loaded.texts)

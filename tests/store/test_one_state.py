@@ -6,6 +6,7 @@ import threading
 from datetime import UTC, datetime
 
 import pytest
+from databases import both_databases
 from sqlalchemy import Connection, event, text
 
 from evalstore.errors import StoreError
@@ -104,6 +105,7 @@ def test_a_block_within_a_block_reads_the_same_state(store: Store) -> None:
         assert names(store) == set()
 
 
+@both_databases
 def test_after_a_statement_that_failed_the_next_read_begins_anew(store: Store) -> None:
     with store.snapshot():
         names(store)
@@ -119,6 +121,7 @@ def test_nothing_can_be_written_in_the_transaction_that_reads_share(store: Store
             connection.execute(text("DELETE FROM collection"))
 
 
+@both_databases
 def test_a_part_of_the_store_is_read_in_one_state_too(store: Store) -> None:
     store.allow_restriction()
     add_collection(store, "before")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from databases import both_databases
 from samples import Filled, add, write_qrels, write_run
 
 from evalstore.catalog.names import parse_conditions
@@ -55,6 +56,7 @@ def test_queries_can_be_listed_by_their_attributes(tagged: Store) -> None:
         assert [query.qid for query in listed] == qids
 
 
+@both_databases
 def test_queries_given_again_replace_values_and_leave_what_they_do_not_name(
     tagged: Store, tmp_path: Path
 ) -> None:
@@ -85,6 +87,7 @@ def test_each_change_is_an_event_and_no_change_is_none(tagged: Store, tmp_path: 
     ]
 
 
+@both_databases
 def test_an_attribute_is_removed_of_some_queries_or_of_all(tagged: Store, tmp_path: Path) -> None:
     other = Queries({}, {"q1": {"lang": "de"}})
     store_qrels(tagged, "other", qrels_path=write_qrels(tmp_path), queries=other)

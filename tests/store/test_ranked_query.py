@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from databases import both_databases
 from samples import BM25, HOSTILE, NOTHING_FOR_Q3, QRELS, TFIDF, Filled, add, write_qrels, write_run
 from sqlalchemy import text
 
@@ -83,6 +84,7 @@ def test_a_relevant_document_that_no_run_retrieves_is_missed(own: Store, tmp_pat
     assert ranked(own, "q1", qrels="test").missed == ()
 
 
+@both_databases
 def test_a_run_that_does_not_answer_has_no_ranking_and_the_value_of_an_empty_one(
     filled: Store,
 ) -> None:
@@ -131,6 +133,7 @@ def test_a_query_that_the_qrels_does_not_judge_has_rankings_without_grades_and_v
     assert query.interpolated(nine) == ()
 
 
+@both_databases
 def test_without_a_relevant_document_nothing_is_missed_and_there_is_no_curve(
     store: Store, tmp_path: Path
 ) -> None:
@@ -144,6 +147,7 @@ def test_without_a_relevant_document_nothing_is_missed_and_there_is_no_curve(
     assert ranking.value == 0.0
 
 
+@both_databases
 def test_a_run_of_values_only_says_that_it_has_no_ranking(own: Store) -> None:
     with own.write() as connection:
         partial = id_of(own, "partial")
@@ -217,6 +221,7 @@ def test_a_hostile_query_id_and_docno_are_names_like_any(
 # --- texts ---------------------------------------------------------------------------------------
 
 
+@both_databases
 def test_title_and_text_of_a_document_are_cut_after_so_many_characters(own: Store) -> None:
     million = "wörter " * 150_000
     documents = [Document("d1", "title " * 100, million), Document("d2", "", "short")]
@@ -266,6 +271,7 @@ def test_without_two_runs_there_is_only_the_order_by_id(filled: Store) -> None:
     assert order.by_difference == ()
 
 
+@both_databases
 def test_a_measure_that_is_not_stored_orders_queries_by_difference_too(filled: Store) -> None:
     runs = id_of(filled, "bm25"), id_of(filled, "tfidf")
     order = query_order(filled, "test", parse("P@2"), *runs)

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from databases import both_databases
 from ranked_runs import QUERIES, RUNS, add_ranked_runs, ranked, write_ranked_runs
 from samples import BM25, NOTHING_FOR_Q3, TFIDF, Filled, add, dump, write, write_qrels, write_run
 from sqlalchemy import text
@@ -242,6 +243,7 @@ def test_settings_that_can_not_be_are_refused(wrong: dict[str, object]) -> None:
         RankSettings(**wrong)  # type: ignore[arg-type]
 
 
+@both_databases
 def test_values_of_many_runs_are_read_exactly(filled: Store) -> None:
     """The bulk read gives what the view gives, bit for bit."""
     loaded = load_collection_values(filled, "test", named_measures(["RR"]))

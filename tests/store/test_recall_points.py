@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from databases import both_databases
 from samples import add, write_qrels, write_run
 
 from evalstore.catalog.given_facts import GivenFacts
@@ -16,6 +17,7 @@ from evalstore.store import Store
 QRELS = {"q1": {"d1": 2, "d2": 1, "d3": 0, "d4": -1, "d5": 1}, "q2": {"d1": 0}}
 
 
+@both_databases
 def test_there_is_a_point_at_each_relevant_document_that_was_retrieved(
     store: Store, tmp_path: Path
 ) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 import pytest
+from databases import both_databases
 from samples import BM25, TFIDF, Filled, add, dump, write_run
 from sqlalchemy import Connection, delete, text
 
@@ -115,6 +116,7 @@ PAIRS = [(table, one) for table in ROWS for one in ROWS[table][1].split()]
 
 
 @pytest.mark.parametrize(("table", "parent"), PAIRS)
+@both_databases
 def test_a_row_that_refers_to_nothing_is_refused(two_runs: Store, table: str, parent: str) -> None:
     statement = text(inserting(two_runs, table, **{parent: NOWHERE}))
     if two_runs.file is not None and table in WITHOUT_FOREIGN_KEYS:
@@ -128,6 +130,7 @@ def test_a_row_that_refers_to_nothing_is_refused(two_runs: Store, table: str, pa
 
 @pytest.mark.parametrize("nowhere", ["first", "second", "same"])
 @pytest.mark.parametrize("table", MANY)
+@both_databases
 def test_many_rows_that_refer_to_nothing_are_refused(
     two_runs: Store, table: str, nowhere: str
 ) -> None:
@@ -156,6 +159,7 @@ def test_many_rows_that_refer_to_nothing_are_refused(
 
 
 @pytest.mark.parametrize("nowhere", ["evaluation", "measure", "query"])
+@both_databases
 def test_values_that_refer_to_nothing_are_refused(two_runs: Store, nowhere: str) -> None:
     with two_runs.write() as connection:
         first = {
@@ -170,12 +174,14 @@ def test_values_that_refer_to_nothing_are_refused(two_runs: Store, nowhere: str)
 
 
 @pytest.mark.parametrize("table", ["retrieved", "hit"])
+@both_databases
 def test_a_row_is_not_changed_to_refer_to_nothing(two_runs: Store, table: str) -> None:
     name = table if two_runs.file is not None else LISTS[table].split()[0]
     statement = text(f"UPDATE {name} SET query_id = query_id + {NOWHERE}")
     refers_to_nothing(two_runs, lambda connection: connection.execute(statement))
 
 
+@both_databases
 def test_a_row_that_refers_to_rows_is_taken(two_runs: Store) -> None:
     with two_runs.write() as connection:
         for table in ("retrieved", "hit"):
@@ -183,6 +189,7 @@ def test_a_row_that_refers_to_rows_is_taken(two_runs: Store) -> None:
 
 
 @pytest.mark.parametrize("parent", ["run", "evaluation", "query", "collection", "qrels"])
+@both_databases
 def test_what_belongs_to_a_row_goes_with_it(two_runs: Store, parent: str) -> None:
     before = dump(two_runs)
     belonging = {
@@ -199,6 +206,7 @@ def test_what_belongs_to_a_row_goes_with_it(two_runs: Store, parent: str) -> Non
     assert {table: after[table] for table in belonging} == {table: [] for table in belonging}
 
 
+@both_databases
 def test_what_belongs_to_other_rows_stays(two_runs: Store) -> None:
     with two_runs.write() as connection:
         connection.execute(text("DELETE FROM run WHERE name = 'tfidf'"))

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 import pytest
 import two_collections
 from changed_runs import rename_run, tag_run
+from databases import both_databases
 from reading_calls import AP, CALLS
 from samples import Filled
 from two_collections import OPEN, PRIVATE, markers_in
@@ -68,6 +69,7 @@ WRITING = {
 
 @pytest.mark.slow
 @pytest.mark.parametrize("call", CALLS)
+@both_databases
 def test_a_use_case_gives_nothing_of_another_collection(part: Store, call: str) -> None:
     try:
         given = CALLS[call](part)
@@ -102,6 +104,7 @@ def test_every_use_case_that_reads_a_store_is_called() -> None:
 
 
 @pytest.mark.parametrize("what", NOT_FOUND)
+@both_databases
 def test_errors_and_hints_name_nothing_of_another_collection(
     part: Store, whole: Store, what: str
 ) -> None:
@@ -112,12 +115,14 @@ def test_errors_and_hints_name_nothing_of_another_collection(
         NOT_FOUND[what](whole)
 
 
+@both_databases
 def test_a_name_that_two_collections_have_is_not_ambiguous(part: Store, whole: Store) -> None:
     with pytest.raises(EvalstoreError, match=PRIVATE):
         run_overview.run_facts(whole, "bm25")
     assert run_overview.run_facts(part, "bm25").collection == OPEN
 
 
+@both_databases
 def test_of_an_experiment_that_has_runs_elsewhere_too_its_own_runs_are_shown(part: Store) -> None:
     shared, plain = experiments.experiments(part)
     assert (shared.name, shared.runs) == (two_collections.SHARED, 2)
@@ -128,6 +133,7 @@ def test_of_an_experiment_that_has_runs_elsewhere_too_its_own_runs_are_shown(par
     assert (plain.name, plain.question) == ("plain experiment", "why plain?")
 
 
+@both_databases
 def test_who_may_read_both_collections_sees_their_common_experiment(whole: Store) -> None:
     ids = [two_collections.id_of(whole, name) for name in (OPEN, PRIVATE)]
     names = {one.name for one in experiments.experiments(whole.restricted_to(ids))}
@@ -152,6 +158,7 @@ def test_who_may_read_both_collections_sees_their_common_experiment(whole: Store
         lambda s: collections.rename_collection(s, OPEN, "other"),
     ],
 )
+@both_databases
 def test_what_changes_the_store_or_needs_all_of_it_is_refused(
     part: Store, change: Callable[[Store], object]
 ) -> None:
@@ -169,6 +176,7 @@ def test_what_changes_the_store_or_needs_all_of_it_is_refused(
         "DROP VIEW leaderboard",
     ],
 )
+@both_databases
 def test_its_connections_can_not_write(part: Store, whole: Store, statement: str) -> None:
     for name in ("read", "engine"):
         with pytest.raises(Exception, match="."):  # noqa: SIM117  (of the driver)
@@ -177,6 +185,7 @@ def test_its_connections_can_not_write(part: Store, whole: Store, statement: str
     assert "mine" not in str(ask.ask(whole, "SELECT name FROM run").rows)
 
 
+@both_databases
 def test_a_table_that_has_no_rule_can_not_be_read(whole: Store, part: Store) -> None:
     with whole.write() as connection:
         connection.exec_driver_sql("CREATE TABLE account (secret TEXT)")
@@ -197,6 +206,7 @@ def test_every_table_has_a_rule_or_is_closed() -> None:
     assert set(restriction.ROWS) | closed == set(models.Base.metadata.tables)
 
 
+@both_databases
 def test_no_connection_reads_more_after_another_was_restricted(whole: Store) -> None:
     open_id, private_id = (two_collections.id_of(whole, name) for name in (OPEN, PRIVATE))
     seen = {}
@@ -206,11 +216,13 @@ def test_no_connection_reads_more_after_another_was_restricted(whole: Store) -> 
     assert list(seen.values()) == [[OPEN], [PRIVATE], [], [OPEN, PRIVATE]]
 
 
+@both_databases
 def test_a_part_of_a_part_is_no_larger(whole: Store, part: Store) -> None:
     private = two_collections.id_of(whole, PRIVATE)
     assert part.restricted_to([private]).collections == frozenset()
 
 
+@both_databases
 def test_its_state_is_another_one_after_a_change(copied: Filled) -> None:
     store = copied(two_collections.fill)
     part = two_collections.restricted(store)
@@ -220,6 +232,7 @@ def test_its_state_is_another_one_after_a_change(copied: Filled) -> None:
     assert part.state() != before
 
 
+@both_databases
 def test_a_change_is_seen_by_connections_that_were_open(copied: Filled) -> None:
     store = copied(two_collections.fill)
     part = two_collections.restricted(store)
@@ -228,6 +241,7 @@ def test_a_change_is_seen_by_connections_that_were_open(copied: Filled) -> None:
     assert "new" in str(run_list.list_runs(part, [], run_list.Choice()))
 
 
+@both_databases
 def test_a_store_that_was_restricted_can_be_migrated(copied: Filled) -> None:
     store = copied(two_collections.fill)
     two_collections.restricted(store)

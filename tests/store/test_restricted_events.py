@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 import two_collections
+from databases import both_databases
 from two_collections import OPEN, PRIVATE
 
 from evalstore.catalog import collections, links, runs
@@ -17,6 +18,7 @@ from evalstore.tracking import experiments
 pytestmark = pytest.mark.slow  # every change of a full store
 
 
+@both_databases
 def test_events_stay_those_of_their_collection_when_names_change(
     store: Store, tmp_path: Path
 ) -> None:
@@ -31,6 +33,7 @@ def test_events_stay_those_of_their_collection_when_names_change(
     assert {"ingest", "rename", "tag", "purge"} <= {event.action for event in events}
 
 
+@both_databases
 def test_events_of_a_collection_that_was_deleted_are_for_who_reads_the_whole_store(
     store: Store, tmp_path: Path
 ) -> None:
@@ -42,6 +45,7 @@ def test_events_of_a_collection_that_was_deleted_are_for_who_reads_the_whole_sto
     assert {event.collection for event in events} == {OPEN, None}
 
 
+@both_databases
 def test_who_may_read_every_collection_finds_what_belongs_to_none(
     store: Store, tmp_path: Path
 ) -> None:
@@ -54,6 +58,7 @@ def test_who_may_read_every_collection_finds_what_belongs_to_none(
     assert ask.ask(every, statement).rows == ask.ask(store, statement).rows
 
 
+@both_databases
 def test_a_page_of_a_collection_is_saved_for_who_may_read_it(store: Store, tmp_path: Path) -> None:
     two_collections.fill(store, tmp_path)
     part = two_collections.restricted(store)

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from changed_runs import annotate
+from databases import both_databases
 from samples import BM25, TFIDF, add, run_text, statuses, write, write_run
 
 from evalstore.catalog.given_facts import GivenFacts
@@ -55,6 +56,7 @@ def test_a_run_has_the_header_of_its_file_and_its_commit_and_command(
     assert any("'actor.mood'" in warning for warning in outcome.warnings)
 
 
+@both_databases
 def test_the_commit_of_the_checkout_gives_way_to_that_of_the_header(
     store: Store, tmp_path: Path
 ) -> None:
@@ -110,6 +112,7 @@ def test_a_run_that_was_read_is_written_with_its_header(tmp_path: Path, name: st
     assert again.to_dict() == run.to_dict()
 
 
+@both_databases
 def test_a_header_is_replaced_and_taken_away_later(store: Store, tmp_path: Path) -> None:
     add(store, tmp_path, headed(tmp_path))
     changes = annotate(store, "bm25", GivenFacts(header={**HEADER, "tag": "new"}))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from databases import both_databases
 from samples import BM25, NOTHING_FOR_Q3, TFIDF, Filled, add, write_qrels, write_run
 
 from evalstore.catalog.given_facts import GivenFacts
@@ -96,6 +97,7 @@ def test_a_count_that_is_neither_better_nor_worse_has_no_rank(line: Store) -> No
     assert position(line, "bm25", "NumRel").rank is None
 
 
+@both_databases
 def test_a_difference_is_the_run_less_the_baseline(line: Store) -> None:
     figures = position(line, "tfidf", "AP", "bm25")
     assert figures.difference == pytest.approx(TFIDF_AP - BM25_AP)

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from databases import both_databases
 from samples import BM25, HOSTILE, NOTHING_FOR_Q3, TFIDF, Filled, add, write_run
 
 import evalstore as ev
@@ -92,6 +93,7 @@ def chosen(store: Store, *where: str, find: str | None = None) -> list[str]:
         (["model>1"], []),
     ],
 )
+@both_databases
 def test_conditions_choose_runs_by_their_facts(
     three: Store, where: list[str], expected: list[str]
 ) -> None:
@@ -118,6 +120,7 @@ def test_a_fact_or_value_that_no_run_has_is_an_error_that_names_the_nearest(
     assert str(error.value).startswith(message)
 
 
+@both_databases
 def test_only_the_runs_that_other_options_choose_are_asked(three: Store) -> None:
     with pytest.raises(NotFound, match="'model'"):
         list_runs(three, [], Choice(tag="paper", where=parse_conditions("model=minilm")))
@@ -163,6 +166,7 @@ def test_words_and_conditions_both_have_to_fit(three: Store) -> None:
     assert chosen(three, "k1<1", find="minilm") == []
 
 
+@both_databases
 def test_how_a_character_is_composed_does_not_matter(store: Store, tmp_path: Path) -> None:
     add(store, tmp_path, write_run(tmp_path), facts=GivenFacts(note="cafe\u0301"))
     assert chosen(store, find="CAF\u00c9") == ["bm25"]
@@ -170,6 +174,7 @@ def test_how_a_character_is_composed_does_not_matter(store: Store, tmp_path: Pat
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", HOSTILE)
+@both_databases
 def test_hostile_values_are_found_as_they_are(store: Store, tmp_path: Path, name: str) -> None:
     facts = GivenFacts(parameters={"p": name}, header={"a": {"b": [name]}})
     add(store, tmp_path, write_run(tmp_path), facts=facts)

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from changed_runs import rename_run, tag_run
+from databases import both_databases
 from leaderboard_frames import leaderboard
 from samples import BM25, TFIDF, Filled, add, dump, statuses, write_qrels, write_run
 
@@ -59,6 +60,7 @@ def test_every_read_leaves_out_what_is_removed(two: Store) -> None:
 
 
 @pytest.mark.parametrize("view", [view.name for view in views.VIEWS])
+@both_databases
 def test_no_view_shows_what_is_removed(two: Store, view: str) -> None:
     remove_runs(two, ["tfidf"])
     with two.read() as connection:
@@ -90,6 +92,7 @@ def test_all_of_several_runs_are_removed_or_none(two: Store) -> None:
     assert dump(two) == before
 
 
+@both_databases
 def test_a_run_is_removed_once_and_restored_once(two: Store) -> None:
     with pytest.raises(NotFound, match="'bm25' in the store is not removed"):
         restore_runs(two, ["bm25"])
@@ -268,6 +271,7 @@ def test_who_did_what_and_when_stands_in_the_store(two: Store, tmp_path: Path) -
         assert event.collection == "test"
 
 
+@both_databases
 def test_events_can_be_asked_for_by_subject_and_number(two: Store) -> None:
     remove_runs(two, ["tfidf"])
     assert [e.action for e in history(two, subject="tfidf")] == ["ingest", "rm"]
@@ -275,6 +279,7 @@ def test_events_can_be_asked_for_by_subject_and_number(two: Store) -> None:
     assert history(two, collection="other") == []
 
 
+@both_databases
 def test_times_are_utc_wherever_the_user_is(two: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TZ", "Pacific/Kiritimati")
     time.tzset()

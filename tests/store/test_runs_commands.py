@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from databases import both_databases
 from samples import ESCAPE, HOSTILE, add, raw_output_dangers, write_run
 
 from evalstore.cli import cli
@@ -75,6 +76,7 @@ def test_a_run_is_renamed_and_tagged(program: Program) -> None:
     )
 
 
+@both_databases
 def test_events_are_listed_in_three_shapes(program: Program) -> None:
     program("runs", "rm", "bm25")
     header, *_, last = program("db", "events").splitlines()

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
+from databases import both_databases
 from ranked_runs import RUNS, add_ranked_runs, ranked
 from samples import QRELS, TFIDF, Filled, add, dump, write, write_run
 from sqlalchemy import text
@@ -47,6 +48,7 @@ def saved(store: Store, *measures: str) -> LeaderboardRanks:
     return ranks
 
 
+@both_databases
 def test_saved_ranks_are_what_the_view_shows(filled: Store) -> None:
     [measure] = saved(filled, "RR").measures
     figures = "rank, rank_low, rank_high, rank_group, engine, run, value, low, high, judged_top_10"
@@ -66,6 +68,7 @@ def test_saved_ranks_are_what_the_view_shows(filled: Store) -> None:
     )
 
 
+@both_databases
 def test_saving_again_replaces_what_was_saved(filled: Store) -> None:
     saved(filled, "RR", "P@1")
     save_ranks(filled, ranked(filled, settings=RankSettings("tukey", 0.1, resamples=10)))
@@ -149,6 +152,7 @@ def test_ranks_of_runs_that_changed_meanwhile_are_not_saved(filled: Store) -> No
     "change",
     ["rank = rank + 1", "rank_group = 'z'", "low = 0", "rank_high = 9", "judged_top_10 = NULL"],
 )
+@both_databases
 def test_db_check_names_saved_ranks_that_are_not_those_of_the_values(
     filled: Store, change: str
 ) -> None:

@@ -13,6 +13,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
+from databases import both_databases
 from samples import BM25, add, run_text, write_run
 
 from evalstore.server.jobs.queue import MOST_ATTEMPTS, JobQueue
@@ -70,6 +71,7 @@ def names_and_events(store: Store) -> tuple[list[str], list[str]]:
     return names, sorted(e.subject for e in logged if (e.who, e.action) == ("ci", "ingest"))
 
 
+@both_databases
 def test_a_message_that_waits_for_its_next_try_keeps_no_worker_from_its_jobs(
     store: Store, spool: Spool
 ) -> None:
@@ -95,6 +97,7 @@ def test_a_job_stores_its_run_and_deletes_the_file(store: Store, spool: Spool) -
     assert names_and_events(store) == (["bm25", "sent"], ["sent"])
 
 
+@both_databases
 def test_a_run_that_two_workers_store_is_there_once(store: Store, spool: Spool) -> None:
     """The first was taken for dead while it worked."""
     ask(store, spool, "sent")

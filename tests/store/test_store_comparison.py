@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from compared_runs import compared as compared_runs
 from compared_runs import numbered, run_values
+from databases import both_databases
 from leaderboard_frames import leaderboard
 from samples import BM25, NOTHING_FOR_Q3, QRELS, TFIDF, Filled, add, write_qrels, write_run
 from sqlalchemy import update
@@ -125,6 +126,7 @@ def test_a_run_that_was_not_evaluated_under_a_qrels_has_no_values_there(
     }
 
 
+@both_databases
 def test_a_run_marked_as_deleted_is_left_out_everywhere(store: Store, ids: dict[str, int]) -> None:
     mark_deleted(store, ids["tfidf"])
     board = leaderboard(store, "test")
@@ -209,6 +211,7 @@ def test_values_per_query_stand_in_the_order_of_the_queries(
         assert run.values["Rprec"].tolist() == RPREC[run.name]
 
 
+@both_databases
 def test_a_recall_precision_curve_has_the_eleven_levels(store: Store, ids: dict[str, int]) -> None:
     (bm25,) = load_stored_runs(store, ["bm25"], named_measures(RECALL_LEVELS)).runs
     assert len(bm25.values) == 11

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from databases import both_databases
 from leaderboard_frames import leaderboard
 from samples import HOSTILE, add, statuses, write, write_qrels, write_run
 
@@ -31,6 +32,7 @@ def queries_of(store: Store) -> list[str]:
         return [query.qid for query in list_judged_queries(connection, 1)]
 
 
+@both_databases
 def test_query_ids_are_different_where_a_byte_is(store: Store, tmp_path: Path) -> None:
     qrels = write_qrels(tmp_path, {qid: {f"d-{qid}": 1} for qid in DIFFERENT})
     run = write_run(tmp_path, {qid: [f"d-{qid}"] for qid in DIFFERENT})
@@ -40,6 +42,7 @@ def test_query_ids_are_different_where_a_byte_is(store: Store, tmp_path: Path) -
     assert board.values["NumRelRet"].tolist() == [len(DIFFERENT)]
 
 
+@both_databases
 def test_queries_stand_in_the_order_of_their_bytes(store: Store, tmp_path: Path) -> None:
     qrels = write_qrels(tmp_path, {qid: {"d": 1} for qid in DIFFERENT})
     add(store, tmp_path, write_run(tmp_path, {"1": ["d"]}), qrels=qrels)
@@ -51,6 +54,7 @@ def test_queries_stand_in_the_order_of_their_bytes(store: Store, tmp_path: Path)
     assert sum(values.values()) == 1.0, "1, 01 and 1.0 are three queries"
 
 
+@both_databases
 def test_a_document_is_found_by_its_bytes_alone(store: Store, tmp_path: Path) -> None:
     qrels = write_qrels(tmp_path, {"q": {"caf\u00e9": 1, "01": 1, "D": 1}})
     run = write_run(tmp_path, {"q": ["cafe\u0301", "1", "d", "D"]})
@@ -59,6 +63,7 @@ def test_a_document_is_found_by_its_bytes_alone(store: Store, tmp_path: Path) ->
     assert rows == [(4, "D")]
 
 
+@both_databases
 def test_names_sort_by_bytes_in_sql(store: Store, tmp_path: Path) -> None:
     for place, name in enumerate(["b", "a", "a-1", "aa", "B", "ä"]):
         run = write_run(tmp_path, {"q1": [f"d{place}"]}, f"{place}.run")
@@ -67,6 +72,7 @@ def test_names_sort_by_bytes_in_sql(store: Store, tmp_path: Path) -> None:
     assert [row[0] for row in rows] == ["B", "a", "a-1", "aa", "b", "ä"]
 
 
+@both_databases
 def test_hostile_query_and_document_ids_round_trip(store: Store, tmp_path: Path) -> None:
     qids = [name.replace(" ", "_") for name in HOSTILE]
     qrels = write_qrels(tmp_path, {qid: {qid: 1} for qid in qids})
@@ -90,6 +96,7 @@ def test_a_hostile_name_is_a_name_like_any_other(store: Store, tmp_path: Path, n
     assert (loaded.collection, loaded.name) == (name, name)
 
 
+@both_databases
 def test_hostile_query_texts_round_trip(store: Store, tmp_path: Path) -> None:
     texts = dict(zip(("q1", "q2", "q3"), ("=cmd|' /C'!A0", "a\ttab", "x" * 100_000), strict=True))
     store_qrels(store, "test", qrels_path=write_qrels(tmp_path), queries=texts)

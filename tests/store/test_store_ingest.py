@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from databases import both_databases
 from leaderboard_frames import leaderboard
 from samples import (
     BM25,
@@ -70,6 +71,7 @@ def rankings_in(rankings: Rankings) -> dict[str, list[tuple[str, float]]]:
     }
 
 
+@both_databases
 def test_a_ranking_comes_back_as_it_was_in_the_file(store: Store, tmp_path: Path) -> None:
     add(store, tmp_path, write_run(tmp_path))
     assert rankings_of(store, "bm25") == rankings_in(BM25)
@@ -85,6 +87,7 @@ def test_ties_are_stored_by_docno_descending_and_line_order_and_rank_are_ignored
     }
 
 
+@both_databases
 def test_a_hit_is_stored_at_its_true_rank_however_deep(store: Store, tmp_path: Path) -> None:
     deep = [f"n{i:04}" for i in range(1, 1234)] + ["d6"]
     lines = "".join(f"q3 Q0 {d} 0 {2000 - i} t\n" for i, d in enumerate(deep, 1))
@@ -97,6 +100,7 @@ def test_a_hit_is_stored_at_its_true_rank_however_deep(store: Store, tmp_path: P
     assert sorted(ranks) == list(range(1, 101)), "the top 100 are rows, the rest is packed"
 
 
+@both_databases
 def test_a_judged_document_that_is_not_relevant_is_no_hit(store: Store, tmp_path: Path) -> None:
     add(store, tmp_path, write_run(tmp_path, TFIDF, "tfidf.run"))
     hit = models.Hit.__table__
@@ -105,6 +109,7 @@ def test_a_judged_document_that_is_not_relevant_is_no_hit(store: Store, tmp_path
     assert sorted(tuple(row) for row in rows) == [("d1", 2), ("d4", 3), ("d5", 1), ("d6", 1)]
 
 
+@both_databases
 def test_the_stored_values_and_aggregates_are_those_of_evaluate(
     store: Store, tmp_path: Path
 ) -> None:

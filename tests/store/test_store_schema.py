@@ -13,6 +13,7 @@ import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
+from databases import both_databases
 from make_new_store import meaning, script_of
 from samples import dump, select_of
 from sqlalchemy import create_engine, inspect, text
@@ -28,6 +29,7 @@ pytestmark = pytest.mark.usefixtures("without_copies")
 CHECKOUT = Path(__file__).parents[2]
 
 
+@both_databases
 def test_the_tables_are_those_of_the_models(store: Store) -> None:
     names = set(inspect(store.engine).get_table_names())
     tables, views = set(), set()
@@ -36,6 +38,7 @@ def test_the_tables_are_those_of_the_models(store: Store) -> None:
     assert names == set(models.Base.metadata.tables) - views | {"alembic_version"} | tables
 
 
+@both_databases
 def test_models_and_migrations_say_the_same(store: Store) -> None:
     postgres = store.engine.dialect.name == "postgresql"
 
@@ -59,6 +62,7 @@ CONTRACT = {
 }
 
 
+@both_databases
 def test_the_views_are_those_of_views_py(store: Store) -> None:
     found = inspect(store.engine)
     of_lists = {*LISTS} if store.engine.dialect.name == "postgresql" else set()
@@ -68,12 +72,14 @@ def test_the_views_are_those_of_views_py(store: Store) -> None:
 
 
 @pytest.mark.parametrize("name", CONTRACT)
+@both_databases
 def test_a_view_that_was_promised_has_its_columns(store: Store, name: str) -> None:
     columns = [column["name"] for column in inspect(store.engine).get_columns(name)]
     assert columns == CONTRACT[name].split()
 
 
 @pytest.mark.parametrize("name", LISTS)
+@both_databases
 def test_what_is_a_view_of_lists_has_the_columns_of_the_models(store: Store, name: str) -> None:
     columns = inspect(store.engine).get_columns(name)
     described = models.Base.metadata.tables[name].columns
@@ -84,6 +90,7 @@ def test_what_is_a_view_of_lists_has_the_columns_of_the_models(store: Store, nam
 
 
 @pytest.mark.parametrize("view", views.VIEWS, ids=lambda view: view.name)
+@both_databases
 def test_a_view_in_the_database_is_the_one_in_views_py(store: Store, view: View) -> None:
     query = select_of(view, store.engine.dialect.name)
     with store.write() as connection:
@@ -112,6 +119,7 @@ def test_revisions_sort_in_the_order_of_their_history() -> None:
     assert all(re.fullmatch(r"[0-9]{4}", revision) for revision in history)
 
 
+@both_databases
 def test_a_missing_database_is_made_and_opening_it_again_changes_nothing(
     database_url: str,
 ) -> None:
@@ -136,6 +144,7 @@ def test_a_new_sqlite_store_is_made_by_one_script_as_all_migrations_make_it(
     assert meaning(script_of(tmp_path / "made.db")) == migrated
 
 
+@both_databases
 def test_upgrade_tells_what_it_found(database_url: str) -> None:
     engine = database.make_engine(database_url)
     assert schema.upgrade(engine) is None
@@ -143,6 +152,7 @@ def test_upgrade_tells_what_it_found(database_url: str) -> None:
     engine.dispose()
 
 
+@both_databases
 def test_a_newer_store_is_refused_in_one_line_and_left_alone(database_url: str) -> None:
     with Store.open(database_url) as store, store.write() as connection:
         connection.execute(text("UPDATE alembic_version SET version_num = '9999'"))
@@ -156,6 +166,7 @@ def test_a_newer_store_is_refused_in_one_line_and_left_alone(database_url: str) 
 
 
 @pytest.mark.parametrize("theirs", [None, "0000aaaa", "ae1027a6acf", schema.HEAD])
+@both_databases
 def test_a_database_of_something_else_is_refused_and_left_alone(
     database_url: str, theirs: str | None
 ) -> None:
@@ -173,6 +184,7 @@ def test_a_database_of_something_else_is_refused_and_left_alone(
     assert names == ({"accounts", "alembic_version"} if theirs else {"accounts"})
 
 
+@both_databases
 def test_an_upgrade_that_breaks_off_leaves_nothing(
     database_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -194,6 +206,7 @@ def test_an_upgrade_that_breaks_off_leaves_nothing(
 
 @pytest.mark.slow
 @pytest.mark.parametrize("how", ["-x db=URL", "EVALSTORE_DB"])
+@both_databases
 def test_alembic_in_the_checkout_migrates_too(database_url: str, how: str) -> None:
     asked = ["-x", f"db={database_url}"] if how == "-x db=URL" else []
     done = subprocess.run(
@@ -209,6 +222,7 @@ def test_alembic_in_the_checkout_migrates_too(database_url: str, how: str) -> No
         assert dump(store)["alembic_version"] == [(schema.HEAD,)]
 
 
+@both_databases
 def test_rows_go_with_what_they_belong_to(store: Store) -> None:
     found = inspect(store.engine)
     rules = {

@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 import pytest
+from databases import both_databases
 from samples import TFIDF, add, dump, write, write_qrels, write_run
 
 import evalstore as ev
@@ -72,6 +73,7 @@ def names(measures: Iterable[Measure]) -> set[str]:
 
 
 @pytest.mark.parametrize("compat", ["exact", "trec_eval-9"])
+@both_databases
 def test_what_is_not_stored_is_computed_to_the_same_last_bit(
     store: Store, tmp_path: Path, compat: str
 ) -> None:
@@ -93,6 +95,7 @@ def test_what_is_not_stored_is_computed_to_the_same_last_bit(
     assert values_of(store, "few") == values_of(store, "full")
 
 
+@both_databases
 def test_a_leaderboard_of_measures_that_follow_from_hits_unpacks_no_ranking(
     store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -171,6 +174,7 @@ def test_reevaluate_gives_a_run_what_it_has_under_the_judgments_before(
     assert stored(store, "bm25") == [{"AP"}, {"AP"}]
 
 
+@both_databases
 def test_a_logged_run_and_one_of_python_get_the_measures_of_the_collection(
     store: Store, tmp_path: Path
 ) -> None:

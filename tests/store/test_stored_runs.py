@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from changed_runs import rename_run
+from databases import both_databases
 from samples import BM25, NOTHING_FOR_Q3, TFIDF, Filled, add, dump, write_qrels, write_run
 
 from evalstore.catalog.collection_facts import CollectionFacts, store_collection_facts
@@ -119,6 +120,7 @@ def test_depth_and_judged_share_are_of_the_judged_queries(filled: Store) -> None
     assert (runs["bm25"].depth, runs["tfidf"].depth) == (3, 3)
 
 
+@both_databases
 def test_what_was_loaded_before_a_rename_has_the_new_names_afterwards(own: Store) -> None:
     compare(own, "bm25", "tfidf", qrels="other")
     rename_qrels(own, "other", "pooled")

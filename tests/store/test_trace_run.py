@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from changed_runs import rename_run
+from databases import both_databases
 from samples import TFIDF, add, write_run
 
 from evalstore.catalog.collections import remove_collections
@@ -65,6 +66,7 @@ def test_a_removed_run_is_told_as_such_by_its_name(store: Store, tmp_path: Path)
     assert traced.at is not None
 
 
+@both_databases
 def test_a_purged_run_is_said_to_be_deleted_and_when(small: Store) -> None:
     content = hash_of(small, "bm25")
     remove_runs(small, ["bm25"])

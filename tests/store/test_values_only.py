@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from databases import both_databases
 from samples import BM25, QRELS, Filled, add, dump, statuses, write, write_qrels, write_run
 from sqlalchemy import text
 
@@ -81,6 +82,7 @@ def both(copied: Filled) -> Store:
     return copied(fill)
 
 
+@both_databases
 def test_values_are_stored_under_our_names_of_measures_without_anything_of_rankings(
     store: Store, tmp_path: Path
 ) -> None:
@@ -192,6 +194,7 @@ def test_the_run_file_itself_replaces_the_values_as_any_other_run(
     assert db_check(store).problems == ()
 
 
+@both_databases
 def test_lists_and_views_mark_it_and_count_nothing_as_missed(both: Store) -> None:
     listed = list_runs(both, [parse("AP"), parse("nDCG@10")], Choice(), "-nDCG@10")
     assert [(run.run, run.values_only, run.answered) for run in listed] == [
@@ -303,6 +306,7 @@ def test_values_under_other_judgments_are_ingested_as_a_further_evaluation(
     assert db_check(store).problems == ()
 
 
+@both_databases
 def test_times_are_taken_for_the_queries_with_values(both: Store) -> None:
     assert store_run_facts(both, "out", RunCosts({"q1": 5.0})) == 0
 
@@ -330,6 +334,7 @@ def test_a_copy_is_marked_too(both: Store, tmp_path: Path) -> None:
         ("DELETE FROM aggregate WHERE value BETWEEN 0.611 AND 0.6112", "AP: "),
     ],
 )
+@both_databases
 def test_db_check_names_rankings_and_values_that_do_not_belong(
     damage: str, problem: str, both: Store
 ) -> None:
