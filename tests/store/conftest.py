@@ -16,10 +16,12 @@ from itertools import count
 from pathlib import Path
 
 import pytest
+from alembic.config import main
 from postgres import Server
 from samples import TFIDF, Fill, Filled, add, dump, write_run
+from sqlalchemy import Engine
 
-from evalstore.store import Store
+from evalstore.store import Store, database
 
 
 @pytest.fixture(scope="session")
@@ -154,6 +156,22 @@ def shared(
     with Store.open(new_store()) as opened:
         add(opened, folder, write_run(folder))
         yield opened
+
+
+@pytest.fixture
+def alembic(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[list[str]], None]]:
+    """Alembic's program in the checkout; its connections end with the test and not the process."""
+    make_engine, engines = database.make_engine, ExitStack()
+
+    def make(url: str) -> Engine:
+        engine = make_engine(url)
+        engines.callback(engine.dispose)
+        return engine
+
+    monkeypatch.setattr(database, "make_engine", make)
+    monkeypatch.chdir(Path(__file__).parents[2])
+    with engines:
+        yield main
 
 
 @pytest.fixture

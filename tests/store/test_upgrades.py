@@ -10,11 +10,11 @@ import shutil
 import sqlite3
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import psycopg
 import pytest
-from alembic.config import main as alembic
 from alembic.script import ScriptDirectory
 from databases import both_databases
 from full_store import content, fill
@@ -367,10 +367,9 @@ def test_two_upgrades_at_once_are_one(
 
 
 def test_there_is_no_way_back_and_that_is_said(
-    database_url: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    database_url: str, alembic: Callable[[list[str]], None], capsys: pytest.CaptureFixture[str]
 ) -> None:
     Store.open(database_url).close()
-    monkeypatch.chdir(Path(__file__).parents[2])
     with pytest.raises(SystemExit) as ended:
         alembic(["-x", f"db={database_url}", "downgrade", "base"])
     assert ended.value.code not in (None, 0)
