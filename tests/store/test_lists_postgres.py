@@ -159,7 +159,7 @@ def test_columns_become_rows_however_many_they_are(store: Store, count: int) -> 
 
 def test_who_could_read_the_tables_can_read_the_views(postgres: Server) -> None:
     url, role = postgres.new_database(), f"reader_of_{os.getpid()}"
-    restored("0007", url)
+    restored("0006", url)
     engine = database.make_engine(url)
     with database.writing(engine) as connection:
         connection.execute(text(f"CREATE ROLE {role}"))
