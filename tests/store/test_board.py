@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from databases import both_databases
+from databases import both_for_the_first
 from ranked_runs import QUERIES, RUNS, add_ranked_runs, write_ranked_runs
 from samples import Filled, add, write_qrels, write_run
 from sqlalchemy import Connection
@@ -116,8 +116,8 @@ def test_equal_runs_share_a_rank(store: Store, tmp_path: Path) -> None:
     assert [(row.run.name, row.rank) for row in rows] == [("one", 1), ("two", 1), ("last", 3)]
 
 
-@pytest.mark.parametrize(
-    ("find", "expected"),
+@both_for_the_first(
+    "find,expected",
     [
         ("GOOD", ["good"]),
         ("st", ["best", "worst"]),
@@ -131,7 +131,6 @@ def test_equal_runs_share_a_rank(store: Store, tmp_path: Path) -> None:
         ("nothing", []),
     ],
 )
-@both_databases
 def test_every_word_is_looked_for_in_names_and_tags_in_any_case(
     store: Store, tmp_path: Path, find: str, expected: list[str]
 ) -> None:

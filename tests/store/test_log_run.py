@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from databases import both_databases
+from databases import both_databases, both_for_the_first
 from samples import BM25, QRELS, add, counts, statuses, write_qrels, write_run
 
 import evalstore as ev
@@ -319,19 +319,18 @@ def test_a_bundle_of_another_collection_is_warned_about(opened: ev.Store) -> Non
     assert outcome.warnings[-1].endswith("names collection 'cacm', and is stored in 'test'")
 
 
-@pytest.mark.parametrize(
-    ("start", "message"),
+@both_for_the_first(
+    "start,message",
     [
+        ('{"evalrun": 1, "facts": {"parent": "zz"}}', "there is no run 'zz' in collection 'test'"),
         ('{"evalrun": 1, "run": "a\\u001b[31m"}', "the name of the run has a control character"),
         ('{"evalrun": 1, "engine": "\\ud800"}', "the name of the engine has a control character"),
         ('{"evalrun": 1, "facts": {"note": "\\u0000"}}', "note has a control character"),
-        ('{"evalrun": 1, "facts": {"parent": "zz"}}', "there is no run 'zz' in collection 'test'"),
         ('{"evalrun": 1, "facts": {"money": 1}}', "money is an amount with its currency"),
         ('{"evalrun": 1, "facts": {"ended_at": "2020-01-01"}}', None),
         ('{"evalrun": 1, "facts": {"started_at": "2030-01-01"}}', "before the start"),
     ],
 )
-@both_databases
 def test_a_bundle_with_a_name_or_fact_that_can_not_be_fails_and_stores_nothing(
     store: Store, opened: ev.Store, start: str, message: str | None
 ) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from databases import both_databases
+from databases import both_databases, both_for_the_first
 from samples import BM25, HOSTILE, NOTHING_FOR_Q3, TFIDF, Filled, add, write_run
 
 import evalstore as ev
@@ -63,8 +63,8 @@ def chosen(store: Store, *where: str, find: str | None = None) -> list[str]:
     return [run.run for run in list_runs(store, [], choice)]
 
 
-@pytest.mark.parametrize(
-    ("where", "expected"),
+@both_for_the_first(
+    "where,expected",
     [
         (["k1>=0.9"], ["bm25", "dense"]),
         (["k1>0.9"], ["dense"]),
@@ -93,7 +93,6 @@ def chosen(store: Store, *where: str, find: str | None = None) -> list[str]:
         (["model>1"], []),
     ],
 )
-@both_databases
 def test_conditions_choose_runs_by_their_facts(
     three: Store, where: list[str], expected: list[str]
 ) -> None:
@@ -173,8 +172,7 @@ def test_how_a_character_is_composed_does_not_matter(store: Store, tmp_path: Pat
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", HOSTILE)
-@both_databases
+@both_for_the_first("name", HOSTILE)
 def test_hostile_values_are_found_as_they_are(store: Store, tmp_path: Path, name: str) -> None:
     facts = GivenFacts(parameters={"p": name}, header={"a": {"b": [name]}})
     add(store, tmp_path, write_run(tmp_path), facts=facts)
