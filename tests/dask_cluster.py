@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import os
 import signal
-import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from multiprocessing.context import ForkServerContext
+from multiprocessing.process import BaseProcess
 from pathlib import Path
 
 import dask
 import pytest
+from dask_programs import run
 from distributed import Client
 from free_ports import free_port
 
@@ -20,7 +21,19 @@ from evalstore.evaluation import dask_tasks
 PATIENCE = 300
 """Seconds that a busy machine may take to start a process, or to answer."""
 
-DASK = Path(sys.executable).with_name("dask")
+PROCESSES = ForkServerContext()
+"""Dask is imported once, and not by each process: that takes two seconds."""
+
+PROCESSES.set_forkserver_preload(
+    [
+        "distributed.cli.dask_scheduler",
+        "distributed.cli.dask_worker",
+        "dask.cli",
+        "evalstore.ingest.ingest",
+        "pandas",
+        "pytest",
+    ]
+)
 
 
 class Cluster:
@@ -31,7 +44,7 @@ class Cluster:
         self.address = f"tcp://127.0.0.1:{port}"
         self._port = str(port)
         self._log = log
-        self.workers: list[subprocess.Popen[bytes]] = []
+        self.workers: list[BaseProcess] = []
         self.scheduler = self._start_scheduler()
 
     def add_workers(self, count: int, *options: str, cwd: Path | None = None) -> None:
@@ -50,12 +63,12 @@ class Cluster:
         """Kill a worker as the system does where memory is short."""
         worker = self.workers.pop(number)
         worker.kill()
-        worker.wait()
+        worker.join()
 
     def restart_scheduler(self, workers: int) -> None:
         """Kill the scheduler, and start it again with new workers, as a supervisor does."""
         self.scheduler.kill()
-        self.scheduler.wait()
+        self.scheduler.join()
         self._stop(self.workers)
         self.workers = []
         self.scheduler = self._start_scheduler()
@@ -69,13 +82,14 @@ class Cluster:
         """End all processes."""
         self._stop([*self.workers, self.scheduler])
 
-    def _stop(self, processes: list[subprocess.Popen[bytes]]) -> None:
+    def _stop(self, processes: list[BaseProcess]) -> None:
         for process in processes:
-            if process.poll() is None:
+            if process.is_alive():
+                assert process.pid
                 os.killpg(process.pid, signal.SIGKILL)  # a nanny's worker too
-            process.wait()
+            process.join()
 
-    def _start_scheduler(self) -> subprocess.Popen[bytes]:
+    def _start_scheduler(self) -> BaseProcess:
         asked = ["scheduler", "--host", "127.0.0.1", "--port", self._port, "--no-dashboard"]
         scheduler = self._start(asked, None)
         self._client().close()  # it answers
@@ -86,17 +100,10 @@ class Cluster:
         with dask.config.set({"distributed.client.scheduler-info-interval": "1000d"}):
             return Client(self.address, timeout=PATIENCE, set_as_default=False)
 
-    def _start(self, arguments: list[str], cwd: Path | None) -> subprocess.Popen[bytes]:
-        environment = {
-            **os.environ,
-            "PYTHONPATH": str(Path(__file__).parent),
-            "DASK_DISTRIBUTED__SCHEDULER__ALLOWED_FAILURES": "1",
-        }
-        with self._log.open("ab") as log:
-            return subprocess.Popen(
-                [DASK, *arguments], stdin=subprocess.DEVNULL, stdout=log, stderr=log,
-                cwd=cwd, env=environment, start_new_session=True,
-            )  # fmt: skip
+    def _start(self, arguments: list[str], cwd: Path | None) -> BaseProcess:
+        process = PROCESSES.Process(target=run, args=(arguments, str(self._log), str(cwd or ".")))
+        process.start()
+        return process
 
 
 @contextmanager

@@ -97,7 +97,7 @@ def test_no_socket_is_left_open_where_a_scheduler_is_lost(
         done = each_on_workers(cluster.address, die_of_deadly, names, name="test")
         results = [next(done).result]
         cluster.scheduler.kill()
-        cluster.scheduler.wait()
+        cluster.scheduler.join()
         is_lost = True
         time.sleep(3)  # Dask's own client asks for the workers every 2 s
         cluster.restart_scheduler(1)
