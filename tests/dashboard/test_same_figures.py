@@ -44,7 +44,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         (folder / f"{name}.run").write_text(text)
         files.append(str(folder / f"{name}.run"))
     program(folder, "ingest", "--collection", "c", "--qrels", str(folder / "qrels.txt"), *files)
-    program(folder, "measure", *(word for name in MEASURES for word in ("-m", name)))
+    program(folder, "reevaluate", *(word for name in MEASURES for word in ("-m", name)))
     return folder
 
 

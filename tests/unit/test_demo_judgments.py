@@ -32,12 +32,18 @@ def index(files: DemoFiles) -> Index:
 @pytest.fixture(scope="module")
 def values(files: DemoFiles) -> dict[str, dict[str, float]]:
     """nDCG@10: tag -> qid -> value."""
-    return {path.stem: {q: ndcg(path, q, g) for q, g in judgments().items()} for path in files.runs}
+    graded = judgments()
+    values = {}
+    for path in files.runs:
+        rankings: dict[str, list[str]] = {qid: [] for qid in graded}
+        for line in path.read_text(encoding="utf-8").splitlines():
+            qid, _, docno, *_ = line.split()
+            rankings[qid].append(docno)
+        values[path.stem] = {qid: ndcg(rankings[qid], graded[qid]) for qid in graded}
+    return values
 
 
-def ndcg(run: Path, qid: str, grades: dict[str, int], depth: int = 10) -> float:
-    rows = [line.split() for line in run.read_text(encoding="utf-8").splitlines()]
-    ranking = [docno for q, _, docno, *_ in rows if q == qid]
+def ndcg(ranking: list[str], grades: dict[str, int], depth: int = 10) -> float:
     gains = [grades.get(docno, 0) for docno in ranking]
     ideal = sorted(grades.values(), reverse=True)
     return dcg(gains[:depth]) / dcg(ideal[:depth])
