@@ -158,7 +158,6 @@ def test_who_may_read_both_collections_sees_their_common_experiment(whole: Store
         lambda s: collections.rename_collection(s, OPEN, "other"),
     ],
 )
-@both_databases
 def test_what_changes_the_store_or_needs_all_of_it_is_refused(
     part: Store, change: Callable[[Store], object]
 ) -> None:
