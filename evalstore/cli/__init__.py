@@ -20,8 +20,11 @@ from evalstore.cli.structure import Group
 
 SECTIONS = {
     "Files, without a store": {
-        "evaluate": ("evaluate", "Evaluate runs: every measure, over all queries and for each."),
-        "compare": ("compare", "Compare runs, files or stored: differences, tests, worst queries."),
+        "evaluate": (
+            "evaluate",
+            "Evaluate runs, as trec_eval does: over all queries and for each.",
+        ),
+        "compare": ("compare", "Compare two runs or more: which is better, tests, worst queries."),
     },
     "A store of runs": {
         "ingest": ("ingest", "Read, check, evaluate and store runs."),
@@ -30,7 +33,7 @@ SECTIONS = {
         "demo": ("server", "Build a store to try, and show it."),
     },
     "A closer look": {
-        "explain": ("evaluate", "Show how the figures of one query come about, rank by rank."),
+        "explain": ("evaluate", "Show how AP and nDCG of one query come about, rank by rank."),
         "history": ("tracking", "Show the runs of an engine in time."),
         "agreement": ("leaderboard", "Show how far measures, or runs, agree."),
         "power": ("leaderboard", "Show what measures can show, and how many queries they need."),
@@ -45,10 +48,13 @@ SECTIONS = {
         "qrels": ("collections", "List qrels; default, rename, rm, restore, purge."),
         "queries": ("collections", "List queries; tag and untag them with attributes."),
         "experiments": ("tracking", "List groups of runs; new, show, edit, rename, rm."),
-        "reevaluate": ("reevaluate", "Evaluate stored runs again: new judgments, more measures."),
+        "reevaluate": (
+            "reevaluate",
+            "Evaluate stored runs again: corrected judgments, more measures.",
+        ),
     },
     "Files for other programs": {
-        "export": ("transfer", "Write runs, qrels, comparisons, leaderboards, or all as Parquet."),
+        "export": ("transfer", "Write runs and qrels; tables in LaTeX, CSV, ...; all for DuckDB."),
         "import": ("transfer", "Build a store from what was exported as Parquet."),
     },
     "Reference": {
@@ -100,6 +106,13 @@ EARLIER = {
     "remove": "runs rm",
     "mv": "runs edit RUN --name NAME",
     "gate": "check",
+    "best": "leaderboard",
+    "worst": "compare",
+    "latex": "export leaderboard --format latex",
+    "duckdb": "export parquet",
+    "rejudge": "reevaluate --qrels FILE",
+    "undo": "runs restore",
+    "undelete": "runs restore",
     "log": "db events",
     "account": "server users",
     "users": "server users",

@@ -187,7 +187,16 @@ def _print_collections(status: str, names: tuple[str, ...] | list[str]) -> None:
 qrels_collection_option = collection_option("The collection, where several have such a qrels.")
 
 
-@noun("qrels", {"list": "qrels", "delete": "qrels rm"})
+@noun(
+    "qrels",
+    {
+        "list": "qrels",
+        "delete": "qrels rm",
+        "add": "reevaluate --qrels FILE",
+        "update": "reevaluate --qrels FILE",
+        "undelete": "qrels restore",
+    },
+)
 @collection_option("Only of this collection.")
 @click.option("--removed", is_flag=True, help="Those that are marked as removed.")
 @format_option("table", "csv", "json")
@@ -196,7 +205,11 @@ qrels_collection_option = collection_option("The collection, where several have 
 def qrels(
     ctx: click.Context, /, db: str, collection: str | None, removed: bool, shape: str
 ) -> None:
-    """List the qrels, the sets of judgments; figures are shown under the default one."""
+    """List the qrels, the sets of judgments; figures are shown under the default one.
+
+    `evalstore ingest --qrels FILE RUN...` stores the first, `evalstore reevaluate --qrels FILE`
+    stores corrected ones and evaluates every run under them.
+    """
     if removed:
         from evalstore.catalog.qrels import list_qrels
         from evalstore.store import Store

@@ -88,8 +88,8 @@ def compare(
     runs can't be compared.
 
     One stored run is compared with the baseline of its collection (`evalstore runs baseline`). Of
-    three runs or more that include it all others are compared with it, unless --no-baseline is
-    given.
+    three runs or more that include it all others are compared with it alone; --no-baseline
+    compares all pairs.
 
     p is that of --test; "p corr." is after --correction. d is Cohen's, of the paired differences;
     W/T/L are the queries on which b wins, ties and loses. With the t test the interval is
@@ -286,8 +286,9 @@ def check(
 
     A rule says what must not be: a measure, one of drop, rise, difference, value, low, high, p,
     d, wins, ties, losses, worst_drop (queries and missing take no measure), one of > >= < <=, and
-    a number, of some figures also in %. Conditions are joined by and, or, not and parentheses; one
-    without a measure is about the measure named last. docs/checking.md describes each.
+    a number. `drop > 0.01` is a difference of the means, `drop > 1 %` one per cent of the
+    baseline's mean. Conditions are joined by and, or, not and parentheses; one without a measure is
+    about the measure named last. docs/checking.md describes each.
 
     The exit status is 0 where no rule holds, 1 where one does, and 2 where the runs could not be
     compared.

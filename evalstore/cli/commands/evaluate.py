@@ -289,14 +289,14 @@ def explain(
     qrels_name: str | None,
     **values: Any,
 ) -> None:
-    """Show, rank by rank, how the figures of a query come about, and what was missed.
+    """Show, rank by rank, how AP and nDCG of a query come about, and what was not retrieved.
 
     With two words RUN is a stored run, by its name or id; with three QRELS and RUN are files.
 
     A grade of - is a document that nobody judged. "to AP" is what a relevant document adds to
-    average precision: the precision at its rank, divided by the number of relevant documents.
-    The relstring is trec_eval's: a digit is a grade, - a document outside the qrels, a point one
-    with a negative grade.
+    average precision: the precision at its rank, divided by the number of relevant documents; over
+    all ranks it adds up to the average precision. The relstring is trec_eval's: a digit is a grade,
+    - a document outside the qrels, a point one with a negative grade.
     """
     if len(words) not in (2, 3):
         raise click.UsageError("give RUN QID of a stored run, or QRELS RUN QID with files")

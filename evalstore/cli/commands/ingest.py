@@ -92,7 +92,8 @@ if TYPE_CHECKING:
 @click.option(
     "--name",
     metavar="NAME",
-    help="The run's name.  [default: the file's name, or that in its folder]",
+    help="The run's name; a stored run of the same content is renamed to it.  [default: the file's "
+    "name, or that in its folder]",
 )
 @click.option(
     "--experiment",

@@ -88,7 +88,8 @@ def leaderboard(
     separated from the baseline where they share no letter.
 
     Figures are over all queries of the qrels. CSV and JSON have ranks, groups, intervals and
-    differences of every measure.
+    differences of every measure; `evalstore export leaderboard` writes LaTeX and Markdown.
+    `evalstore compare RUN RUN... --no-baseline` compares only some runs.
     """
     if baseline is not None and no_baseline:
         raise click.UsageError("--baseline and --no-baseline exclude each other")

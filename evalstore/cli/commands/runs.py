@@ -20,6 +20,7 @@ from evalstore.cli.options import (
     measure_option,
     only_collection,
     opened_store,
+    qrels_option,
     reading_from,
     reading_options,
     store_or_server_option,
@@ -52,15 +53,12 @@ DATES = ("%Y-%m-%d", "%Y-%m-%d %H:%M", "%Y-%m-%dT%H:%M", "%Y-%m-%dT%H:%M:%S")
         "delete": "runs rm",
         "remove": "runs rm",
         "add": "ingest",
+        "undo": "runs restore",
+        "undelete": "runs restore",
     },
 )
 @collection_option("Only this collection.")
-@click.option(
-    "--qrels",
-    metavar="NAME",
-    shell_complete=complete.qrels_names,
-    help="Figures under this qrels.  [default: the newest]",
-)
+@qrels_option
 @measure_option(
     "A measure to show, computed where it is not stored; may be repeated.  "
     "[default: AP, nDCG@10, P@10, Rprec]"

@@ -86,7 +86,7 @@ def file_options(content: Content, default: str) -> Callable[[Command], Command]
             type=OutputFormat(content),
             metavar="NAME",
             shell_complete=complete.written_formats(content),
-            help=f"The format; the list is in docs/exporting.md.  [default: by the end of FILE: "
+            help=f"The format, one of those above.  [default: by the end of FILE: "
             f"{default}; else TREC]",
         )(command)
 
@@ -117,7 +117,7 @@ SUFFIXES: Mapping[str, Format] = {
 LEADERBOARD_MEASURES = ("AP", "nDCG@10", "P@10", "Rprec")
 
 
-@click.group(cls=Group)
+@click.group(cls=Group, earlier={"duckdb": "export parquet", "all": "export parquet"})
 def export() -> None:
     """Write runs, judgments, comparisons, leaderboards or the store as files."""
 
@@ -215,7 +215,7 @@ def comparison(
     per_query: bool,
     **options: Any,
 ) -> None:
-    """Write a comparison of runs as a table.
+    """Write a comparison of runs as a table: LaTeX, Markdown, CSV, JSON or TREC.
 
     csv and json are what `evalstore compare`, which has the same options, prints in these formats.
     latex needs the package booktabs. trec has the means of every run over the queries that all of
@@ -275,7 +275,7 @@ def leaderboard(
     guard_formulas: bool,
     per_query: bool,
 ) -> None:
-    """Write the leaderboard of a collection as a table.
+    """Write the leaderboard of a collection as a table: LaTeX, Markdown, CSV, JSON or TREC.
 
     A row is a run, a column a measure. In markdown and latex the best figures are bold, and
     superscripts name the runs that a run beats by --test; with a baseline, named by --baseline or
