@@ -58,7 +58,7 @@ def team(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Team]:
     options = ("--public-url", address, "--admin", "ann")
     made = evalstore("server", "init", *options, "--db", str(database))
     password = made.stdout.removeprefix("password of ann: ").strip()
-    command = program("serve", "--port", str(port), "--db", str(database))
+    command = program("server", "start", "--port", str(port), "--db", str(database))
     with (
         (folder / "log").open("w") as log,
         subprocess.Popen(command, stdout=subprocess.PIPE, stderr=log, text=True) as server,

@@ -73,7 +73,7 @@ def test_runs_are_those_that_the_command_prints(api: Team) -> None:
 
 def test_a_run_is_found_by_its_name_and_by_its_id(api: Team) -> None:
     by_name = api.administrator.get(RUN)
-    assert by_name == printed(api, "show", "bm25", "--collection", OPEN)
+    assert by_name == printed(api, "runs", "show", "bm25", "--collection", OPEN)
     assert api.administrator.get(f"/collections/{OPEN}/runs/{by_name['id']}") == by_name
 
 

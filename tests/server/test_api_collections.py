@@ -85,12 +85,12 @@ def test_rankings_are_cut_at_a_depth(api: Team) -> None:
 def test_queries_and_experiments_are_those_that_the_commands_print(api: Team) -> None:
     path = f"/collections/{OPEN}/queries"
     listed = api.administrator.get(path)["queries"]
-    assert listed == printed(api, "query", "list", OPEN)
+    assert listed == printed(api, "queries", "--collection", OPEN)
     assert api.administrator.get(f"{path}?where=lang%3Dde")["queries"] == [
         row for row in listed if row["attributes"].get("lang") == "de"
     ]
     experiments = api.administrator.get("/experiments")["experiments"]
-    rows = printed(api, "experiment", "list")
+    rows = printed(api, "experiments")
     assert [{**row, "experiment": row["name"]} for row in experiments] == [
         {**row, "name": row["experiment"]} for row in rows
     ]

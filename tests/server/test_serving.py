@@ -33,7 +33,7 @@ def process(tmp_path: Path) -> Iterator[tuple[subprocess.Popen[str], str]]:
     database = tmp_path / "store.db"
     with Store.open(str(database)) as store:
         set_up(store, url, "ann", "correct horse battery")
-    command = [sys.executable, "-m", "evalstore", "serve", "--port", str(port)]
+    command = [sys.executable, "-m", "evalstore", "server", "start", "--port", str(port)]
     started = subprocess.Popen(
         [*command, "--db", str(database)],
         stdout=subprocess.PIPE,

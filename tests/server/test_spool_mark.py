@@ -52,7 +52,7 @@ def test_the_mark_is_no_file_that_was_sent(served: Served) -> None:
 def test_the_command_ends_with_1_and_says_what_to_do(served: Served, tmp_path: Path) -> None:
     mark_spool(served.store, Worker.of(served.store).spool)
     change_limits(served.store, {"spool": str(tmp_path / "elsewhere")})
-    command = [sys.executable, "-m", "evalstore", "worker", "--db", served.store.url]
+    command = [sys.executable, "-m", "evalstore", "server", "worker", "--db", served.store.url]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 1
     assert "evalstore server limits spool=FOLDER" in done.stderr

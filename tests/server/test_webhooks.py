@@ -342,7 +342,7 @@ def test_the_link_of_a_message_has_the_path_of_the_public_url(store: Store, tmp_
 
 
 def program(store: Store, *words: str, status: int = 0) -> str:
-    result = CliRunner().invoke(cli, ["server", "webhook", *words, "--db", store.url])
+    result = CliRunner().invoke(cli, ["server", "webhooks", *words, "--db", store.url])
     assert result.exit_code == status, result.output
     return result.stdout if status == 0 else result.output
 
@@ -353,11 +353,11 @@ def test_the_command_prints_the_secret_once_and_lists_what_came_of_it(store: Sto
         assert secret.startswith("evh_")
         assert program(store, "test", "1") == "webhook 1 answered 204\n"
         assert receiver.messages[0]["event"] == "test"
-    listed = program(store, "list")
+    listed = program(store)
     assert secret not in listed
     for text in (receiver.url, OPEN, "gate", "test: answered 204"):
         assert text in listed
-    [row] = json.loads(program(store, "list", "--format", "json"))
+    [row] = json.loads(program(store, "--format", "json"))
     assert row["tells of"] == "gate"
     assert "no answer: connection refused" in program(store, "test", "1", status=1)
     assert program(store, "rm", "1") == "removed webhook 1\n"

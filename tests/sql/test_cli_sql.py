@@ -151,8 +151,8 @@ def test_limits_cut_with_a_warning(folder: Path) -> None:
     done = sql(ASKED, "--limit", "1", "--format", "csv")
     assert done.stdout == "id,name\n1,a\n"
     assert done.stderr == "warning: cut after 1 rows: raise --limit\n"
-    done = sql("SELECT 'xxxxxxxxxx' UNION ALL SELECT 'y'", "--max-bytes", "5", "--format", "csv")
-    assert "cut after 5 bytes: raise --max-bytes" in done.stderr
+    done = sql("SELECT 'xxxxxxxxxx' UNION ALL SELECT 'y'", "--answer-bytes", "5", "--format", "csv")
+    assert "cut after 5 bytes: raise --answer-bytes" in done.stderr
 
 
 def test_the_limits_stand_in_the_help() -> None:

@@ -135,9 +135,9 @@ if os.getuid() == 0:
     os.setuid(65534)
 for path in paths:
     lines = {}
-    for words in [*reads, ["rename", "bm25", "x"]]:
+    for words in [*reads, ["runs", "edit", "bm25", "--name", "x"]]:
         done = run(path, words)
-        lines[words[0]] = f"{done.exit_code} {done.output} {done.exception or ''}"
+        lines[" ".join(words[:2])] = f"{done.exit_code} {done.output} {done.exception or ''}"
     print(json.dumps(lines))
 """
 WITHOUT_RIGHT = [(what, mode) for what in ("file", "folder", "both") for mode in ("wal", "delete")]
@@ -185,9 +185,9 @@ def test_a_store_is_read_without_the_right_to_write(
     lines = read_by_nobody[WITHOUT_RIGHT.index((what, journal))]
     assert lines["runs"].startswith("0 "), lines
     assert "bm25" in lines["runs"]
-    assert "all is well" in lines["db"]
-    assert "q1 Q0 d1 1" in lines["export"]
-    assert lines["sql"].startswith("0 ")
+    assert "all is well" in lines["db check"]
+    assert "q1 Q0 d1 1" in lines["export run"]
+    assert lines["sql SELECT name FROM run"].startswith("0 ")
     if what != "folder":
-        assert lines["rename"].startswith("1 ")
-        assert "read-only here" in lines["rename"]
+        assert lines["runs edit"].startswith("1 ")
+        assert "read-only here" in lines["runs edit"]
