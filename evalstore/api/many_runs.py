@@ -9,6 +9,7 @@ from evalstore.api.inputs import Opened, as_qrels
 from evalstore.catalog.names import parse_conditions
 from evalstore.client.any_store import TextStyle
 from evalstore.comparison.qrels_changes import CHANGE_COLUMNS, QrelsChanges, qrels_changes
+from evalstore.comparison.significance import Correction
 from evalstore.errors import DataError
 from evalstore.ingest.reevaluate import Choice, Reevaluated, read_or_name, reevaluate
 from evalstore.leaderboard import run_list
@@ -39,6 +40,7 @@ class ManyRuns(Opened):
         measures: Measures = "AP",
         qrels: str | None = None,
         test: RankTest = "t",
+        correction: Correction = "holm",
         alpha: float = 0.05,
         save: bool = False,
         baseline: str | None = None,
@@ -57,8 +59,9 @@ class ManyRuns(Opened):
             collection: its name.
             measures: objects or texts; those that are not stored are computed.
             qrels: the judgments; the default ones of the collection unless named.
-            test: `t`, the paired t test with Holm's correction for all pairs of runs, or `tukey`,
-                the randomised Tukey HSD with 5,000 permutations.
+            test: `t`, `wilcoxon`, `sign` or `randomization`, paired tests of all pairs of runs, or
+                `tukey`, the randomised Tukey HSD with 5,000 permutations and its own correction.
+            correction: `holm`, `bonferroni` or `bh`.
             alpha: a corrected p below it separates two runs; intervals are of level 1 - alpha.
             save: whether the ranks are also stored, for the SQL view `leaderboard_ranks`.
             baseline: the name or id of the run that differences are to; if None the baseline of
@@ -67,8 +70,8 @@ class ManyRuns(Opened):
 
         Raises:
             errors.NotFound: there is no such collection, qrels or baseline.
-            errors.DataError: another test or alpha; or what is to be saved has no ranks, or is not
-                stored for every run.
+            errors.DataError: another test, correction or alpha; or what is to be saved has no
+                ranks, or is not stored for every run.
         """
         import pandas as pd  # noqa: PLC0415  (pandas is slow to import)
 
@@ -77,7 +80,7 @@ class ManyRuns(Opened):
             collection,
             named_measures(measures),
             qrels,
-            RankSettings(test, alpha),
+            RankSettings(test, alpha, correction=correction),
             baseline=baseline,
             no_baseline=no_baseline,
         )
@@ -241,6 +244,7 @@ class ManyRuns(Opened):
         intervals: bool = False,
         judged: bool = False,
         test: RankTest = "t",
+        correction: Correction = "holm",
         alpha: float = 0.05,
         digits: int = 4,
         guard_formulas: bool = False,
@@ -261,7 +265,8 @@ class ManyRuns(Opened):
             groups: whether there are columns of rank groups, instead of superscripts.
             intervals: whether there are columns of the rank and its interval.
             judged: whether there is a column of the share of the top 10 that is judged.
-            test: as in `leaderboard_ranks`; with a baseline it is `t`.
+            test: as in `leaderboard_ranks`; with a baseline not `tukey`.
+            correction: as in `leaderboard_ranks`.
             alpha: a corrected p below it separates two runs.
             digits: the decimals of Markdown and LaTeX.
             guard_formulas: whether texts that a spreadsheet would take for a formula get an
@@ -276,7 +281,7 @@ class ManyRuns(Opened):
             collection,
             named_measures(measures),
             qrels,
-            RankSettings(test, alpha),
+            RankSettings(test, alpha, correction=correction),
             Details(baseline, groups, intervals, judged, per_query, no_baseline),
             TextStyle(format, digits, guard_formulas),
         )

@@ -15,7 +15,6 @@ from evalstore.cli.commands.evaluate import run_names
 from evalstore.cli.inputs import extras_from, extras_options, files_from_option, is_file
 from evalstore.cli.options import (
     Command,
-    alpha_option,
     collection_option,
     compat_option,
     identical_ids_option,
@@ -25,6 +24,7 @@ from evalstore.cli.options import (
     reading_from,
     reading_options,
     store_or_server_option,
+    test_options,
     where_option,
 )
 from evalstore.cli.output import printable, warn
@@ -38,8 +38,6 @@ if TYPE_CHECKING:
     from evalstore.comparison.slices import Slices
     from evalstore.measures import Measure
 
-TESTS = ("t", "wilcoxon", "sign", "randomization")
-CORRECTIONS = ("holm", "bonferroni", "bh", "none")
 DEFAULT_MEASURES = ("AP", "nDCG@10")
 FOR_STORED_RUNS = ("collection",)
 FOR_FILES = (
@@ -94,26 +92,6 @@ source_options = together(
     store_or_server_option,
 )
 """Options for where the runs come from: --qrels, --collection, --db, --queries, --where, ..."""
-
-test_options = under(
-    "Tests",
-    click.option(
-        "--test",
-        type=click.Choice(TESTS),
-        default="t",
-        show_default=True,
-        help="Whose p decides what is claimed.",
-    ),
-    click.option(
-        "--correction",
-        type=click.Choice(CORRECTIONS),
-        default="holm",
-        show_default=True,
-        help="Of p, for all the pairs and measures shown.",
-    ),
-    alpha_option,
-)
-"""Options for tests of differences: --test, --correction, --alpha."""
 
 comparison_options = together(
     measure_option(

@@ -152,18 +152,42 @@ alpha_option = click.option(
 )
 
 
-separation_options = under(
-    "Tests",
-    click.option(
-        "--test",
-        type=click.Choice(["t", "tukey"]),
-        default="t",
-        show_default=True,
-        help="What separates runs: the paired t test with Holm's correction, or the randomised "
-        "Tukey HSD test.",
-    ),
-    alpha_option,
+TESTS = ("t", "wilcoxon", "sign", "randomization")
+CORRECTIONS = ("holm", "bonferroni", "bh", "none")
+
+
+def _test_options(
+    tests: tuple[str, ...], corrections: tuple[str, ...], more: str
+) -> Callable[[Command], Command]:
+    return under(
+        "Tests",
+        click.option(
+            "--test",
+            type=click.Choice(tests),
+            default="t",
+            show_default=True,
+            help=f"Whose p decides what is claimed{more}.",
+        ),
+        click.option(
+            "--correction",
+            type=click.Choice(corrections),
+            default="holm",
+            show_default=True,
+            help="Of p, for all that is tested: pairs of runs, and measures.",
+        ),
+        alpha_option,
+    )
+
+
+test_options = _test_options(TESTS, CORRECTIONS, "")
+"""Options for tests of differences: --test, --correction, --alpha."""
+
+separation_options = _test_options(
+    (*TESTS, "tukey"),
+    CORRECTIONS[:-1],
+    "; tukey is the randomised Tukey HSD, with a correction of its own",
 )
+"""The same for all runs of a collection."""
 
 
 def level_option(text: str) -> Callable[[Command], Command]:

@@ -26,6 +26,7 @@ from evalstore.comparison.check import Checked, headline
 from evalstore.comparison.collection_values import CollectionRun, CollectionValues, MeasureValues
 from evalstore.comparison.comparability import RunValues
 from evalstore.comparison.loading import LoadedRuns, Medians, RunsToCompare
+from evalstore.comparison.significance import Correction, Test
 from evalstore.errors import NotFound, StoreError
 from evalstore.formats import Qrels, Run
 from evalstore.formats.facts.parameters import TIMES, json_of_facts, time_from_json
@@ -193,6 +194,8 @@ class RemoteStore:
         qrels: str | None = None,
         *,
         last: int | None = None,
+        test: Test = "t",
+        correction: Correction = "holm",
         alpha: float = 0.05,
     ) -> EngineHistory:
         content = self.server.get(
@@ -202,6 +205,8 @@ class RemoteStore:
             collection=collection,
             qrels=qrels,
             last=last,
+            test=test,
+            correction=correction,
             alpha=alpha,
         )
         runs = tuple(from_json(HistoryRun, run) for run in content["runs"])
@@ -381,7 +386,11 @@ def _ranked(
     measures: Mapping[str, Measure], qrels: str | None, settings: RankSettings
 ) -> dict[str, Any]:
     """The request parameters of a leaderboard."""
-    ranking = {"test": settings.test, "alpha": settings.alpha}
+    ranking = {
+        "test": settings.test,
+        "correction": settings.correction,
+        "alpha": settings.alpha,
+    }
     return {"measure": list(measures), "qrels": qrels, **ranking}
 
 

@@ -9,23 +9,29 @@ from __future__ import annotations
 
 import heapq
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from evalstore.catalog.names import natural
 from evalstore.comparison.comparability import judged_shares, number_of_queries
-from evalstore.comparison.significance import ROUNDING, Compared, Pair, Settings
+from evalstore.comparison.significance import ROUNDING, Compared, Correction, Pair, Settings
 from evalstore.stats import detectable_difference
 from evalstore.stats.inputs import UNITS_PER_ONE
 from evalstore.tables.table import written_size
 
 CORRECTION_NAMES = {"holm": "Holm", "bonferroni": "Bonferroni", "bh": "Benjamini-Hochberg"}
-TEST_NAMES = {
+TEST_NAMES: Mapping[str, str] = {
     "t": "t test",
     "wilcoxon": "Wilcoxon test",
     "sign": "sign test",
     "randomization": "randomization test",
 }
+
+
+def correction_words(correction: Correction) -> str:
+    """The correction in a sentence: "Holm's correction", or "no correction"."""
+    name = CORRECTION_NAMES.get(correction)
+    return "no correction" if name is None else f"{name}'s correction"
 
 
 def verdict(compared: Compared) -> str:

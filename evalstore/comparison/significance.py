@@ -49,6 +49,8 @@ CORRECTIONS: Mapping[Correction, Callable[[F64], F64]] = {
     "bh": benjamini_hochberg,
     "none": lambda p: p,
 }
+RESAMPLES = 100_000
+SEED = 1
 CELLS = 1 << 19
 """The most differences held in memory at a time."""
 
@@ -75,8 +77,8 @@ class Settings:
     correction: Correction = "holm"
     alpha: float = 0.05
     tie_width: float = 0.0
-    resamples: int = 100_000
-    seed: int = 1
+    resamples: int = RESAMPLES
+    seed: int = SEED
     tests: tuple[Test, ...] = TESTS
     scheduler: str | None = None
 
@@ -207,7 +209,10 @@ def figures_of_pairs(part: PairsOverQueries) -> list[Pair]:
     # A figure of the whole run is one observation, even though it is repeated for each query.
     observed = slice(1) if measure.descriptor.of_run else slice(None)
     tested = rows[:, observed]
-    tests = {test: _tested(test, tested, settings) for test in settings.tests}
+    tests = {
+        test: rows_tested(test, tested, settings.resamples, settings.seed)
+        for test in settings.tests
+    }
     p = {test: result.p.tolist() for test, result in tests.items()}
     deciding = tests[settings.test].statistic.tolist()
     differences, d = rows.mean(axis=1).tolist(), cohens_dz_of_rows(tested).tolist()
@@ -242,9 +247,10 @@ def figures_of_pairs(part: PairsOverQueries) -> list[Pair]:
     return pairs
 
 
-def _tested(test: Test, rows: F64, settings: Settings) -> PairedTests:
+def rows_tested(test: Test, rows: F64, resamples: int = RESAMPLES, seed: int = SEED) -> PairedTests:
+    """A paired test of each row of differences (float64, contiguous: tests x queries)."""
     if test == "randomization":
-        return randomization_of_rows(rows, settings.resamples, settings.seed)
+        return randomization_of_rows(rows, resamples, seed)
     return {"t": t_of_rows, "wilcoxon": wilcoxon_of_rows, "sign": sign_of_rows}[test](rows)
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Literal, get_args
 
 import numpy as np
@@ -17,26 +18,26 @@ from evalstore.catalog.chosen_qrels import find_collection_id
 from evalstore.catalog.names import natural
 from evalstore.comparison.baselines import active_baseline
 from evalstore.comparison.cached import kept_judged_tops
+from evalstore.comparison.claims import TEST_NAMES, correction_words
 from evalstore.comparison.collection_values import MeasureValues, load_collection_values
+from evalstore.comparison.significance import CORRECTIONS, Correction, Test, rows_tested
 from evalstore.errors import DataError, did_you_mean
 from evalstore.measures import Measure
 from evalstore.stats import (
-    holm,
     p_matrix,
-    paired_t_all,
     rank_groups,
     rank_intervals,
     tukey_randomized,
 )
 from evalstore.stats.inputs import check_count, check_fraction, in_units
 from evalstore.stats.intervals import t_intervals_of_rows
-from evalstore.stats.paired import t_of_rows
+from evalstore.stats.paired import pairs_tested
 from evalstore.stats.ranks import strict_ranks
 from evalstore.store import Store
 from evalstore.store.queries.runs import StoredRun, find_run
 
 F64 = npt.NDArray[np.float64]
-RankTest = Literal["t", "tukey"]
+RankTest = Literal["t", "wilcoxon", "sign", "randomization", "tukey"]
 RANK_TESTS: tuple[RankTest, ...] = get_args(RankTest)
 Sign = Literal["better", "worse", "ahead", "behind", ""]
 """A difference is better or worse after the correction, or ahead or behind only before it."""
@@ -53,12 +54,13 @@ class RankSettings:
     """Settings of the tests and intervals of a leaderboard.
 
     Attributes:
-        test: `t`, the paired t test with Holm's correction for all pairs of runs; or `tukey`, the
+        test: a paired test of each pair of runs, with `correction` for all pairs; or `tukey`, the
             randomised Tukey HSD, which has a correction of its own. The t test is the default since
             it judges each pair by the spread of its own differences, and so agrees with `compare`.
             Tukey's test uses one range for every pair: it separates more if the spreads are alike,
             but one run far from all others widens the range and hides differences between the
             others. It takes about twenty times as long.
+        correction: applied to the p of all pairs of runs, so not `none`; not with `tukey`.
         alpha: runs share a letter unless the corrected p of their pair is below it; intervals have
             level 1 - alpha.
         resamples: permutations of Tukey's test; `rank_resamples` are for intervals of ranks.
@@ -71,6 +73,7 @@ class RankSettings:
     test: RankTest = "t"
     alpha: float = 0.05
     resamples: int = 5_000
+    correction: Correction = "holm"
     rank_resamples: int = 2_000
     seed: int = 1
     most_in_groups: int | None = None
@@ -83,6 +86,16 @@ class RankSettings:
                 f"there is no test {self.test!r} of many runs"
                 f"{did_you_mean(str(self.test), RANK_TESTS)}; there are {', '.join(RANK_TESTS)}"
             )
+        if self.correction not in CORRECTIONS:
+            raise DataError(
+                f"there is no correction {self.correction!r}"
+                f"{did_you_mean(str(self.correction), CORRECTIONS)}; there are "
+                f"{', '.join(CORRECTIONS)}"
+            )
+        if self.correction == "none":
+            raise DataError("a leaderboard compares many pairs of runs: choose a correction")
+        if self.test == "tukey" and self.correction != "holm":
+            raise DataError("Tukey's test has a correction of its own: choose no other")
         check_fraction("alpha", self.alpha)
         check_count("resamples", self.resamples)
         check_count("rank_resamples", self.rank_resamples)
@@ -291,11 +304,17 @@ def _reason_for_no_ranks(name: str, measure: Measure) -> str | None:
     return None
 
 
+def _paired(settings: RankSettings) -> Test:
+    """The test of a run against the baseline: Tukey's is of all runs, so there it is the t test."""
+    return "t" if settings.test == "tukey" else settings.test
+
+
 def _corrected_p(table: F64, settings: RankSettings) -> F64:
     """The corrected p of every pair: runs x runs."""
     if settings.test == "tukey":
         return tukey_randomized(table, settings.resamples, settings.seed)
-    return p_matrix(holm(paired_t_all(table).p), table.shape[1])
+    alone = pairs_tested(table, partial(rows_tested, settings.test)).p
+    return p_matrix(CORRECTIONS[settings.correction](alone), table.shape[1])
 
 
 def _with_ranks(
@@ -350,11 +369,11 @@ def _with_tests(
     `p` is the corrected p of every pair; if None, p is corrected over the pairs with the baseline.
     """
     differences = values.values - values.values[:, [base]]
-    alone = t_of_rows(np.ascontiguousarray(differences.T)).p
+    alone = rows_tested(_paired(settings), np.ascontiguousarray(differences.T)).p
     if p is None:
         others = np.arange(len(runs)) != base
         corrected = np.ones(len(runs))
-        corrected[others] = holm(alone[others])
+        corrected[others] = CORRECTIONS[settings.correction](alone[others])
     else:
         corrected = p[base]
     spans = _intervals(differences, values.measure, 1 - settings.alpha)
@@ -394,10 +413,12 @@ def _intervals(
     return list(zip((factor * ends.low).tolist(), (factor * ends.high).tolist(), strict=True))
 
 
-TEST_NAMES: Mapping[RankTest, str] = {
-    "t": "the paired t test with Holm's correction for {pairs}",
-    "tukey": "the randomised Tukey HSD test of {pairs}",
-}
+def named_test(settings: RankSettings, pairs: str) -> str:
+    """The test and the correction in words; `pairs` says of how many pairs."""
+    if settings.test == "tukey":
+        return f"the randomised Tukey HSD test of {pairs}"
+    name = TEST_NAMES[settings.test]
+    return f"the paired {name} with {correction_words(settings.correction)} for {pairs}"
 
 
 def sentences(ranks: MeasureRanks, settings: RankSettings) -> tuple[str, ...]:
@@ -407,7 +428,7 @@ def sentences(ranks: MeasureRanks, settings: RankSettings) -> tuple[str, ...]:
         return ()
     number = runs * (runs - 1) // 2
     pairs = "one pair" if number == 1 else f"all {number:,} pairs"
-    test = TEST_NAMES[settings.test].format(pairs=pairs)
+    test = named_test(settings, pairs)
     verb = "is" if ranks.not_separated == 1 else "are"
     count = (
         f"of {runs - 1:,} pairs of neighbours {ranks.not_separated:,} {verb} not separated"
@@ -427,6 +448,7 @@ def to_dict(ranks: LeaderboardRanks) -> dict[str, object]:
         "qrels": ranks.qrels,
         "queries": ranks.queries,
         "test": ranks.settings.test,
+        "correction": ranks.settings.correction,
         "alpha": ranks.settings.alpha,
         "baseline": None if ranks.baseline is None else {"run": ranks.baseline.name},
         "notes": list(ranks.notes),
@@ -446,9 +468,9 @@ def to_dict(ranks: LeaderboardRanks) -> dict[str, object]:
 
 @dataclass(frozen=True)
 class BaselineTests:
-    """The paired t tests of runs against the baseline, by measure and run id.
+    """The paired tests of runs against the baseline, by measure and run id.
 
-    Holm's correction covers all runs and measures; `is_better` says which mean is better.
+    The correction covers all runs and measures; `is_better` says which mean is better.
     """
 
     name: str
@@ -480,7 +502,8 @@ def baseline_tests(ranks: LeaderboardRanks, baseline: StoredRun) -> BaselineTest
             run.run_id: measure.direction * (run.difference or 0.0) > 0 for run in others
         }
     corrected: dict[str, dict[int, float]] = {name: {} for name in is_better}
-    p = holm(np.array([run.p for _, run in tested], np.float64)).tolist()
+    alone = np.array([run.p for _, run in tested], np.float64)
+    p = CORRECTIONS[ranks.settings.correction](alone).tolist()
     for (name, run), value in zip(tested, p, strict=True):
         corrected[name][run.run_id] = value
     return BaselineTests(baseline.name, corrected, is_better)

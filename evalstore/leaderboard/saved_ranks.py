@@ -29,6 +29,7 @@ from evalstore.store.queries.saved_ranks import (
     save_leaderboard,
 )
 
+SAVED_TESTS = ("t", "tukey")
 CLOSE = 1e-9
 """The relative tolerance for recomputed figures: another processor may add in a different order."""
 
@@ -43,6 +44,11 @@ def save_ranks(store: Store, ranks: LeaderboardRanks) -> None:
         if measure.not_separated is None:
             reason = next(iter(measure.notes or ranks.notes))
             raise DataError(f"nothing to save: {reason}")
+    if ranks.settings.test not in SAVED_TESTS or ranks.settings.correction != "holm":
+        raise DataError(
+            "the ranks of this test are not saved: only those of the t test with Holm's "
+            "correction, and of Tukey's"
+        )
 
     def work(connection: Connection) -> None:
         now = datetime.now(UTC)

@@ -6,10 +6,10 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 
+from evalstore.comparison.claims import TEST_NAMES, correction_words
 from evalstore.comparison.collection_values import CollectionValues, load_collection_values
 from evalstore.errors import DataError
 from evalstore.leaderboard.ranks import (
-    TEST_NAMES,
     BaselineTests,
     LeaderboardRanks,
     MeasureRanks,
@@ -17,6 +17,7 @@ from evalstore.leaderboard.ranks import (
     RankSettings,
     baseline_tests,
     leaderboard_ranks,
+    named_test,
     sentences,
     to_dict,
 )
@@ -198,8 +199,9 @@ def _caption(
     yield f"Bold: the best of a column{lowest}"
     if tests is not None:
         yield (
-            f"{BETTER} and {WORSE}: better and worse than {tests.name} by the paired t test "
-            f"(p < {ranks.settings.alpha:g}, Holm's correction over {tests.comparisons:,} "
+            f"{BETTER} and {WORSE}: better and worse than {tests.name} by the paired "
+            f"{TEST_NAMES[ranks.settings.test]} (p < {ranks.settings.alpha:g}, "
+            f"{correction_words(ranks.settings.correction)} over {tests.comparisons:,} "
             f"comparison{'s' * (tests.comparisons != 1)})"
         )
     elif letters:
@@ -226,7 +228,7 @@ def _superscripts_explained(ranks: LeaderboardRanks) -> Iterator[str]:
     for runs, measures in by_runs.items():
         pairs = runs * (runs - 1) // 2
         count = "one pair" if pairs == 1 else f"all {pairs:,} pairs"
-        test = TEST_NAMES[ranks.settings.test].format(pairs=count)
+        test = named_test(ranks.settings, count)
         each = "each of " * (len(measures) > 1)
         yield (
             "Superscripts: the letters of the runs that the run beats "
@@ -244,11 +246,9 @@ def leaderboard_export(
 ) -> Export:
     """Export a leaderboard in any format, with the runs in the order of the first measure."""
     settings, details = settings or RankSettings(), details or Details()
-    if details.baseline is not None and settings.test != "t":
-        raise DataError(
-            f"the test {settings.test!r} is of all pairs of runs; against a baseline use 't'"
-        )
-    no_baseline = details.no_baseline or settings.test != "t"
+    if details.baseline is not None and settings.test == "tukey":
+        raise DataError("the test 'tukey' is of all pairs of runs; against a baseline use 't'")
+    no_baseline = details.no_baseline or settings.test == "tukey"
     ranks = leaderboard_ranks(
         store,
         collection,
@@ -289,8 +289,8 @@ def _baseline_document(ranks: LeaderboardRanks, tests: BaselineTests) -> dict[st
     names = {run.run_id: run.run for measure in ranks.measures for run in measure.runs}
     return {
         "run": tests.name,
-        "test": "t",
-        "correction": "holm",
+        "test": ranks.settings.test,
+        "correction": ranks.settings.correction,
         "comparisons": tests.comparisons,
         "p_corrected": {
             measure: {names[run_id]: p for run_id, p in by_run.items()}

@@ -316,17 +316,17 @@ def pairs(runs: int) -> Pairs:
 
 def paired_t_all(values: npt.ArrayLike) -> PairedTests:
     """`paired_t` for all pairs of the columns of `values` (queries x runs, finite)."""
-    return _over_pairs(values, t_of_rows)
+    return pairs_tested(values, t_of_rows)
 
 
 def wilcoxon_all(values: npt.ArrayLike) -> PairedTests:
     """`wilcoxon` for all pairs of the columns of `values` (queries x runs, finite)."""
-    return _over_pairs(values, wilcoxon_of_rows)
+    return pairs_tested(values, wilcoxon_of_rows)
 
 
 def sign_all(values: npt.ArrayLike) -> PairedTests:
     """`sign` for all pairs of the columns of `values` (queries x runs, finite)."""
-    return _over_pairs(values, sign_of_rows)
+    return pairs_tested(values, sign_of_rows)
 
 
 def randomization_all(
@@ -334,7 +334,7 @@ def randomization_all(
 ) -> PairedTests:
     """`randomization` for all pairs of the columns of `values`, a finite table; with one seed."""
     check_count("resamples", resamples)
-    return _over_pairs(values, lambda rows: randomization_of_rows(rows, resamples, seed))
+    return pairs_tested(values, lambda rows: randomization_of_rows(rows, resamples, seed))
 
 
 def p_matrix(p: npt.ArrayLike, runs: int) -> F64:
@@ -347,7 +347,11 @@ def p_matrix(p: npt.ArrayLike, runs: int) -> F64:
     return result
 
 
-def _over_pairs(values: npt.ArrayLike, test: Callable[[F64], PairedTests]) -> PairedTests:
+def pairs_tested(values: npt.ArrayLike, test: Callable[[F64], PairedTests]) -> PairedTests:
+    """A test of the differences of all pairs of the columns of `values` (queries x runs).
+
+    `test` gets rows of differences (float64: pairs x queries).
+    """
     by_run = np.ascontiguousarray(matrix(values).T)
     runs, queries = by_run.shape
     a, b = pairs(runs)

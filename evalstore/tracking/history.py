@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from datetime import datetime
 from typing import Literal
 
@@ -12,13 +12,18 @@ import numpy as np
 
 from evalstore.catalog.chosen_qrels import find_collection_id
 from evalstore.catalog.names import natural
+from evalstore.comparison.claims import TEST_NAMES, correction_words
 from evalstore.comparison.collection_values import MeasureValues, load_collection_values
+from evalstore.comparison.significance import (
+    CORRECTIONS,
+    Correction,
+    Settings,
+    Test,
+    rows_tested,
+)
 from evalstore.errors import NotFound, did_you_mean
 from evalstore.measures import Measure
-from evalstore.stats import holm
-from evalstore.stats.inputs import check_fraction
 from evalstore.stats.intervals import t_intervals_of_rows
-from evalstore.stats.paired import t_of_rows
 from evalstore.store import Store
 from evalstore.store.queries.tracking import (
     RunInTime,
@@ -40,7 +45,7 @@ class HistoryRun:
     Attributes:
         at: when the engine started, if given, else when the run was stored (UTC).
         low, high: Student's interval of the difference; None without a test, or with one query.
-        p: the two-sided p of the paired t test against the run before.
+        p: the two-sided p of the paired test against the run before.
         p_corrected: the p after Holm's correction for all differences of the history.
         change: `better` or `worse` if the corrected test shows it (`higher` or `lower` if the
             measure doesn't define what is better), else `not shown`; None without a test.
@@ -76,13 +81,15 @@ class EngineHistory:
     measure: str
     direction: int
     queries: int
+    test: Test
+    correction: Correction
     alpha: float
     runs: tuple[HistoryRun, ...]
     notes: tuple[str, ...]
 
     def to_dict(self) -> dict[str, object]:
         """The history for JSON."""
-        names = ("engine", "collection", "qrels", "measure", "direction", "queries", "alpha")
+        names = [field.name for field in fields(self) if field.name not in ("runs", "notes")]
         return {
             **{name: getattr(self, name) for name in names},
             "notes": list(self.notes),
@@ -98,6 +105,8 @@ def engine_history(
     qrels: str | None = None,
     *,
     last: int | None = None,
+    test: Test = "t",
+    correction: Correction = "holm",
     alpha: float = 0.05,
 ) -> EngineHistory:
     """Load the active runs of an engine over time; `measure` has its shown name. Writes nothing.
@@ -107,7 +116,7 @@ def engine_history(
     else NotFound. `last` keeps only that many of the newest runs; the first of them still has its
     difference to the run before.
     """
-    check_fraction("alpha", alpha)
+    settings = Settings(test=test, correction=correction, alpha=alpha)  # checks them
     chosen, in_time = _runs(store, engine, collection)
     name, parsed = measure
     ids = [run.id for run in in_time]
@@ -125,7 +134,8 @@ def engine_history(
     if descriptor.aggregate in ("mean", "sum"):
         values = of.values[:, order].T
         previous = max(first, 1) - 1
-        runs = _tested(runs, values[previous:], descriptor.aggregate == "sum", direction, alpha)
+        is_sum = descriptor.aggregate == "sum"
+        runs = _tested(runs, values[previous:], is_sum, direction, settings)
     elif len(runs) > 1:
         notes.append(f"{name} is no mean or sum of values per query: differences are not tested")
     return EngineHistory(
@@ -135,6 +145,8 @@ def engine_history(
         measure=name,
         direction=direction,
         queries=len(loaded.qids),
+        test=test,
+        correction=correction,
         alpha=alpha,
         runs=tuple(runs),
         notes=tuple(notes),
@@ -184,19 +196,21 @@ def _with_differences(
 
 
 def _tested(
-    runs: Sequence[HistoryRun], values: np.ndarray, is_sum: bool, direction: int, alpha: float
+    runs: Sequence[HistoryRun], values: np.ndarray, is_sum: bool, direction: int, settings: Settings
 ) -> list[HistoryRun]:
     """The runs with tests of their differences; `values` has one row more than differences."""
     steps = [i for i, run in enumerate(runs) if run.difference is not None]
     if not steps:
         return list(runs)
     rows = np.diff(values, axis=0)
-    p = t_of_rows(rows).p
-    p_corrected = holm(p).tolist()
+    p = rows_tested(settings.test, rows).p
+    p_corrected = CORRECTIONS[settings.correction](p).tolist()
     scale = rows.shape[1] if is_sum else 1
-    ends = [(end * scale).tolist() for end in t_intervals_of_rows(rows, 1 - alpha)]
+    ends = [(end * scale).tolist() for end in t_intervals_of_rows(rows, 1 - settings.alpha)]
     means = rows.mean(axis=1).tolist()
     tested = list(runs)
+    # Without a correction, several tests show nothing, as in a comparison.
+    is_corrected = settings.correction != "none" or len(steps) == 1
     for number, i in enumerate(steps):
         low, high = ends[0][number], ends[1][number]
         tested[i] = replace(
@@ -205,7 +219,9 @@ def _tested(
             high=high if math.isfinite(high) else None,
             p=float(p[number]),
             p_corrected=p_corrected[number],
-            change=_change(means[number], p_corrected[number] < alpha, direction),
+            change=_change(
+                means[number], is_corrected and p_corrected[number] < settings.alpha, direction
+            ),
         )
     return tested
 
@@ -230,7 +246,8 @@ def sentence(history: EngineHistory) -> str:
     ]
     what = ", ".join(counts) if counts else "none is shown to be real"
     number = "1 difference" if len(changes) == 1 else f"{len(changes):,} differences"
-    return f"of {number}: {what} (paired t test, Holm's correction, alpha {history.alpha:g})"
+    test = f"paired {TEST_NAMES[history.test]}, {correction_words(history.correction)}"
+    return f"of {number}: {what} ({test}, alpha {history.alpha:g})"
 
 
 def sparkline(values: Sequence[float]) -> str:

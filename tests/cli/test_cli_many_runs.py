@@ -103,7 +103,8 @@ def test_csv_and_json_have_every_measure_in_full(program: Program) -> None:
     assert rows[-1][1:5] == ["", "", "", ""]
     document = as_json(program, *asked)
     assert list(document) == [
-        *("collection", "qrels", "queries", "test", "alpha", "baseline", "notes", "measures")
+        *("collection", "qrels", "queries", "test", "correction", "alpha", "baseline", "notes"),
+        "measures",
     ]
     first, second = document["measures"]
     assert list(first["runs"][0]) == RANK_COLUMNS[1:]

@@ -16,7 +16,7 @@ from evalstore.catalog.runs import remove_runs
 from evalstore.errors import DataError, NotFound
 from evalstore.measures import named_measures
 from evalstore.sql.ask import ask
-from evalstore.stats import holm, paired_t
+from evalstore.stats import bonferroni, holm, paired_t, sign
 from evalstore.store import Store, models
 from evalstore.tracking.history import EngineHistory, engine_history, sentence, sparkline
 
@@ -110,6 +110,20 @@ def test_only_the_corrected_test_says_better_or_worse(filled: Store) -> None:
     text = "of 3 differences: 1 better, 1 worse (paired t test, Holm's correction, alpha 0.05)"
     assert sentence(history(filled)) == text
     assert [run.change for run in history(filled, alpha=1e-9).runs[1:]] == ["not shown"] * 3
+
+
+def test_tests_and_corrections_are_those_of_compare(filled: Store) -> None:
+    by_sign = history(filled, test="sign", correction="bonferroni")
+    names = ["run1", "run2", "run3", "run10"]
+    p = [sign(RR[a], RR[b]).p for a, b in pairwise(names)]
+    assert [run.p for run in by_sign.runs[1:]] == pytest.approx(p)
+    assert [run.p_corrected for run in by_sign.runs[1:]] == pytest.approx(bonferroni(p))
+    assert "(paired sign test, Bonferroni's correction, alpha 0.05)" in sentence(by_sign)
+    uncorrected = history(filled, correction="none").runs
+    assert [run.p_corrected for run in uncorrected] == [run.p for run in uncorrected]
+    assert {run.change for run in uncorrected[1:]} == {"not shown"}  # of several differences
+    with pytest.raises(DataError, match="correction 'no'"):
+        history(filled, correction="no")
 
 
 def test_the_correction_is_for_the_runs_that_are_shown(filled: Store) -> None:

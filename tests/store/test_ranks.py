@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -18,7 +19,18 @@ from evalstore.errors import DataError, MeasureError, NotFound
 from evalstore.formats import read_times
 from evalstore.leaderboard.ranks import LeaderboardRanks, RankSettings, leaderboard_ranks, sentences
 from evalstore.measures import named_measures
-from evalstore.stats import holm, p_matrix, paired_t_all, rank_groups, tukey_randomized
+from evalstore.stats import (
+    benjamini_hochberg,
+    bonferroni,
+    holm,
+    p_matrix,
+    paired_t_all,
+    randomization_all,
+    rank_groups,
+    sign_all,
+    tukey_randomized,
+    wilcoxon_all,
+)
 from evalstore.store import Store
 
 pytestmark = pytest.mark.slow  # many commands, figures or resamples
@@ -74,6 +86,41 @@ def test_the_tukey_test_decides_where_it_is_chosen(filled: Store) -> None:
     letters = rank_groups(values.mean(axis=0), tukey_randomized(values, 200))
     assert sorted(run.rank_group for run in measure.runs) == sorted(letters)
     assert "randomised Tukey HSD" in sentences(measure, settings)[0]
+
+
+@pytest.mark.parametrize(
+    ("test", "correction", "all_pairs", "corrected", "words"),
+    [
+        ("t", "bh", paired_t_all, benjamini_hochberg, "t test with Benjamini-Hochberg's"),
+        ("wilcoxon", "holm", wilcoxon_all, holm, "Wilcoxon test with Holm's correction"),
+        ("sign", "bonferroni", sign_all, bonferroni, "sign test with Bonferroni's"),
+        ("randomization", "holm", randomization_all, holm, "randomization test with Holm's"),
+    ],
+)
+def test_tests_and_corrections_are_those_of_compare(
+    filled: Store, test: Any, correction: Any, all_pairs: Any, corrected: Any, words: str
+) -> None:
+    settings = RankSettings(test=test, correction=correction)
+    [measure] = ranked(filled, settings=settings).measures
+    values = load_collection_values(filled, "test", named_measures(["RR"])).measures["RR"].values
+    p = p_matrix(corrected(all_pairs(values).p), len(RUNS))
+    letters = rank_groups(values.mean(axis=0), p)
+    assert sorted(run.rank_group for run in measure.runs) == sorted(letters)
+    assert words in sentences(measure, settings)[0]
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"test": "f"},
+        {"correction": "no"},
+        {"correction": "none"},
+        {"test": "tukey", "correction": "bh"},
+    ],
+)
+def test_another_test_or_correction_is_refused(wrong: dict[str, Any]) -> None:
+    with pytest.raises(DataError, match="test|correction"):
+        RankSettings(**wrong)
 
 
 def test_neighbours_that_the_test_does_not_separate_are_counted(filled: Store) -> None:

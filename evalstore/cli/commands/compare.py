@@ -21,7 +21,6 @@ from evalstore.cli.chosen_runs import (
     runs_argument,
     slices_by,
     source_options,
-    test_options,
     warn_of,
 )
 from evalstore.cli.errors import message_of
@@ -31,6 +30,7 @@ from evalstore.cli.options import (
     is_server,
     scheduler_option,
     server,
+    test_options,
 )
 from evalstore.cli.output import (
     printable,

@@ -71,6 +71,7 @@ def leaderboard(
     groups: bool,
     intervals: bool,
     test: Any,
+    correction: Any,
     alpha: float,
     baseline: str | None,
     no_baseline: bool,
@@ -102,7 +103,7 @@ def leaderboard(
     first = next(iter(asked))
     in_full = asked if groups or save or shape != "table" else {first: asked[first]}
     others = {name: measure for name, measure in asked.items() if name not in in_full}
-    settings = RankSettings(test=test, alpha=alpha)
+    settings = RankSettings(test=test, alpha=alpha, correction=correction)
     with opened_store(db) as store:
         collection = only_collection(store, collection)
         ranks = store.leaderboard(

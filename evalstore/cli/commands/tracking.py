@@ -11,7 +11,6 @@ import click
 from evalstore.cli import complete
 from evalstore.cli.commands.compare import p_text
 from evalstore.cli.options import (
-    alpha_option,
     collection_option,
     db_option,
     format_option,
@@ -19,6 +18,7 @@ from evalstore.cli.options import (
     opened_store,
     qrels_option,
     store_or_server_option,
+    test_options,
 )
 from evalstore.cli.output import printable, table, warn, write_csv, write_json
 from evalstore.cli.structure import Function, command, noun, together
@@ -46,7 +46,7 @@ WIDEST_LINE = 60
 @collection_option("The collection, where the engine has runs in several.")
 @qrels_option
 @click.option("--last", type=click.IntRange(1), metavar="N", help="Only the newest N runs.")
-@alpha_option
+@test_options
 @format_option("table", "csv", "json")
 @store_or_server_option
 def history(
@@ -56,15 +56,17 @@ def history(
     collection: str | None,
     qrels: str | None,
     last: int | None,
+    test: Any,
+    correction: Any,
     alpha: float,
     shape: str,
 ) -> None:
     """Show the runs of an engine in time, and whether each differs from the one before.
 
     The time (UTC) is when the engine started where that is recorded, else when the run was stored.
-    Each difference is to the run in the line above. Its p is of the paired t test over all queries
-    of the qrels, "p corr." after Holm's correction for all differences shown; only that says
-    whether a run is better or worse than the one before.
+    Each difference is to the run in the line above. Its p is of --test over all queries of the
+    qrels, "p corr." after --correction for all differences shown; only that says whether a run is
+    better or worse than the one before.
     """
     from evalstore.measures import named_measures
     from evalstore.tracking.history import COLUMNS
@@ -74,7 +76,9 @@ def history(
         raise click.UsageError(f"{printable(measure)} is {len(measures)} measures: name one")
     (one,) = measures.items()
     with opened_store(db) as store:
-        timeline = store.history(engine, one, collection, qrels, last=last, alpha=alpha)
+        timeline = store.history(
+            engine, one, collection, qrels, last=last, test=test, correction=correction, alpha=alpha
+        )
     if shape == "json":
         write_json(timeline.to_dict())
     elif shape == "csv":

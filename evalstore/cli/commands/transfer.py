@@ -268,6 +268,7 @@ def leaderboard(
     intervals: bool,
     judged: bool,
     test: Any,
+    correction: Any,
     alpha: float,
     shape: Format | None,
     output: Path | None,
@@ -283,7 +284,7 @@ def leaderboard(
     latex needs the package booktabs.
     """
     chosen = _format(shape, output, per_query)
-    if baseline is not None and test != "t":
+    if baseline is not None and test == "tukey":
         raise click.UsageError(f"--test {test} is of all pairs of runs: it takes no --baseline")
     if baseline is not None and no_baseline:
         raise click.UsageError("--baseline and --no-baseline exclude each other")
@@ -293,7 +294,7 @@ def leaderboard(
     from evalstore.measures import named_measures
 
     named = named_measures(measures or LEADERBOARD_MEASURES)
-    settings = RankSettings(test=test, alpha=alpha)
+    settings = RankSettings(test=test, alpha=alpha, correction=correction)
     details = Details(baseline, groups, intervals, judged, per_query, no_baseline)
     style = TextStyle(chosen, digits, guard_formulas)
     with opened_store(db) as store:

@@ -99,6 +99,7 @@ class Leaderboard(Content):
     qrels: str
     queries: int
     test: str
+    correction: str
     alpha: float
     baseline: BaselineName | None
     notes: list[str]
@@ -111,6 +112,7 @@ class LeaderboardParameters(Parameters):
     qrels: Name | None = Field(None, description="The judgments.")
     measure: Measures = Field(default=list(DEFAULT_MEASURES))
     test: RankTest = Field("t", description="What separates runs.")
+    correction: Correction = Field("holm", description="Of p, for all pairs; not with tukey.")
     alpha: Alpha = 0.05
     baseline: Baseline = None
     no_baseline: NoBaseline = False
@@ -192,7 +194,7 @@ def leaderboard(
         collection,
         named_measures(chosen.measure),
         chosen.qrels,
-        RankSettings(test=chosen.test, alpha=chosen.alpha),
+        RankSettings(test=chosen.test, alpha=chosen.alpha, correction=chosen.correction),
         baseline=chosen.baseline,
         no_baseline=chosen.no_baseline,
     )
@@ -282,7 +284,7 @@ def leaderboard_text(
         collection,
         named_measures(chosen.measure),
         chosen.qrels,
-        RankSettings(test=chosen.test, alpha=chosen.alpha),
+        RankSettings(test=chosen.test, alpha=chosen.alpha, correction=chosen.correction),
         Details(**chosen.model_dump(include={field.name for field in fields(Details)})),
         TextStyle(chosen.format, chosen.digits, chosen.guard_formulas),
     )
@@ -300,6 +302,8 @@ class HistoryParameters(Parameters):
     collection: Name | None = Field(None, description="Where the engine has runs in several.")
     qrels: Name | None = Field(None, description="The judgments; else the default.")
     last: int | None = Field(None, ge=1, description="Only the newest so many runs.")
+    test: Test = Field("t", description="Whose p decides what is claimed.")
+    correction: Correction = Field("holm", description="Of p, for all differences.")
     alpha: Alpha = 0.05
 
 
@@ -327,6 +331,8 @@ class History(Content):
     measure: str
     direction: int = Field(description="1 where higher is better, -1 where lower is.")
     queries: int
+    test: str
+    correction: str
     alpha: float
     runs: list[RunInTime]
     notes: list[str]
@@ -348,6 +354,8 @@ def history(call: Call, chosen: HistoryParameters) -> EngineHistory:
         chosen.collection,
         chosen.qrels,
         last=chosen.last,
+        test=chosen.test,
+        correction=chosen.correction,
         alpha=chosen.alpha,
     )
 
