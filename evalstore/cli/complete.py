@@ -58,13 +58,6 @@ def written_formats(content: Literal["run", "qrels"]) -> Completer:
     return complete
 
 
-def commands(ctx: click.Context, _param: click.Parameter, begin: str) -> list[CompletionItem]:
-    """The commands of the program."""
-    root = ctx.find_root()
-    assert isinstance(root.command, click.Group)  # noqa: S101  (it is `evalstore` itself)
-    return _offered(root.command.list_commands(root), begin)
-
-
 def _from_store(names: Callable[[Store], Iterable[str]]) -> Completer:
     """Offer names from the store in the command line; none if it can't be read."""
 
