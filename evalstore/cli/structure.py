@@ -93,13 +93,13 @@ class Group(click.Group):
         name = args[0]
         names = self.list_commands(ctx)
         if name not in names and not name.startswith("-") and not ctx.resilient_parsing:
-            path = ctx.command_path.split(" ", 1)[1:]
-            instead = {one: " ".join((*path, one)) for one in names} | self.earlier
-            hint = ""
-            for near in [name] if name in self.earlier else nearest(name, instead):
-                meant = "that is" if name in self.earlier else "did you mean"
-                end = "" if name in self.earlier else "?"
-                hint = f"; {meant} `evalstore {instead[near]}`{end}"
+            if name in self.earlier:
+                hint = f"; that is `evalstore {self.earlier[name]}`"
+            else:
+                path = ctx.command_path.split(" ", 1)[1:]
+                instead = {one: " ".join((*path, one)) for one in names} | self.earlier
+                near = nearest(name, instead)
+                hint = "".join(f"; did you mean `evalstore {instead[one]}`?" for one in near)
             ctx.fail(printable(f"No such command {name!r}{hint}"))
         return super().resolve_command(ctx, args)
 

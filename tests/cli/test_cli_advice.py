@@ -101,3 +101,11 @@ def test_an_earlier_name_is_answered_with_the_command_that_does_it(
     assert f"No such command {name!r}; that is `evalstore {EARLIER[name]}`" in told
     words = [word for word in EARLIER[name].split() if word.islower() and word[0] != "-"]
     assert program(*words, "--help").stdout.startswith("Usage: ")
+
+
+def test_an_option_of_a_list_is_not_taken_before_a_command(program: Program) -> None:
+    told = program("runs", "--sort", "AP", "show", "bm25", status=2).stderr
+    assert "--sort is an option of the list" in told
+    assert "those of `show` come after it" in told
+    before = program("runs", "--db", "evalstore.db", "show", "bm25").stdout
+    assert before == program("runs", "show", "bm25").stdout
