@@ -320,12 +320,7 @@ def as_text(value: Any) -> str:
     f"[default: {', '.join(COMPARED)}]"
 )
 @collection_option("The runs' collection, where several have them.")
-@click.option(
-    "--qrels",
-    metavar="NAME",
-    shell_complete=complete.qrels_names,
-    help="The judgments.  [default: the default]",
-)
+@qrels_option
 @format_option("table", "json")
 @store_or_server_option
 def diff(
