@@ -23,13 +23,18 @@ from evalstore.catalog import origin
 from evalstore.store import Store, database, schema
 from evalstore.store.dialects import dialect_of
 
-# Limits of time would fail on a busy machine; no test asserts a time. The examples are the same in
-# every run, so that a test fails because of a change and never by chance; those of a run with
-# `--hypothesis-profile=random` are others each time.
+# Limits of time would fail on a busy machine; no test asserts a time. The examples are few and the
+# same in every run, so that a test fails because of a change and never by chance; those of a run
+# with `--hypothesis-profile=random` (.ci/nightly) are many and others each time.
 settings.register_profile(
-    "random", deadline=None, suppress_health_check=[HealthCheck.too_slow], derandomize=False
+    "random",
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow],
+    max_examples=400,
 )
-settings.register_profile("evalstore", settings.get_profile("random"), derandomize=True)
+settings.register_profile(
+    "evalstore", settings.get_profile("random"), derandomize=True, max_examples=40
+)
 settings.load_profile("evalstore")
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from evalstore.errors import FileError
@@ -90,7 +90,6 @@ def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.mark.slow
 @given(text=st.one_of(runs(regular=True), runs(regular=False)), packed=st.booleans(), block=blocks)
-@settings(max_examples=100, deadline=None)
 def test_both_paths_read_what_the_reference_reads(
     path: Path, text: str, packed: bool, block: int
 ) -> None:
@@ -147,7 +146,6 @@ def reference_warnings(text: str) -> tuple[int, int, int]:
     ),
     blocks,
 )
-@settings(max_examples=100, deadline=None)
 def test_warnings_count_the_lines(
     path: Path, rows: list[tuple[str, str, int, str]], block: int
 ) -> None:
@@ -176,7 +174,6 @@ def _count(warnings: str, before: str) -> int:
     ),
     blocks,
 )
-@settings(max_examples=60, deadline=None)
 def test_qrels_with_and_without_subtopics(
     path: Path, rows: list[tuple[str, str, str, int]], block: int
 ) -> None:

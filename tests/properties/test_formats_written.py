@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from evalstore.errors import DataError
@@ -82,7 +82,6 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.mark.parametrize(("form", "ending"), WRITTEN)
 @given(data=st.data(), packed=st.booleans())
-@settings(max_examples=40, deadline=None)
 def test_what_is_written_is_read_back_the_same_or_refused(
     folder: Path, form: Format[Any], ending: str, data: st.DataObject, packed: bool
 ) -> None:

@@ -12,7 +12,7 @@ import math
 from random import Random
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from measure_samples import qrels_of, run_of
 
@@ -66,7 +66,6 @@ PYTREC = [
 ]
 
 
-@settings(max_examples=250, suppress_health_check=[HealthCheck.too_slow], deadline=None)
 @given(tables(), st.sampled_from([1, 2, 3]), st.booleans())
 def test_pytrec_eval_agrees(drawn: tuple[Table, Table], level: int, judged_only: bool) -> None:
     import pytrec_eval
@@ -101,7 +100,6 @@ IR_MEASURES = [
 ]
 
 
-@settings(max_examples=150, suppress_health_check=[HealthCheck.too_slow], deadline=None)
 @given(tables())
 def test_ir_measures_agrees(drawn: tuple[Table, Table]) -> None:
     import ir_measures
@@ -124,7 +122,6 @@ def test_ir_measures_agrees(drawn: tuple[Table, Table]) -> None:
         assert computed == pytest.approx([theirs[q] for q in judged.qids], abs=1e-12), name
 
 
-@settings(max_examples=100, suppress_health_check=[HealthCheck.too_slow], deadline=None)
 @given(tables(), st.randoms(use_true_random=False))
 def test_ir_measures_agrees_on_compat_where_no_scores_are_equal(
     drawn: tuple[Table, Table], random: Random

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from measure_samples import qrels_of, run_of
 
@@ -103,14 +103,12 @@ def _text(value: Value) -> str:
     return repr(value)
 
 
-@settings(max_examples=200, deadline=None)
 @given(measures())
 def test_a_measure_is_its_string(measure: Measure) -> None:
     assert parse(str(measure)) == measure
     assert str(parse(str(measure))) == str(measure)
 
 
-@settings(max_examples=250, deadline=None)
 @given(judged_runs(), measures())
 def test_values_are_numbers_within_bounds(judged: Judged, measure: Measure) -> None:
     values = evaluate(judged, [measure])[measure]
@@ -125,7 +123,6 @@ def test_values_are_numbers_within_bounds(judged: Judged, measure: Measure) -> N
     assert math.isfinite(aggregate(measure, values, judged))
 
 
-@settings(max_examples=60, deadline=None)
 @given(judged_runs())
 def test_every_measure_on_the_same_rankings(judged: Judged) -> None:
     every = [parse(d.example) for d in registry().values()]
@@ -136,7 +133,6 @@ def test_every_measure_on_the_same_rankings(judged: Judged) -> None:
         assert math.isfinite(aggregate(measure, values, judged)), measure
 
 
-@settings(max_examples=100, deadline=None)
 @given(
     st.lists(answers(), min_size=2, max_size=4),
     # Where max_rel is a parameter, the highest grade of all the qrels counts.
@@ -172,7 +168,6 @@ NEIGHBOURS = [
 RANKED = st.lists(GRADES, max_size=5)
 
 
-@settings(max_examples=200, deadline=None)
 @given(RANKED, st.sampled_from(NEIGHBOURS), RANKED, st.lists(MISSED, max_size=4))
 def test_a_better_document_moved_up_never_makes_it_worse(
     above: list[float | None],
@@ -196,7 +191,6 @@ def test_a_better_document_moved_up_never_makes_it_worse(
 
 
 @pytest.mark.parametrize("name", [d.name for d in registry().values() if d.ideal is not None])
-@settings(max_examples=40, deadline=None)
 @given(
     st.lists(st.sampled_from([-1, 0, 0, 1, 2, 3, 1.5]), max_size=12),
     st.sampled_from([1, 2, 3]),
@@ -219,7 +213,6 @@ def test_the_ideal_ranking_reaches_the_best(
 # --- the order of the input -----------------------------------------------------------------------
 
 
-@settings(max_examples=25, deadline=None)
 @given(st.integers(0, 2**32))
 def test_the_order_of_lines_never_matters(seed: int) -> None:
     draw = random.Random(seed)
@@ -248,7 +241,6 @@ def test_the_order_of_lines_never_matters(seed: int) -> None:
     assert values[0] == pytest.approx(values[1], abs=1e-12)
 
 
-@settings(max_examples=60, deadline=None)
 @given(
     st.dictionaries(
         st.sampled_from(["a", "b", "c"]),

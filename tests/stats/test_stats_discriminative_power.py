@@ -8,7 +8,7 @@ import math
 import numpy as np
 import pytest
 from drawn_values import F64, many_runs
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from evalstore import stats
@@ -75,7 +75,6 @@ def test_one_run_has_no_pairs_to_separate() -> None:
     assert math.isnan(share)
 
 
-@settings(max_examples=30)
 @given(many_runs(), st.data())
 def test_the_order_of_the_queries_changes_no_level(values: F64, data: st.DataObject) -> None:
     order = data.draw(st.permutations(range(len(values))))

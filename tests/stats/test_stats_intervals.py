@@ -8,7 +8,7 @@ import math
 import numpy as np
 import pytest
 from drawn_values import F64, two_runs
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy import stats as scipy_stats
 from test_stats_paired import FIRST_DRUG, SECOND_DRUG
@@ -68,7 +68,6 @@ def test_bca_is_near_scipys() -> None:
     assert ends == pytest.approx(expected.confidence_interval, abs=0.0015)
 
 
-@settings(max_examples=30)
 @given(two_runs())
 def test_exchanging_the_runs_mirrors_the_intervals(runs: tuple[F64, F64]) -> None:
     a, b = runs
@@ -78,7 +77,6 @@ def test_exchanging_the_runs_mirrors_the_intervals(runs: tuple[F64, F64]) -> Non
         assert interval(b, a) == pytest.approx((-high, -low), abs=1e-12)
 
 
-@settings(max_examples=30)
 @given(two_runs(), st.data())
 def test_the_order_of_the_queries_changes_no_interval(
     runs: tuple[F64, F64], data: st.DataObject

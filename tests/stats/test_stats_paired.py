@@ -9,7 +9,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 from drawn_values import F64, two_runs
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy import stats as scipy_stats
 
@@ -89,7 +89,6 @@ def test_sign_is_the_binomial_test_without_ties(runs: tuple[F64, F64]) -> None:
     assert stats.sign(a, b) == pytest.approx((wins, expected), rel=1e-9)
 
 
-@settings(max_examples=40)
 @given(two_runs(most=9))
 def test_randomization_counts_every_sign_pattern(runs: tuple[F64, F64]) -> None:
     a, b = runs

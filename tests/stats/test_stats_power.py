@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats as scipy_stats
 
@@ -29,7 +29,6 @@ def power(shift: float, n: int, alpha: float) -> float:
     return float(above) + (0 if math.isnan(below) else below)
 
 
-@settings(max_examples=50)
 @given(
     st.integers(2, 500),
     st.floats(0.001, 10),
@@ -43,7 +42,6 @@ def test_the_detectable_difference_has_exactly_the_power_asked_for(
     assert power(difference / sd * math.sqrt(n), n, alpha) == pytest.approx(wanted, abs=1e-6)
 
 
-@settings(max_examples=50)
 @given(st.floats(0.01, 5), st.sampled_from([0.5, 0.8, 0.95]), st.sampled_from([0.01, 0.05]))
 def test_one_query_less_than_needed_is_too_few(effect: float, wanted: float, alpha: float) -> None:
     n = stats.queries_needed(effect, 1.0, wanted, alpha)

@@ -7,7 +7,7 @@ import itertools
 import numpy as np
 import pytest
 from drawn_values import F64, many_runs
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from evalstore import stats
@@ -131,7 +131,6 @@ def test_the_level_decides_how_many_resamples_lie_outside() -> None:
     assert (low.tolist(), high.tolist()) == ([2, 1], [2, 1])
 
 
-@settings(max_examples=30)
 @given(many_runs(queries=6, runs=5))
 def test_ends_of_ranks_are_those_of_counting_runs_above_in_each_resample(values: F64) -> None:
     queries, runs = values.shape
@@ -148,7 +147,6 @@ def test_ends_of_ranks_are_those_of_counting_runs_above_in_each_resample(values:
         assert (low[run], high[run]) == (best[outside], worst[-1 - outside])
 
 
-@settings(max_examples=30)
 @given(many_runs(), st.data())
 def test_intervals_of_ranks_hold_the_rank_and_ignore_the_order_of_queries(
     values: F64, data: st.DataObject

@@ -18,6 +18,8 @@ from evalstore.stats.corrections import studentized_range_sf
 
 pytestmark = pytest.mark.slow  # many permutations
 
+FEW = settings().max_examples // 4  # each integrates or permutes thousands of times
+
 TukeyTest = Callable[..., F64]
 TESTS: tuple[TukeyTest, ...] = (stats.tukey_anova, stats.tukey_randomized)
 
@@ -56,8 +58,8 @@ def test_tukey_by_hand() -> None:
     assert stats.tukey_anova(values) == pytest.approx(expected, abs=1e-7)
 
 
+@settings(max_examples=FEW)
 @given(st.integers(0, 2**32), st.integers(2, 30))
-@settings(max_examples=30)
 def test_two_runs_have_the_p_of_the_t_test(seed: int, queries: int) -> None:
     values = np.random.default_rng(seed).random((queries, 2))
     p = stats.tukey_anova(values)[0, 1]
@@ -86,7 +88,7 @@ def test_three_runs_randomized_near_all_permutations() -> None:
 
 
 @pytest.mark.parametrize("test", TESTS)
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=FEW)
 @given(values=many_runs(), data=st.data())
 def test_the_order_of_queries_and_of_runs_changes_nothing(
     test: TukeyTest, values: F64, data: st.DataObject

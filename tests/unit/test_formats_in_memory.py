@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from evalstore.errors import DataError
@@ -115,7 +115,6 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("in memory")
 
 
-@settings(max_examples=150, deadline=None)
 @given(TABLES, st.sampled_from(["a.run", "a.run.gz"]))
 def test_a_run_goes_out_and_comes_back_the_same(
     folder: Path, table: dict[str, dict[str, float]], name: str
@@ -132,7 +131,6 @@ def test_a_run_goes_out_and_comes_back_the_same(
     assert run.to_dict() == table
 
 
-@settings(max_examples=100, deadline=None)
 @given(TABLES.filter(lambda t: all(abs(g) < 2**31 for d in t.values() for g in d.values())))
 def test_judgments_go_out_and_come_back_the_same(
     folder: Path, table: dict[str, dict[str, float]]

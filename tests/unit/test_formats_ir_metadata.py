@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from evalstore.errors import DataError
@@ -280,7 +280,6 @@ VALUES = st.recursive(
 KEYS = (TEXTS | HOSTILE).map(lambda key: f"x{key}"[:100])
 
 
-@settings(max_examples=60)
 @given(st.dictionaries(KEYS, VALUES, min_size=1, max_size=4))
 def test_reading_the_lines_that_were_written_gives_the_same_header(header: Any) -> None:
     header = short_keys(header)

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from samples import BM25, run_text, write
 
@@ -76,7 +76,6 @@ def test_of_a_file_without_comments_nothing_is_kept() -> None:
     assert opening.lines() == []
 
 
-@settings(max_examples=50)
 @given(
     st.dictionaries(
         st.text("ab:#-\"' \n\u2028é🦉", max_size=5),

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from itertools import product
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from measure_samples import qrels_of, run_of, value, values
 
@@ -266,7 +266,6 @@ def preferred(subgroups: Mapping[str, Mapping[str, int]]) -> set[tuple[str, str]
 
 
 @pytest.mark.slow
-@settings(max_examples=150, deadline=None)
 @given(consistent_groups(), st.lists(st.sampled_from("abcdefgxyz"), unique=True))
 def test_as_counted_pair_by_pair(groups: Groups, ranking: list[str]) -> None:
     lines = [

@@ -12,7 +12,7 @@ from weakref import ref
 import numpy as np
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from evalstore.errors import DataError
@@ -120,7 +120,6 @@ def test_a_run_in_parts_gives_what_the_whole_gives(
     assert len(in_parts) == 1
 
 
-@settings(max_examples=40)
 @given(
     sizes=st.lists(st.integers(1, 60), min_size=1, max_size=12),
     rows=st.integers(1, 120),
