@@ -180,6 +180,21 @@ def patience() -> Iterator[None]:
 
 
 @pytest.fixture(scope="session", autouse=True)
+def git_in_checkouts_alone() -> Iterator[None]:
+    """git is not started where it would find no checkout: hundreds of tests ingest runs."""
+    ask_git = origin._git
+
+    def ask(folder: Path, *arguments: str) -> str | None:
+        absolute = folder.resolve()
+        inside = any((above / ".git").exists() for above in (absolute, *absolute.parents))
+        return ask_git(folder, *arguments) if inside else None
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(origin, "_git", ask)
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
 def no_plugins_of_dash() -> Iterator[None]:
     """No app looks through all installed packages for plugins of Dash, of which there are none.
 
