@@ -14,7 +14,7 @@ import argon2
 import pytest
 from dash._hooks import HooksManager
 from hypothesis import HealthCheck, settings
-from postgres import Server, running_server
+from postgres import Server, folder_in_memory, running_server
 from sqlalchemy import Connection, Engine, event
 from sqlalchemy.util import LRUCache
 from werkzeug.routing import Rule
@@ -36,6 +36,11 @@ settings.register_profile(
     "evalstore", settings.get_profile("random"), derandomize=True, max_examples=40
 )
 settings.load_profile("evalstore")
+
+
+# Thousands of stores are closed, and each time a disk would be waited for.
+if (memory := folder_in_memory()) is not None:
+    os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(memory))
 
 
 @pytest.hookimpl(optionalhook=True, wrapper=True)

@@ -199,14 +199,22 @@ def binaries() -> Path | None:
     return programs[-1].parent if programs else None
 
 
+def folder_in_memory() -> Path | None:
+    """Where files take no time to be on a disk; None where there is little room, or no program may
+    be run from.
+    """
+    memory = Path("/dev/shm")  # noqa: S108  (folders of our own are made in it)
+    if not os.access(memory, os.W_OK) or shutil.disk_usage(memory).free < ROOM:
+        return None
+    return None if os.statvfs(memory).f_flag & os.ST_NOEXEC else memory
+
+
 def roomy_folder() -> Path:
     """Where a server's files can be: in memory where there is room, as databases come and go.
 
     The path of a socket is at most 107 bytes long, and the server's user must get there.
     """
-    memory = Path("/dev/shm")  # noqa: S108  (mkdtemp makes a folder of our own in it)
-    in_memory = os.access(memory, os.W_OK) and shutil.disk_usage(memory).free > ROOM
-    return memory if in_memory else Path("/tmp")  # noqa: S108  (as above)
+    return folder_in_memory() or Path("/tmp")  # noqa: S108  (mkdtemp makes a folder of our own)
 
 
 @contextmanager

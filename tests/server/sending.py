@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -15,8 +17,10 @@ from samples import Rankings, run_text
 from team_server import URL, Served
 from werkzeug.test import TestResponse
 
+from evalstore.server.jobs.queue import JobQueue
 from evalstore.server.jobs.worker import Worker
 from evalstore.store import Store
+from evalstore.store.access.jobs import StoredJob
 
 OTHER: Rankings = {"q1": ["d2", "d1"], "q2": ["d4"], "q3": ["d6", "d7"]}
 
@@ -71,13 +75,26 @@ class Sender:
 
 @contextmanager
 def working(store: Store) -> Iterator[Worker]:
-    """A worker in a thread, which looks for jobs more often than the server's.
+    """A worker in a thread, which looks for a job as soon as a request waits for it.
 
     A request waits for its job for longer than the server's do: a busy machine may need that.
     """
-    worker, over = Worker.of(store), threading.Event()
+    worker, over, wanted = Worker.of(store), threading.Event(), threading.Event()
+    wait = JobQueue.wait
+
+    def wanting(queue: JobQueue, job_id: int, seconds: float) -> StoredJob | None:
+        wanted.set()
+        return wait(queue, job_id, seconds)
+
+    def pause(seconds: float) -> None:
+        wanted.wait(seconds)
+        wanted.clear()
+
+    clock = SimpleNamespace(monotonic=time.monotonic, sleep=pause)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("evalstore.server.jobs.worker.SECONDS_BETWEEN_LOOKS", 0.02)
+        patch.setattr(JobQueue, "wait", wanting)
+        patch.setattr("evalstore.server.jobs.worker.time", clock)
+        patch.setattr("evalstore.server.jobs.worker.SECONDS_BETWEEN_LOOKS", 0.05)
         patch.setattr("evalstore.server.api.storing.SECONDS_TO_WAIT", 300)
         thread = threading.Thread(target=worker.run, args=[over.is_set])
         thread.start()
@@ -85,4 +102,5 @@ def working(store: Store) -> Iterator[Worker]:
             yield worker
         finally:
             over.set()
+            wanted.set()
             thread.join()
