@@ -83,25 +83,29 @@ def _no_settings_of_the_developer(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.delenv(name, raising=False)
 
 
+MAKE = schema.create
+"""Makes an empty database a store by a script, or by the migrations."""
+
+
 @pytest.fixture(scope="session", autouse=True)
 def migrations(
     tmp_path_factory: pytest.TempPathFactory,
 ) -> Iterator[Callable[[Engine], str | None]]:
-    """All migrations run once in each process of tests; a new SQLite store is a copy of the result.
+    """The migrations. A new SQLite store is a copy of one that was made in this process of tests.
 
-    The migrations take 0.2 s, and a thousand tests make a store. Processes that tests start run the
-    migrations, and so do the tests of the migrations (`without_copies`).
+    Making one takes 10 ms, and thousands of tests do; all migrations take 0.2 s. Processes that
+    tests start make theirs, and so do the tests of the schema (`without_copies`).
     """
-    migrate = schema.upgrade
+    upgrade = schema.upgrade
     template = tmp_path_factory.mktemp("template") / "store.db"
 
-    def copy_or_migrate(engine: Engine) -> str | None:
+    def is_copied(engine: Engine) -> bool:
         file = dialect_of(engine).file(engine.url)
         if file is None or os.path.lexists(file):
-            return migrate(engine)
+            return False
         if not template.exists():
             template_engine = database.make_engine(str(template))
-            migrate(template_engine)
+            MAKE(template_engine)
             template_engine.dispose()
         try:
             with NamedTemporaryFile(dir=file.parent) as copy:
@@ -110,12 +114,15 @@ def migrations(
                 os.chmod(copy.name, 0o644)
                 os.link(copy.name, file)  # complete, and never over the store of another thread
         except OSError:
-            return migrate(engine)  # a test may be about the error
-        return None
+            return False  # a test may be about the error
+        return True
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(schema, "upgrade", copy_or_migrate)
-        yield migrate
+        patch.setattr(schema, "create", lambda engine: is_copied(engine) or MAKE(engine))
+        patch.setattr(
+            schema, "upgrade", lambda engine: None if is_copied(engine) else upgrade(engine)
+        )
+        yield upgrade
 
 
 @pytest.fixture(scope="session")
@@ -212,8 +219,9 @@ def no_plugins_of_dash() -> Iterator[None]:
 
 @pytest.fixture
 def without_copies(migrations: Callable[[Engine], str | None]) -> Iterator[None]:
-    """Every new store is made by the migrations."""
+    """Every new store is made by the script or the migrations, and none is a copy."""
     with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(schema, "create", MAKE)
         patch.setattr(schema, "upgrade", migrations)
         yield
 
