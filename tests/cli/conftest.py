@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
 from commands import fill
 from forked_program import ForkedProgram, forked_program
-from samples import BM25, NOTHING_FOR_Q3, TFIDF, Program, add, write_qrels, write_run
+from samples import BM25, NOTHING_FOR_Q3, TFIDF, Fill, Program, add, write_qrels, write_run
 
 from evalstore.cli import cli
 from evalstore.server.setup import set_up
@@ -46,20 +47,43 @@ def filled_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
-def team_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder for tests to copy, with the store of `team` and its files."""
-    folder = tmp_path_factory.mktemp("team")
-    with Store.open(str(folder / "evalstore.db")) as store:
-        add(store, folder, write_run(folder))
-        set_up(store, "https://eval.example", "ann", "correct horse battery")
-    return folder
+def folder_with(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Fill], Path]:
+    """Gives a folder for tests to copy: the store `evalstore.db` as filled, and the files."""
+
+    @cache
+    def make(fill: Fill) -> Path:
+        folder = tmp_path_factory.mktemp("copied")
+        with Store.open(str(folder / "evalstore.db")) as store:
+            fill(store, folder)
+        return folder
+
+    return make
 
 
 @pytest.fixture
-def team(program: Program, folder: Path, team_folder: Path) -> Program:
+def copied(folder: Path, folder_with: Callable[[Fill], Path]) -> Callable[[Fill], Path]:
+    """Gives the current folder with a store as a function fills it, and its files.
+
+    They are copies: the function is called once for all tests, which takes longer than copying.
+    """
+
+    def give(fill: Fill) -> Path:
+        shutil.copytree(folder_with(fill), folder, dirs_exist_ok=True)
+        return folder
+
+    return give
+
+
+@pytest.fixture
+def team(program: Program, copied: Callable[[Fill], Path]) -> Program:
     """The program in a folder with a store that has a server and the collection `test`."""
-    shutil.copytree(team_folder, folder, dirs_exist_ok=True)
+    copied(fill_team)
     return program
+
+
+def fill_team(store: Store, folder: Path) -> None:
+    add(store, folder, write_run(folder))
+    set_up(store, "https://eval.example", "ann", "correct horse battery")
 
 
 @pytest.fixture
@@ -69,20 +93,14 @@ def files(folder: Path) -> Path:
     return folder
 
 
-@pytest.fixture(scope="session")
-def stored_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder for tests to copy, with the files and the store of `stored`."""
-    folder = tmp_path_factory.mktemp("stored")
-    with Store.open(str(folder / "evalstore.db")) as store:
-        add(store, folder, *write_three(folder))
-    return folder
-
-
 @pytest.fixture
-def stored(folder: Path, stored_folder: Path) -> Path:
+def stored(copied: Callable[[Fill], Path]) -> Path:
     """The current folder with the same files, and a store of them."""
-    shutil.copytree(stored_folder, folder, dirs_exist_ok=True)
-    return folder
+    return copied(fill_three)
+
+
+def fill_three(store: Store, folder: Path) -> None:
+    add(store, folder, *write_three(folder))
 
 
 def write_three(folder: Path) -> list[str]:

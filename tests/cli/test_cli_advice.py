@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import get_args
 
 import pytest
 from changed_runs import tag_run
-from samples import Program, add, write_run
+from samples import Fill, Program, add, write_run
 
 from evalstore.cli import EARLIER
 from evalstore.cli.errors import ADVICE
@@ -17,11 +18,14 @@ from evalstore.store import Store
 
 
 @pytest.fixture(autouse=True)
-def stored(folder: Path) -> None:
+def stored(copied: Callable[[Fill], Path]) -> None:
     """A store with a run that has a tag."""
-    with Store.open("evalstore.db") as store:
-        add(store, folder, write_run(folder), experiment="june")
-        tag_run(store, "bm25", ["paper"])
+    copied(fill)
+
+
+def fill(store: Store, folder: Path) -> None:
+    add(store, folder, write_run(folder), experiment="june")
+    tag_run(store, "bm25", ["paper"])
 
 
 @pytest.mark.parametrize(

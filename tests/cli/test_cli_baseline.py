@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import csv
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from samples import BM25, NOTHING_FOR_Q3, TFIDF, Program, add, write_qrels, write_run
+from samples import BM25, NOTHING_FOR_Q3, TFIDF, Fill, Program, add, write_qrels, write_run
 
 from evalstore.store import Store
 
@@ -17,14 +18,16 @@ RULE = ("--fail-if", "AP drop > 0.05")
 
 
 @pytest.fixture
-def filled(folder: Path, program: Program) -> Program:
+def filled(copied: Callable[[Fill], Path], program: Program) -> Program:
     """The program in a folder with a store of three runs, and their files."""
-    write_qrels(folder)
+    copied(fill)
+    return program
+
+
+def fill(store: Store, folder: Path) -> None:
     runs = {"bm25": BM25, "tfidf": TFIDF, "third": NOTHING_FOR_Q3}
     files = [write_run(folder, run, f"{name}.run", name) for name, run in runs.items()]
-    with Store.open(str(folder / "evalstore.db")) as store:
-        add(store, folder, *files)
-    return program
+    add(store, folder, *files)
 
 
 def pairs(filled: Program, *arguments: str) -> list[tuple[str, str]]:

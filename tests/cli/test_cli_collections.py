@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from samples import HOSTILE, QRELS, TFIDF, Program, write, write_qrels, write_run
+from samples import HOSTILE, QRELS, TFIDF, Fill, Program, add, write, write_qrels, write_run
+
+from evalstore.store import Store
 
 ASKED = ("ingest", "--collection", "test", "--qrels", "test.qrels")
 
@@ -18,12 +21,15 @@ def files(folder: Path) -> None:
 
 
 @pytest.fixture
-def two(program: Program, folder: Path) -> Path:
+def two(copied: Callable[[Fill], Path]) -> Path:
     """A collection with two qrels and a run."""
-    program(*ASKED, "bm25.run")
-    write_qrels(folder, {**QRELS, "q4": {"d1": 1}}, "more.qrels")
-    program("ingest", "--collection", "test", "--qrels", "more.qrels", "bm25.run")
-    return folder
+    return copied(fill_two)
+
+
+def fill_two(store: Store, folder: Path) -> None:
+    add(store, folder, write_run(folder))
+    more = write_qrels(folder, {**QRELS, "q4": {"d1": 1}}, "more.qrels")
+    add(store, folder, write_run(folder), qrels=more)
 
 
 def test_a_later_qrels_changes_no_figure_until_it_is_made_the_default(

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
-from samples import add, write_run
+from samples import Fill, add, write_run
 
 from evalstore.catalog.queries import tag_queries
 from evalstore.cli import cli
@@ -29,11 +30,14 @@ def offered(*words: str, before: str = "evalstore") -> list[str]:
 
 
 @pytest.fixture
-def stored(folder: Path) -> None:
+def stored(copied: Callable[[Fill], Path]) -> None:
     """A store with one run."""
-    with Store.open("evalstore.db") as store:
-        add(store, folder, write_run(folder), experiment="june")
-        tag_queries(store, "test", {"q1": {"lang": "de"}, "q2": {"lang": "en"}})
+    copied(fill)
+
+
+def fill(store: Store, folder: Path) -> None:
+    add(store, folder, write_run(folder), experiment="june")
+    tag_queries(store, "test", {"q1": {"lang": "de"}, "q2": {"lang": "en"}})
 
 
 @pytest.mark.parametrize(

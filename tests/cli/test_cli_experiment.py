@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import csv
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from samples import BM25, ESCAPE, TFIDF, Program, add, raw_output_dangers, write_run
+from samples import BM25, ESCAPE, TFIDF, Fill, Program, add, raw_output_dangers, write_run
 
 from evalstore.store import Store
 
@@ -15,12 +16,15 @@ pytestmark = pytest.mark.slow  # many commands, figures or resamples
 
 
 @pytest.fixture
-def filled(folder: Path, program: Program) -> Program:
+def filled(copied: Callable[[Fill], Path], program: Program) -> Program:
     """The program in a folder with a store of two runs in the experiment `june`."""
-    files = [write_run(folder, BM25, "run10.run"), write_run(folder, TFIDF, "run2.run")]
-    with Store.open(str(folder / "evalstore.db")) as store:
-        add(store, folder, *files, experiment="june", engine="e")
+    copied(fill)
     return program
+
+
+def fill(store: Store, folder: Path) -> None:
+    files = [write_run(folder, BM25, "run10.run"), write_run(folder, TFIDF, "run2.run")]
+    add(store, folder, *files, experiment="june", engine="e")
 
 
 def test_an_experiment_is_shown_with_its_texts_and_the_figures_of_its_runs(

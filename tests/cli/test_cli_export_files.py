@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import re
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ from changed_runs import annotate
 from samples import (
     HOSTILE,
     QRELS,
+    Fill,
     Program,
     add,
     raw_output_dangers,
@@ -33,21 +35,23 @@ PAGE = Path(__file__).parents[2] / "docs" / "exporting.md"
 
 
 @pytest.fixture
-def stored(folder: Path) -> Path:
+def stored(copied: Callable[[Fill], Path]) -> Path:
     """A store of one run with hostile ids, tied scores and a model, and two qrels, one decimal."""
+    return copied(fill)
+
+
+def fill(store: Store, folder: Path) -> None:
     lines = [
         f"{qid} Q0 {docno} 1 {0.1 + i // 2} tag\n"
         for qid in QIDS
         for i, docno in enumerate([qid, "007", "NA", "9007199254740993"])
     ]
     run = write(folder / "hostile.run", "".join(lines))
-    with Store.open(str(folder / "evalstore.db")) as store:
-        add(store, folder, run, qrels=write_qrels(folder, {q: {q: 1, "NA": 0} for q in QIDS}))
-        decimal = write_qrels(folder, {"q": {"d": 0.5}}, "decimal.qrels")
-        add(store, folder, run, qrels=decimal, allow_disjoint=True, collection="other")
-        annotate(store, "hostile", GivenFacts(parameters={"model": "a/b", "revision": "r1"}),
-                 collection="test")  # fmt: skip
-    return folder
+    add(store, folder, run, qrels=write_qrels(folder, {q: {q: 1, "NA": 0} for q in QIDS}))
+    decimal = write_qrels(folder, {"q": {"d": 0.5}}, "decimal.qrels")
+    add(store, folder, run, qrels=decimal, allow_disjoint=True, collection="other")
+    facts = GivenFacts(parameters={"model": "a/b", "revision": "r1"})
+    annotate(store, "hostile", facts, collection="test")
 
 
 def export_run(program: Program, *arguments: str, status: int = 0) -> bytes:

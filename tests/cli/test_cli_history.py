@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import csv
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from samples import BM25, NOTHING_FOR_Q3, TFIDF, Program, add, write_qrels, write_run
+from samples import BM25, NOTHING_FOR_Q3, TFIDF, Fill, Program, add, write_run
 
 from evalstore.store import Store
 
@@ -15,14 +16,16 @@ pytestmark = pytest.mark.slow  # many commands, figures or resamples
 
 
 @pytest.fixture
-def filled(folder: Path, program: Program) -> Program:
+def filled(copied: Callable[[Fill], Path], program: Program) -> Program:
     """The program in a folder with a store of three runs of one engine."""
-    write_qrels(folder)
+    copied(fill)
+    return program
+
+
+def fill(store: Store, folder: Path) -> None:
     runs = {"run1": BM25, "run2": TFIDF, "run10": NOTHING_FOR_Q3}
     files = [write_run(folder, run, f"{name}.run", name) for name, run in runs.items()]
-    with Store.open(str(folder / "evalstore.db")) as store:
-        add(store, folder, *files, engine="e")
-    return program
+    add(store, folder, *files, engine="e")
 
 
 def test_the_table_has_values_differences_and_a_line_of_bars(filled: Program) -> None:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pyarrow.parquet as pq
 import pytest
-from samples import HOSTILE, TFIDF, Program, add, raw_output_dangers, write_run
+from samples import HOSTILE, TFIDF, Fill, Program, add, raw_output_dangers, write_run
 
 from evalstore.store import Store
 
@@ -14,12 +15,14 @@ pytestmark = pytest.mark.slow  # every table is written into files and read
 
 
 @pytest.fixture
-def stored(folder: Path) -> Path:
+def stored(copied: Callable[[Fill], Path]) -> Path:
     """A folder with a store of two runs."""
-    with Store.open("evalstore.db") as store:
-        add(store, folder, write_run(folder), write_run(folder, TFIDF, "tfidf.run", "tfidf"))
-        add(store, folder, write_run(folder), collection="other")
-    return folder
+    return copied(fill)
+
+
+def fill(store: Store, folder: Path) -> None:
+    add(store, folder, write_run(folder), write_run(folder, TFIDF, "tfidf.run", "tfidf"))
+    add(store, folder, write_run(folder), collection="other")
 
 
 @pytest.mark.usefixtures("stored")

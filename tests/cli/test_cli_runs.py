@@ -5,12 +5,13 @@ from __future__ import annotations
 import csv
 import io
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from changed_runs import tag_run
 from forked_program import ForkedProgram
-from samples import BM25, NOTHING_FOR_Q3, TFIDF, Program, add, dump, write_qrels, write_run
+from samples import BM25, NOTHING_FOR_Q3, TFIDF, Fill, Program, add, dump, write_qrels, write_run
 
 from evalstore.catalog.names import natural
 from evalstore.store import Store
@@ -19,16 +20,19 @@ pytestmark = pytest.mark.slow  # terminals and processes
 
 
 @pytest.fixture
-def four(folder: Path) -> None:
+def four(copied: Callable[[Fill], Path]) -> None:
     """Four runs of two engines."""
+    copied(fill_four)
+
+
+def fill_four(store: Store, folder: Path) -> None:
     qrels = write_qrels(folder)
     files = {"run10": BM25, "run2": TFIDF, "run1": NOTHING_FOR_Q3, "best": {"q1": ["d1"]}}
-    with Store.open("evalstore.db") as store:
-        for name, rankings in files.items():
-            path = write_run(folder, rankings, f"{name}.run")
-            engine, experiment = ("b", "june") if name == "best" else ("a", None)
-            add(store, folder, path, qrels=qrels, engine=engine, experiment=experiment)
-        tag_run(store, "run2", ["paper"])
+    for name, rankings in files.items():
+        path = write_run(folder, rankings, f"{name}.run")
+        engine, experiment = ("b", "june") if name == "best" else ("a", None)
+        add(store, folder, path, qrels=qrels, engine=engine, experiment=experiment)
+    tag_run(store, "run2", ["paper"])
 
 
 def listed(program: Program, *options: str) -> list[dict[str, str]]:
