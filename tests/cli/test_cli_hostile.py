@@ -5,12 +5,15 @@ from __future__ import annotations
 import csv
 import io
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from changed_runs import annotate
 from samples import (
     ESCAPE,
     HOSTILE,
+    Fill,
     Program,
     add,
     raw_output_dangers,
@@ -20,8 +23,10 @@ from samples import (
     write_run,
 )
 
+from evalstore.catalog.given_facts import GivenFacts
 from evalstore.catalog.queries import tag_queries
 from evalstore.cli.output import printable
+from evalstore.comparison.baselines import set_baseline
 from evalstore.store import Store
 
 pytestmark = pytest.mark.slow  # every name through every command
@@ -30,27 +35,25 @@ QIDS = [name.replace(" ", "_") for name in HOSTILE]
 FILE_NAMES = (f"a{ESCAPE}b.run", "new\nline.run", "\u202egnp.run", "c1\x9b31m.run", "tab\t.run")
 
 
-@pytest.fixture(scope="module")
-def hostile(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with a store of runs whose names, engines, queries and documents are all hostile."""
-    place = tmp_path_factory.mktemp("hostile")
-    qrels = write_qrels(place, {qid: {qid: 1} for qid in QIDS}, "hostile.qrels")
-    write_qrels(place, {qid: {qid: 2} for qid in QIDS}, "0.qrels")
-    write(place / "hostile.yaml", "\u202egnp.exe: \u202egnp.exe\na: 'x\u2028y'\n")
-    with Store.open(f"sqlite:///{place / 'evalstore.db'}") as store:
-        for number, name in enumerate(HOSTILE):
-            docnos = {qid: [qid, f"other-{number}"] for qid in QIDS}
-            run = write_run(place, docnos, f"{number}.run")
-            named = dict.fromkeys(("collection", "engine", "name", "experiment"), name)
-            assert statuses(add(store, place, run, qrels=qrels, **named)) == ["stored"]
-            tag_queries(store, name, {qid: {"\u202egnp.exe": qid} for qid in QIDS})
-    return place
+def fill(store: Store, folder: Path) -> None:
+    """Runs whose names, engines, queries, documents and header are all hostile, and a baseline."""
+    qrels = write_qrels(folder, {qid: {qid: 1} for qid in QIDS}, "hostile.qrels")
+    write_qrels(folder, {qid: {qid: 2} for qid in QIDS}, "0.qrels")
+    write(folder / "hostile.yaml", "\u202egnp.exe: \u202egnp.exe\na: 'x\u2028y'\n")
+    for number, name in enumerate(HOSTILE):
+        docnos = {qid: [qid, f"other-{number}"] for qid in QIDS}
+        run = write_run(folder, docnos, f"{number}.run")
+        named = dict.fromkeys(("collection", "engine", "name", "experiment"), name)
+        assert statuses(add(store, folder, run, qrels=qrels, **named)) == ["stored"]
+        tag_queries(store, name, {qid: {"\u202egnp.exe": qid} for qid in QIDS})
+    annotate(store, "\u202egnp.exe", GivenFacts(header={"\u202egnp.exe": "\u202egnp.exe"}))
+    set_baseline(store, "\u202egnp.exe", "\u202egnp.exe")
 
 
 @pytest.fixture
-def filled(program: Program, hostile: Path, monkeypatch: pytest.MonkeyPatch) -> Program:
-    """The program in that folder."""
-    monkeypatch.chdir(hostile)
+def filled(program: Program, copied: Callable[[Fill], Path]) -> Program:
+    """The program in a folder with such a store."""
+    copied(fill)
     return program
 
 
