@@ -5,6 +5,9 @@ Tests here only read it; what is asked of it is known to be the same on both.
 
 from __future__ import annotations
 
+import fcntl
+import os
+import shutil
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from functools import cache
@@ -48,13 +51,28 @@ def opened(
                 stores[database] = Store.open(url)
                 copy(give("sqlite"), stores[database])
             else:
-                url = f"sqlite:///{folder / 'store.db'}"
-                stores[database] = fill(Store.open(url), folder)
+                shutil.copy(filled_file(tmp_path_factory), folder / "store.db")
+                stores[database] = Store.open(f"sqlite:///{folder / 'store.db'}")
         return stores[database]
 
     yield give
     for store in stores.values():
         store.close()
+
+
+def filled_file(folders: pytest.TempPathFactory) -> Path:
+    """The file of the store, which the first of all processes of tests makes: it takes seconds."""
+    ours = folders.getbasetemp()
+    shared = ours.parent if "PYTEST_XDIST_WORKER" in os.environ else ours
+    file = shared / "filled.db"
+    with (shared / "filled.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not file.exists():
+            making = folders.mktemp("making")
+            with Store.open(f"sqlite:///{making / 'store.db'}") as store:
+                fill(store, making)
+            (making / "store.db").rename(file)
+    return file
 
 
 @pytest.fixture(scope="session")
@@ -69,7 +87,7 @@ def filled(request: pytest.FixtureRequest, opened: Callable[[str], Store]) -> St
     return opened(request.param)
 
 
-def fill(store: Store, folder: Path) -> Store:
+def fill(store: Store, folder: Path) -> None:
     """The demo's engines under its qrels and a stricter one, and later runs of two of them."""
     files = write(folder / "demo")
     usual = folder / "qrels.txt"
@@ -97,7 +115,6 @@ def fill(store: Store, folder: Path) -> Store:
             measure(store, [parse("ResponseTime")], [name], COLLECTION)
     _date(store)
     save_ranks(store, leaderboard_ranks(store, COLLECTION, named_measures("AP")))
-    return store
 
 
 def _upside_down(run: Path, path: Path) -> str:
