@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -31,16 +32,6 @@ URL = "sqlite:///evalstore.db"
 
 
 @pytest.fixture(scope="module")
-def demo(tmp_path_factory: pytest.TempPathFactory) -> Store:
-    """The demo as the library builds it."""
-    from evalstore.demo.store import build_store
-
-    store = Store.open(f"sqlite:///{tmp_path_factory.mktemp('demo') / 'demo.db'}")
-    build_store(store)
-    return store
-
-
-@pytest.fixture(scope="module")
 def built(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
     """A folder with the store that the program made, and what it printed."""
     folder = tmp_path_factory.mktemp("built")
@@ -49,6 +40,13 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
         done = CliRunner().invoke(cli, ["demo", "--no-serve"], catch_exceptions=False)
     assert done.exit_code == 0
     return folder, done.stdout
+
+
+@pytest.fixture(scope="module")
+def demo(built: tuple[Path, str]) -> Iterator[Store]:
+    """The same store, for tests that only read it."""
+    with Store.open(str(built[0] / "evalstore.db"), create=False) as store:
+        yield store
 
 
 @pytest.fixture

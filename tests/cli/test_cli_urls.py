@@ -176,9 +176,15 @@ def fill_folder(bucket: Bucket) -> None:
     bucket.put("runs/gridlock.run", run_text(TFIDF))
 
 
-@pytest.mark.parametrize("url", ["s3://runs/grid", "s3://runs/grid/", "S3://runs/g*d"])
 @pytest.mark.parametrize(
-    "more", [(), ("--input-format", "trec-run"), ("--input-format", "run-folder")]
+    ("url", "more"),
+    [
+        ("s3://runs/grid", ()),
+        ("s3://runs/grid/", ()),
+        ("S3://runs/g*d", ()),
+        ("s3://runs/grid", ("--input-format", "trec-run")),
+        ("s3://runs/grid", ("--input-format", "run-folder")),
+    ],
 )
 def test_a_folder_of_a_bucket_is_read_as_one_of_this_machine(
     program: Program, bucket: Bucket, url: str, more: tuple[str, ...]

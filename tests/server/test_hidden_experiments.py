@@ -129,11 +129,21 @@ def without_names(content: Any, names: dict[str, str]) -> Any:
     return names.get(content, content) if isinstance(content, str) else content
 
 
-@pytest.mark.parametrize("way", ["sent", "moved"])
 @pytest.mark.each_database
 def test_the_name_of_a_private_experiment_is_answered_as_one_that_is_new(
-    api: Team, sender: Sender, way: str
+    api: Team, sender: Sender
 ) -> None:
+    assert_private_is_as_new(api, sender, "sent")
+
+
+def test_a_run_is_moved_into_a_private_experiment_as_into_one_that_is_new(
+    api: Team, sender: Sender
+) -> None:
+    assert_private_is_as_new(api, sender, "moved")
+
+
+def assert_private_is_as_new(api: Team, sender: Sender, way: str) -> None:
+    """An experiment of a private collection is answered as one that nobody has."""
     answers = []
     for number, experiment in enumerate(("of nobody yet", HIDDEN)):
         run, ids = f"{way}{number}", highest_ids(api.store)

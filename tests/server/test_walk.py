@@ -117,10 +117,9 @@ ASKED_AT_EVERY_ADDRESS = {
     "nobody",
     "administrator of the store",
     "reader of the store",
-    "reader of the store who contributes to the private collection",
     "administrator of the private collection",
 }
-"""Who asks at every address: of each permission some who have it, and some who have it elsewhere.
+"""Who asks at every address: of each permission one who has it, and one who has it elsewhere.
 
 The views of a collection look for themselves whether it is there where it is needed.
 """

@@ -20,7 +20,7 @@ from evalstore.transfer.db_check import db_check
 
 pytestmark = pytest.mark.slow  # processes of their own
 
-KILLS = 10
+KILLS = 6
 RUNS = 5
 SEED = 20260101
 
@@ -89,7 +89,7 @@ def killed(
     random_ = random.Random(SEED)
     urls: list[tuple[str, str]] = []
     cut = halves = 0
-    while cut < KILLS or halves < 3:
+    while cut < KILLS or halves < 2:
         new = len(urls) % 5 == 4
         url, collection = new_database() if new else old, f"c{len(urls)}"
         was_killed, took = at_it(url, collection, random_.uniform(0, longest[new]))
