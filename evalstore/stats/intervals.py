@@ -11,6 +11,7 @@ import numpy.typing as npt
 from evalstore.errors import DataError
 from evalstore.stats.inputs import (
     F64,
+    I64,
     SEED,
     UNITS_PER_ONE,
     check_count,
@@ -36,14 +37,15 @@ class Intervals(NamedTuple):
 
 
 UNBOUNDED = Interval(-np.inf, np.inf)
-"""The interval from one query: one difference says nothing of the spread."""
+"""The interval from one query, which says nothing of the spread; and bounds that bound nothing."""
 
 
 def t_interval(a: npt.ArrayLike, b: npt.ArrayLike, level: float = 0.95) -> Interval:
     """The interval of the mean of b - a from Student's t with n - 1 degrees of freedom.
 
-    It agrees with `paired_t`: 0 is outside exactly if p < 1 - level. All differences equal: both
-    ends are that difference. One query: unbounded.
+    It agrees with `paired_t` where the differences have a spread: 0 is outside exactly if
+    p < 1 - level. All differences equal: both ends are that difference, which says too much of
+    other queries (`mean_interval` does not). One query: unbounded.
 
     Source: Student, Biometrika 1908; the same as `scipy.stats.ttest_rel(b, a).confidence_interval`.
 
@@ -65,6 +67,88 @@ def t_intervals_of_rows(rows: F64, level: float) -> Intervals:
     mean = rows.mean(axis=1)
     half = stdtrit(queries - 1, (1 + level) / 2) * rows.std(axis=1, ddof=1) / np.sqrt(queries)
     return Intervals(mean - half, mean + half)
+
+
+def mean_interval(
+    a: npt.ArrayLike, b: npt.ArrayLike, level: float = 0.95, bounds: tuple[float, float] = UNBOUNDED
+) -> Interval:
+    """The interval of the mean of b - a over queries like these, within what it can be.
+
+    `bounds` are the lowest and the highest value that a difference of one query can have: -1 and 1
+    for a measure from 0 to 1. The interval is Student's (`t_interval`), cut at the bounds, so that
+    0 is outside exactly if `paired_t` gives p < 1 - level. Differences that are all equal, to 1e-9,
+    have no spread to go by. With n queries and c the difference, at most a share
+    q = 1 - ((1 - level) / 2)^(1 / n) of other queries differs from c, with this level at each end:
+    the interval is from c - q (c - lowest) to c + q (highest - c), and infinite where the bounds
+    are. So it has a width wherever the bounds have one. One query is such a case.
+
+    On pairs of real runs it covers 93.4 to 97 % at level 95 % from 10 queries on, taken over pairs;
+    but 80 to 90 % where only 2 or 3 of 50 queries differ, and a sample may show one of them.
+
+    Source: Student, Biometrika 1908; for equal differences Clopper and Pearson, Biometrika 1934
+    (no failure in n trials).
+
+    Raises:
+        DataError: `a` and `b` are not aligned, empty, or hold NaN; a difference is outside the
+            bounds; `level` is not in (0, 1).
+    """
+    low, high = mean_intervals_of_rows(differences(a, b)[None, :], level, bounds)
+    return Interval(float(low[0]), float(high[0]))
+
+
+def mean_intervals_of_rows(
+    rows: F64, level: float, bounds: tuple[float, float] = UNBOUNDED
+) -> Intervals:
+    """`mean_interval` of every row of differences (pairs x queries), with the same bounds for all.
+
+    It serves the means of the runs themselves too: rows of values (runs x queries), and as bounds
+    the lowest and the highest value of the measure.
+    """
+    check_fraction("level", level)
+    lowest, highest = bounds
+    units = in_units(rows)
+    inside = (units >= lowest * UNITS_PER_ONE - 1) & (units <= highest * UNITS_PER_ONE + 1)
+    if not (lowest <= highest and inside.all()):
+        raise DataError(f"the values must lie within their bounds, {lowest} to {highest}")
+    constant = (units == units[:, :1]).all(axis=1)
+    low, high = t_intervals_of_rows(rows, level)
+    share = 1 - ((1 - level) / 2) ** (1 / rows.shape[1])
+    # A value may lie beyond its bound by a rounding error.
+    only = np.clip(rows[constant, 0], lowest, highest)
+    low[constant] = only - share * (only - lowest)
+    high[constant] = only + share * (highest - only)
+    return Intervals(np.clip(low, lowest, highest), np.clip(high, lowest, highest))
+
+
+def proportion_interval(successes: int, queries: int, level: float = 0.95) -> Interval:
+    """The exact interval of a share of queries, of which so many have the value 1 and others 0.
+
+    For the mean of one run by a measure that is 0 or 1 a query (Success@1). It covers the share in
+    all queries with at least this level, whatever the share; each end by (1 - level) / 2.
+
+    Source: Clopper and Pearson, Biometrika 1934.
+
+    Raises:
+        DataError: there is no query, `successes` is not from 0 to `queries`, or `level` is not in
+            (0, 1).
+    """
+    low, high = proportion_intervals(np.array([successes], np.int64), queries, level)
+    return Interval(float(low[0]), float(high[0]))
+
+
+def proportion_intervals(successes: I64, queries: int, level: float) -> Intervals:
+    """`proportion_interval` of many runs over as many queries; `successes` is one number a run."""
+    from scipy.special import betaincinv
+
+    check_fraction("level", level)
+    check_count("the number of queries", queries)
+    if not ((successes >= 0) & (successes <= queries)).all():
+        raise DataError(f"the number of successes must lie between 0 and {queries}")
+    tail, failures = (1 - level) / 2, queries - successes
+    # No success leaves the low end at 0, no failure the high end at 1; neither is a beta quantile.
+    low = betaincinv(np.maximum(successes, 1), failures + 1, tail)
+    high = betaincinv(successes + 1, np.maximum(failures, 1), 1 - tail)
+    return Intervals(np.where(successes == 0, 0.0, low), np.where(failures == 0, 1.0, high))
 
 
 def bca_interval(
