@@ -44,10 +44,12 @@ def paired_t(a: npt.ArrayLike, b: npt.ArrayLike) -> PairedTest:
     """Student's t test of the mean of the differences b - a.
 
     t = mean / (sd / sqrt(n)), sd with n - 1, p from Student's t with n - 1 degrees of freedom.
-    All differences 0: t = 0, p = 1. All equal but not 0: t is infinite, p = 0. One query: t is NaN
-    and p = 1, since one difference says nothing of the spread.
+    All differences 0: t = 0, p = 1. All equal but not 0: t is infinite, and p = 2^(1 - n) that of
+    the exact sign-flip test (`randomization`), since without a spread Student's p would be 0 for
+    two queries already. One query: t is NaN and p = 1: one difference says nothing of the spread.
 
-    Source: Student, Biometrika 1908; the same as `scipy.stats.ttest_rel(b, a)`.
+    Source: Student, Biometrika 1908; the same as `scipy.stats.ttest_rel(b, a)` where the
+    differences have a spread.
 
     Raises:
         DataError: `a` and `b` are not aligned, empty, or hold NaN.
@@ -107,7 +109,19 @@ def t_of_rows(rows: F64) -> PairedTests:
     spread = np.where(constant, 0.0, rows.std(axis=1, ddof=1) / np.sqrt(queries))
     statistic = np.where(mean == 0, 0.0, np.copysign(np.inf, mean))
     np.divide(mean, spread, out=statistic, where=spread > 0)
-    return PairedTests(statistic, 2 * stdtr(queries - 1, -np.abs(statistic)))
+    p = 2 * stdtr(queries - 1, -np.abs(statistic))
+    return PairedTests(statistic, np.where(np.isinf(statistic), 2.0 ** (1 - queries), p))
+
+
+def least_p(rows: F64) -> F64:
+    """The least two-sided p that a sign-flip test could give with so many differences other than 0.
+
+    `rows` are differences (pairs x queries); the result is one p a row: 2^(1 - m), m the number of
+    differences of the row that are not 0, rounded to 1e-9; 1 for none or one. Only if all of them
+    had one sign would the test give it, so that no claim can be made where it is above alpha.
+    """
+    kept = np.count_nonzero(in_units(rows), axis=1)
+    return np.asarray(2.0 ** (1.0 - np.maximum(kept, 1)))
 
 
 def wilcoxon_of_rows(rows: F64) -> PairedTests:

@@ -15,6 +15,7 @@ from scipy import stats as scipy_stats
 
 from evalstore import stats
 from evalstore.errors import DataError
+from evalstore.stats.paired import least_p
 
 # Student, Biometrika 1908: hours of sleep gained with two drugs (the data set `sleep` of R).
 FIRST_DRUG = np.array([0.7, -1.6, -0.2, -1.2, -0.1, 3.4, 3.7, 0.8, 0.0, 2.0])
@@ -191,10 +192,31 @@ def test_equal_differences_tie_however_they_were_computed() -> None:
     assert stats.wilcoxon(a, b) == stats.wilcoxon(np.zeros(3), np.full(3, 0.2))
 
 
-def test_equal_differences_other_than_zero_have_t_infinite() -> None:
-    a, b = np.array([0.1, 0.2, 0.6]), np.array([0.3, 0.4, 0.8])
-    assert stats.paired_t(a, b) == (math.inf, 0)
-    assert stats.paired_t(b, a) == (-math.inf, 0)
+@pytest.mark.parametrize("queries", [2, 3, 6])
+def test_equal_differences_other_than_zero_have_t_infinite_and_the_p_of_sign_flips(
+    queries: int,
+) -> None:
+    a = np.array([0.1, 0.2, 0.6, 0.7, 0.0, 0.3])[:queries]
+    b = a + 0.2  # differences that are equal up to the last bit
+    p = stats.randomization(a, b).p
+    assert p == 2 / 2**queries
+    assert stats.paired_t(a, b) == (math.inf, p)
+    assert stats.paired_t(b, a) == (-math.inf, p)
+
+
+@given(two_runs(most=9))
+def test_the_least_p_is_that_of_sign_flips_if_all_differences_had_one_sign(
+    runs: tuple[F64, F64],
+) -> None:
+    a, b = runs
+    least = least_p((b - a)[None, :])
+    assert least.tolist() == [stats.randomization(np.zeros(len(a)), np.abs(b - a)).p]
+    assert stats.randomization(a, b).p >= least[0]
+
+
+def test_a_difference_of_rounding_alone_gives_no_evidence() -> None:
+    rows = np.array([[0.1 + 0.2 - 0.3, 0.5, -0.5], [0.0, 0.0, 0.0], [0.0, 0.0, 0.1]])
+    assert least_p(rows).tolist() == [0.5, 1, 1]
 
 
 def test_one_query_decides_nothing() -> None:
