@@ -18,6 +18,7 @@ from evalstore.stats.corrections import (
     benjamini_hochberg,
     bonferroni,
     holm,
+    max_t,
     tukey_anova,
     tukey_randomized,
 )
@@ -60,11 +61,10 @@ from evalstore.stats.ranks import RankIntervals, rank_groups, rank_intervals
 __all__ = [
     "DiscriminativePower", "Interval", "ListAgreement", "Outcomes", "PairedTest", "PairedTests",
     "Pairs", "RankIntervals", "agreement_of_lists", "bca_interval", "benjamini_hochberg",
-    "bonferroni", "bootstrap_levels", "cohens_dz", "detectable_difference",
-    "discriminative_power", "holm", "kendall_tau_b", "mean_interval", "overlap",
-    "p_matrix", "paired_t", "paired_t_all", "pairs", "probability_of_superiority",
-    "proportion_interval", "queries_needed", "randomization", "randomization_all",
-    "rank_groups", "rank_intervals", "rbo", "sign", "sign_all", "standardised_mean_difference",
-    "t_interval", "tau_ap", "tukey_anova", "tukey_randomized", "wilcoxon", "wilcoxon_all",
-    "wins_ties_losses",
+    "bonferroni", "bootstrap_levels", "cohens_dz", "detectable_difference", "discriminative_power",
+    "holm", "kendall_tau_b", "max_t", "mean_interval", "overlap", "p_matrix", "paired_t",
+    "paired_t_all", "pairs", "probability_of_superiority", "proportion_interval", "queries_needed",
+    "randomization", "randomization_all", "rank_groups", "rank_intervals", "rbo", "sign",
+    "sign_all", "standardised_mean_difference", "t_interval", "tau_ap", "tukey_anova",
+    "tukey_randomized", "wilcoxon", "wilcoxon_all", "wins_ties_losses",
 ]  # fmt: skip

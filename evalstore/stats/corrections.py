@@ -7,6 +7,8 @@ stays in the family.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 import numpy.typing as npt
 
@@ -70,6 +72,107 @@ def _back(adjusted: F64, order: npt.NDArray[np.intp], shape: tuple[int, ...]) ->
     result = np.empty(len(order))
     result[order] = np.minimum(adjusted, 1.0)
     return result.reshape(shape)
+
+
+# Single-step max-T: one null distribution of the largest |t| of all tests, by flips of signs
+
+PATTERNS = 1 << 9  # sign patterns and ...
+ROWS = 1 << 9  # ... rows in one matrix product, so that the sums stay in the cache
+ROUNDING = 1e-9  # statistics this near to each other, relatively, are equal
+
+
+def max_t(rows: npt.ArrayLike, resamples: int = 10_000, seed: int = SEED) -> F64:
+    """The p of every row of differences, corrected for all rows by the largest |t| of any.
+
+    `rows` is tests x queries, float64: the differences b - a of all pairs of a family over the same
+    queries, those of several measures one below the other. Were there no difference, all those of a
+    query could as well have the other sign; so one sign a query is drawn for all rows, which keeps
+    what the rows have in common, and p is the share of sign patterns in which the largest |t| of
+    any row reaches the row's own. It goes through all patterns if there are at most `resamples`
+    (14 queries by default; exact), else p = (count + 1) / (resamples + 1). Unlike Holm's
+    correction it needs no more resamples for more tests, and does not lose where rows are alike.
+
+    Differences are rounded to 1e-9. A row of zeros has p = 1. Differences all equal but not 0 have
+    t infinite; so they have in the pattern observed, in its mirror image, and in no other. The
+    order of the rows, of the queries and of a and b changes nothing, with one seed. Memory is
+    bounded beyond a copy of the rows; 4,950 rows of 50 queries take some seconds.
+
+    Source: Westfall and Young, Resampling-Based Multiple Testing, 1993; Romano and Wolf,
+    Econometrica 2005; (count + 1) / (B + 1): Phipson and Smyth, Statistical Applications in
+    Genetics and Molecular Biology 2010.
+
+    Raises:
+        DataError: `rows` is not a table of finite numbers, or `resamples` below 1.
+    """
+    check_count("resamples", resamples)
+    units = in_units(matrix(rows))
+    units = units[:, units.any(axis=0)]  # a query without a difference changes no sum
+    length = np.sqrt((units**2).sum(axis=1))
+    p = np.ones(len(units))
+    kept = length > 0
+    if not kept.any():
+        return p
+    units = units[kept][:, _order_of_queries(units[kept])]
+    # Flips do not change the sum of squares, so that |t| grows with |sum| / sqrt(sum of squares).
+    scaled = units / length[kept, None]
+    queries = scaled.shape[1]
+    exact = queries <= resamples.bit_length() and 1 << (queries - 1) <= resamples
+    parts = _all_signs(queries) if exact else _random_signs(queries, resamples, seed)
+    largest = np.sort(np.concatenate([_largest(scaled, signs) for signs in parts]))
+    observed = np.abs(scaled.sum(axis=1)) * (1 - ROUNDING)
+    count = len(largest) - np.searchsorted(largest, observed)
+    p[kept] = count / len(largest) if exact else (count + 1) / (resamples + 1)
+    return p
+
+
+def _largest(scaled: F64, signs: F64) -> F64:
+    """The largest |sum| of any row under each of the sign patterns (queries x patterns)."""
+    largest = np.zeros(signs.shape[1])
+    for first in range(0, len(scaled), ROWS):
+        sums = scaled[first : first + ROWS] @ signs
+        np.maximum(largest, np.abs(sums, out=sums).max(axis=0), out=largest)
+    return largest
+
+
+def _all_signs(queries: int) -> Iterator[F64]:
+    """All sign patterns without those that mirror others, in parts of queries x patterns."""
+    patterns = 1 << (queries - 1)
+    for first in range(0, patterns, PATTERNS):
+        numbers = np.arange(first, min(first + PATTERNS, patterns))
+        yield (1 - 2 * ((numbers >> np.arange(queries)[:, None]) & 1)).astype(np.float64)
+
+
+def _random_signs(queries: int, resamples: int, seed: int) -> Iterator[F64]:
+    random = np.random.default_rng(seed)
+    for first in range(0, resamples, PATTERNS):
+        shape = (min(PATTERNS, resamples - first), queries)
+        yield (1 - 2 * random.integers(0, 2, shape, np.int8).T).astype(np.float64)
+
+
+def _order_of_queries(units: F64) -> npt.NDArray[np.intp]:
+    """An order of the queries that depends neither on theirs in the input nor on that of the rows.
+
+    A query is known by the differences of all rows on it, and a row by its differences on all
+    queries: marks of both are refined by turns. Sums of marks are exact in any order (modulo 2^64).
+    Queries that still have one mark are as a rule alike in all that matters.
+    """
+    total = units.sum(axis=1, keepdims=True)
+    # A row and its mirror image have one mark.
+    toward = np.where(total == 0, np.abs(units), units * np.sign(total))
+    cells = _mixed(toward.astype(np.int64).view(np.uint64))
+    of_row = np.zeros((len(units), 1), np.uint64)
+    of_query = np.zeros(units.shape[1], np.uint64)
+    for _ in range(3):
+        of_query = _mixed(cells + of_row).sum(axis=0, dtype=np.uint64)
+        of_row = _mixed(cells + of_query).sum(axis=1, keepdims=True, dtype=np.uint64)
+    return np.argsort(of_query, kind="stable")
+
+
+def _mixed(marks: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint64]:
+    """A number without pattern for each (the finaliser of Stafford's variant 13, splitmix64)."""
+    marks = (marks ^ (marks >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    marks = (marks ^ (marks >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return marks ^ (marks >> np.uint64(31))
 
 
 # Tukey's honestly significant difference: all pairs of many runs, corrected for all at once
