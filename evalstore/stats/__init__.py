@@ -56,7 +56,12 @@ from evalstore.stats.power import (
     discriminative_power,
     queries_needed,
 )
-from evalstore.stats.ranks import RankIntervals, rank_groups, rank_intervals
+from evalstore.stats.ranks import (
+    RankIntervals,
+    rank_groups,
+    rank_intervals,
+    rank_intervals_from_pairs,
+)
 
 __all__ = [
     "DiscriminativePower", "Interval", "ListAgreement", "Outcomes", "PairedTest", "PairedTests",
@@ -64,7 +69,8 @@ __all__ = [
     "bonferroni", "bootstrap_levels", "cohens_dz", "detectable_difference", "discriminative_power",
     "holm", "kendall_tau_b", "max_t", "mean_interval", "overlap", "p_matrix", "paired_t",
     "paired_t_all", "pairs", "probability_of_superiority", "proportion_interval", "queries_needed",
-    "randomization", "randomization_all", "rank_groups", "rank_intervals", "rbo", "sign",
-    "sign_all", "standardised_mean_difference", "t_interval", "tau_ap", "tukey_anova",
-    "tukey_randomized", "wilcoxon", "wilcoxon_all", "wins_ties_losses",
+    "randomization", "randomization_all", "rank_groups", "rank_intervals",
+    "rank_intervals_from_pairs", "rbo", "sign", "sign_all", "standardised_mean_difference",
+    "t_interval", "tau_ap", "tukey_anova", "tukey_randomized", "wilcoxon", "wilcoxon_all",
+    "wins_ties_losses",
 ]  # fmt: skip

@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from evalstore.errors import DataError
 from evalstore.stats.inputs import (
+    F64,
     I64,
     SEED,
     check_count,
@@ -23,7 +24,7 @@ from evalstore.stats.inputs import (
 )
 
 
-def strict_ranks(units: npt.NDArray[np.float64]) -> I64:
+def strict_ranks(units: F64) -> I64:
     """The rank of each value: 1 + how many are strictly higher; `units` as `in_units` gives."""
     ranks: I64 = 1 + len(units) - np.searchsorted(np.sort(units), units, side="right")
     return ranks
@@ -47,6 +48,20 @@ def rank_groups(means: npt.ArrayLike, p: npt.ArrayLike, alpha: float = 0.05) -> 
         DataError: `p` is not a symmetric matrix with a row for every mean, or holds NaN; `alpha` is
             not in (0, 1).
     """
+    figures, separated = _separated(means, p, alpha)
+    best_first = np.argsort(-figures, kind="stable")
+    groups = sorted(_groups(~separated[np.ix_(best_first, best_first)]))
+    letters = [""] * len(figures)
+    for letter, group in zip(_letters(len(groups)), groups, strict=True):
+        for position in group:
+            letters[best_first[position]] += letter
+    return tuple(letters)
+
+
+def _separated(
+    means: npt.ArrayLike, p: npt.ArrayLike, alpha: float
+) -> tuple[F64, npt.NDArray[np.bool_]]:
+    """The means, and which two engines, never one and itself, have p below alpha."""
     check_fraction("alpha", alpha)
     figures, p_values = finite(means, "the means"), probabilities(p)
     if figures.ndim != 1:
@@ -56,15 +71,9 @@ def rank_groups(means: npt.ArrayLike, p: npt.ArrayLike, alpha: float = 0.05) -> 
             f"p must be a symmetric matrix with a row for each of the {len(figures)} means; "
             f"got shape {p_values.shape}"
         )
-    best_first = np.argsort(-figures, kind="stable")
-    alike = p_values[np.ix_(best_first, best_first)] >= alpha
-    np.fill_diagonal(alike, True)
-    groups = sorted(_groups(alike))
-    letters = [""] * len(figures)
-    for letter, group in zip(_letters(len(groups)), groups, strict=True):
-        for position in group:
-            letters[best_first[position]] += letter
-    return tuple(letters)
+    separated = p_values < alpha
+    np.fill_diagonal(separated, False)
+    return figures, separated
 
 
 def _groups(alike: npt.NDArray[np.bool_]) -> list[list[int]]:
@@ -112,6 +121,39 @@ class RankIntervals(NamedTuple):
 
     low: I64
     high: I64
+
+
+def rank_intervals_from_pairs(
+    means: npt.ArrayLike, p: npt.ArrayLike, alpha: float = 0.05
+) -> RankIntervals:
+    """Intervals that hold the ranks of all engines at once, from the tests of all pairs.
+
+    Takes what `rank_groups` takes. Of two engines whose p is below alpha the one with the higher
+    mean (by more than 1e-9) is shown to be better. The best rank of an engine is 1 + the number of
+    engines shown to be better, the worst the number of engines less those shown to be worse. If p
+    is corrected so that a false claim among all pairs has at most the chance alpha (`holm`,
+    `max_t`), all intervals together hold the ranks of the true means with 1 - alpha at least.
+    Equal means are not put in an order, whatever their p.
+
+    Engines that share a letter of `rank_groups` have a rank in common. Where others lie between two
+    that are not separated, shown to be worse than the one and better than the other, the counts may
+    leave no common rank; then both intervals are extended up to each other's end.
+
+    Source: Mogstad, Romano, Shaikh and Wilhelm, Inference for Ranks, Review of Economic Studies
+    2024.
+
+    Raises:
+        DataError: as of `rank_groups`.
+    """
+    figures, separated = _separated(means, p, alpha)
+    units = in_units(figures)
+    above = separated & (units[:, None] < units)  # the column is shown to be better than the row
+    low = 1 + above.sum(axis=1)
+    high = len(figures) - above.sum(axis=0)
+    # Of each engine, the furthest ends among those that it is not separated from; itself is one.
+    furthest_low = np.where(separated, 0, low).max(axis=1, initial=0)
+    furthest_high = np.where(separated, len(figures), high).min(axis=1, initial=len(figures))
+    return RankIntervals(np.minimum(low, furthest_high), np.maximum(high, furthest_low))
 
 
 def rank_intervals(

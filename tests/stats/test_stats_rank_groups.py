@@ -172,3 +172,74 @@ def test_one_query_says_nothing_of_the_ranks_over_others() -> None:
     low, high = stats.rank_intervals([[0.3, 0.9, 0.3]])
     assert low.tolist() == [1, 1, 1]
     assert high.tolist() == [3, 3, 3]
+
+
+# --- intervals of ranks from the tests of pairs --------------------------------------------------
+
+
+def test_ranks_from_pairs_by_hand() -> None:
+    # a > c, a > d and b > d are shown.
+    low, high = stats.rank_intervals_from_pairs(
+        [0.4, 0.3, 0.2, 0.1], matrix(4, [(0, 2), (0, 3), (1, 3)])
+    )
+    assert low.tolist() == [1, 1, 2, 3]
+    assert high.tolist() == [2, 3, 4, 4]
+
+
+def test_nothing_shown_bounds_nothing_and_everything_shown_is_the_order() -> None:
+    low, high = stats.rank_intervals_from_pairs([3, 1, 2], np.ones((3, 3)))
+    assert (low.tolist(), high.tolist()) == ([1, 1, 1], [3, 3, 3])
+    low, high = stats.rank_intervals_from_pairs([3, 1, 2], np.zeros((3, 3)))
+    assert low.tolist() == high.tolist() == [1, 3, 2]
+    assert stats.rank_intervals_from_pairs([0.5], [[1.0]]) == ([1], [1])
+
+
+def test_equal_means_are_not_put_in_an_order() -> None:
+    low, high = stats.rank_intervals_from_pairs([0.3, 0.1 + 0.2, 0.1], np.zeros((3, 3)))
+    assert (low.tolist(), high.tolist()) == ([1, 1, 3], [2, 2, 3])
+
+
+@given(families(), st.data())
+def test_intervals_from_pairs_hold_the_rank_and_meet_where_a_letter_is_shared(
+    family: tuple[list[float], F64], data: st.DataObject
+) -> None:
+    means, p = family
+    low, high = stats.rank_intervals_from_pairs(means, p)
+    letters = stats.rank_groups(means, p)
+    for i, mean in enumerate(means):
+        above, below = sum(other > mean for other in means), sum(other < mean for other in means)
+        assert low[i] <= 1 + above
+        assert high[i] >= len(means) - below
+    for i, j in itertools.combinations(range(len(means)), 2):
+        if set(letters[i]) & set(letters[j]):
+            assert max(low[i], low[j]) <= min(high[i], high[j])
+    order = data.draw(st.permutations(range(len(means))))
+    moved = stats.rank_intervals_from_pairs(np.array(means)[order], p[np.ix_(order, order)])
+    assert (moved.low.tolist(), moved.high.tolist()) == (low[order].tolist(), high[order].tolist())
+
+
+def test_engines_parted_only_by_way_of_others_keep_a_rank_in_common() -> None:
+    # a > b > d and a > c > d are shown, a > d is not: alone, rank 1 to 2 and rank 3 to 4.
+    means, p = [0.4, 0.3, 0.2, 0.1], matrix(4, [(0, 1), (0, 2), (1, 3), (2, 3)])
+    low, high = stats.rank_intervals_from_pairs(means, p)
+    assert (low[0], high[0]) == (1, 3)
+    assert (low[3], high[3]) == (2, 4)
+
+
+@pytest.mark.slow
+def test_all_intervals_from_pairs_hold_the_true_ranks_at_once() -> None:
+    random = np.random.default_rng(4)
+    true = np.array([0.0, 0.0, 0.0, 0.3, 0.3, 1.0])
+    best, worst = np.array([4, 4, 4, 2, 2, 1]), np.array([6, 6, 6, 3, 3, 1])
+    experiments, missed = 300, 0
+    for _ in range(experiments):
+        values = random.exponential(1, (25, 1)) + random.exponential(1, (25, 6)) + true
+        p = stats.p_matrix(stats.holm(stats.paired_t_all(values).p), 6)
+        low, high = stats.rank_intervals_from_pairs(values.mean(axis=0), p)
+        missed += bool(((low > best) | (high < worst)).any())
+    assert missed / experiments <= 0.05 + 2 * np.sqrt(0.05 * 0.95 / experiments)
+
+
+def test_intervals_from_pairs_refuse_an_odd_matrix() -> None:
+    with pytest.raises(DataError, match="symmetric matrix"):
+        stats.rank_intervals_from_pairs([1, 2], [[1, 0.1], [0.2, 1]])
