@@ -6,6 +6,7 @@ numbers take a seed, and the same seed gives the same result. SciPy is imported 
 needs it.
 """
 
+from evalstore.stats.aggregates import AggregateDifference, aggregate_differences
 from evalstore.stats.agreement import (
     ListAgreement,
     agreement_of_lists,
@@ -64,13 +65,13 @@ from evalstore.stats.ranks import (
 )
 
 __all__ = [
-    "DiscriminativePower", "Interval", "ListAgreement", "Outcomes", "PairedTest", "PairedTests",
-    "Pairs", "RankIntervals", "agreement_of_lists", "bca_interval", "benjamini_hochberg",
-    "bonferroni", "bootstrap_levels", "cohens_dz", "detectable_difference", "discriminative_power",
-    "holm", "kendall_tau_b", "max_t", "mean_interval", "overlap", "p_matrix", "paired_t",
-    "paired_t_all", "pairs", "probability_of_superiority", "proportion_interval", "queries_needed",
-    "randomization", "randomization_all", "rank_groups", "rank_intervals",
-    "rank_intervals_from_pairs", "rbo", "sign", "sign_all", "standardised_mean_difference",
-    "t_interval", "tau_ap", "tukey_anova", "tukey_randomized", "wilcoxon", "wilcoxon_all",
-    "wins_ties_losses",
+    "AggregateDifference", "DiscriminativePower", "Interval", "ListAgreement", "Outcomes",
+    "PairedTest", "PairedTests", "Pairs", "RankIntervals", "aggregate_differences",
+    "agreement_of_lists", "bca_interval", "benjamini_hochberg", "bonferroni", "bootstrap_levels",
+    "cohens_dz", "detectable_difference", "discriminative_power", "holm", "kendall_tau_b", "max_t",
+    "mean_interval", "overlap", "p_matrix", "paired_t", "paired_t_all", "pairs",
+    "probability_of_superiority", "proportion_interval", "queries_needed", "randomization",
+    "randomization_all", "rank_groups", "rank_intervals", "rank_intervals_from_pairs", "rbo",
+    "sign", "sign_all", "standardised_mean_difference", "t_interval", "tau_ap", "tukey_anova",
+    "tukey_randomized", "wilcoxon", "wilcoxon_all", "wins_ties_losses",
 ]  # fmt: skip

@@ -11,6 +11,8 @@ COMPARE = """
 a, b = [0.1, 0.5, 0.3], [0.2, 0.4, 0.6]
 stats.paired_t(a, b), stats.wilcoxon(a, b), stats.sign(a, b), stats.randomization(a, b)
 stats.t_interval(a, b), stats.bca_interval(a, b), stats.queries_needed(0.1, 0.2)
+stats.mean_interval(a, b), stats.proportion_interval(2, 3), stats.max_t([a, b])
+stats.aggregate_differences(lambda values, weights: weights @ values, a, b)
 """
 
 
