@@ -93,9 +93,10 @@ def max_t(rows: npt.ArrayLike, resamples: int = 10_000, seed: int = SEED) -> F64
     correction it needs no more resamples for more tests, and does not lose where rows are alike.
 
     Differences are rounded to 1e-9. A row of zeros has p = 1. Differences all equal but not 0 have
-    t infinite; so they have in the pattern observed, in its mirror image, and in no other. The
-    order of the rows, of the queries and of a and b changes nothing, with one seed. Memory is
-    bounded beyond a copy of the rows; 4,950 rows of 50 queries take some seconds.
+    t infinite; so they have in the pattern observed, in its mirror image, and in no other. A query
+    that a row has to leave out may stand there as 0: the test is as safe. The order of the rows,
+    of the queries and of a and b changes nothing, with one seed. Memory is that of some copies of
+    the rows; 4,950 rows of 50 queries take about a second.
 
     Source: Westfall and Young, Resampling-Based Multiple Testing, 1993; Romano and Wolf,
     Econometrica 2005; (count + 1) / (B + 1): Phipson and Smyth, Statistical Applications in

@@ -159,7 +159,9 @@ def rank_intervals_from_pairs(
 def rank_intervals(
     values: npt.ArrayLike, level: float = 0.95, resamples: int = 10_000, seed: int = SEED
 ) -> RankIntervals:
-    """The bootstrap percentile interval of the rank of every run by its mean.
+    """The bootstrap percentile interval of the rank of every run by its mean, each for itself.
+
+    `rank_intervals_from_pairs` gives intervals that hold all ranks at once.
 
     `values` is queries x runs, float64, higher the better. Queries are drawn with replacement and
     the runs ranked by their mean in each resample. Runs of equal mean share ranks: the low end is
