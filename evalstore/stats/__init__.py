@@ -33,6 +33,7 @@ from evalstore.stats.intervals import (
     proportion_interval,
     standardised_mean_difference,
     t_interval,
+    value_interval,
     wins_ties_losses,
 )
 from evalstore.stats.paired import (
@@ -73,5 +74,5 @@ __all__ = [
     "probability_of_superiority", "proportion_interval", "queries_needed", "randomization",
     "randomization_all", "rank_groups", "rank_intervals", "rank_intervals_from_pairs", "rbo",
     "sign", "sign_all", "standardised_mean_difference", "t_interval", "tau_ap", "tukey_anova",
-    "tukey_randomized", "wilcoxon", "wilcoxon_all", "wins_ties_losses",
+    "tukey_randomized", "value_interval", "wilcoxon", "wilcoxon_all", "wins_ties_losses",
 ]  # fmt: skip

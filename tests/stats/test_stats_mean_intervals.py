@@ -14,7 +14,11 @@ from scipy import stats as scipy_stats
 
 from evalstore import stats
 from evalstore.errors import DataError
-from evalstore.stats.intervals import mean_intervals_of_rows, t_intervals_of_rows
+from evalstore.stats.intervals import (
+    mean_intervals_of_rows,
+    t_intervals_of_rows,
+    value_intervals_of_rows,
+)
 
 DIFFERENCE = (-1.0, 1.0)  # what a difference can be, for a measure from 0 to 1
 LEVELS = st.sampled_from([0.5, 0.9, 0.95, 0.999])
@@ -110,6 +114,56 @@ def test_ten_differences_of_a_measure_of_0_or_1_are_covered_as_often_as_asked() 
     assert np.mean(covered) == pytest.approx(0.95, abs=0.03)
     assert min(covered) >= 0.93
     assert min(covered_by_student) < 0.75  # where a sample often shows no difference
+
+
+# --- the mean of one run --------------------------------------------------------------------------
+
+
+@given(two_runs(), LEVELS, st.data())
+def test_the_mean_of_a_run_has_an_interval_within_the_bounds(
+    runs: tuple[F64, F64], level: float, data: st.DataObject
+) -> None:
+    values, _ = runs
+    low, high = stats.value_interval(values, level)
+    assert 0 <= low < high <= 1
+    assert low - 1e-12 <= values.mean() <= high + 1e-12
+    order = data.draw(st.permutations(range(len(values))))
+    assert stats.value_interval(values[order], level) == pytest.approx((low, high), abs=1e-9)
+    assert stats.value_interval(1 - values, level) == pytest.approx((1 - high, 1 - low), abs=1e-9)
+    percent = stats.value_interval(100 * values, level, (0, 100))
+    assert percent == pytest.approx((100 * low, 100 * high), abs=1e-6)
+
+
+def test_the_interval_of_a_mean_is_students_of_its_logit() -> None:
+    values = np.array([0.1, 0.3, 0.0, 0.2])
+    mean, error = values.mean(), scipy_stats.sem(values)
+    half = scipy_stats.t.ppf(0.975, 3) * error / (mean * (1 - mean))
+    middle = math.log(mean / (1 - mean))
+    expected = [1 / (1 + math.exp(-middle - sign * half)) for sign in (-1, 1)]
+    assert stats.value_interval(values) == pytest.approx(expected)
+
+
+def test_a_mean_without_bounds_or_spread_has_the_interval_of_differences() -> None:
+    values = [0.1, 0.3, 2.0]
+    unbounded = stats.value_interval(values, bounds=(0, math.inf))
+    assert unbounded == stats.mean_interval([0, 0, 0], values, bounds=(0, math.inf))
+    for only in (0.0, 0.25):
+        equal = stats.value_interval([only] * 5)
+        assert equal == stats.mean_interval([0] * 5, [only] * 5, bounds=(0, 1))
+
+
+@pytest.mark.parametrize("values", [[], [[0.1, 0.2]], [0.1, math.nan], [0.5, 1.5]])
+def test_what_are_no_values_of_a_run_is_refused(values: list[float]) -> None:
+    with pytest.raises(DataError, match="values must"):
+        stats.value_interval(values)
+
+
+def test_the_mean_of_a_skewed_measure_is_covered_more_often_than_by_students() -> None:
+    values = np.random.default_rng(1).beta(0.5, 2, (4_000, 10))  # mean 0.2
+    low, high = value_intervals_of_rows(values, 0.95)
+    student = t_intervals_of_rows(values, 0.95)
+    assert np.mean((low <= 0.2) & (high >= 0.2)) == pytest.approx(0.95, abs=0.015)
+    assert np.mean((student.low <= 0.2) & (student.high >= 0.2)) < 0.93
 
 
 # --- shares --------------------------------------------------------------------------------------
