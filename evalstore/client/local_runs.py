@@ -8,8 +8,7 @@ from pathlib import Path
 
 from evalstore.catalog.names import free_name
 from evalstore.client.any_store import AnyStore
-from evalstore.comparison.comparability import RunValues
-from evalstore.comparison.loading import LoadedRuns, RunsToCompare, evaluate_given_runs
+from evalstore.comparison.loading import LoadedRuns, Rankings, RunsToCompare, evaluate_given_runs
 from evalstore.errors import DataError, NotFound
 from evalstore.formats import read_run
 from evalstore.formats.reading.lines import run_name
@@ -80,15 +79,22 @@ class WithLocalRuns:
                 f"{runs[0]}: whose judgments are meant, of which collection?",
                 problem="which collection",
             )
-        values = self._evaluate(files, measures, collection, qrels, compat)
-        of_stored = dict(zip(stored, loaded.runs, strict=True))
+        given = self._evaluate(files, measures, collection, qrels, compat)
+        parts = [loaded, given] if stored else [given]
+        values = dict(zip([*stored, *files], [*loaded.runs, *given.runs], strict=True))
         names: list[str] = []
         ordered = []
         for run in runs:
-            one = of_stored[run] if run in of_stored else values[run]
-            names.append(free_name(one.name, names))
-            ordered.append(replace(one, name=names[-1]))
-        return replace(loaded, runs=tuple(ordered))
+            names.append(free_name(values[run].name, names))
+            ordered.append(replace(values[run], name=names[-1]))
+
+        def rankings(depth: int | None) -> Rankings:
+            read = [part.rankings(depth) for part in parts if part.rankings is not None]
+            every = [run for part in read for run in part.runs]
+            of_run = dict(zip([*stored, *files], every, strict=True))
+            return Rankings(tuple(of_run[run] for run in runs), read[-1].qrels)
+
+        return replace(loaded, runs=tuple(ordered), rankings=rankings)
 
     def _evaluate(
         self,
@@ -97,18 +103,19 @@ class WithLocalRuns:
         collection: str,
         qrels: str | None,
         compat: CompatMode,
-    ) -> dict[str, RunValues]:
-        """The values of each file, by its path."""
+    ) -> LoadedRuns:
+        """The files under their own names, in this order."""
         judgments = self._reader.load_qrels(collection, qrels)
         read = {path: read_run(path) for path in files}
         for run in read.values():
             for warning in run.warnings:
                 self._warn(warning)
         given = evaluate_given_runs(judgments, read, measures, compat=compat)
-        return {
-            values.name: replace(values, name=run_name(values.name), collection=collection)
+        named = (
+            replace(values, name=run_name(values.name), collection=collection)
             for values in given.runs
-        }
+        )
+        return replace(given, runs=tuple(named))
 
     def _not_stored(self, runs: Sequence[str], collection: str | None) -> list[str]:
         """The runs that are local files and not stored."""

@@ -22,15 +22,16 @@ from evalstore.catalog.names import Condition
 from evalstore.catalog.queries import StoredQuery
 from evalstore.client.any_store import DefaultQrels, TextStyle, WrittenTable
 from evalstore.client.connection import Server, in_path, measures_of
+from evalstore.client.rankings import rankings, run_in_order, run_with_query
 from evalstore.comparison.check import Checked, headline
 from evalstore.comparison.collection_values import CollectionRun, CollectionValues, MeasureValues
 from evalstore.comparison.comparability import RunValues
-from evalstore.comparison.loading import LoadedRuns, Medians, RunsToCompare
+from evalstore.comparison.loading import LoadedRuns, Medians, Rankings, RunsToCompare
 from evalstore.comparison.significance import Correction, Test
 from evalstore.errors import NotFound, StoreError
 from evalstore.formats import Qrels, Run
 from evalstore.formats.facts.parameters import TIMES, json_of_facts, time_from_json
-from evalstore.formats.lists import List, Lists
+from evalstore.formats.lists import Lists
 from evalstore.formats.queries import Queries
 from evalstore.leaderboard.ranks import LeaderboardRanks, MeasureRanks, RankedRun, RankSettings
 from evalstore.leaderboard.table import Details
@@ -180,10 +181,20 @@ class RemoteStore:
             qrels=qrels,
         )
         qids = tuple(content["qids"])
+        found = tuple(run_values(run, qids, measures) for run in content["runs"])
+
+        def load(depth: int | None) -> Rankings:
+            read = (
+                run_in_order(self.server, of, run, depth)
+                for run, of in zip(runs, found, strict=True)
+            )
+            return Rankings(tuple(read), self.load_qrels(found[0].collection, found[0].qrels))
+
         return LoadedRuns(
-            tuple(run_values(run, qids, measures) for run in content["runs"]),
+            found,
             Queries(content["texts"], content["attributes"]),
             content["obstacle"],
+            rankings=load if found else None,
         )
 
     def history(
@@ -470,41 +481,6 @@ def run_values(
         answered=np.array(content["answered"], bool),
         values={name: columns[str(measure)] for name, measure in measures.items()},
     )
-
-
-# Rankings of a run on a server
-
-RANKINGS_OF_PAGE = 100
-
-
-def rankings(
-    server: Server, collection: str, run: str, *, depth: int | None = None
-) -> Iterator[List]:
-    """The rankings of a run, by its name or id; only the first `depth` documents of each."""
-    path = _path(collection, run)
-    pages = server.pages(path, "rankings", limit=RANKINGS_OF_PAGE, depth=depth)
-    return map(_list, pages)
-
-
-def run_with_query(server: Server, collection: str, run: str, qid: str) -> Run:
-    """A run with the ranking of one query, or of another one if missing: a `Run` needs one."""
-    path = _path(collection, run)
-    try:
-        rankings = server.get(path, query=qid)["rankings"]
-    except NotFound:
-        rankings = server.get(path, limit=1)["rankings"]
-    scores = {qid: dict(zip(docnos, of, strict=True)) for qid, docnos, of in map(_list, rankings)}
-    return Run.from_dict(scores, name=run)
-
-
-def _path(collection: str, run: str) -> str:
-    return f"/collections/{in_path(collection)}/runs/{in_path(run)}/rankings"
-
-
-def _list(ranking: Mapping[str, Any]) -> List:
-    documents = ranking["documents"]
-    docnos = [document["docno"] for document in documents]
-    return ranking["qid"], docnos, [document["score"] for document in documents]
 
 
 # The JSON of a leaderboard as the object that the use case returns

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 import numpy as np
 from sqlalchemy import Connection
@@ -15,11 +16,12 @@ from evalstore.comparison.cached import (
     kept_judged_queries,
     kept_judged_tops,
     kept_qrels,
+    kept_tops,
 )
 from evalstore.comparison.comparability import F64, I64, TOP, RunValues, was_cut
 from evalstore.errors import DataError
 from evalstore.evaluation.prepare import without_identical_ids
-from evalstore.formats import Qrels, Run
+from evalstore.formats import Qrels, Run, ties
 from evalstore.formats.lists import qrels_hash
 from evalstore.formats.queries import Queries
 from evalstore.measures import Measure, evaluate
@@ -33,6 +35,7 @@ from evalstore.store.queries.evaluations import (
     load_value_tables,
 )
 from evalstore.store.queries.qrels import StoredQrels
+from evalstore.store.queries.rankings import load_run
 from evalstore.store.queries.runs import StoredRun, find_runs
 
 
@@ -50,6 +53,17 @@ class RunsToCompare:
     note: str | None = None
 
 
+class Rankings(NamedTuple):
+    """The rankings of runs, None for a run that came as values, and the judgments."""
+
+    runs: tuple[Run | None, ...]
+    qrels: Qrels
+
+
+LoadRankings = Callable[[int | None], Rankings]
+"""Reads the rankings of some runs, at least down to a rank (None: whole), ties in order."""
+
+
 @dataclass(frozen=True, eq=False)
 class LoadedRuns:
     """Runs under one qrels, read from files or from a store; empty if there is an obstacle.
@@ -60,6 +74,7 @@ class LoadedRuns:
         baseline: the number of the run with which all others are compared; None for all pairs.
         shared_qrels: if there is an obstacle, the names of the qrels under which all runs have
             values.
+        rankings: reads the rankings of `runs` and the judgments; None if they are not known.
     """
 
     runs: tuple[RunValues, ...]
@@ -69,6 +84,7 @@ class LoadedRuns:
     notes: tuple[str, ...] = ()
     baseline: int | None = None
     shared_qrels: tuple[str, ...] = ()
+    rankings: LoadRankings | None = field(default=None, repr=False)
 
     @property
     def texts(self) -> Mapping[str, str]:
@@ -115,6 +131,7 @@ def evaluate_given_runs(
     prepared = qrels.sorted_once()
     evaluated = []
     notes = []
+    compared: list[Run] = []
     for name, given in runs.items():
         run = without_identical_ids(given) if ignore_identical_ids else given
         left_out = len(given.scores) - len(run.scores)
@@ -122,6 +139,7 @@ def evaluate_given_runs(
             notes.append(
                 f"{name} is compared without {left_out:,} documents whose id is the query's"
             )
+        compared.append(run)
         judged = match(run, prepared, compat=compat, extras=extras)
         values = evaluate(judged, measures.values())
         evaluated.append(
@@ -140,7 +158,16 @@ def evaluate_given_runs(
             )
         )
     known = Queries({}) if queries is None else queries
-    return LoadedRuns(tuple(evaluated), known, notes=tuple(notes))
+
+    def rankings(_: int | None) -> Rankings:
+        return Rankings(tuple(in_order(run, compat) for run in compared), prepared)
+
+    return LoadedRuns(tuple(evaluated), known, notes=tuple(notes), rankings=rankings)
+
+
+def in_order(run: Run, compat: str) -> Run:
+    """The run with every tie in order, by the rules of an evaluation."""
+    return ties.settled(ties.rounded(run) if compat == "trec_eval-9" else run)
 
 
 def judged_in_top(judged: Judged) -> float:
@@ -210,7 +237,36 @@ def load_stored_runs(
         )
         for run, name in zip(stored, names, strict=True)
     )
-    return LoadedRuns(run_values, judged.queries)
+    compat_of = {run.id: evaluation_of[run.id].compat for run in stored}
+
+    def rankings(depth: int | None) -> Rankings:
+        with store.read() as connection:
+            runs = (_ranking(store, connection, run, compat_of[run.id], depth) for run in stored)
+            return Rankings(tuple(runs), kept_qrels(store, chosen))
+
+    return LoadedRuns(run_values, judged.queries, rankings=rankings)
+
+
+def _ranking(
+    store: Store, connection: Connection, run: StoredRun, compat: CompatMode, depth: int | None
+) -> Run | None:
+    """The rankings of a stored run, at least down to a rank; None if it was given as values."""
+    if run.values_only:
+        return None
+    if depth is None or compat == "trec_eval-9":  # whose rules can make other ties than are stored
+        return in_order(load_run(connection, run), compat)
+    tops = kept_tops(store, connection, run, depth)
+    return Run(
+        path=run.name,
+        tag=run.tag,
+        qids=tops.qids,
+        starts=tops.ends[:-1],
+        lengths=np.diff(tops.ends),
+        docnos=tops.docnos,
+        scores=np.zeros(len(tops.docnos)),
+        warnings=(),
+        is_settled=True,
+    )
 
 
 def _lacking(

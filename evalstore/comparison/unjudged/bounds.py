@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from evalstore.comparison.loading import LoadedRuns
 from evalstore.comparison.unjudged.retrieved import F64, I64, PairRanks, retrieved
 from evalstore.formats import Qrels, Run
 from evalstore.measures import Measure
@@ -78,6 +79,53 @@ def difference_bounds(
         return None
     table = retrieved((a, b), qrels, qids, rank_cutoff(measure))
     return bounds_of_pair(greatest, table.pair(0, 1, None), context)
+
+
+def bounds_of(
+    loaded: LoadedRuns,
+    measures: Mapping[str, Measure],
+    pairs: Sequence[tuple[int, int]],
+    qids: Sequence[str],
+) -> Mapping[tuple[str, tuple[int, int]], DifferenceBounds | None]:
+    """The bounds of every measure (by its name in `measures`) and pair (a, b), over `qids`.
+
+    None for a measure without bounds, and for a pair with a run whose rankings are not known.
+    The rankings are read only if a measure has bounds, and only down to the deepest cutoff.
+
+    Args:
+        loaded: the runs; a pair has their numbers.
+        measures: the measures by the names of the result.
+        pairs: the pairs (a, b).
+        qids: the queries of the means; a query that a run does not answer is an empty ranking.
+    """
+    bounds: dict[tuple[str, tuple[int, int]], DifferenceBounds | None] = {
+        (name, pair): None for name in measures for pair in pairs
+    }
+    cutoffs = [rank_cutoff(measure) for measure in measures.values() if has_bounds(measure)]
+    if loaded.rankings is None or not cutoffs or not pairs:
+        return bounds
+    depths = [cutoff for cutoff in cutoffs if cutoff is not None]
+    depth = max(depths) if len(depths) == len(cutoffs) else None
+    runs, qrels = loaded.rankings(depth)
+    known = [number for number, run in enumerate(runs) if run is not None]
+    place = {number: at for at, number in enumerate(known)}
+    context = Judgments.of(qrels, qids)
+    table = retrieved([run for run in runs if run is not None], qrels, qids, depth)
+    for name, measure in measures.items():
+        greatest = greatest_of(measure, context)
+        for pair in pairs if greatest is not None else ():
+            if greatest is not None and place.keys() >= set(pair):
+                a, b = (place[number] for number in pair)
+                ranks = table.pair(a, b, rank_cutoff(measure))
+                bounds[name, pair] = bounds_of_pair(greatest, ranks, context)
+    return bounds
+
+
+def has_bounds(measure: Measure) -> bool:
+    """Whether `difference_bounds` knows the measure."""
+    arguments: Mapping[str, Any] = measure.arguments
+    negative = any(grade < 0 for grade, _ in arguments.get("gains") or ())
+    return measure.name in _MAKERS and not arguments.get(JUDGED_ONLY.name) and not negative
 
 
 def rank_cutoff(measure: Measure) -> int | None:
@@ -148,13 +196,10 @@ def bounds_of_pair(greatest: Greatest, pair: PairRanks, context: Judgments) -> D
 
 def greatest_of(measure: Measure, context: Judgments) -> Greatest | None:
     """The function of a measure for the greatest difference of each query, or None."""
-    arguments: dict[str, Any] = dict(measure.arguments)
-    make = _MAKERS.get(measure.name)
-    if make is None or arguments.pop(JUDGED_ONLY.name, False):
+    if not has_bounds(measure):
         return None
-    if any(grade < 0 for grade, _ in arguments.get("gains") or ()):
-        return None
-    return make(context, rank_cutoff(measure), **arguments)
+    arguments = {name: of for name, of in measure.arguments.items() if name != JUDGED_ONLY.name}
+    return _MAKERS[measure.name](context, rank_cutoff(measure), **arguments)
 
 
 # Measures that add up a weight of the rank times the gain of the document

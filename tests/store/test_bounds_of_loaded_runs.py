@@ -1,0 +1,111 @@
+"""Bounds of differences of runs from files and from a store: the same for the same rankings."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from databases import both_databases
+from samples import BM25, NOTHING_FOR_Q3, TFIDF, add, write, write_qrels, write_run
+
+from evalstore.comparison.comparability import pairs_of
+from evalstore.comparison.loading import LoadedRuns, evaluate_given_runs, load_stored_runs
+from evalstore.comparison.unjudged.bounds import bounds_of, difference_bounds
+from evalstore.formats import read_qrels, read_run
+from evalstore.measures import named_measures
+from evalstore.store import Store
+
+MEASURES = named_measures(["P@2", "nDCG@3", "RR", "AP"])
+PAIRS = pairs_of(3, None)
+ENGINES = {"bm25": BM25, "tfidf": TFIDF, "partial": NOTHING_FOR_Q3}
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> dict[str, str]:
+    return {name: write_run(tmp_path, of, f"{name}.run", name) for name, of in ENGINES.items()}
+
+
+def from_files(folder: Path, files: dict[str, str]) -> LoadedRuns:
+    runs = {name: read_run(path) for name, path in files.items()}
+    return evaluate_given_runs(read_qrels(write_qrels(folder)), runs, MEASURES)
+
+
+def of_all(loaded: LoadedRuns) -> dict[object, object]:
+    """The bounds of every measure and pair, as plain values."""
+    found = bounds_of(loaded, MEASURES, PAIRS, loaded.runs[0].qids)
+    return {
+        key: None if of is None else (of.low, of.high, of.high_of_query.tolist(), of.unjudged)
+        for key, of in found.items()
+    }
+
+
+def test_each_pair_has_the_bounds_of_its_two_runs(tmp_path: Path, files: dict[str, str]) -> None:
+    loaded = from_files(tmp_path, files)
+    bounds = bounds_of(loaded, MEASURES, PAIRS, ("q1", "q3"))
+    assert list(bounds) == [(name, pair) for name in MEASURES for pair in PAIRS]
+    runs, qrels = [read_run(path) for path in files.values()], read_qrels(write_qrels(tmp_path))
+    for (name, (a, b)), found in bounds.items():
+        expected = difference_bounds(MEASURES[name], runs[a], runs[b], qrels, ("q1", "q3"))
+        if expected is None or found is None:
+            assert name == "AP"
+            assert found is None
+            continue
+        assert (found.low, found.high) == (expected.low, expected.high)
+        assert np.array_equal(found.low_of_query, expected.low_of_query)
+        assert found.unjudged == expected.unjudged
+
+
+@both_databases
+def test_stored_runs_have_the_bounds_of_their_files(
+    store: Store, tmp_path: Path, files: dict[str, str]
+) -> None:
+    add(store, tmp_path, *files.values())
+    loaded = load_stored_runs(store, list(files), MEASURES)
+    assert of_all(loaded) == of_all(from_files(tmp_path, files))
+
+
+def test_equal_scores_are_ordered_by_the_rules_of_the_evaluation(
+    store: Store, tmp_path: Path
+) -> None:
+    close = write(tmp_path / "close.run", "q3 Q0 d6 1 16777217 t\nq3 Q0 d8 2 16777216 t\n")
+    add(store, tmp_path, close, write_run(tmp_path), compat="trec_eval-9")  # d8 first
+    measures = named_measures(["P@1"])
+    stored = load_stored_runs(store, ["close", "bm25"], measures)
+    runs = {"close": read_run(close), "bm25": read_run(str(tmp_path / "bm25.run"))}
+    qrels = read_qrels(write_qrels(tmp_path))
+    given = evaluate_given_runs(qrels, runs, measures, compat="trec_eval-9")
+    for loaded in (stored, given):
+        found = bounds_of(loaded, measures, [(0, 1)], ("q3",))["P@1", (0, 1)]
+        assert found is not None
+        assert (found.low, found.high, found.unjudged) == (0.0, 0.0, 1)
+
+
+def test_a_run_that_came_as_values_has_no_bounds(store: Store, tmp_path: Path) -> None:
+    printed = "P_2\tq1\t0.5000\nP_2\tq2\t0.5000\nP_2\tq3\t0.0000\nrunid\tall\told\n"
+    values = write(tmp_path / "old.txt", printed)
+    add(store, tmp_path, write_run(tmp_path), write_run(tmp_path, TFIDF, "tfidf.run"), values)
+    measures = named_measures(["P@2"])
+    loaded = load_stored_runs(store, ["bm25", "old", "tfidf"], measures)
+    found = bounds_of(loaded, measures, pairs_of(3, None), ("q1", "q2", "q3"))
+    assert [pair for (_, pair), bounds in found.items() if bounds is None] == [(0, 1), (1, 2)]
+
+
+def test_rankings_are_read_only_where_a_measure_has_bounds() -> None:
+    depths: list[int | None] = []
+
+    def load(depth: int | None) -> object:
+        depths.append(depth)
+        raise LookupError
+
+    loaded = LoadedRuns((), rankings=load)  # type: ignore[arg-type]  # it never returns
+    assert bounds_of(loaded, named_measures("AP"), [(0, 1)], ()) == {("AP", (0, 1)): None}
+    for names in (["AP", "P@5", "nDCG@20"], ["P@5", "RR"]):
+        with pytest.raises(LookupError):
+            bounds_of(loaded, named_measures(names), [(0, 1)], ())
+    assert depths == [20, None]
+
+
+def test_runs_whose_rankings_are_not_known_have_no_bounds() -> None:
+    measures = named_measures("P@5")
+    assert bounds_of(LoadedRuns(()), measures, [(0, 1)], ("q",)) == {("P@5", (0, 1)): None}
