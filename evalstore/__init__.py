@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from evalstore.api.evaluation import Evaluator as Evaluator
     from evalstore.api.evaluation import evaluate as evaluate
     from evalstore.api.evaluation import evaluator as evaluator
+    from evalstore.api.holes import holes as holes
     from evalstore.api.inputs import read_documents as read_documents
     from evalstore.api.inputs import read_qrels as read_qrels
     from evalstore.api.inputs import read_queries as read_queries
@@ -50,6 +51,7 @@ _MODULES = {
     "Evaluator": "evalstore.api.evaluation",
     "evaluate": "evalstore.api.evaluation",
     "evaluator": "evalstore.api.evaluation",
+    "holes": "evalstore.api.holes",
     "LoggedRun": "evalstore.api.logged_runs",
     "offline": "evalstore.api.logged_runs",
     "read_documents": "evalstore.api.inputs",
@@ -79,6 +81,7 @@ __all__ = [
     "errors",
     "evaluate",
     "evaluator",
+    "holes",
     "measures",
     "offline",
     "open",

@@ -40,6 +40,7 @@ SETUP = (
 COMMANDS = (
     "evaluate qrels.txt bm25.run -m AP",
     "compare bm25 dense -m AP",
+    "holes bm25 dense",
     "leaderboard -m AP",
     "history bm25 -m AP",
     "agreement -m AP -m P@5",

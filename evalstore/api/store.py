@@ -13,6 +13,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, NoReturn, Unpack
 
 from evalstore.api.comparison import Comparison, baseline_number
+from evalstore.api.holes import HolesOfRuns
 from evalstore.api.inputs import (
     as_paths,
     as_qrels,
@@ -85,7 +86,7 @@ def open(
     return Store(path)
 
 
-class Store(ListedRuns, ManyRuns, Tracking, LoggingRuns):
+class Store(ListedRuns, ManyRuns, HolesOfRuns, Tracking, LoggingRuns):
     """Collections, their judgments, and runs with their values; `open` returns one.
 
     Close it when done, or use it as a context manager.

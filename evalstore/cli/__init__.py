@@ -40,6 +40,7 @@ SECTIONS = {
         "plot": ("figures", "Draw a figure of runs into a file."),
         "report": ("figures", "Write a comparison, or one run, as a page in a file."),
         "check": ("compare", "Fail if a run is worse than its baseline: a gate for CI."),
+        "holes": ("compare", "List the unjudged documents that matter most for a difference."),
         "sql": ("database", "Ask the store in SQL, read-only."),
     },
     "What is stored: each command lists, and has commands of its own": {

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from dataclasses import fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -183,7 +183,8 @@ def load_runs(
 ) -> LoadedRuns:
     """The runs with their values: from files if --qrels and a run are files, else stored.
 
-    `source` has the values of `source_options`. Without `options` no baseline is added.
+    `source` has the values of `source_options`. Without `options` no baseline is added. The store
+    is open until the command ends.
     """
     from evalstore.comparison.compare import load
 
@@ -194,7 +195,11 @@ def load_runs(
         if ctx.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE:
             kind = "stored runs" if of_files else "files, which --qrels FILE says to compare"
             raise click.UsageError(f"--{name.replace('_', '-')} is for {kind}")
-    with nullcontext(_Files(source)) if of_files else _opened(named, source) as opened:
+    if of_files:
+        return load(_Files(source), runs, measures, options)
+    with _advice_on_files(named, source):
+        # Rankings are read later, if at all.
+        opened = ctx.with_resource(_opened(named, source["db"]))
         return load(opened, runs, measures, options)
 
 
@@ -263,24 +268,28 @@ class _Files:
 
 
 @contextmanager
-def _opened(runs: Sequence[str], source: Mapping[str, Any]) -> Iterator[RunSource]:
-    """The store of the runs; if it lacks them, but they are files, the error says so.
+def _opened(runs: Sequence[str], db: str) -> Iterator[RunSource]:
+    """The store of the runs.
 
     With a server, runs that are files and not stored are evaluated locally, with its judgments.
     """
-    db = source["db"]
-    if is_server(db):
-        from evalstore.client.local_runs import WithLocalRuns
+    with opened_store(db) as store:
+        if is_server(db):
+            from evalstore.client.local_runs import WithLocalRuns
 
-        with opened_store(db) as store:
             yield WithLocalRuns(store, runs, warn)
-        return
-    try:
-        with opened_store(db) as store:
+        else:
             yield store
+
+
+@contextmanager
+def _advice_on_files(runs: Sequence[str], source: Mapping[str, Any]) -> Iterator[None]:
+    """If a store in a file or database lacks the runs, but they are files, the error says so."""
+    try:
+        yield
     except EvalstoreError as error:
         files = [run for run in runs if Path(run).is_file()]
-        if not files or error.problem not in ("no run", "no store"):
+        if is_server(source["db"]) or not files or error.problem not in ("no run", "no store"):
             raise
         if len(files) < len(runs):
             message = f"{files[0]} is a file, and not all runs are: give files, with --qrels FILE"

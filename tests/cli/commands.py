@@ -66,6 +66,7 @@ CALLS: list[tuple[str, ...]] = [
     ("power", "test"),
     ("agreement", "test"),
     ("compare", "bm25", "bm25"),
+    ("holes", "bm25", "tfidf"),
     ("report", "bm25", "--output", "r.html"),
     ("plot", "recall-precision", "bm25", "--output", "f.svg"),
     ("history", "bm25", "-m", "AP"),

@@ -42,6 +42,9 @@ CALLS = [
     ("compare", "bm25", "tfidff"),
     ("compare", "bm25", "tfidf", "-m", "alpha_nDCG@5"),
     ("compare", "bm25", "tfidf", "--qrels", "tset"),
+    ("holes", "bm25", "tfidf"),
+    ("holes", "1", "hybrid", "-m", "AP", "--format", "json"),
+    ("holes", "bm25", "tfidf", "-m", "P@2", "--where", "lang=de", "--format", "qrels"),
     ("check", "tfidf", "--fail-if", "AP drop > 0.01"),
     ("check", "tfidf", "--fail-if", "AP drop > 99"),
     ("check", "tfidf", "--baseline", "hybrid", "--fail-if", "AP rise > 0", "--format", "markdown"),
@@ -268,3 +271,12 @@ def test_files_are_compared_with_each_other_under_the_judgments_of_the_server(
     assert given.stderr == ""
     renamed = stored.stdout.replace("bm25", "a").replace("tfidf", "b")
     assert given.stdout.split() == renamed.split()
+
+
+def test_the_holes_of_a_file_and_a_stored_run_are_those_of_two_stored_runs(
+    served: Listening, token: str, tmp_path: Path
+) -> None:
+    file = write_run(tmp_path, TFIDF, "b.run", "b")
+    of = ("--collection", "test", "-m", "P@2", "--format", "csv", "--db", served.url)
+    for given, stored in (((file, "bm25"), ("tfidf", "bm25")), (("bm25", file), ("bm25", "tfidf"))):
+        assert call("holes", *given, *of).stdout == call("holes", *stored, *of).stdout != ""

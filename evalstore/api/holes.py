@@ -1,0 +1,123 @@
+"""The unjudged documents that matter most for a difference, in Python."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from evalstore.api.inputs import Opened, as_qrels, as_queries, named_runs
+from evalstore.catalog.names import parse_conditions
+from evalstore.comparison.compare import ComparisonOptions, load
+from evalstore.comparison.loading import evaluate_given_runs, restrict
+from evalstore.comparison.unjudged.holes import COLUMNS, Holes, find_holes
+from evalstore.errors import DataError
+from evalstore.measures import Measure, parse
+from evalstore.measures.judged import CompatMode
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from evalstore.api.inputs import QrelsLike, QueriesLike, Runs
+
+
+def holes(
+    qrels: QrelsLike,
+    runs: Runs,
+    measure: str | Measure = "nDCG@10",
+    *,
+    most: int | None = None,
+    compat: CompatMode = "exact",
+    ignore_identical_ids: bool = False,
+    queries: QueriesLike | None = None,
+    where: str | Iterable[str] = (),
+) -> pd.DataFrame:
+    """List the unjudged documents of two runs, those that move their difference most first.
+
+    Columns: qid, docno, rank_a and rank_b (missing if the run does not retrieve it down to the
+    cutoff of the measure), change (how much the mean of b - a changes if this document alone is
+    judged with the highest grade of the qrels, at least 1). Documents that change nothing are left
+    out. Without a cutoff, documents are listed that a run has in its first 100.
+
+    Args:
+        qrels: judgments, as `evaluate` takes them.
+        runs: two runs, as `evaluate` takes them: a, then b.
+        measure: an object (`nDCG @ 10`) or text, whose aggregate is a mean over queries.
+        most: the maximum number of documents; None for all.
+        compat: which release of trec_eval the values agree with if they differ.
+        ignore_identical_ids: leave out retrieved documents whose id is the query's.
+        queries: texts and attributes for `where`, as `compare` takes them.
+        where: conditions on attributes of the queries, as `compare` takes them.
+
+    Raises:
+        errors.DataError: not two runs, or they can't be compared.
+        errors.MeasureError: an unknown measure, one that is no mean over queries, or one that needs
+            more than a run and judgments.
+
+    >>> import evalstore as ev
+    >>> qrels = {"q1": {"d1": 1}, "q2": {"d2": 1}}
+    >>> old = {"q1": {"d1": 2, "d9": 1}, "q2": {"d2": 1}}
+    >>> new = {"q1": {"d8": 2, "d1": 1}, "q2": {"d2": 1}}
+    >>> ev.holes(qrels, {"old": old, "new": new}, "P@1")[["qid", "docno", "change"]].values.tolist()
+    [['q1', 'd8', 0.5]]
+    """
+    named = named_runs(runs)
+    if len(named) != 2:
+        raise DataError(f"holes are of two runs, and these are {len(named)}")
+    chosen = parse(measure)
+    loaded = evaluate_given_runs(
+        as_qrels(qrels),
+        named,
+        {str(measure): chosen},
+        compat=compat,
+        queries=None if queries is None else as_queries(queries),
+        ignore_identical_ids=ignore_identical_ids,
+    )
+    loaded = restrict(loaded, parse_conditions(where))
+    return holes_frame(find_holes(loaded, str(measure), chosen), most)
+
+
+class HolesOfRuns(Opened):
+    """The method of `Store` for unjudged documents of two runs."""
+
+    def holes(
+        self,
+        a: str | int,
+        b: str | int,
+        measure: str | Measure = "nDCG@10",
+        *,
+        most: int | None = None,
+        collection: str | None = None,
+        qrels: str | None = None,
+        where: str | Iterable[str] = (),
+    ) -> pd.DataFrame:
+        """List the unjudged documents of two runs that move their difference most; see `ev.holes`.
+
+        Args:
+            a: a run, by name or id.
+            b: the other run; differences are b - a.
+            measure: an object or text.
+            most: the maximum number of documents; None for all.
+            collection: the name of their collection, if several have runs of these names.
+            qrels: the judgments, as in `compare`.
+            where: conditions on attributes of the queries, as in `ev.compare`.
+
+        Raises:
+            errors.NotFound: a run or qrels that the store does not hold.
+            errors.DataError: the runs can't be compared, or a run came as values.
+            errors.MeasureError: as by `ev.holes`.
+        """
+        chosen = parse(measure)
+        options = ComparisonOptions(
+            no_baseline=True, collection=collection, qrels=qrels, where=parse_conditions(where)
+        )
+        loaded = load(self._reader(), [str(a), str(b)], {str(measure): chosen}, options)
+        return holes_frame(find_holes(loaded, str(measure), chosen), most)
+
+
+def holes_frame(found: Holes, most: int | None) -> pd.DataFrame:
+    """The first holes (None: all) as a frame."""
+    import pandas as pd  # noqa: PLC0415  (pandas is slow to import)
+
+    frame = pd.DataFrame(found.rows(most), columns=list(COLUMNS))
+    texts, ranks = dict.fromkeys(COLUMNS[:2], "str"), dict.fromkeys(COLUMNS[2:4], "Int64")
+    return frame.astype({**texts, **ranks, "change": "float64"})
