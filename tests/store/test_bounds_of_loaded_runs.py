@@ -11,8 +11,9 @@ from samples import BM25, NOTHING_FOR_Q3, TFIDF, add, write, write_qrels, write_
 
 from evalstore.comparison.comparability import pairs_of
 from evalstore.comparison.loading import LoadedRuns, evaluate_given_runs, load_stored_runs
+from evalstore.comparison.unjudged import bounds
 from evalstore.comparison.unjudged.bounds import bounds_of, difference_bounds
-from evalstore.formats import read_qrels, read_run
+from evalstore.formats import Qrels, Run, read_qrels, read_run
 from evalstore.measures import named_measures
 from evalstore.store import Store
 
@@ -42,18 +43,46 @@ def of_all(loaded: LoadedRuns) -> dict[object, object]:
 
 def test_each_pair_has_the_bounds_of_its_two_runs(tmp_path: Path, files: dict[str, str]) -> None:
     loaded = from_files(tmp_path, files)
-    bounds = bounds_of(loaded, MEASURES, PAIRS, ("q1", "q3"))
-    assert list(bounds) == [(name, pair) for name in MEASURES for pair in PAIRS]
+    all_bounds = bounds_of(loaded, MEASURES, PAIRS, ("q1", "q3"))
+    assert list(all_bounds) == [(name, pair) for name in MEASURES for pair in PAIRS]
     runs, qrels = [read_run(path) for path in files.values()], read_qrels(write_qrels(tmp_path))
-    for (name, (a, b)), found in bounds.items():
+    for (name, (a, b)), found in all_bounds.items():
         expected = difference_bounds(MEASURES[name], runs[a], runs[b], qrels, ("q1", "q3"))
         if expected is None or found is None:
             assert name == "AP"
             assert found is None
             continue
-        assert (found.low, found.high) == (expected.low, expected.high)
-        assert np.array_equal(found.low_of_query, expected.low_of_query)
+        assert (found.low, found.high) == pytest.approx((expected.low, expected.high), abs=1e-15)
+        assert found.low_of_query == pytest.approx(expected.low_of_query, abs=1e-15)
         assert found.unjudged == expected.unjudged
+
+
+def test_where_all_is_judged_the_bounds_are_the_difference_to_the_last_bit() -> None:
+    draw = np.random.default_rng(1)
+    docnos = [f"d{number}" for number in range(30)]
+    grades = {f"q{n}": dict(zip(docnos, draw.integers(0, 4, 30), strict=True)) for n in range(50)}
+    runs = {
+        name: Run.from_dict({q: dict(zip(docnos, draw.random(30), strict=True)) for q in grades})
+        for name in "ab"
+    }
+    measures = named_measures(["P@20", "nDCG@10", "nDCG", "RBP", "R@5", "DCG@7"])
+    loaded = evaluate_given_runs(Qrels.from_dict(grades), runs, measures)
+    a, b = loaded.runs
+    for (name, _), found in bounds_of(loaded, measures, [(0, 1)], a.qids).items():
+        assert found is not None
+        difference = b.values[name] - a.values[name]
+        assert np.array_equal(found.low_of_query, difference)
+        assert np.array_equal(found.high_of_query, difference)
+        assert found.low == found.high == difference.mean()
+
+
+def test_blocks_of_queries_change_nothing(
+    tmp_path: Path, files: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    loaded = from_files(tmp_path, files)
+    expected = of_all(loaded)
+    monkeypatch.setattr(bounds, "ROWS", 1)
+    assert of_all(loaded) == expected
 
 
 @both_databases
@@ -88,7 +117,7 @@ def test_a_run_that_came_as_values_has_no_bounds(store: Store, tmp_path: Path) -
     measures = named_measures(["P@2"])
     loaded = load_stored_runs(store, ["bm25", "old", "tfidf"], measures)
     found = bounds_of(loaded, measures, pairs_of(3, None), ("q1", "q2", "q3"))
-    assert [pair for (_, pair), bounds in found.items() if bounds is None] == [(0, 1), (1, 2)]
+    assert [pair for (_, pair), of in found.items() if of is None] == [(0, 1), (1, 2)]
 
 
 def test_rankings_are_read_only_where_a_measure_has_bounds() -> None:

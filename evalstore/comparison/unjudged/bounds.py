@@ -10,13 +10,14 @@ greatest difference of the exchanged runs.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
+from evalstore.comparison.comparability import RunValues
 from evalstore.comparison.loading import LoadedRuns
 from evalstore.comparison.unjudged.retrieved import F64, I64, PairRanks, retrieved
 from evalstore.formats import Qrels, Run
@@ -28,6 +29,12 @@ from evalstore.measures.registry import JUDGED_ONLY
 
 CELLS = 1 << 20
 """The most numbers in one table of queries by numbers of documents."""
+
+ROWS = 1 << 21
+"""About how many retrieved documents of all runs are looked at together."""
+
+ROUNDING = 1e-9
+"""A bound that is this close to the difference is the difference."""
 
 MOST_GRADES = 1000
 """Whole grades above this are possible only if the qrels gives them."""
@@ -98,27 +105,67 @@ def bounds_of(
         pairs: the pairs (a, b).
         qids: the queries of the means; a query that a run does not answer is an empty ranking.
     """
-    bounds: dict[tuple[str, tuple[int, int]], DifferenceBounds | None] = {
-        (name, pair): None for name in measures for pair in pairs
-    }
-    cutoffs = [rank_cutoff(measure) for measure in measures.values() if has_bounds(measure)]
-    if loaded.rankings is None or not cutoffs or not pairs:
-        return bounds
+    none = dict.fromkeys(((name, pair) for name in measures for pair in pairs), None)
+    bounded = {name: measure for name, measure in measures.items() if has_bounds(measure)}
+    if loaded.rankings is None or not bounded or not pairs:
+        return none
+    cutoffs = [rank_cutoff(measure) for measure in bounded.values()]
     depths = [cutoff for cutoff in cutoffs if cutoff is not None]
     depth = max(depths) if len(depths) == len(cutoffs) else None
-    runs, qrels = loaded.rankings(depth)
-    known = [number for number, run in enumerate(runs) if run is not None]
-    place = {number: at for at, number in enumerate(known)}
-    context = Judgments.of(qrels, qids)
-    table = retrieved([run for run in runs if run is not None], qrels, qids, depth)
-    for name, measure in measures.items():
-        greatest = greatest_of(measure, context)
-        for pair in pairs if greatest is not None else ():
-            if greatest is not None and place.keys() >= set(pair):
-                a, b = (place[number] for number in pair)
-                ranks = table.pair(a, b, rank_cutoff(measure))
-                bounds[name, pair] = bounds_of_pair(greatest, ranks, context)
-    return bounds
+    read, qrels = loaded.rankings(depth)
+    numbers = [number for number, run in enumerate(read) if run is not None]
+    place = {number: at for at, number in enumerate(numbers)}
+    runs = [run for run in read if run is not None]
+    known = [pair for pair in pairs if place.keys() >= set(pair)]
+    if not known:
+        return none
+    parts: dict[tuple[str, tuple[int, int]], list[DifferenceBounds]] = {}
+    for some in _blocks(runs, qids, depth):
+        context = Judgments.of(qrels, some)
+        table = retrieved(runs, qrels, some, depth)
+        for name, measure in bounded.items():
+            greatest = greatest_of(measure, context)
+            assert greatest is not None  # noqa: S101  (for mypy)
+            for pair in known:
+                ranks = table.pair(place[pair[0]], place[pair[1]], rank_cutoff(measure))
+                found = bounds_of_pair(greatest, ranks, context)
+                parts.setdefault((name, pair), []).append(found)
+    differences = {
+        (name, (a, b)): _values(loaded.runs[b], name, qids) - _values(loaded.runs[a], name, qids)
+        for name, (a, b) in parts
+    }
+    return {**none, **{key: _joined(parts[key], differences[key]) for key in parts}}
+
+
+def _values(run: RunValues, name: str, qids: Sequence[str]) -> F64:
+    """The values of a run that were computed before, float64 (q); NaN where there are none."""
+    if name not in run.values:
+        return np.full(len(qids), np.nan)
+    return np.append(run.values[name], np.nan)[numbers_among(run.qids, qids)]
+
+
+def _blocks(runs: Sequence[Run], qids: Sequence[str], depth: int | None) -> Iterator[Sequence[str]]:
+    """The queries in blocks of about `ROWS` documents of all runs; at least one block."""
+    longest = sum(int(run.lengths.max(initial=0)) for run in runs)
+    if depth is not None:
+        longest = min(longest, depth * len(runs))
+    step = max(1, ROWS // max(longest, 1))
+    for first in range(0, max(len(qids), 1), step):
+        yield qids[first : first + step]
+
+
+def _joined(parts: Sequence[DifferenceBounds], differences: F64) -> DifferenceBounds:
+    """The bounds over the queries of all parts, without rounding beside the known differences.
+
+    Sums here are added up in another order than in the measures, and a bound must not be on the
+    wrong side of the difference by its last bits.
+    """
+    ends = [
+        np.concatenate([getattr(part, name) for part in parts])
+        for name in ("low_of_query", "high_of_query")
+    ]
+    low, high = (np.where(np.abs(end - differences) < ROUNDING, differences, end) for end in ends)
+    return _bounds(low, high, sum(part.unjudged for part in parts))
 
 
 def has_bounds(measure: Measure) -> bool:
@@ -183,14 +230,14 @@ Greatest = Callable[[PairRanks], F64]
 
 def bounds_of_pair(greatest: Greatest, pair: PairRanks, context: Judgments) -> DifferenceBounds:
     """The bounds of a pair of runs, given the documents within the cutoff of the measure."""
-    low, high = -greatest(pair.swapped()), greatest(pair)
-    count = max(context.queries, 1)
+    low, high = 0.0 - greatest(pair.swapped()), greatest(pair)  # 0, never -0
+    return _bounds(low, high, int(np.count_nonzero(~pair.judged)))
+
+
+def _bounds(low: F64, high: F64, unjudged: int) -> DifferenceBounds:
+    count = max(len(low), 1)
     return DifferenceBounds(
-        low=float(low.sum() / count),
-        high=float(high.sum() / count),
-        low_of_query=low,
-        high_of_query=high,
-        unjudged=int(np.count_nonzero(~pair.judged)),
+        float(low.sum() / count), float(high.sum() / count), low, high, unjudged
     )
 
 

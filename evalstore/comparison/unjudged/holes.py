@@ -13,8 +13,7 @@ from evalstore.comparison.loading import LoadedRuns
 from evalstore.comparison.unjudged.bounds import (
     DifferenceBounds,
     Judgments,
-    bounds_of_pair,
-    greatest_of,
+    bounds_of,
     has_bounds,
 )
 from evalstore.comparison.unjudged.retrieved import F64, I64, Bool, PairRanks, retrieved
@@ -118,7 +117,8 @@ def find_holes(loaded: LoadedRuns, name: str, measure: Measure) -> Holes:
     if loaded.rankings is None:
         raise DataError("the rankings of these runs are not known")
     cutoff = _cutoff(measure)
-    read, qrels = loaded.rankings(cutoff if has_bounds(measure) else None)
+    known = loaded.rankings(cutoff if has_bounds(measure) else None)
+    read, qrels = known
     runs = [run for run in read if run is not None]
     if len(runs) < len(read):
         lacking = [of.name for of, run in zip(loaded.runs, read, strict=True) if run is None]
@@ -127,11 +127,11 @@ def find_holes(loaded: LoadedRuns, name: str, measure: Measure) -> Holes:
     compat: CompatMode = loaded.runs[0].compat  # type: ignore[assignment]  # as evaluated
     table = retrieved(runs, qrels, qids, cutoff)
     pair = table.pair(0, 1, None)
-    context = Judgments.of(qrels, qids)
+    grade = Judgments.of(qrels, qids).highest_grade
     depth = DEPTH if cutoff is None else cutoff
     near = np.minimum(pair.rank_a, pair.rank_b) <= depth
     open_ = _only(pair, np.flatnonzero(~pair.judged & near))
-    change, differences = _changes(measure, runs, qrels, qids, open_, context.highest_grade, compat)
+    change, differences = _changes(measure, runs, qrels, qids, open_, grade, compat)
     columns = (
         open_.query.tolist(),
         texts(ids.take(table.docnos, open_.document)),
@@ -144,17 +144,17 @@ def find_holes(loaded: LoadedRuns, name: str, measure: Measure) -> Holes:
         for query, docno, rank_a, rank_b, moved in zip(*columns, strict=True)
         if round(moved, DIGITS) != 0
     ]
-    greatest = greatest_of(measure, context)
+    once = replace(loaded, rankings=lambda _: known)  # not read again
     return Holes(
         a=loaded.runs[0].name,
         b=loaded.runs[1].name,
         measure=name,
         queries=len(qids),
         difference=float(differences.mean()),
-        grade=context.highest_grade,
+        grade=grade,
         depth=depth,
         unjudged=int(np.count_nonzero(~pair.judged)),
-        bounds=None if greatest is None else bounds_of_pair(greatest, pair, context),
+        bounds=bounds_of(once, {name: measure}, [(0, 1)], qids)[name, (0, 1)],
         holes=tuple(sorted(holes, key=_order)),
     )
 
