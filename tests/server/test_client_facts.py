@@ -24,6 +24,8 @@ from samples import QRELS, TFIDF, write_qrels, write_run
 
 from evalstore.server.people.tokens import create_token
 
+pytestmark = pytest.mark.slow  # many commands through a server
+
 TO = ("--collection", "test")
 NEW = ("--collection", "new", "--qrels", "new.qrels")
 RUN = "tfidf.run"

@@ -155,7 +155,7 @@ WORDS = ["a", "a-1", "aa", "B"]
 def test_ids_and_names_compare_by_bytes_where_the_database_sorts_otherwise(
     postgres: Server, tmp_path: Path
 ) -> None:
-    if postgres.version() < 15:
+    if postgres.version < 15:
         pytest.skip("PostgreSQL makes databases with an ICU locale from 15 on")
     url = postgres.new_database(
         "TEMPLATE template0 LOCALE_PROVIDER icu ICU_LOCALE 'en-US' LOCALE 'C.UTF-8'"

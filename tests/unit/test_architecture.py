@@ -181,6 +181,7 @@ def test_importing_the_package_imports_nothing_else() -> None:
     assert {module.split(".")[0] for module in top} <= set(sys.stdlib_module_names)
 
 
+@pytest.mark.slow  # interpreters are started
 @pytest.mark.parametrize("name", ["models", "dialects", "restriction", "queries.rankings"])
 def test_a_module_of_the_store_may_be_the_first_that_is_imported(name: str) -> None:
     program = f"import evalstore.store.{name}"

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
+import pytest
 
 from evalstore.formats.reading import ids
 from evalstore.store import models
@@ -130,6 +131,7 @@ def test_a_list_is_one_row_however_long_it_is() -> None:
     assert [docno for row in rows for docno in elements(row[3])[1]] == docnos
 
 
+@pytest.mark.slow  # an interpreter is started
 def test_making_rows_imports_no_pandas() -> None:
     """It would take longer than ten runs."""
     program = (
