@@ -9,11 +9,13 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
 from chromium import MISSING, PATIENCE, chromium, launch
+from pages.shell import Shell
 from playwright.sync_api import (
     Browser,
     BrowserContext,
@@ -103,6 +105,12 @@ class Watched:
         if not request.url.startswith(("http://127.0.0.1:", "data:", "blob:")):
             self.complaints.append(f"request to {request.url}")
 
+    def check(self) -> None:
+        """Nothing went wrong since the last check."""
+        complaints = self.complaints.copy()
+        self.complaints.clear()
+        assert not complaints, complaints
+
 
 @pytest.fixture(scope="session")
 def shared_context(chrome: Browser, site: str) -> Iterator[BrowserContext]:
@@ -114,6 +122,58 @@ def shared_context(chrome: Browser, site: str) -> Iterator[BrowserContext]:
     context.new_page().goto(f"{site}/assets/no-such-file")
     yield context
     context.close()
+
+
+ELSEWHERE = "/measures/AP"
+"""The page from which one goes to the pages that tests are about."""
+
+
+@contextmanager
+def kept_page(context: BrowserContext, site: str) -> Iterator[Watched]:
+    """A page for several tests: loading a page takes four times as long as going to one."""
+    watched = Watched(context.new_page())
+    watched.page.set_default_timeout(PATIENCE)
+    watched.watch()
+    watched.page.goto(site + ELSEWHERE)
+    Shell(watched.page).settled()
+    yield watched
+    watched.page.close()
+
+
+def go_to(page: Page, address: str, width: int, height: int) -> Shell:
+    """Go to an address in a page that other tests have used; returns its page, come to rest."""
+    page.unroute_all()
+    page.mouse.move(0, 0)
+    page.set_viewport_size({"width": width, "height": height})
+    page.emulate_media(color_scheme="light")
+    shell = Shell(page)
+    shell.go(ELSEWHERE)
+    shell.go(address)
+    shell.to_start()
+    return shell
+
+
+@pytest.fixture(scope="module")
+def kept(shared_context: BrowserContext, site: str) -> Iterator[Watched]:
+    """The page that the tests of a file share, of those that need none of their own."""
+    with kept_page(shared_context, site) as watched:
+        yield watched
+
+
+@pytest.fixture
+def visit(kept: Watched) -> Iterator[Callable[..., Page]]:
+    """Goes to pages of `site` as a link does; at the end none of them may have complained.
+
+    For tests that store nothing in the browser and are not about a first load: those open a page.
+    So do tests of the links of the header, which keep what was chosen on pages before.
+    """
+
+    def go(address: str, width: int = 1440, height: int = 1000) -> Page:
+        return go_to(kept.page, address, width, height).page
+
+    yield go
+    kept.page.unroute_all()
+    kept.check()
 
 
 def forget(context: BrowserContext, page: Page, address: str) -> None:
@@ -152,9 +212,9 @@ def open_page(chrome: Browser, shared_context: BrowserContext) -> Iterator[Calla
         return page
 
     yield open_one
-    complaints = [complaint for watched in opened for complaint in watched.complaints]
     for watched in opened:
         watched.page.close()
         if watched.page.context is not shared_context:
             watched.page.context.close()
-    assert not complaints, complaints
+    for watched in opened:
+        watched.check()

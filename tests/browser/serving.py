@@ -14,15 +14,15 @@ from evalstore.store import Store
 
 
 @contextmanager
-def serving(store: Store, prefix: str = "") -> Iterator[str]:
-    """The dashboard over a store, on a free port of this machine; gives its address.
+def serving(store: Store, prefix: str = "", port: int = 0) -> Iterator[str]:
+    """The dashboard over a store, on a port of this machine (0: a free one); gives its address.
 
     With a prefix it is below that path, as the team's server is.
     """
     wsgi: Any = create_app(store, prefix=prefix).server
     if prefix:
         wsgi = at_public_url(wsgi, PublicUrl("http", "127.0.0.1", 80, prefix))
-    running = server.Server(wsgi, "127.0.0.1", 0)
+    running = server.Server(wsgi, "127.0.0.1", port)
     thread = threading.Thread(target=running.run, daemon=True)
     thread.start()
     try:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 import pytest
 import sample_stores
 from pages.compare import Compare
+from pages.home import Home
 from pages.query import Query
 from pages.shell import Shell
 from playwright.sync_api import Page, expect
@@ -33,6 +34,7 @@ MOST_IS_PLOT = """() => {
     return plot && plot.getBoundingClientRect().height > figure.getBoundingClientRect().height / 2;
   });
 }"""
+IS_MARKUP = "#page script, #page img, .js-plotly-plot a"
 MANY = 10_000
 TWELVE = {
     f"engine-{number}-with-all-of-its-parameters-in-its-name": {
@@ -120,7 +122,7 @@ def looked_at(open_page: Open, site: str, addresses: list[str], loaded: bool = F
         page.set_viewport_size(NARROW)
         shell.wait_until(FITS)
         assert page.evaluate("window.pwned") is None, address
-        assert page.locator("#page script, #page img").count() == 0, address
+        assert page.locator(IS_MARKUP).count() == 0, address
 
 
 @pytest.mark.parametrize("collection", ["single", "many"])
@@ -142,7 +144,22 @@ def test_hostile_names_are_shown_on_every_page_and_never_run(
     script, markup = sample_stores.NAMES[1], sample_stores.QIDS[2]
     addresses = pages_of("<b>collection</b>", (sample_stores.NAMES[3], script), markup)
     longest = Address("query", "<b>collection</b>", sample_stores.QIDS[-1])
-    looked_at(open_page, hostile_site, [*addresses, longest.href], loaded=True)
+    runs = Address("compare", "<b>collection</b>", None, {"runs": sample_stores.NAMES})
+    looked_at(open_page, hostile_site, ["/", *addresses, longest.href, runs.href], loaded=True)
+
+
+def test_hostile_names_are_in_every_figure_and_table(hostile_site: str, open_page: Open) -> None:
+    page = open_page(hostile_site)
+    home, compare = Home(page), Compare(page)
+    home.settled()
+    assert home.collections() == ["<b>collection</b>"]
+    runs = Address("compare", "<b>collection</b>", None, {"runs": sample_stores.NAMES})
+    compare.go(runs.href)
+    expect(compare.curves).to_have_count(6)
+    expect(compare.bars).to_have_count(len(sample_stores.QIDS))
+    expect(compare.rows).to_have_count(10)
+    assert set(compare.cells("qid")) == set(sample_stores.QIDS)
+    compare.bars.first.hover(force=True)
 
 
 def test_of_one_query_there_is_one_bar_and_one_row(extreme_site: str, open_page: Open) -> None:

@@ -16,7 +16,6 @@ from pages.query import Query
 from pages.shell import Shell
 from playwright.sync_api import Page, expect
 
-from dashboard.address import Address
 from dashboard.theme import TOKENS
 
 pytestmark = pytest.mark.browser
@@ -26,11 +25,9 @@ COMPARE = "/c/small/compare?runs=bm25,tfidf,boolean"
 
 
 @pytest.fixture
-def compare(site: str, open_page: Open) -> Compare:
+def compare(visit: Open) -> Compare:
     """A comparison of three runs, open."""
-    opened = Compare(open_page(site + COMPARE))
-    opened.settled()
-    return opened
+    return Compare(visit(COMPARE))
 
 
 def rgb(colour: str) -> str:
@@ -50,14 +47,6 @@ def test_the_values_of_the_store_are_shown(compare: Compare) -> None:
     assert compare.cells("qid") == ["q1", "q2", "q3", "q4", "q5"]
     expected = zip(sample_stores.RPREC["tfidf"], sample_stores.RPREC["bm25"], strict=True)
     assert [number(text) for text in compare.cells("difference")] == [a - b for a, b in expected]
-
-
-def test_a_choice_is_made_by_keyboard_and_the_best_match_is_taken(compare: Compare) -> None:
-    assert compare.choice("Measure").input_value() == "Rprec"
-    compare.choose("Measure", "AP")
-    compare.at("&m=AP")
-    expect(compare.choice("Measure")).to_have_value("AP")
-    expect(compare.claim).to_contain_text(" on AP ")
 
 
 def test_enter_takes_the_highlighted_option_when_timers_of_the_list_are_late(
@@ -80,8 +69,11 @@ def test_enter_takes_the_highlighted_option_when_timers_of_the_list_are_late(
 
 
 def test_what_is_chosen_stands_in_the_address_and_back_takes_it_back(compare: Compare) -> None:
+    assert compare.choice("Measure").input_value() == "Rprec"
     compare.choose("Measure", "AP")
     compare.at("&m=AP")
+    expect(compare.choice("Measure")).to_have_value("AP")
+    expect(compare.claim).to_contain_text(" on AP ")
     first = compare.text()
     compare.swap()
     compare.at("&m=AP&base=tfidf&pair=bm25")
@@ -192,11 +184,10 @@ def test_home_history_and_measures_are_a_link_away(site: str, open_page: Open) -
 
 
 def test_from_the_collections_to_a_query_and_back_by_button_and_by_link(
-    site: str, open_page: Open
+    visit: Open,
 ) -> None:
-    page = open_page(site)
+    page = visit("/")
     home, board, compare, query = Home(page), Leaderboard(page), Compare(page), Query(page)
-    home.settled()
     home.open("small")
     board.at("/c/small")
     expect(board.runs).to_have_text(["bm25", "tfidf", "boolean"])
@@ -228,36 +219,9 @@ def test_from_the_collections_to_a_query_and_back_by_button_and_by_link(
     expect(board.box("tfidf")).to_be_checked()
 
 
-def test_hostile_names_are_shown_and_never_run(hostile_site: str, open_page: Open) -> None:
-    page = open_page(hostile_site)
-    home = Home(page)
-    home.settled()
-    assert home.collections() == ["<b>collection</b>"]
-    runs = Address("compare", "<b>collection</b>", None, {"runs": sample_stores.NAMES})
-
+def test_on_a_phone_the_first_view_of_both_tables_has_the_differences(visit: Open) -> None:
+    page = visit(COMPARE, width=390, height=844)
     compare = Compare(page)
-    page.goto(hostile_site + runs.href)
-    compare.settled()
-    expect(compare.curves).to_have_count(6)
-    expect(compare.bars).to_have_count(len(sample_stores.QIDS))
-    expect(compare.rows).to_have_count(10)
-    assert set(compare.cells("qid")) == set(sample_stores.QIDS)
-    compare.bars.first.hover(force=True)
-
-    for address in (runs, runs.to("history")):
-        page.goto(hostile_site + address.href)
-        compare.settled()
-        assert page.evaluate("document.documentElement.scrollWidth") <= 1440
-        assert page.evaluate("window.pwned") is None
-        assert page.locator("#page script, #page img, .js-plotly-plot a").count() == 0
-
-
-def test_on_a_phone_the_first_view_of_both_tables_has_the_differences(
-    site: str, open_page: Open
-) -> None:
-    page = open_page(site + COMPARE, width=390, height=844)
-    compare = Compare(page)
-    compare.settled()
     expect(compare.rows.first).to_be_visible()
     page.wait_for_function(
         """() => {

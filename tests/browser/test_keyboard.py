@@ -20,10 +20,8 @@ def focused(page: Page) -> str:
 
 
 @pytest.fixture
-def query(site: str, open_page: Open) -> Shell:
-    shell = Shell(open_page(site + QUERY))
-    shell.settled()
-    return shell
+def query(visit: Open) -> Shell:
+    return Shell(visit(QUERY))
 
 
 def test_arrows_move_in_a_list_and_tab_leaves_it_and_comes_back_to_the_same_row(
@@ -68,10 +66,8 @@ def test_after_a_part_is_drawn_anew_its_group_is_still_reached(query: Shell) -> 
     assert len([name for name in stops if name.startswith("LI ")]) == 2, stops
 
 
-def test_the_measures_are_a_stop_for_each_family(site: str, open_page: Open) -> None:
-    page = open_page(site + "/measures")
-    shell = Shell(page)
-    shell.settled()
+def test_the_measures_are_a_stop_for_each_family(visit: Open) -> None:
+    page = visit("/measures")
     families = page.locator("#measure-list section").count()
     in_page = [stop for stop in tab_stops(page) if str(stop["name"]).startswith("A ")]
     assert len(in_page) <= families + 10

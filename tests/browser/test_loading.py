@@ -68,8 +68,8 @@ def test_an_outline_of_the_page_stands_before_its_first_answer(
     expect(page.locator("#claim")).to_be_visible()
 
 
-def test_a_click_is_seen_before_its_answer(open_page: Callable[..., Page], site: str) -> None:
-    page = open_page(site + COMPARE)
+def test_a_click_is_seen_before_its_answer(visit: Callable[..., Page]) -> None:
+    page = visit(COMPARE)
     expect(page.locator("#claim")).to_be_visible()
     held = hold_answers(page)
     page.locator(".nav-link", has_text="Measures").first.click()

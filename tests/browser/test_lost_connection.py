@@ -3,43 +3,21 @@
 from __future__ import annotations
 
 import re
-import signal
-import subprocess
-import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
-from pathlib import Path
 
 import pytest
-import sample_stores
 from chromium import PATIENCE
 from conftest import forget
 from free_ports import free_port
 from pages.compare import Compare
 from playwright.sync_api import BrowserContext, Page, expect
+from serving import serving
+
+from evalstore.store import Store
 
 pytestmark = pytest.mark.browser
 
 COMPARE = "/c/small/compare?runs=bm25,tfidf"
-
-
-@contextmanager
-def server_process(database: Path, port: int) -> Iterator[None]:
-    """`evalstore dashboard` in a process of its own; it answers once this is entered."""
-    program = [sys.executable, "-m", "evalstore", "--db", f"sqlite:///{database}"]
-    with subprocess.Popen(
-        [*program, "dashboard", "--port", str(port)],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        text=True,
-    ) as process:
-        try:
-            assert process.stdout is not None
-            assert "dashboard at" in process.stdout.readline()
-            yield
-        finally:
-            process.send_signal(signal.SIGINT)
-            process.wait(timeout=120)
 
 
 @pytest.fixture
@@ -55,25 +33,30 @@ def page(shared_context: BrowserContext, site: str) -> Iterator[Page]:
 
 
 def test_what_can_not_be_loaded_is_said_and_never_left_under_another_label(
-    page: Page, tmp_path: Path
+    page: Page, store: Store
 ) -> None:
-    sample_stores.main(tmp_path).close()
-    database, port = tmp_path / "main.db", free_port()
+    port = free_port()
     notice = page.get_by_text("No connection to the dashboard.")
     compare = Compare(page)
 
-    with server_process(database, port):
-        page.goto(f"http://127.0.0.1:{port}{COMPARE}")
+    with serving(store, port=port) as address:
+        page.goto(address + COMPARE)
         expect(compare.rows).to_have_count(5)
         compare.settled()
         expect(notice).to_be_hidden()
+
+    # While nothing is asked for, the page stays: the grid marks a row without the server.
+    compare.rows.last.hover()
+    expect(compare.rows.last).to_have_class(re.compile("ag-row-hover"))
+    expect(compare.rows.first).to_be_visible()
+    expect(notice).to_be_hidden()
 
     compare.choose("Measure", "AP")
     expect(notice).to_be_visible()
     expect(compare.rows.first).to_be_hidden()
     expect(compare.choice("Measure")).to_be_hidden()
 
-    with server_process(database, port):
+    with serving(store, port=port):
         expect(notice).to_be_hidden()
         expect(compare.rows.first).to_be_visible()
         # The page is that of its address, and so is what the control says.
@@ -100,18 +83,3 @@ def test_an_error_of_the_server_is_said_and_hides_what_may_be_wrong(page: Page, 
     expect(compare.rows.first).to_be_visible()
     expect(page.get_by_text("The dashboard failed to answer.")).to_be_hidden()
     expect(compare.choice("Measure")).to_have_value("AP")
-
-
-def test_a_page_on_which_nothing_is_asked_for_stays_readable(page: Page, tmp_path: Path) -> None:
-    sample_stores.main(tmp_path).close()
-    port = free_port()
-    compare = Compare(page)
-    with server_process(tmp_path / "main.db", port):
-        page.goto(f"http://127.0.0.1:{port}{COMPARE}")
-        expect(compare.rows).to_have_count(5)
-        compare.settled()
-    # The grid marks a row without the server.
-    compare.rows.last.hover()
-    expect(compare.rows.last).to_have_class(re.compile("ag-row-hover"))
-    expect(compare.rows.first).to_be_visible()
-    expect(page.get_by_text("No connection to the dashboard.")).to_be_hidden()

@@ -13,9 +13,8 @@ BOARD = "/c/small?m=AP,RR,P@5"
 
 
 @pytest.fixture
-def board(site: str, open_page: Open) -> Leaderboard:
-    board = Leaderboard(open_page(site + BOARD))
-    board.settled()
+def board(visit: Open) -> Leaderboard:
+    board = Leaderboard(visit(BOARD))
     expect(board.runs).to_have_count(3)
     return board
 
@@ -41,7 +40,7 @@ def drag(
 
 
 def test_a_measure_that_is_dragged_keeps_its_place_in_the_address(
-    board: Leaderboard, site: str, open_page: Open
+    board: Leaderboard, open_page: Open
 ) -> None:
     drag(board, board.header("P@5"), board.header("RR"), 0.2)
     board.at("?m=AP,P%405,RR")

@@ -9,7 +9,6 @@ import pytest
 import sample_stores
 from pages.compare import Compare
 from pages.queries import Queries
-from pages.shell import Shell
 from playwright.sync_api import Page, expect
 from serving import serving
 
@@ -48,10 +47,8 @@ def many_site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 
 @pytest.fixture
-def compare(site: str, open_page: Open) -> Compare:
-    opened = Compare(open_page(site + COMPARE))
-    opened.settled()
-    return opened
+def compare(visit: Open) -> Compare:
+    return Compare(visit(COMPARE))
 
 
 def chosen_order(compare: Compare) -> str | None:
@@ -93,7 +90,11 @@ def test_a_header_that_sorts_by_the_difference_is_the_control_s_order(compare: C
     assert chosen_order(compare) == "query"
 
 
-def test_an_answer_that_comes_late_does_not_bring_its_order_back(compare: Compare) -> None:
+def test_an_answer_that_comes_late_does_not_bring_its_order_back(
+    site: str, open_page: Open
+) -> None:
+    compare = Compare(open_page(site + COMPARE))
+    compare.settled()
     compare.is_sorted("qid", "ascending")
     compare.page.evaluate(HOLD_ANSWERS)
     compare.sort("run:bm25")
@@ -156,11 +157,10 @@ def test_ids_of_queries_are_in_natural_order_in_both_directions(
 
 
 def test_a_filter_of_a_header_stands_in_the_address_and_holds_for_all(
-    site: str, open_page: Open
+    visit: Open, open_page: Open
 ) -> None:
     # Medians of three runs: q1 .5, q2 .5, q3 0, q4 .5, q5 1.
-    queries = Queries(open_page(f"{site}/c/small/queries?m=Rprec"))
-    queries.settled()
+    queries = Queries(visit("/c/small/queries?m=Rprec"))
     queries.begins_with("qid", "q3", "q1", "q2", "q4", "q5")
     queries.open_filter("median")
     page = queries.page
@@ -192,49 +192,17 @@ NOTHING_LEFT = [
 
 
 @pytest.mark.parametrize("more", NOTHING_LEFT)
-def test_where_nothing_is_left_only_the_page_says_so(site: str, open_page: Open, more: str) -> None:
-    page = open_page(f"{site}/c/small{more}")
+def test_where_nothing_is_left_only_the_page_says_so(visit: Open, more: str) -> None:
+    page = visit(f"/c/small{more}")
     opened = (Compare if "compare" in more else Queries)(page)
-    opened.settled()
     expect(opened.headers.first).to_be_visible()
     expect(page.locator("#page").get_by_text("None of").first).to_be_visible()
     expect(opened.rows).to_have_count(0)
     expect(page.locator(".ag-overlay-wrapper:visible")).to_have_count(0)
 
 
-def test_where_no_run_is_found_only_the_page_says_so(site: str, open_page: Open) -> None:
-    page = open_page(f"{site}/c/small?find=zzz&base=bm25")
-    Shell(page).settled()
+def test_where_no_run_is_found_only_the_page_says_so(visit: Open) -> None:
+    page = visit("/c/small?find=zzz&base=bm25")
     expect(page.locator("#board-count")).to_contain_text("0 of 3 runs")
     expect(page.locator(".ag-floating-top .ag-row")).to_have_count(1)
     expect(page.locator(".ag-overlay-wrapper:visible")).to_have_count(0)
-
-
-BROKEN_WORDS = """selector => {
-  const broken = [];
-  for (const header of document.querySelectorAll(selector)) {
-    const texts = document.createTreeWalker(header, NodeFilter.SHOW_TEXT);
-    for (let text = texts.nextNode(); text; text = texts.nextNode())
-      for (const { 0: word, index } of text.data.matchAll(/[^\\s-]+-?/g)) {
-        const range = document.createRange();
-        range.setStart(text, index);
-        range.setEnd(text, index + word.length);
-        const lines = new Set([...range.getClientRects()].map(({ top }) => Math.round(top)));
-        if (lines.size > 1) broken.push(word);
-      }
-  }
-  return broken;
-}"""
-
-
-@pytest.mark.parametrize("width", [1440, 390])
-def test_no_word_of_a_header_is_broken(demo_site: str, open_page: Open, width: int) -> None:
-    page = open_page(f"{demo_site}/c/python-docs/queries?m=AP", width=width)
-    queries = Queries(page)
-    queries.settled()
-    expect(queries.headers.nth(3)).to_be_visible()
-    assert page.evaluate(BROKEN_WORDS, ".ag-header-cell") == []
-    queries.go("/c/python-docs/compare?runs=bm25,ql-stem,bm25-name&m=Rprec")
-    compare = Compare(page)
-    expect(compare.headers.nth(2)).to_be_visible()
-    assert page.evaluate(BROKEN_WORDS, "th, .ag-header-cell") == []

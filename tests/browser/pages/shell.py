@@ -16,6 +16,15 @@ SETTLED = """() => {
     && !document.querySelector("[data-dash-is-loading=true]");
 }"""
 
+TO_START = """() => {
+  const start = document.createElement("span");
+  start.tabIndex = -1;
+  document.body.prepend(start);
+  start.focus();
+  start.remove();
+  window.scrollTo(0, 0);
+}"""
+
 
 class Shell:
     """A page of the dashboard."""
@@ -42,6 +51,10 @@ class Shell:
         """Go to an address as a link does, without loading the scripts again."""
         self.page.evaluate("(href) => window.dash_clientside.evalstore.navigate(href)", address)
         self.settled()
+
+    def to_start(self) -> None:
+        """Let Tab lead to the first stop next, as in a page that was just loaded."""
+        self.page.evaluate(TO_START)
 
     def at(self, part: str) -> None:
         """Wait until the address ends like this, and its page is on the screen."""
