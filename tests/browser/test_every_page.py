@@ -88,3 +88,6 @@ HAS_HEADERS = """() => [...document.querySelectorAll("#page .grid")].every((grid
 def test_no_word_of_a_header_is_broken(shown: Shell) -> None:
     shown.wait_until(HAS_HEADERS)
     assert shown.page.evaluate(BROKEN_WORDS) == []
+    if "/compare" in shown.page.url:
+        shown.go(DEMO_PAGES["compare"].replace("m=AP", "m=Rprec"))  # a name with a hyphen
+        assert shown.page.evaluate(BROKEN_WORDS) == []

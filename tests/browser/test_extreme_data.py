@@ -10,11 +10,12 @@ from collections.abc import Callable, Iterator
 
 import pytest
 import sample_stores
+from conftest import Watched, go_to, kept_page
 from pages.compare import Compare
 from pages.home import Home
 from pages.query import Query
 from pages.shell import Shell
-from playwright.sync_api import Page, expect
+from playwright.sync_api import BrowserContext, Page, expect
 from serving import serving
 
 from dashboard.address import Address
@@ -86,6 +87,19 @@ def extreme_site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
             yield address
 
 
+@pytest.fixture(scope="module")
+def extreme(shared_context: BrowserContext, extreme_site: str) -> Iterator[Watched]:
+    with kept_page(shared_context, extreme_site) as watched:
+        yield watched
+
+
+@pytest.fixture
+def see(extreme: Watched) -> Iterator[Callable[[str], Page]]:
+    """Goes to pages of the extreme data; at the end none of them may have complained."""
+    yield lambda address: go_to(extreme.page, address, **WIDE).page
+    extreme.check()
+
+
 def pages_of(collection: str, runs: tuple[str, str], qid: str = "q1") -> list[str]:
     """Every page of a collection."""
     board = Address("leaderboard", collection)
@@ -102,21 +116,19 @@ def pages_of(collection: str, runs: tuple[str, str], qid: str = "q1") -> list[st
     ]
 
 
-def looked_at(open_page: Open, site: str, addresses: list[str], loaded: bool = False) -> None:
+def looked_at(page: Page, addresses: list[str], load_from: str | None = None) -> None:
     """Go to each page: it is drawn, without a problem, and no wider than a screen or a phone.
 
-    Each is loaded anew if asked for: then its HTML too comes with its names from the server.
+    Each is loaded anew from a site if asked for: then its HTML too comes with its names.
     """
-    page = open_page(site + addresses[0])
     shell = Shell(page)
-    shell.settled()
     for address in addresses:
         page.set_viewport_size(WIDE)
-        if loaded and address != addresses[0]:
-            page.goto(site + address)
-            shell.settled()
-        else:
+        if load_from is None:
             shell.go(address)
+        else:
+            page.goto(load_from + address)
+            shell.settled()
         assert page.locator("#page > .problem").count() == 0, (address, shell.text()[:300])
         shell.wait_until(FITS)
         page.set_viewport_size(NARROW)
@@ -127,15 +139,15 @@ def looked_at(open_page: Open, site: str, addresses: list[str], loaded: bool = F
 
 @pytest.mark.parametrize("collection", ["single", "many"])
 def test_a_single_query_and_ten_thousand_are_shown_on_every_page(
-    extreme_site: str, open_page: Open, collection: str
+    see: Open, collection: str
 ) -> None:
-    looked_at(open_page, extreme_site, pages_of(collection, ("bm25", "dense")))
+    looked_at(see("/"), pages_of(collection, ("bm25", "dense")))
 
 
 def test_a_run_without_judged_documents_is_shown_on_every_page(
-    extreme_site: str, open_page: Open
+    see: Open,
 ) -> None:
-    looked_at(open_page, extreme_site, pages_of("unjudged", ("bm25", "strange")))
+    looked_at(see("/"), pages_of("unjudged", ("bm25", "strange")))
 
 
 def test_hostile_names_are_shown_on_every_page_and_never_run(
@@ -145,7 +157,8 @@ def test_hostile_names_are_shown_on_every_page_and_never_run(
     addresses = pages_of("<b>collection</b>", (sample_stores.NAMES[3], script), markup)
     longest = Address("query", "<b>collection</b>", sample_stores.QIDS[-1])
     runs = Address("compare", "<b>collection</b>", None, {"runs": sample_stores.NAMES})
-    looked_at(open_page, hostile_site, ["/", *addresses, longest.href, runs.href], loaded=True)
+    page = open_page(hostile_site)
+    looked_at(page, [*addresses, longest.href, runs.href, "/"], load_from=hostile_site)
 
 
 def test_hostile_names_are_in_every_figure_and_table(hostile_site: str, open_page: Open) -> None:
@@ -162,17 +175,17 @@ def test_hostile_names_are_in_every_figure_and_table(hostile_site: str, open_pag
     compare.bars.first.hover(force=True)
 
 
-def test_of_one_query_there_is_one_bar_and_one_row(extreme_site: str, open_page: Open) -> None:
-    compare = Compare(open_page(extreme_site + "/c/single/compare?runs=bm25,dense&m=AP"))
+def test_of_one_query_there_is_one_bar_and_one_row(see: Open) -> None:
+    compare = Compare(see("/c/single/compare?runs=bm25,dense&m=AP"))
     compare.settled()
     expect(compare.bars).to_have_count(1)
     expect(compare.rows).to_have_count(1)
 
 
 def test_of_ten_thousand_queries_few_rows_are_in_the_page_and_the_last_is_reached(
-    extreme_site: str, open_page: Open
+    see: Open,
 ) -> None:
-    page = open_page(extreme_site + "/c/many/queries?runs=bm25,dense&m=AP")
+    page = see("/c/many/queries?runs=bm25,dense&m=AP")
     shell = Shell(page)
     shell.settled()
     rows = page.locator("#page .ag-center-cols-container .ag-row")
@@ -189,9 +202,9 @@ def test_of_ten_thousand_queries_few_rows_are_in_the_page_and_the_last_is_reache
 
 
 def test_a_point_among_ten_thousand_queries_leads_to_its_query(
-    extreme_site: str, open_page: Open
+    see: Open,
 ) -> None:
-    page = open_page(extreme_site + "/c/many/run/dense?m=RR")
+    page = see("/c/many/run/dense?m=RR")
     shell = Shell(page)
     shell.settled()
     drawn = page.locator(".leads-to-queries .nsewdrag").first
@@ -209,23 +222,22 @@ def test_a_point_among_ten_thousand_queries_leads_to_its_query(
 
 
 def test_a_run_without_judged_documents_says_so_beside_its_zeros(
-    extreme_site: str, open_page: Open
+    see: Open,
 ) -> None:
-    page = open_page(extreme_site + "/c/unjudged/query/q1?runs=bm25,strange&m=AP")
+    page = see("/c/unjudged/query/q1?runs=bm25,strange&m=AP")
     query = Query(page)
     query.settled()
     strange = query.lists.nth(1)
     expect(strange.locator(".grade-none")).to_have_count(2)
     expect(page.locator(".query-value").nth(1)).to_have_text("0.0000")
-    page.goto(extreme_site + "/c/unjudged")
-    Shell(page).settled()
+    query.go("/c/unjudged")
     expect(page.locator("#page .ag-root")).to_contain_text("0 %")
 
 
 def test_a_text_of_a_million_characters_is_a_snippet_around_the_word_that_was_asked_for(
-    extreme_site: str, open_page: Open
+    see: Open,
 ) -> None:
-    page = open_page(extreme_site + "/c/long/query/q1?runs=bm25,dense")
+    page = see("/c/long/query/q1?runs=bm25,dense")
     query = Query(page)
     query.settled()
     for snippet in query.page.locator(".snippet").all():
@@ -244,11 +256,11 @@ def test_a_text_of_a_million_characters_is_a_snippet_around_the_word_that_was_as
 
 
 def test_the_curves_of_twelve_runs_with_long_names_have_most_of_their_figure(
-    open_page: Open, extreme_site: str
+    see: Open,
 ) -> None:
     chosen = Address("compare", "twelve", None, {"runs": tuple(TWELVE), "open": ("ranks",)})
     steps = Address("query", "twelve", "q1", {"runs": tuple(TWELVE), "open": ("curve",)})
-    page = open_page(extreme_site + chosen.href)
+    page = see(chosen.href)
     shell = Shell(page)
     shell.settled()
     for size in (WIDE, NARROW):
