@@ -37,12 +37,12 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
         yield store
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def store(whole: Store) -> Store:
     return two_collections.restricted(whole)
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def app(store: Store) -> Browserless:
     """An app that has no other store than the restricted one."""
     made = create_app(Untouched(), store_of_request=lambda: store)

@@ -9,7 +9,6 @@ import threading
 import time
 import urllib.request
 from collections.abc import Iterator
-from contextlib import contextmanager
 from http.client import HTTPConnection
 from pathlib import Path
 from typing import Any
@@ -155,10 +154,13 @@ def wait_until_read(connection: socket.socket) -> None:
         time.sleep(0.02)
 
 
-@contextmanager
-def dashboard_of(database: Path) -> Iterator[int]:
-    """`evalstore dashboard` over a store; its port."""
-    process = started("evalstore", "dashboard", "--port", "0", "--db", str(database))
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
+    """`evalstore dashboard` over a store with the collection `a/b`; its port."""
+    folder = tmp_path_factory.mktemp("served")
+    with Store.open(f"sqlite:///{folder / 'served.db'}") as store:
+        add(store, folder, write_run(folder), collection="a/b")
+    process = started("evalstore", "dashboard", "--port", "0", "--db", str(folder / "served.db"))
     assert process.stdout is not None
     try:
         yield int(process.stdout.readline().split(":")[2].split()[0])
@@ -189,13 +191,8 @@ def test_the_command_ends_with_status_0_and_finishes_what_it_was_asked(
 
 
 @pytest.mark.slow
-def test_an_address_that_is_too_long_to_be_read_is_answered_with_a_sentence(
-    database: Path,
-) -> None:
-    with (
-        dashboard_of(database) as port,
-        socket.create_connection(("127.0.0.1", port), timeout=PATIENCE) as asking,
-    ):
+def test_an_address_that_is_too_long_to_be_read_is_answered_with_a_sentence(served: int) -> None:
+    with socket.create_connection(("127.0.0.1", served), timeout=PATIENCE) as asking:
         address = b"/sql?s=" + b"x" * 9_000
         asking.sendall(b"GET " + address + b" HTTP/1.1\r\nHost: localhost\r\n\r\n")
         answer = asking.makefile("rb").read().decode()
@@ -205,18 +202,15 @@ def test_an_address_that_is_too_long_to_be_read_is_answered_with_a_sentence(
 
 
 @pytest.mark.slow
-def test_a_collection_with_a_slash_in_its_name_has_its_pages(database: Path) -> None:
-    with Store.open(str(database)) as store:
-        add(store, database.parent, write_run(database.parent), collection="a/b")
-    with dashboard_of(database) as port:
-        connection = HTTPConnection("127.0.0.1", port, timeout=PATIENCE)
-        for name in ("a%2Fb", "a%2fb", "a%252Fb"):
-            for path in (f"/c/{name}", f"/c/{name}/run/bm25", f"/export/c/{name}/leaderboard.csv"):
-                connection.request("GET", path)
-                answer = connection.getresponse()
-                assert answer.read()
-                assert answer.status == 200, path
-        connection.close()
+def test_a_collection_with_a_slash_in_its_name_has_its_pages(served: int) -> None:
+    connection = HTTPConnection("127.0.0.1", served, timeout=PATIENCE)
+    for name in ("a%2Fb", "a%2fb", "a%252Fb"):
+        for path in (f"/c/{name}", f"/c/{name}/run/bm25", f"/export/c/{name}/leaderboard.csv"):
+            connection.request("GET", path)
+            answer = connection.getresponse()
+            assert answer.read()
+            assert answer.status == 200, path
+    connection.close()
 
 
 @pytest.mark.slow

@@ -49,7 +49,7 @@ def asked(request: pytest.FixtureRequest, tmp_path_factory: Any) -> Iterator[Sto
         yield store
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def console(asked: Store) -> Browserless:
     return Browserless(create_app(asked).server.test_client())
 
