@@ -124,6 +124,8 @@ def shared_context(chrome: Browser, site: str) -> Iterator[BrowserContext]:
     context.close()
 
 
+EMPTY = "/healthz"
+"""A page without scripts, from which one goes to the first page of a test."""
 ELSEWHERE = "/measures/AP"
 """The page from which one goes to the pages that tests are about."""
 

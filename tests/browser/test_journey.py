@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 import sample_stores
+from conftest import EMPTY
 from pages.compare import Compare
 from pages.history import History
 from pages.home import Home
@@ -52,7 +53,7 @@ def test_the_values_of_the_store_are_shown(compare: Compare) -> None:
 def test_enter_takes_the_highlighted_option_when_timers_of_the_list_are_late(
     site: str, open_page: Open
 ) -> None:
-    page = open_page("about:blank")
+    page = open_page(site + EMPTY)
     page.add_init_script("""
         const soon = window.setTimeout;
         window.setTimeout = (act, ms, ...rest) => soon(act, ms || 400, ...rest);

@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable
 
 import pytest
+from conftest import EMPTY
 from pages.shell import Shell
 from playwright.sync_api import Page, expect
 
@@ -22,8 +23,7 @@ TIMES = """if (!sessionStorage.told) {
 
 def come_again(site: str, open_page: Open, **times: str) -> Page:
     """Open the home page as someone whose earlier visits were at these times."""
-    page = open_page(site + "/measures/AP")
-    Shell(page).settled()
+    page = open_page(site + EMPTY)
     page.add_init_script(TIMES % json.dumps(times))
     page.goto(site + "/")
     Shell(page).settled()

@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 import pytest
 from chromium import PATIENCE
+from conftest import EMPTY
 from pages.query import Query
 from playwright.sync_api import Page, Request, Route, expect
 
@@ -15,8 +16,6 @@ pytestmark = pytest.mark.browser
 Open = Callable[..., Page]
 REQUESTS = "**/_dash-update-component*"
 QUERY = "/c/small/query/q2?runs=bm25,tfidf&m=Rprec"
-EMPTY = "/healthz"
-"""A page without scripts, from which one goes to the first page of a test."""
 
 SLOW_CLOCK = """
     const now = Date.now, start = now();

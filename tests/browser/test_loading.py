@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable
 
 import pytest
+from conftest import EMPTY
 from playwright.sync_api import Page, Route, expect
 
 pytestmark = pytest.mark.browser
@@ -52,8 +53,7 @@ def test_a_page_with_figures_loads_the_small_plotly_once(
 def test_an_outline_of_the_page_stands_before_its_first_answer(
     open_page: Callable[..., Page], site: str
 ) -> None:
-    page = open_page(site)
-    expect(page.locator("h1")).to_be_visible()
+    page = open_page(site + EMPTY)
     held = hold_answers(page)
     page.goto(site + COMPARE)
     empty = page.locator("#page:empty")
@@ -83,8 +83,7 @@ def test_a_click_is_seen_before_its_answer(visit: Callable[..., Page]) -> None:
 def test_the_axis_of_the_differences_comes_with_the_claims_whenever_these_come(
     open_page: Callable[..., Page], site: str
 ) -> None:
-    page = open_page(site)
-    expect(page.locator("h1")).to_be_visible()
+    page = open_page(site + EMPTY)
     held: list[Route] = []
 
     def hold_claims(route: Route) -> None:
