@@ -157,10 +157,11 @@ def test_ids_of_queries_are_in_natural_order_in_both_directions(
 
 
 def test_a_filter_of_a_header_stands_in_the_address_and_holds_for_all(
-    visit: Open, open_page: Open
+    site: str, open_page: Open
 ) -> None:
     # Medians of three runs: q1 .5, q2 .5, q3 0, q4 .5, q5 1.
-    queries = Queries(visit("/c/small/queries?m=Rprec"))
+    queries = Queries(open_page(f"{site}/c/small/queries?m=Rprec"))
+    queries.settled()
     queries.begins_with("qid", "q3", "q1", "q2", "q4", "q5")
     queries.open_filter("median")
     page = queries.page
