@@ -30,6 +30,26 @@ def _over_queries(judged: Judged, values: F64, *, percentile: float | None, **_:
     return float(np.percentile(times, percentile))
 
 
+def _timed(judged: Judged) -> F64:
+    times = np.full(len(judged), np.nan) if judged.times is None else judged.times
+    return (~np.isnan(times)).astype(np.float64)
+
+
+def _pooled_times(values: F64, weights: F64, *, percentile: float | None) -> F64:
+    if percentile is None:
+        return np.asarray(weights @ values / weights.sum(axis=1))
+    # The interpolated percentile of `np.percentile` over values repeated as often as they weigh.
+    order = np.argsort(values)
+    ends = np.cumsum(weights[:, order], axis=1)
+    place = (ends[:, -1] - 1) * percentile / 100
+    floor = np.floor(place)
+    low, high = (
+        values[order][(ends <= at[:, None]).sum(axis=1).clip(max=len(values) - 1)]
+        for at in (floor, floor + 1)
+    )
+    return np.asarray(low + np.where(floor < place, (place - floor) * (high - low), 0.0))
+
+
 @own_measure(
     name="ResponseTime",
     title="Response time",
@@ -47,6 +67,9 @@ def _over_queries(judged: Judged, values: F64, *, percentile: float | None, **_:
         ),
     ),
     combine=_over_queries,
+    weigh=_timed,
+    pool=_pooled_times,
+    mean_without="percentile",
     needs=("times",),
 )
 def response_time(judged: Judged, *, cutoff: None, percentile: float | None) -> F64:

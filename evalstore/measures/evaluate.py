@@ -65,5 +65,46 @@ def aggregate(measure: Measure, values: F64, judged: Judged | None = None) -> fl
     return total if descriptor.aggregate == "sum" else total / len(values)
 
 
+def weights_of(measure: Measure, judged: Judged) -> F64 | None:
+    """The weight of each query in the measure's own aggregate: float64 (q), 0 without a value.
+
+    None if every query has a value, and counts alike.
+    """
+    if measure.descriptor.weigh is None:
+        return None
+    return measure.descriptor.weigh(_ranking_and_arguments(judged, measure)[0])
+
+
+def is_of_means(measure: Measure) -> bool:
+    """Whether the figure over queries is the mean, or sum, of the values of those that have one."""
+    descriptor = measure.descriptor
+    if descriptor.aggregate == "own" and descriptor.mean_without:
+        return measure.arguments[descriptor.mean_without] is None
+    return descriptor.aggregate in ("mean", "sum")
+
+
+def pooled(measure: Measure, values: F64, weights: F64) -> F64 | None:
+    """The aggregates of resampled queries: float64 (m); None if values don't determine them.
+
+    `values` are those of the queries (q), `weights` (m, q) how much each query counts in each
+    resample: the number of times it was drawn, times its weight of `weights_of`. With weights of 1
+    it is `aggregate`, up to rounding. Every row needs some weight.
+    """
+    descriptor = measure.descriptor
+    if descriptor.of_run:
+        return None
+    if descriptor.aggregate == "own":
+        if descriptor.pool is None:
+            return None
+        arguments = {k: v for k, v in measure.arguments.items() if k != JUDGED_ONLY.name}
+        return descriptor.pool(values, weights, **arguments)
+    if descriptor.aggregate == "sum":
+        return np.asarray(weights @ values)
+    total = weights.sum(axis=1)
+    if descriptor.aggregate == "geometric mean":
+        return np.asarray(np.exp(weights @ np.log(np.maximum(values, GEOMETRIC_FLOOR)) / total))
+    return np.asarray(weights @ values / total)
+
+
 def _sum(values: F64) -> float:
     return float(np.add.accumulate(values)[-1])

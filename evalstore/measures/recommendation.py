@@ -10,6 +10,21 @@ from evalstore.measures.judged import F64, Bool, Judged, ratio
 from evalstore.measures.registry import REL, Parameter, measure
 
 SOURCE = "Herlocker et al., TOIS 2004"
+
+
+def _rated(judged: Judged) -> F64:
+    """The number of rated items among the predictions for each user."""
+    return judged.count_by_query(judged.query).astype(np.float64)
+
+
+def _weighted_mean(values: F64, weights: F64) -> F64:
+    return np.asarray(weights @ values / weights.sum(axis=1))
+
+
+def _weighted_root(values: F64, weights: F64) -> F64:
+    return np.sqrt(_weighted_mean(values**2, weights))
+
+
 of_ratings = partial(
     measure,
     family="ratings",
@@ -17,6 +32,7 @@ of_ratings = partial(
     bounds=(0.0, np.inf),
     higher_is_better=False,
     aggregate="own",
+    weigh=_rated,
     from_hits=False,
     rank_sensitive=False,
     monotone=False,
@@ -56,6 +72,7 @@ def _root(judged: Judged, values: F64, **_: object) -> float:
     formula="mean of |predicted - true| over the rated items, negative ratings too; over users "
     "pooled over all ratings",
     combine=_absolute,
+    pool=_weighted_mean,
 )
 def mae(judged: Judged, *, cutoff: None) -> F64:
     """Distance of predicted ratings from the true ones."""
@@ -69,6 +86,7 @@ def mae(judged: Judged, *, cutoff: None) -> F64:
     formula="mean of (predicted - true)^2 over the rated items, negative ratings too; over users "
     "pooled over all ratings",
     combine=_squared,
+    pool=_weighted_mean,
 )
 def mse(judged: Judged, *, cutoff: None) -> F64:
     """Distance of predicted ratings from the true ones, squared so that large errors weigh more."""
@@ -81,6 +99,7 @@ def mse(judged: Judged, *, cutoff: None) -> F64:
     advice="Use it if one large error is worse than several small ones.",
     formula="square root of MSE; over users the root of the MSE pooled over all ratings",
     combine=_root,
+    pool=_weighted_root,
 )
 def rmse(judged: Judged, *, cutoff: None) -> F64:
     """The typical error of predicted ratings, in points of the scale."""

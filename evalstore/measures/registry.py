@@ -15,7 +15,7 @@ from typing import Literal, TypeVar
 
 import numpy as np
 
-from evalstore.measures.judged import F64
+from evalstore.measures.judged import F64, Judged
 
 Value = int | float | str | bool | tuple[tuple[float, float], ...] | tuple[float, ...]
 Aggregate = Literal["mean", "sum", "geometric mean", "own"]
@@ -153,6 +153,12 @@ class Description:
         higher_is_better: None if more is neither good nor bad.
         aggregate: of the values of the queries; `own` is that of `combine`.
         combine: (judged, values, **parameters) -> float, for an aggregate of its own.
+        weigh: (judged) -> float64 (q), the weight of each query in that aggregate; 0 if the query
+            has no value (MAE of a user without rated predictions).
+        pool: (values (q), weights (m, q), **parameters) -> float64 (m), the aggregate from the
+            values and weights of the queries, for resampled queries; None if it does not follow
+            from them.
+        mean_without: the parameter without which its own aggregate is the mean of the values.
         counts: whether values are whole numbers.
         trec: trec_eval's names for it.
         aliases: its other names.
@@ -180,6 +186,9 @@ class Description:
     higher_is_better: bool | None = True
     aggregate: Aggregate = "mean"
     combine: Callable[..., float] | None = None
+    weigh: Callable[[Judged], F64] | None = None
+    pool: Callable[..., F64] | None = None
+    mean_without: str = ""
     counts: bool = False
     trec: tuple[TrecName, ...] = ()
     aliases: tuple[str, ...] = ()
