@@ -148,11 +148,6 @@ def cases() -> list[Case]:
             lambda letters: len(set("".join(letters))),
         ),
         Case(
-            "rank intervals of 100 runs, 10,000 resamples",
-            lambda: stats.rank_intervals(team),
-            lambda ends: float((ends.high - ends.low).mean()),
-        ),
-        Case(
             "discriminative power, 100 runs, bootstrap 1,000",
             lambda: stats.discriminative_power(team),
             lambda power: power.share,

@@ -36,6 +36,7 @@ from evalstore.stats.intervals import (
     value_interval,
     wins_ties_losses,
 )
+from evalstore.stats.luck import expected_maximum, luck_of_best
 from evalstore.stats.paired import (
     PairedTest,
     PairedTests,
@@ -61,7 +62,6 @@ from evalstore.stats.power import (
 from evalstore.stats.ranks import (
     RankIntervals,
     rank_groups,
-    rank_intervals,
     rank_intervals_from_pairs,
 )
 
@@ -69,10 +69,11 @@ __all__ = [
     "AggregateDifference", "DiscriminativePower", "Interval", "ListAgreement", "Outcomes",
     "PairedTest", "PairedTests", "Pairs", "RankIntervals", "aggregate_differences",
     "agreement_of_lists", "bca_interval", "benjamini_hochberg", "bonferroni", "bootstrap_levels",
-    "cohens_dz", "detectable_difference", "discriminative_power", "holm", "kendall_tau_b", "max_t",
-    "mean_interval", "overlap", "p_matrix", "paired_t", "paired_t_all", "pairs",
-    "probability_of_superiority", "proportion_interval", "queries_needed", "randomization",
-    "randomization_all", "rank_groups", "rank_intervals", "rank_intervals_from_pairs", "rbo",
+    "cohens_dz", "detectable_difference", "discriminative_power", "expected_maximum", "holm",
+    "kendall_tau_b", "luck_of_best", "max_t", "mean_interval", "overlap",
+    "p_matrix", "paired_t", "paired_t_all", "pairs", "probability_of_superiority",
+    "proportion_interval", "queries_needed", "randomization",
+    "randomization_all", "rank_groups", "rank_intervals_from_pairs", "rbo",
     "sign", "sign_all", "standardised_mean_difference", "t_interval", "tau_ap", "tukey_anova",
     "tukey_randomized", "value_interval", "wilcoxon", "wilcoxon_all", "wins_ties_losses",
 ]  # fmt: skip

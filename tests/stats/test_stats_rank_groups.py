@@ -6,13 +6,12 @@ import itertools
 
 import numpy as np
 import pytest
-from drawn_values import F64, many_runs
-from hypothesis import assume, given
+from drawn_values import F64
+from hypothesis import given
 from hypothesis import strategies as st
 
 from evalstore import stats
 from evalstore.errors import DataError
-from evalstore.stats.inputs import SEED, resampled_counts
 
 
 def matrix(runs: int, separated: list[tuple[int, int]]) -> F64:
@@ -103,75 +102,6 @@ def test_pairs_separated_here_and_there_need_few_groups() -> None:
     assert len(set("".join(letters))) <= 2 * 60
     for i, j in itertools.combinations(range(60), 2):
         assert bool(set(letters[i]) & set(letters[j])) == ((i, j) not in separated)
-
-
-# --- intervals of ranks --------------------------------------------------------------------------
-
-
-def test_an_engine_best_on_every_query_is_always_first() -> None:
-    values = np.array([[0.9, 0.5, 0.5], [0.8, 0.2, 0.3], [0.7, 0.4, 0.1]])
-    low, high = stats.rank_intervals(values)
-    assert (low[0], high[0]) == (1, 1)
-    assert low.tolist() == [1, 2, 2]
-    assert high.tolist() == [1, 3, 3]
-
-
-def test_the_level_decides_how_many_resamples_lie_outside() -> None:
-    # Of 4 resamples of 2 queries, the first run is ahead in 1, equal in 2, behind in 1.
-    values = np.array([[1.0, 0.0], [0.0, 1.0]])
-    wide, narrow = stats.rank_intervals(values, 0.6), stats.rank_intervals(values, 0.4)
-    assert [ends.tolist() for ends in wide] == [[1, 1], [2, 2]]
-    # A quarter outside each end is allowed: ties still count as rank 1 above and 2 below.
-    assert [ends.tolist() for ends in narrow] == [[1, 1], [2, 2]]
-    # Behind in 1 of 9, ahead in 7 of 9, equal in 1 of 9 (queries 2:1 in favour, by 3 to 1).
-    values = np.array([[3.0, 0.0], [3.0, 0.0], [0.0, 9.0]])
-    low, high = stats.rank_intervals(values, 0.1)
-    chance_ahead = (2 / 3) ** 3
-    assert chance_ahead < 1 - 0.45  # so that rank 1 is not sure at this level
-    assert (low.tolist(), high.tolist()) == ([2, 1], [2, 1])
-
-
-@given(many_runs(queries=6, runs=5))
-def test_ends_of_ranks_are_those_of_counting_runs_above_in_each_resample(values: F64) -> None:
-    queries, runs = values.shape
-    assume(queries > 1)
-    resamples = 40
-    units = np.rint(values * 1e9)
-    drawn = resampled_counts(queries, resamples, SEED)
-    sums = np.vstack([counts @ units[np.lexsort(units.T)] for counts in drawn])
-    low, high = stats.rank_intervals(values, 0.88, resamples)
-    outside = 2  # at most 2.4 of 40 resamples lie outside each end
-    for run in range(runs):
-        best = sorted(1 + sum(row > row[run]) for row in sums)
-        worst = sorted(sum(row >= row[run]) for row in sums)
-        assert (low[run], high[run]) == (best[outside], worst[-1 - outside])
-
-
-@given(many_runs(), st.data())
-def test_intervals_of_ranks_hold_the_rank_and_ignore_the_order_of_queries(
-    values: F64, data: st.DataObject
-) -> None:
-    runs = values.shape[1]
-    low, high = stats.rank_intervals(values, resamples=500)
-    assert ((low >= 1) & (low <= high) & (high <= runs)).all()
-    order = data.draw(st.permutations(range(len(values))))
-    moved = stats.rank_intervals(values[order], resamples=500)
-    assert moved.low.tolist() == low.tolist()
-    assert moved.high.tolist() == high.tolist()
-
-
-def test_equal_engines_have_equal_intervals() -> None:
-    values = np.random.default_rng(1).random((20, 4))
-    values[:, 3] = values[:, 1]
-    low, high = stats.rank_intervals(values)
-    assert (low[1], high[1]) == (low[3], high[3])
-    assert high[1] > low[1]
-
-
-def test_one_query_says_nothing_of_the_ranks_over_others() -> None:
-    low, high = stats.rank_intervals([[0.3, 0.9, 0.3]])
-    assert low.tolist() == [1, 1, 1]
-    assert high.tolist() == [3, 3, 3]
 
 
 # --- intervals of ranks from the tests of pairs --------------------------------------------------
