@@ -14,7 +14,6 @@ from evalstore.catalog.chosen_qrels import choose_qrels
 from evalstore.client import differences
 from evalstore.client.any_store import LocalStore
 from evalstore.comparison import (
-    baselines,
     cached,
     collection_values,
     compare,
@@ -23,6 +22,7 @@ from evalstore.comparison import (
     query_difficulty,
     ranked_query,
 )
+from evalstore.comparison.choosing import baselines, luck
 from evalstore.evaluation import explain
 from evalstore.leaderboard import agreement, positions, power, ranks, run_list, table
 from evalstore.measures import named_measures, parse
@@ -73,6 +73,16 @@ def _kept_values(store: Store, connection: Connection) -> object:
     return cached.kept_values(store, connection, chosen.id, ids, AP, evaluations).tolist()
 
 
+def _settings(store: Store) -> object:
+    collection_id, chosen = _qrels(store)
+    judged = cached.kept_judged_queries(store, collection_id, chosen.id)
+    named = {str(run): run for run in _run_ids(store)}
+    others = _read(
+        store, lambda c: luck.load_settings(store, c, chosen.id, judged, named, {"AP": AP})
+    )
+    return {name: len(of.engine) for name, of in others.items()}
+
+
 def _run_lists(store: Store) -> object:
     with export.run_lists(store, "plain") as run:
         return list(run.lists), run.tag, run.parameters, run.header
@@ -84,6 +94,7 @@ CALLS: dict[str, Callable[[Store], object]] = {
     "baselines.baseline": lambda s: baselines.baseline(s, OPEN),
     "baselines.baselines": baselines.baselines,
     "baselines.runs_to_compare": lambda s: baselines.runs_to_compare(s, ["plain"], None, None),
+    "luck.load_settings": _settings,
     "named.runs_to_compare": lambda s: baselines.runs_to_compare(s, ["plain"], "bm25", None),
     "positions.all_values": lambda s: positions.all_values(s, _board(s), AP),
     "positions.leaderboard_rows": lambda s: positions.leaderboard_rows(

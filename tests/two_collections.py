@@ -23,7 +23,7 @@ from evalstore.catalog.collections import rename_collection
 from evalstore.catalog.given_facts import GivenFacts
 from evalstore.catalog.links import save_view
 from evalstore.catalog.runs import purge_runs, remove_runs
-from evalstore.comparison.baselines import set_baseline
+from evalstore.comparison.choosing.baselines import set_baseline
 from evalstore.evaluation.measure import measure
 from evalstore.formats import Queries, read_judgment_groups, read_preferences, read_subtopic_qrels
 from evalstore.ingest.documents import store_documents

@@ -14,7 +14,7 @@ from dashboard.components.problems import PageProblem, Redirect, WayOut, read
 from dashboard.page import View
 from dashboard.theme import identities
 from evalstore.catalog.links import LinkedRun, TracedRun, find_linked_runs, split_hash
-from evalstore.comparison.baselines import baseline
+from evalstore.comparison.choosing.baselines import baseline
 from evalstore.store import Store
 
 MOST_RUNS = 12
@@ -70,15 +70,20 @@ def select_runs(view: View, names: Sequence[str]) -> Selection:
     return Selection(collection, linked.runs, slots)
 
 
-def baseline_first(view: View, names: Sequence[str]) -> tuple[str, ...]:
-    """Put the baseline's name first: the baseline of the address, or the collection's."""
+def baseline_among(view: View, names: Sequence[str]) -> str | None:
+    """The baseline of the address, or else the collection's; None if it is not among the names."""
     base, collection = view.address.one("base"), view.address.collection
     if not base and collection:
         stored = read(view.store, lambda: baseline(view.store, collection))
         base = "" if stored is None else stored.name
-    if base in names:
-        return (base, *(name for name in names if name != base))
-    return tuple(names)
+    return base if base in names else None
+
+
+def baseline_first(view: View, names: Sequence[str]) -> tuple[str, ...]:
+    """The names, that of `baseline_among` first."""
+    base = baseline_among(view, names)
+    first = () if base is None else (base,)
+    return (*first, *(name for name in names if name != base))
 
 
 def check_most(address: Address, selection: Selection) -> None:

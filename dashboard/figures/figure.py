@@ -16,7 +16,6 @@ import numpy as np
 from dashboard.components import wording
 from dashboard.figures.frames import RunPair, shared_queries
 from dashboard.theme import Scheme, template
-from evalstore.comparison.claims import LEAST_TESTED
 from evalstore.comparison.comparability import RunValues
 from evalstore.comparison.significance import Pair, Test
 from evalstore.tables.table import written_value
@@ -138,18 +137,15 @@ ALONE = 0.05
 """An uncorrected p below this is marked: the difference is shown only before the correction."""
 
 
-def better_or_worse(pair: Pair, *, shown: bool, test: Test = "t") -> tuple[str, str]:
-    """The sign of a difference, and its meaning; both empty if nothing is shown.
-
-    `shown` says whether the test shows the difference after correction.
-    """
+def better_or_worse(pair: Pair, test: Test = "t") -> tuple[str, str]:
+    """The sign of a difference, and its meaning; both empty if nothing is shown."""
     towards = pair.difference * (pair.direction or 1)
     if towards == 0 or not pair.direction:
         return "", ""
-    if shown:
+    if pair.is_shown:
         sign, word = ("▲", "better") if towards > 0 else ("▼", "worse")
         return sign, f"{word}, shown by the test after correction"
-    if pair.p[test] < ALONE and pair.test_points_to * pair.difference > 0:
+    if not pair.untested and pair.p[test] < ALONE and pair.test_points_to * pair.difference > 0:
         sign, word = ("△", "ahead") if towards > 0 else ("▽", "behind")
         return sign, f"{word}; not shown after correction"
     return "", ""
@@ -161,7 +157,7 @@ def tint(sign: str) -> str:
 
 
 def corrected_p(pair: Pair, test: Test) -> str:
-    """The corrected p of a test, for a table; a dash for one query, which can't be tested."""
-    if pair.queries < LEAST_TESTED:
+    """The corrected p of a test, for a table; a dash if no test may be made."""
+    if pair.untested:
         return "–"
     return written_value(pair.p_corrected[test], "p", 4)

@@ -16,7 +16,6 @@ import pandas as pd
 
 from dashboard.components.wording import MeasureInfo
 from evalstore.catalog.names import natural
-from evalstore.comparison.claims import is_shown
 from evalstore.comparison.comparability import F64, RunValues
 from evalstore.comparison.significance import Compared
 from evalstore.measures.notation import RECALL_LEVELS
@@ -233,7 +232,7 @@ def mean_differences(compared: Compared) -> list[MeanDifference]:
             low=pair.interval.low,
             high=pair.interval.high,
             p=pair.p_corrected[settings.test],
-            shown=is_shown(pair, settings, len(compared.pairs)),
+            shown=pair.is_shown,
         )
         for pair in compared.pairs
     ]

@@ -137,7 +137,7 @@ def _claimed(comparison: Comparison) -> list[Any]:
 
 
 def _claim(comparison: Comparison, pair: Pair) -> str:
-    if not comparison.is_shown(pair):
+    if not pair.is_shown:
         return "not shown"
     if not pair.direction:
         return "▲ higher" if pair.difference > 0 else "▼ lower"

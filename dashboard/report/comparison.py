@@ -19,14 +19,13 @@ from evalstore.catalog.names import natural
 from evalstore.comparison.claims import (
     CORRECTION_NAMES,
     TEST_NAMES,
-    is_shown,
+    comparability_line,
     regressions,
     sentences,
-    verdict,
 )
 from evalstore.comparison.comparability import RunValues
 from evalstore.comparison.loading import LoadedRuns
-from evalstore.comparison.significance import Compared, Pair
+from evalstore.comparison.significance import Compared, Pair, Test, resamples_for
 from evalstore.tables.table import written_value
 
 # Limits that keep a page below `page.LARGEST`, whatever its data.
@@ -116,7 +115,7 @@ def comparison_report(
         pairs=len(compared.pairs),
         comparable=compared.comparable,
         mark=MARKS[compared.comparable],
-        verdict=verdict(compared),
+        verdict=comparability_line(compared),
         notes=compared.notes,
         origin=origin,
         settings=_settings(compared),
@@ -192,7 +191,7 @@ def _row(pair: Pair, compared: Compared) -> tuple[str, ...]:
         f"{pair.queries:,}",
         wording.value(pair.mean_b),
         wording.value(pair.mean_a),
-        f"{wording.difference(pair.difference)}{_mark(pair, compared)}",
+        f"{wording.difference(pair.difference)}{_mark(pair, compared.settings.test)}",
         interval,
         written_value(pair.p[test], "p", 4),
         written_value(pair.p_corrected[test], "p", 4),
@@ -201,10 +200,8 @@ def _row(pair: Pair, compared: Compared) -> tuple[str, ...]:
     )
 
 
-def _mark(pair: Pair, compared: Compared) -> str:
-    settings = compared.settings
-    shown = is_shown(pair, settings, len(compared.pairs))
-    sign, _ = better_or_worse(pair, shown=shown, test=settings.test)
+def _mark(pair: Pair, test: Test) -> str:
+    sign, _ = better_or_worse(pair, test)
     return f" {sign}" if sign else ""
 
 
@@ -288,11 +285,10 @@ def _settings(compared: Compared) -> list[tuple[str, str]]:
     if not compared.pairs:
         return []
     settings = compared.settings
-    family = f"over {wording.count(len(compared.pairs), 'pair and measure', 'pairs and measures')}"
-    kind = "Student's" if settings.test == "t" else "BCa bootstrap"
+    resamples = resamples_for(settings, len(compared.pairs))
     return [
         ("Test", f"{TEST_NAMES[settings.test]}, two-sided, alpha {settings.alpha:g}"),
-        ("Correction", f"{CORRECTION_NAMES.get(settings.correction, 'none')}, {family}"),
-        ("Intervals", f"{kind}, of the mean of the differences per query"),
-        ("Seed", f"{settings.seed}, {settings.resamples:,} resamples"),
+        ("Correction", compared.pairs[0].family),
+        ("Intervals", "Student's, of the mean of the differences; other aggregates: bootstrap"),
+        ("Seed", f"{settings.seed}, {resamples:,} resamples"),
     ]

@@ -13,11 +13,20 @@ import numpy as np
 from evalstore.api.inputs import as_qrels, as_queries, named_runs
 from evalstore.api.tables import Cell, html_table, text_table
 from evalstore.catalog.names import parse_conditions
-from evalstore.comparison.claims import sentences, verdict
+from evalstore.comparison.choosing.holdout import held_out, hold_out
+from evalstore.comparison.claims import comparability_line, sentences
 from evalstore.comparison.compare import compare_loaded
 from evalstore.comparison.comparison_table import comparison_export
 from evalstore.comparison.loading import evaluate_given_runs, restrict
-from evalstore.comparison.significance import COLUMNS, Compared, Correction, Pair, Settings, Test
+from evalstore.comparison.significance import (
+    COLUMNS,
+    Compared,
+    Correction,
+    Over,
+    Pair,
+    Settings,
+    Test,
+)
 from evalstore.comparison.slices import Slices, split_by
 from evalstore.errors import DataError, did_you_mean
 from evalstore.formats.reading.source import printable
@@ -68,9 +77,11 @@ class Comparison:
     def pairs(self) -> pd.DataFrame:
         """One row for each pair and measure.
 
-        Columns: a, b, measure, queries (those that both answer), mean_a, mean_b, difference,
-        low and high (the interval of the difference), p_t, p_wilcoxon, p_sign, p_randomization,
-        p_corrected_t and so on, cohens_d, and the queries on which b wins, ties, losses.
+        Columns: a, b, measure, queries, mean_a, mean_b, difference, low and high (the interval of
+        the difference), p_t, p_wilcoxon, p_sign, p_randomization, p_corrected_t and so on,
+        cohens_d, the queries on which b wins, ties, losses, bounds_low and bounds_high (what
+        unjudged documents could make of the difference), verdict (on b: better, worse, equivalent,
+        undecided, none), its reason, and family (the correction, and what it covers).
         """
         return pairs_frame([pair.row() for pair in self.compared.pairs])
 
@@ -78,7 +89,9 @@ class Comparison:
     def per_query(self) -> pd.DataFrame:
         """One row per run and judged query (index `run`, `qid`), one column per measure (float64).
 
-        NaN if the run does not answer the query. Queries are in byte order.
+        A query that a run does not answer has the value of an empty ranking; NaN if the run has
+        no value at all, as the response time of a query that was not timed. Queries are in byte
+        order.
         """
         import pandas as pd  # noqa: PLC0415  (pandas is slow to import)
 
@@ -89,7 +102,7 @@ class Comparison:
             name: values.T.ravel() if len(compared.qids) else np.zeros(0)
             for name, values in compared.values.items()
         }
-        return pd.DataFrame(columns, index=index, columns=list(compared.measures))
+        return pd.DataFrame(columns, index=index, columns=list(compared.values))
 
     @property
     def restriction(self) -> str | None:
@@ -154,7 +167,7 @@ class Comparison:
 
     @property
     def _before(self) -> tuple[str, ...]:
-        return (verdict(self.compared), *self.notes)
+        return (comparability_line(self.compared), *self.notes)
 
     def _rows(self) -> list[list[Cell]]:
         test = self.compared.settings.test
@@ -184,18 +197,21 @@ def compare(
     correction: Correction = "holm",
     alpha: float = 0.05,
     tie_width: float = 0.0,
-    resamples: int = 100_000,
+    resamples: int | None = None,
     seed: int = SEED,
+    over: Over = "judged",
+    margin: float | None = None,
     compat: CompatMode = "exact",
     extras: Extras | None = None,
     ignore_identical_ids: bool = False,
     queries: QueriesLike | None = None,
     where: str | Iterable[str] = (),
+    holdout: float | None = None,
 ) -> Comparison:
     """Compare runs: first whether they may be compared, then each pair on each measure.
 
-    Values are joined on query ids; a pair is compared over the judged queries that both runs
-    answer. Nothing is left out or changed silently: `reasons` names what differs.
+    Values are joined on query ids. Every judged query counts: one that a run does not answer counts
+    as an empty ranking. Nothing is left out or changed silently: `reasons` names what differs.
 
     Args:
         qrels: judgments, as `evaluate` takes them.
@@ -203,15 +219,17 @@ def compare(
         measures: objects (`nDCG @ 10`) or texts (`"nDCG@10"`).
         baseline: the name of the run that all others are compared with; all pairs if None.
         test: whose corrected p decides whether a run is said to beat another: `t`, `wilcoxon`,
-            `sign` or `randomization`. The p of all four are given. With `t` the interval is
-            Student's, which agrees with the test; with the others it is the BCa bootstrap's.
+            `sign` or `randomization`. The p of all four are given. `wilcoxon` and `sign` ask which
+            run is more often better, not which mean is.
         correction: for all pairs and measures: `holm`, `bonferroni`, `bh` (Benjamini and
             Hochberg), or `none`, after which several comparisons are said to show nothing.
         alpha: a corrected p below it counts; intervals are of level 1 - alpha.
         tie_width: a query on which the values differ by at most this is a tie.
-        resamples: of the randomization test, if it is not exact; the BCa interval takes a tenth
-            of them.
+        resamples: of the randomization test, if it is not exact; None for as many as the number
+            of comparisons needs, and at least 100,000.
         seed: of what draws random numbers: the same input gives the same result.
+        over: `judged` for all judged queries, `common` for those that all runs answer.
+        margin: runs are `equivalent` if two one-sided t tests show that they differ by less.
         compat: which release of trec_eval the values agree with if they differ.
         extras: data that some measures need besides a run and a qrels.
         ignore_identical_ids: leave out retrieved documents whose id is the query's; a note says of
@@ -223,10 +241,13 @@ def compare(
             `"lang=de"`, `["category!=howto", "length>=4"]`. `=` and `!=` compare text, `<`, `<=`,
             `>` and `>=` numbers; `length` is the number of words of a text. Only queries for
             which they hold are compared, and the result says so.
+        holdout: the share of the judged queries (0 to 1) to compare over alone, the same ones for
+            the same queries. Of several runs with a baseline, only the one that has the best
+            figure of the first measure on the other queries is compared.
 
     Raises:
-        errors.DataError: fewer than two runs, no measure, an invalid argument, or a condition
-            that names an attribute or a value that no query has.
+        errors.DataError: fewer than two runs, no measure, an invalid argument, a condition that
+            names an attribute or a value that no query has, or fewer than 3 held-out queries.
         errors.MeasureError: an unknown measure, or one that lacks data it needs.
 
     >>> import evalstore as ev
@@ -240,7 +261,9 @@ def compare(
     [[0.667, 1.0, 2.0, 1.0, 0.0]]
     """
     named = named_runs(runs)
-    settings = Settings(test, correction, alpha, tie_width, resamples, seed)
+    settings = Settings(
+        test, correction, alpha, tie_width, resamples, seed, over=over, margin=margin
+    )
     number = None if baseline is None else baseline_number(baseline, list(named))
     chosen = named_measures(measures)
     loaded = evaluate_given_runs(
@@ -252,8 +275,11 @@ def compare(
         queries=None if queries is None else as_queries(queries),
         ignore_identical_ids=ignore_identical_ids,
     )
-    loaded = restrict(replace(loaded, baseline=number), parse_conditions(where))
-    return Comparison(compare_loaded(loaded, chosen, settings))
+    restricted = restrict(replace(loaded, baseline=number), parse_conditions(where))
+    if holdout is not None and loaded.runs:
+        held = held_out(loaded.runs[0].qids, holdout)
+        restricted = hold_out(restricted, held, chosen, common=over == "common")
+    return Comparison(compare_loaded(restricted, chosen, settings))
 
 
 @dataclass(frozen=True, repr=False)
@@ -307,7 +333,7 @@ class SlicedComparison:
     @property
     def _before(self) -> tuple[str, ...]:
         whole = self.slices.whole
-        return (verdict(whole), *whole.notes, *sentences(whole), *self.notes)
+        return (comparability_line(whole), *whole.notes, *sentences(whole), *self.notes)
 
     def _rows(self) -> list[list[Cell]]:
         test = self.slices.settings.test
@@ -330,7 +356,7 @@ def pairs_frame(
     """The rows of `Pair.row` as a frame; columns that are not in `COLUMNS` are text."""
     import pandas as pd  # noqa: PLC0415  (pandas is slow to import)
 
-    texts = {"a", "b", "measure", *columns} - set(COLUMNS[3:])
+    texts = {"verdict", "reason", "family", *columns} - set(COLUMNS[3:-3])
     counts = ["queries", "wins", "ties", "losses"]
     frame = pd.DataFrame(rows, columns=list(columns))
     types = {name: "str" if name in texts else "float64" for name in columns}

@@ -49,11 +49,12 @@ class ManyRuns(Opened):
         """One row per measure and run: rank, rank group, intervals, judged share of the top 10.
 
         Columns: measure, rank (1 + the number of strictly better runs), rank_low and rank_high (the
-        bootstrap interval of the rank over queries), rank_group, engine, run, value, low and high
-        (Student's interval of the value), judged_top_10 (a share, 0 to 1), difference (the value
-        minus the baseline's; missing without one). The best run of a measure comes first. Runs
-        that share a letter of rank_group are not separated by the test. A measure that has no
-        direction, or whose figure is no mean or sum, has no ranks: these columns are missing.
+        ranks that the tests of all pairs leave open), rank_group, engine, run, value, low and high
+        (the interval of the value), judged_top_10 (a share, 0 to 1), difference (the value minus
+        the baseline's; missing without one), verdict (on that difference). The best run of a
+        measure comes first. Runs that share a letter of rank_group are not separated by the test. A
+        measure that has no direction, or whose figure is no mean or sum, has no ranks: these
+        columns are missing.
 
         Args:
             collection: its name.
@@ -61,7 +62,8 @@ class ManyRuns(Opened):
             qrels: the judgments; the default ones of the collection unless named.
             test: `t`, `wilcoxon`, `sign` or `randomization`, paired tests of all pairs of runs, or
                 `tukey`, the randomised Tukey HSD with 5,000 permutations and its own correction.
-            correction: `holm`, `bonferroni` or `bh`.
+            correction: `holm`, `bonferroni` or `bh`; not with `max-t` (t corrected by the largest t
+                of all pairs) and `tukey`, which correct themselves.
             alpha: a corrected p below it separates two runs; intervals are of level 1 - alpha.
             save: whether the ranks are also stored, for the SQL view `leaderboard_ranks`.
             baseline: the name or id of the run that differences are to; if None the baseline of

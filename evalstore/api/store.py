@@ -33,7 +33,7 @@ from evalstore.client.connection import Server, is_address, parse_address
 from evalstore.client.ingest import CollectionFiles, ingest, send_collection
 from evalstore.client.remote_store import RemoteStore
 from evalstore.comparison.compare import ComparisonOptions, compare_loaded, load
-from evalstore.comparison.significance import Correction, Test
+from evalstore.comparison.significance import Correction, Over, Test
 from evalstore.errors import DataError, EvalstoreError, StoreError
 from evalstore.evaluation.ingest_options import IngestOptions, storable
 from evalstore.evaluation.measure import measure
@@ -137,8 +137,11 @@ class Store(ListedRuns, ManyRuns, HolesOfRuns, Tracking, LoggingRuns):
         correction: Correction = "holm",
         alpha: float = 0.05,
         tie_width: float = 0.0,
-        resamples: int = 100_000,
+        resamples: int | None = None,
         seed: int = SEED,
+        over: Over = "judged",
+        margin: float | None = None,
+        holdout: float | None = None,
         scheduler: str | None = None,
     ) -> Comparison:
         """Compare runs: whether they may be compared, then each pair and measure; see `ev.compare`.
@@ -157,13 +160,18 @@ class Store(ListedRuns, ManyRuns, HolesOfRuns, Tracking, LoggingRuns):
             correction: `holm`, `bonferroni`, `bh` or `none`.
             alpha: a corrected p below it counts.
             tie_width: a query on which the values differ by at most this is a tie.
-            resamples: of the randomization test.
+            resamples: of the randomization test; None for as many as are needed.
             seed: of what draws random numbers.
+            over: `judged` or `common` queries, as in `ev.compare`.
+            margin: within which runs are equivalent, as in `ev.compare`.
+            holdout: the share of the judged queries to compare over alone, as in `ev.compare`. The
+                first use stores with the collection which ones (their attribute `holdout`).
             scheduler: the address of a Dask scheduler whose workers do it (docs/dask.md).
 
         Raises:
             errors.NotFound: a run or qrels that the store does not hold.
-            errors.DataError: fewer than two runs, no measure, or an invalid argument.
+            errors.DataError: fewer than two runs, no measure, or an invalid argument; another share
+                is held out already, or none is and a server can't store it.
         """
         names = [str(run) for run in runs]
         named = named_measures(measures)
@@ -178,11 +186,14 @@ class Store(ListedRuns, ManyRuns, HolesOfRuns, Tracking, LoggingRuns):
             resamples,
             seed,
             scheduler=scheduler,
+            over=over,
+            margin=margin,
             baseline=base,
             no_baseline=no_baseline,
             collection=collection,
             qrels=qrels,
             where=parse_conditions(where),
+            holdout=holdout,
         )
         loaded = load(self._reader(), names, named, options)
         return Comparison(compare_loaded(loaded, named, options))

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import fields, replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -64,6 +63,20 @@ def runs_argument(name: str = "runs", metavar: str = "RUN...") -> Callable[[Comm
     return with_runs
 
 
+def _queries(ctx: click.Context, param: click.Parameter, given: Sequence[str]) -> str | None:
+    """The file of --queries; the words `judged` and `common` become the parameter `over`."""
+    del param
+    words = [one for one in given if one in QUERIES]
+    files = [one for one in given if one not in QUERIES]
+    for kind in (words, files):
+        if len(kind) > 1:
+            raise click.UsageError(f"--queries is given twice: {kind[0]} and {kind[1]}")
+    ctx.params["over"] = words[0] if words else QUERIES[0]
+    return files[0] if files else None
+
+
+QUERIES = ("judged", "common")
+
 source_options = together(
     under(
         "Runs and judgments",
@@ -77,9 +90,13 @@ source_options = together(
         collection_option("The collection of stored runs, where several have them."),
         click.option(
             "--queries",
-            metavar="FILE",
+            metavar="common|FILE",
+            multiple=True,
+            callback=_queries,
             shell_complete=complete.files,
-            help="Texts and attributes of the queries, where the runs are files.",
+            help="common: compare only over the queries that all runs answer; else a query without "
+            "an answer counts as an empty ranking.  A FILE has the texts and attributes of the "
+            "queries, where the runs are files.",
         ),
         where_option(
             "Compare only the queries whose attribute is so: lang=de, length>=4; may be repeated."
@@ -111,6 +128,14 @@ comparison_options = together(
         help="Compare all pairs, although the baseline of the collection is among the runs.",
     ),
     test_options,
+    under(
+        "Tests",
+        click.option(
+            "--margin",
+            type=click.FloatRange(min=0, min_open=True),
+            help="Call runs equivalent whose difference is shown to be within it.",
+        ),
+    ),
 )
 """Options for the measures, the baseline and the tests: -m, --baseline, --test, ..."""
 
@@ -166,10 +191,10 @@ def with_baseline(runs: Sequence[str], baseline: str | None) -> Sequence[str]:
 
 def warn_of(compared: Compared, slices: Slices | None = None) -> None:
     """Print the lines that belong above a table to standard error: the verdict and the notes."""
-    from evalstore.comparison.claims import verdict
+    from evalstore.comparison.claims import comparability_line
 
     if compared.comparable != "yes" or compared.restriction is not None:
-        click.echo(printable(verdict(compared)), err=True)
+        click.echo(printable(comparability_line(compared)), err=True)
     for note in (*compared.notes, *(() if slices is None else slices.notes)):
         warn(note)
 
@@ -192,6 +217,8 @@ def load_runs(
     named = with_baseline(runs, options.baseline)
     of_files = are_files(named, source)
     for name in FOR_STORED_RUNS if of_files else FOR_FILES:
+        if name == "queries" and source.get("queries") is None:
+            continue  # a word, which is for any runs
         if ctx.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE:
             kind = "stored runs" if of_files else "files, which --qrels FILE says to compare"
             raise click.UsageError(f"--{name.replace('_', '-')} is for {kind}")
@@ -266,20 +293,25 @@ class _Files:
             ignore_identical_ids=self.source["ignore_identical_ids"],
         )
 
+    def held_out(self, collection: str, qids: Collection[str], share: float) -> frozenset[str]:
+        """The held-out queries of the file of judgments."""
+        from evalstore.comparison.choosing.holdout import held_out
+
+        del collection
+        return held_out(qids, share)
+
 
 @contextmanager
 def _opened(runs: Sequence[str], db: str) -> Iterator[RunSource]:
-    """The store of the runs.
+    """The store of the runs; files that are not stored are evaluated with its judgments."""
+    from evalstore.client.local_runs import WithLocalRuns
 
-    With a server, runs that are files and not stored are evaluated locally, with its judgments.
-    """
     with opened_store(db) as store:
-        if is_server(db):
-            from evalstore.client.local_runs import WithLocalRuns
+        yield WithLocalRuns(store, runs, warn)
 
-            yield WithLocalRuns(store, runs, warn)
-        else:
-            yield store
+
+NOT_STORED = ("no run", "no store", "which collection")
+"""The problems of runs that are files, where their judgments are not named."""
 
 
 @contextmanager
@@ -288,8 +320,8 @@ def _advice_on_files(runs: Sequence[str], source: Mapping[str, Any]) -> Iterator
     try:
         yield
     except EvalstoreError as error:
-        files = [run for run in runs if Path(run).is_file()]
-        if is_server(source["db"]) or not files or error.problem not in ("no run", "no store"):
+        files = list(filter(is_file, runs))
+        if is_server(source["db"]) or not files or error.problem not in NOT_STORED:
             raise
         if len(files) < len(runs):
             message = f"{files[0]} is a file, and not all runs are: give files, with --qrels FILE"

@@ -100,7 +100,9 @@ def format_option(*formats: str) -> Callable[[Command], Command]:
         type=click.Choice(formats),
         default=formats[0],
         show_default=True,
-        help="How to print.",
+        help="How to print.  (`evalstore export` writes LaTeX, Markdown and more.)"
+        if "csv" in formats
+        else "How to print.",
     )
 
 
@@ -183,9 +185,10 @@ test_options = _test_options(TESTS, CORRECTIONS, "")
 """Options for tests of differences: --test, --correction, --alpha."""
 
 separation_options = _test_options(
-    (*TESTS, "tukey"),
+    (*TESTS, "max-t", "tukey"),
     CORRECTIONS[:-1],
-    "; tukey is the randomised Tukey HSD, with a correction of its own",
+    "; max-t (t corrected by the largest t of all pairs) and tukey (the randomised Tukey HSD) have "
+    "a correction of their own",
 )
 """The same for all runs of a collection."""
 

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import AbstractContextManager
 from functools import cache, partial
 from importlib import import_module
@@ -79,6 +79,9 @@ class AnyStore(Protocol):
         qrels: str | None = None,
     ) -> LoadedRuns:
         """Runs with their values under the same judgments."""
+
+    def held_out(self, collection: str, qids: Collection[str], share: float) -> frozenset[str]:
+        """The held-out queries of a collection; of the judged queries `qids` if none are stored."""
 
     def collections(self) -> Sequence[StoredCollection]:
         """The collections in natural order."""
@@ -259,7 +262,7 @@ class LocalStore:
         self.store = store
 
     ask = _calls("sql.ask.ask")
-    baselines = _calls("comparison.baselines.baselines")
+    baselines = _calls("comparison.choosing.baselines.baselines")
     change_run = _calls("catalog.annotate.apply_change")
     collections = _calls("catalog.collections.collections")
     engine_slots = _calls("catalog.links.engine_slots")
@@ -267,6 +270,7 @@ class LocalStore:
     experiment_runs = _calls("tracking.experiments.experiment_runs")
     experiments = _calls("tracking.experiments.experiments")
     explain = _calls("evaluation.explain.explain_stored_query")
+    held_out = _calls("comparison.choosing.holdout.held_out_of_store")
     history = _calls("tracking.history.engine_history")
     leaderboard = _calls("leaderboard.ranks.leaderboard_ranks")
     list_qrels = _calls("catalog.qrels.list_qrels")
@@ -282,16 +286,18 @@ class LocalStore:
     run_agreement = _calls("leaderboard.agreement.run_agreement")
     run_facts = _calls("tracking.run_overview.run_facts")
     run_lists = _calls("transfer.export.run_lists")
-    runs_to_compare = _calls("comparison.baselines.runs_to_compare")
-    set_baseline = _calls("comparison.baselines.set_baseline")
-    unset_baseline = _calls("comparison.baselines.unset_baseline")
+    runs_to_compare = _calls("comparison.choosing.baselines.runs_to_compare")
+    set_baseline = _calls("comparison.choosing.baselines.set_baseline")
+    unset_baseline = _calls("comparison.choosing.baselines.unset_baseline")
 
     def ancestors(self, run: RunFacts) -> list[int]:
         found: list[int] = use_case("tracking.run_overview.ancestor_ids")(self.store, run.id)
         return found
 
     def baseline(self, collection: str) -> str | None:
-        run: StoredRun | None = use_case("comparison.baselines.baseline")(self.store, collection)
+        run: StoredRun | None = use_case("comparison.choosing.baselines.baseline")(
+            self.store, collection
+        )
         return None if run is None else run.name
 
     def load_run(self, facts: RunFacts) -> Run:

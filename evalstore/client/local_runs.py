@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -29,7 +29,7 @@ class WithLocalRuns:
         """Set the source up; `warn` is called with each oddity of a file."""
         self._reader = reader
         self._warn = warn
-        self._files = frozenset(run for run in runs if Path(run).is_file())
+        self._files = frozenset(filter(_is_file, runs))
 
     def runs_to_compare(
         self, runs: Sequence[str], baseline: str | None, collection: str | None
@@ -96,6 +96,10 @@ class WithLocalRuns:
 
         return replace(loaded, runs=tuple(ordered), rankings=rankings)
 
+    def held_out(self, collection: str, qids: Collection[str], share: float) -> frozenset[str]:
+        """The held-out queries of the collection behind the reader."""
+        return self._reader.held_out(collection, qids, share)
+
     def _evaluate(
         self,
         files: Sequence[str],
@@ -131,3 +135,11 @@ class WithLocalRuns:
         except NotFound as error:
             return error.problem not in ("no run", "run removed")
         return True
+
+
+def _is_file(path: str) -> bool:
+    """Whether a path is a file; False for a name that no file can have."""
+    try:
+        return Path(path).is_file()
+    except OSError:
+        return False

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import types
 from collections import deque
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import fields, replace
 from datetime import datetime
@@ -23,12 +23,13 @@ from evalstore.catalog.queries import StoredQuery
 from evalstore.client.any_store import DefaultQrels, TextStyle, WrittenTable
 from evalstore.client.connection import Server, in_path, measures_of
 from evalstore.client.rankings import rankings, run_in_order, run_with_query
-from evalstore.comparison.check import Checked, headline
+from evalstore.comparison.choosing.holdout import none_stored, stored_held_out
 from evalstore.comparison.collection_values import CollectionRun, CollectionValues, MeasureValues
 from evalstore.comparison.comparability import RunValues
+from evalstore.comparison.gate.check import Checked, headline
 from evalstore.comparison.loading import LoadedRuns, Medians, Rankings, RunsToCompare
 from evalstore.comparison.significance import Correction, Test
-from evalstore.errors import NotFound, StoreError
+from evalstore.errors import DataError, NotFound, StoreError
 from evalstore.formats import Qrels, Run
 from evalstore.formats.facts.parameters import TIMES, json_of_facts, time_from_json
 from evalstore.formats.lists import Lists
@@ -196,6 +197,13 @@ class RemoteStore:
             content["obstacle"],
             rankings=load if found else None,
         )
+
+    def held_out(self, collection: str, qids: Collection[str], share: float) -> frozenset[str]:
+        """The held-out queries of a collection; DataError if it has none, as none can be sent."""
+        found = stored_held_out(collection, self.list_queries(collection), share)
+        if found is None:
+            raise DataError(none_stored(collection, "they can't be stored through a server"))
+        return found
 
     def history(
         self,
@@ -480,6 +488,11 @@ def run_values(
         qids=qids,
         answered=np.array(content["answered"], bool),
         values={name: columns[str(measure)] for name, measure in measures.items()},
+        weights={
+            name: np.array(content["weights"][str(measure)], np.float64)
+            for name, measure in measures.items()
+            if str(measure) in content["weights"]
+        },
     )
 
 

@@ -186,11 +186,13 @@ def kept_values(
     query_ids: I64,
     measure: Measure,
     evaluation_ids: Collection[int],
+    *,
+    replaceable: bool = False,
 ) -> F64:
     """The stored values of a measure: float64, queries x evaluations, NaN if not stored.
 
-    Use it only for runs with rankings. Values that need facts can be replaced later; all other
-    values can only be added.
+    Values that need facts can be replaced later; all other values of runs with rankings can only be
+    added. `replaceable` says that some runs were imported as values, which can be replaced too.
     """
 
     def read(ids: list[int]) -> dict[int, F64]:
@@ -199,7 +201,7 @@ def kept_values(
 
     if not evaluation_ids:
         return np.empty((len(query_ids), 0))
-    key, lasting = ("values", str(measure)), not measure.descriptor.needs
+    key, lasting = ("values", str(measure)), not (measure.descriptor.needs or replaceable)
     kept = store.keep_each(key, evaluation_ids, read, _size_of_stored, lasting=lasting)
     return np.column_stack([kept[id_] for id_ in evaluation_ids])
 

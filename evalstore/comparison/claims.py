@@ -1,20 +1,37 @@
-"""Sentences about a comparison, its worst queries, and histograms of differences (run - baseline).
+"""Claims about pairs of runs, their worst queries, and histograms of differences (run - baseline).
 
-A run is called better or worse only if a corrected test shows it. Otherwise it is called ahead or
-behind, which is not shown. Runs are never called equal: with few queries, many differences remain
-undetected.
+A run is called better or worse only if a corrected test shows it and so few queries could show it
+at all. Otherwise it is called ahead or behind, which is not shown. Runs are called equivalent only
+if a test shows that their difference is within a given margin.
 """
 
 from __future__ import annotations
 
 import heapq
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
 
 from evalstore.catalog.names import natural
-from evalstore.comparison.comparability import judged_shares, number_of_queries
-from evalstore.comparison.significance import ROUNDING, Compared, Correction, Pair, Settings
+from evalstore.comparison.comparability import (
+    F64,
+    JUDGED_GAP,
+    RunValues,
+    judged_shares,
+    number_of_queries,
+)
+from evalstore.comparison.significance import (
+    CORRECTIONS,
+    ROUNDING,
+    Compared,
+    Correction,
+    Outcome,
+    Pair,
+    Settings,
+    resamples_for,
+)
 from evalstore.stats import detectable_difference
 from evalstore.stats.inputs import UNITS_PER_ONE
 from evalstore.tables.table import written_size
@@ -26,6 +43,13 @@ TEST_NAMES: Mapping[str, str] = {
     "sign": "sign test",
     "randomization": "randomization test",
 }
+OF_ORDER = ("wilcoxon", "sign")
+"""The tests of which run is more often better; the others are of the mean difference."""
+
+TOO_FEW = "no result of so few queries could show this"
+MOST_DIGITS = 12
+ENOUGH = 10
+"""With fewer queries, the detectable difference can exceed any that the measure allows."""
 
 
 def correction_words(correction: Correction) -> str:
@@ -34,7 +58,7 @@ def correction_words(correction: Correction) -> str:
     return "no correction" if name is None else f"{name}'s correction"
 
 
-def verdict(compared: Compared) -> str:
+def comparability_line(compared: Compared) -> str:
     """Whether the runs may be compared, in one line."""
     restriction = compared.restriction
     if compared.comparable == "no":
@@ -55,71 +79,141 @@ def verdict(compared: Compared) -> str:
     )
 
 
+# From tests to claims
+
+
+def with_claims(
+    pairs: Sequence[Pair], settings: Settings, queries: Sequence[int], unit: str = "comparison"
+) -> list[Pair]:
+    """The pairs with p corrected for all of them, and with their verdicts, reasons and sentences.
+
+    The pairs are the whole family: those with the baseline, else all, on every measure (and slice)
+    that claims are made on; `unit` is their name in sentences. `queries` are the numbers of
+    queries of which each pair could have a value: the sentence of a pair with fewer says so.
+
+    A verdict needs that the sign-flip test, which assumes least, could attain it: its least p with
+    as many differences other than 0 replaces a smaller p, and the correction is then the same.
+    """
+    correct = CORRECTIONS[settings.correction]
+    by_test = {test: correct(np.array([pair.p[test] for pair in pairs])) for test in settings.tests}
+    least = correct(np.array([pair.least_p for pair in pairs]))
+    tested = np.array([max(pair.p[settings.test], pair.least_p) for pair in pairs])
+    attained = correct(tested) < settings.alpha
+    equivalent = correct(np.array([pair.p_equivalent for pair in pairs])) < settings.alpha
+    family = family_words(settings.correction, len(pairs), unit)
+    claimed = []
+    for number, pair in enumerate(pairs):
+        one = replace(
+            pair,
+            p_corrected={test: float(by_test[test][number]) for test in by_test},
+            family=family,
+        )
+        verdict, reason, shown = _verdict(
+            one,
+            settings,
+            len(pairs),
+            attained=bool(attained[number]),
+            attainable=bool(least[number] < settings.alpha),
+            equivalent=bool(equivalent[number]),
+        )
+        one = replace(one, verdict=verdict, reason=reason, is_shown=shown)
+        claimed.append(replace(one, sentence=_sentence(one, settings, len(pairs), queries[number])))
+    return claimed
+
+
+def family_words(correction: Correction, comparisons: int, unit: str = "comparison") -> str:
+    """The correction and what it covers: "Holm over 5 pairs"."""
+    count = f"{comparisons:,} {unit}{'s' * (comparisons != 1)}"
+    if correction == "none":
+        return f"no correction for {count}"
+    return f"{CORRECTION_NAMES[correction]} over {count}"
+
+
+def _verdict(
+    pair: Pair,
+    settings: Settings,
+    comparisons: int,
+    *,
+    attained: bool,
+    attainable: bool,
+    equivalent: bool,
+) -> tuple[Outcome, str, bool]:
+    """The verdict on run b, its reason, and whether a difference is shown."""
+    if pair.untested:
+        return "none", pair.untested, False
+    test = settings.test
+    p = _p(pair, settings, comparisons)
+    same_way = pair.test_points_to * pair.difference > 0
+    is_one_or_corrected = settings.correction != "none" or comparisons == 1
+    if is_one_or_corrected and attained and attainable and same_way:
+        if not pair.direction:
+            return "none", f"neither a high nor a low value of {pair.measure} is better", True
+        return ("better" if pair.difference * pair.direction > 0 else "worse"), p, True
+    if is_one_or_corrected and equivalent and settings.margin is not None:
+        return "equivalent", f"the difference is within {written_size(settings.margin)}", False
+    if not is_one_or_corrected:
+        p = f"{p}; several comparisons without a correction show nothing"
+    elif not attainable and abs(pair.difference) >= ROUNDING:
+        p = f"{TOO_FEW}; {p}"
+    elif pair.test_points_to and not same_way and pair.p_corrected[test] < settings.alpha:
+        p = f"{p}; the {TEST_NAMES[test]} speaks for the other run"
+    return "undecided", p, False
+
+
 def sentences(compared: Compared) -> tuple[str, ...]:
     """One sentence for every pair and measure, in their order."""
-    comparisons, queries = len(compared.pairs), len(compared.qids)
-    unit = "pair" if len(compared.measures) == 1 else "comparison"
-    return tuple(
-        sentence(pair, compared.settings, comparisons, queries, unit=unit)
-        for pair in compared.pairs
-    )
+    return tuple(pair.sentence for pair in compared.pairs)
 
 
-def is_shown(pair: Pair, settings: Settings, comparisons: int) -> bool:
-    """Whether the corrected p is below alpha and the test agrees with the mean.
-
-    Several comparisons without a correction show nothing.
-    """
-    if settings.correction == "none" and comparisons > 1:
-        return False
-    same_way = pair.test_points_to * pair.difference > 0
-    return pair.p_corrected[settings.test] < settings.alpha and same_way
-
-
-def sentence(
-    pair: Pair, settings: Settings, comparisons: int, judged: int, *, unit: str = "comparison"
-) -> str:
-    """The claim about run `b` of a pair, compared with `a`; interval and wins are of b - a.
-
-    `comparisons` is the number of comparisons (pairs x measures x slices) that the correction
-    covers. If the pair has fewer than the `judged` queries, the sentence says so.
-    """
-    measure = f"the values per query of {pair.measure}" if pair.of_values else pair.measure
-    shared = f" over the {number_of_queries(pair.queries)} that both answer"
-    over = "" if pair.queries == judged else shared
-    p = _p(pair, settings, comparisons, unit)
-    if abs(pair.difference) < ROUNDING:
-        return (
-            f"{pair.b} has the same mean {'of ' * pair.of_values}{measure} as {pair.a}{over}; "
-            f"a difference is not shown ({p}){_outcomes(pair)}."
-        )
-    shown = is_shown(pair, settings, comparisons)
-    by = f"{_relation(pair, shown=shown)} {pair.a} on {measure} by {written_size(pair.difference)}"
+def _sentence(pair: Pair, settings: Settings, comparisons: int, queries: int) -> str:
+    """The claim about run `b` of a pair, compared with `a`; interval and wins are of b - a."""
+    over = ""
+    if pair.queries != queries:
+        over = f" over the {number_of_queries(pair.queries)} on which both have a value"
+    counts = _outcomes(pair)
     lower = "; lower is better" if pair.direction < 0 else ""
-    if shown:
-        return f"{pair.b} is {by}{over} ({_interval(pair, settings)}, {p}{lower}){_outcomes(pair)}."
+    unjudged = _unjudged(pair)
+    if abs(pair.difference) < ROUNDING:
+        what = "equivalent" if pair.verdict == "equivalent" else "a difference is not shown"
+        return (
+            f"{pair.b} has the same {pair.measure} as {pair.a}{over} "
+            f"({_interval(pair, settings)}); {what} ({pair.reason}){counts}{unjudged}"
+        )
+    by = f"on {pair.measure} by {written_size(pair.difference)}"
+    if pair.is_shown and pair.direction and settings.test in OF_ORDER:
+        return (
+            f"{pair.b} is more often {pair.verdict} than {pair.a} on {pair.measure}{over} "
+            f"({pair.reason}{lower}){counts}; the difference of the means is "
+            f"{_with_minus(pair.difference)}{unjudged}"
+        )
+    if pair.is_shown:
+        p = _p(pair, settings, comparisons)
+        return (
+            f"{pair.b} is {_relation(pair)} {pair.a} {by}{over} "
+            f"({_interval(pair, settings)}, {p}{lower}){counts}{unjudged}"
+        )
+    claim = "equivalent" if pair.verdict == "equivalent" else "not shown"
     return (
-        f"{pair.b} is {by}{over} ({_interval(pair, settings)}{_disagreement(pair, settings)}); "
-        f"not shown ({p}{lower}{_contradiction(pair, settings)}){_outcomes(pair)}."
-        f"{_detectable(pair, settings)}"
+        f"{pair.b} is {_relation(pair)} {pair.a} {by}{over} "
+        f"({_interval(pair, settings)}{_disagreement(pair, settings)}); {claim} "
+        f"({pair.reason}{lower}){counts}{unjudged}{_detectable(pair, settings, comparisons)}"
     )
 
 
-def _relation(pair: Pair, *, shown: bool) -> str:
+def _relation(pair: Pair) -> str:
     """The relation of b to a in words: better or worse only if it is shown."""
     if not pair.direction:
         return "higher than" if pair.difference > 0 else "lower than"
-    ahead = pair.difference * pair.direction > 0
-    if shown:
-        return "better than" if ahead else "worse than"
-    return "ahead of" if ahead else "behind"
+    if pair.is_shown:
+        return f"{pair.verdict} than"
+    return "ahead of" if pair.difference * pair.direction > 0 else "behind"
 
 
 def _interval(pair: Pair, settings: Settings) -> str:
     level = f"{100 * (1 - settings.alpha):.10g} %"
     low, high = (0.0 if abs(end) < ROUNDING else end for end in pair.interval)
     if not (math.isfinite(low) and math.isfinite(high)):
-        return f"no {level} interval from one difference"
+        return f"no {level} interval"
     return f"{level} interval {_with_minus(low)} to {_with_minus(high)}"
 
 
@@ -128,25 +222,22 @@ def _with_minus(number: float) -> str:
 
 
 def _disagreement(pair: Pair, settings: Settings) -> str:
-    """A remark if the interval excludes 0 although the corrected test shows nothing."""
+    """A remark if the interval leaves out 0 and the test, before any correction, does not agree."""
     low, high = pair.interval
-    if low * high > 0 and pair.p_corrected[settings.test] >= settings.alpha:
+    if low * high > 0 and not pair.untested and pair.p[settings.test] >= settings.alpha:
         return ", which leaves out 0; the test does not agree"
     return ""
 
 
-def _p(pair: Pair, settings: Settings, comparisons: int, unit: str) -> str:
-    if pair.queries < LEAST_TESTED:
-        return "one query allows no test"
+def _p(pair: Pair, settings: Settings, comparisons: int) -> str:
     test, alpha = settings.test, settings.alpha
     corrected, alone = pair.p_corrected[test], pair.p[test]
     number = _probability(corrected, alpha)
     written = f"p {number}" if number.startswith("<") else f"p = {number}"
-    count = f"{comparisons:,} {unit}{'s' * (comparisons != 1)}"
     if settings.correction == "none":
-        return written if comparisons == 1 else f"{written}, not corrected for {count}"
+        return written if comparisons == 1 else f"{written}, {pair.family}"
     only_alone = f", {_probability(alone, alpha)} alone" if alone < alpha <= corrected else ""
-    return f"{written} after {CORRECTION_NAMES[settings.correction]} over {count}{only_alone}"
+    return f"{written} after {pair.family}{only_alone}"
 
 
 def _probability(p: float, alpha: float) -> str:
@@ -159,20 +250,6 @@ def _probability(p: float, alpha: float) -> str:
     return f"{p:.{digits}f}"
 
 
-MOST_DIGITS = 12
-
-LEAST_TESTED = 2
-"""The fewest queries for a test: one difference has no deviation, and its sign test p is 1."""
-
-
-def _contradiction(pair: Pair, settings: Settings) -> str:
-    """A remark if the test is significant in favour of the other run."""
-    other_way = pair.test_points_to * pair.difference < 0
-    if other_way and pair.p_corrected[settings.test] < settings.alpha:
-        return f"; the {TEST_NAMES[settings.test]} speaks for the other run"
-    return ""
-
-
 def _outcomes(pair: Pair) -> str:
     """The numbers of queries on which b is better, equal and worse, in words."""
     words = ("wins", "ties", "loses") if pair.direction else ("higher on", "same on", "lower on")
@@ -181,17 +258,18 @@ def _outcomes(pair: Pair) -> str:
     return f": {', '.join(counts)}"
 
 
-def _detectable(pair: Pair, settings: Settings) -> str:
+def _detectable(pair: Pair, settings: Settings, comparisons: int) -> str:
     """A sentence on the difference that this number of queries detects with power 0.8.
 
-    The difference is that of the t test. It is at alpha before correction, so it does not depend on
-    what else is compared.
+    The difference is that of the t test at alpha divided by the number of comparisons, the level
+    at which Bonferroni's correction, and the first step of Holm's, would show it.
     """
     known = math.isfinite(pair.cohens_d) and pair.cohens_d != 0
-    if settings.test != "t" or not known or pair.queries < ENOUGH:
+    if settings.test != "t" or not known or pair.queries < ENOUGH or pair.untested:
         return ""
     deviation = pair.difference / pair.cohens_d
-    least = detectable_difference(deviation, pair.queries, alpha=settings.alpha)
+    level = settings.alpha / (1 if settings.correction == "none" else comparisons)
+    least = detectable_difference(deviation, pair.queries, alpha=level)
     digits = max(0, 1 - math.floor(math.log10(least)))
     return (
         f" {number_of_queries(pair.queries)} find a difference of {least:,.{digits}f} four times "
@@ -199,8 +277,78 @@ def _detectable(pair: Pair, settings: Settings) -> str:
     )
 
 
-ENOUGH = 10
-"""With fewer queries, the detectable difference can exceed any that the measure allows."""
+def _unjudged(pair: Pair) -> str:
+    """The end of a sentence: what the judgment of further documents could change."""
+    if pair.bounds is None or not pair.unjudged:
+        return "."
+    low, high = pair.bounds
+    between = f"between {_with_minus(low)} and {_with_minus(high)}"
+    if low > ROUNDING or high < -ROUNDING:
+        return f"; whatever is judged, the difference is {between}."
+    documents = f"{pair.unjudged:,} unjudged document{'s' * (pair.unjudged != 1)}"
+    return f"; open: {documents} could turn it ({between})."
+
+
+def turned_by_judgments(runs: Sequence[RunValues], pairs: Sequence[Pair]) -> tuple[str, ...]:
+    """Sentences on pairs of unlike shares of judged documents whose difference is open."""
+    share = {run.name: run.judged_in_top for run in runs}
+    open_ = [
+        f"{pair.b} and {pair.a} on {pair.measure}"
+        for pair in pairs
+        if pair.bounds is not None
+        and abs(share[pair.a] - share[pair.b]) > JUDGED_GAP
+        and pair.bounds.low <= 0 <= pair.bounds.high
+    ]
+    if not open_:
+        return ()
+    more = f" and {len(open_) - 1:,} more" if len(open_) > 1 else ""
+    return (f"unlike shares are judged, and more judgments could turn {open_[0]}{more}",)
+
+
+# Notes on the tests
+
+SKEWED = 1.0
+"""The absolute skewness of differences above which Wilcoxon and sign tests get a warning."""
+
+
+def notes_on_tests(
+    pairs: Sequence[Pair], settings: Settings, values: Mapping[str, F64], runs: Sequence[str]
+) -> tuple[str, ...]:
+    """Sentences on what the chosen test can't show; `values` are queries x runs by measure."""
+    return (*_too_few_resamples(pairs, settings), *_skewed(pairs, settings, values, runs))
+
+
+def _too_few_resamples(pairs: Sequence[Pair], settings: Settings) -> Iterator[str]:
+    resamples = resamples_for(settings, len(pairs))
+    least = 1 / (resamples + 1)
+    corrected = CORRECTIONS[settings.correction](np.full(len(pairs), least))
+    if settings.test == "randomization" and len(pairs) and corrected[0] >= settings.alpha:
+        yield (
+            f"{resamples:,} resamples are too few for {len(pairs):,} comparisons: the least p that "
+            f"they can give, {least:.2g}, is not significant after the correction"
+        )
+
+
+def _skewed(
+    pairs: Sequence[Pair], settings: Settings, values: Mapping[str, F64], runs: Sequence[str]
+) -> Iterator[str]:
+    if settings.test not in OF_ORDER:
+        return
+    column = {run: number for number, run in enumerate(runs)}
+    skewed = []
+    for pair in pairs:
+        table = values[pair.measure]
+        differences = table[:, column[pair.b]] - table[:, column[pair.a]]
+        from_mean = differences[~np.isnan(differences)] - np.nanmean(differences)
+        spread = np.mean(from_mean**2) ** 1.5
+        if spread > 0 and abs(np.mean(from_mean**3)) > SKEWED * spread:
+            skewed.append(f"{pair.b} and {pair.a} on {pair.measure}")
+    if skewed:
+        more = f" and {len(skewed) - 1:,} more" if len(skewed) > 1 else ""
+        yield (
+            f"the differences are skewed ({skewed[0]}{more}): the {TEST_NAMES[settings.test]} asks "
+            "which run is more often better, and its answer can differ from that of the means"
+        )
 
 
 # The queries on which a run loses, and the distribution of a pair's differences

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import combinations
 from typing import Literal
@@ -39,6 +39,8 @@ class RunValues:
             the judged queries; NaN if it retrieved nothing, or if that is not known.
         answered: bool per query, whether the run has a ranking for it; True for every query if a
             run without rankings doesn't say how many documents it retrieved.
+        weights: by measure, float64 per query, how much the query counts in the measure's own
+            aggregate; 0 if the run has no value of it. Measures without an entry: 1 everywhere.
         is_cut: whether its rankings were cut at that depth (`was_cut`).
         values_only: whether it was imported as values, with 4 decimals, without rankings.
     """
@@ -53,6 +55,7 @@ class RunValues:
     qids: tuple[str, ...]
     answered: Bool
     values: Mapping[str, F64]
+    weights: Mapping[str, F64] = field(default_factory=dict, repr=False)
     is_cut: bool = True
     values_only: bool = False
 
@@ -60,6 +63,13 @@ class RunValues:
     def answered_qids(self) -> frozenset[str]:
         """The judged queries for which the run has a ranking."""
         return frozenset(q for q, there in zip(self.qids, self.answered, strict=True) if there)
+
+    def weights_of(self, measure: str, qids: Sequence[str]) -> F64:
+        """The weights of queries in a measure's aggregate, in the order of `qids`."""
+        if measure not in self.weights:
+            return np.ones(len(qids))
+        weight_of = dict(zip(self.qids, self.weights[measure].tolist(), strict=True))
+        return np.array([weight_of.get(qid, 0.0) for qid in qids], np.float64)
 
     def over(self, qids: Collection[str]) -> RunValues:
         """The run with its values of some queries; depth and judged share remain those of all."""
@@ -69,6 +79,7 @@ class RunValues:
             qids=tuple(qid for qid in self.qids if qid in qids),
             answered=self.answered[rows],
             values={measure: values[rows] for measure, values in self.values.items()},
+            weights={measure: weights[rows] for measure, weights in self.weights.items()},
         )
 
 
@@ -81,13 +92,18 @@ class Comparability:
 
 
 def comparability(
-    runs: Sequence[RunValues], measures: Mapping[str, Measure], pairs: Sequence[tuple[int, int]]
+    runs: Sequence[RunValues],
+    measures: Mapping[str, Measure],
+    pairs: Sequence[tuple[int, int]],
+    *,
+    common: bool = False,
 ) -> Comparability:
     """Check whether the runs of each pair may be compared on these measures.
 
     They may not if the collection, the judgments (by hash) or the rules of computation differ, or
     if no pair shares an answered query. They may only partly if queries are missing from some runs
-    or if the longest rankings differ in length.
+    or have no value, or if the longest rankings differ in length. With `common`, queries that not
+    all runs answer are left out; otherwise they count as empty rankings.
     """
     obstacles = [
         *_differing(runs, "collection", "collections", [run.collection for run in runs]),
@@ -99,21 +115,36 @@ def comparability(
     if obstacles:
         return Comparability("no", tuple(obstacles))
     answered = [run.answered_qids for run in runs]
-    apart = [pair for pair in pairs if not answered[pair[0]] & answered[pair[1]]]
-    if len(apart) == len(pairs):
+    if common and not frozenset.intersection(*answered):
+        return Comparability("no", ("the runs share no judged query that all of them answer",))
+    if not any(answered[a] & answered[b] for a, b in pairs):
         return Comparability("no", ("the runs share no judged query that both answer",))
-    reasons = [*_missing_queries(runs, answered)]
-    reasons += [
-        f"{runs[a].name} and {runs[b].name} share no query, so this pair has no figures"
-        for a, b in apart
+    reasons = [
+        *_missing_queries(runs, answered, common=common),
+        *_without_values(runs, measures),
+        *_differing_depth(runs, measures),
     ]
-    reasons += _differing_depth(runs, measures)
     return Comparability("partly" if reasons else "yes", tuple(reasons))
 
 
-def notes_on(
-    runs: Sequence[RunValues], measures: Mapping[str, Measure], queries: int
-) -> tuple[str, ...]:
+def _without_values(runs: Sequence[RunValues], measures: Mapping[str, Measure]) -> list[str]:
+    """A sentence for each measure on the queries on which some runs have no value of it."""
+    sentences = []
+    for name in measures:
+        lacking = {
+            run.name: int((run.weights[name] == 0).sum()) for run in runs if name in run.weights
+        }
+        counts = [f"{run} on {number:,}" for run, number in lacking.items() if number]
+        if counts:
+            of = number_of_queries(len(runs[0].qids))
+            sentences.append(
+                f"no value of {name}: {', '.join(counts)} of {of}, which are left out of their "
+                "comparisons"
+            )
+    return sentences
+
+
+def notes_on(runs: Sequence[RunValues], queries: int) -> tuple[str, ...]:
     """Sentences that don't prevent a comparison, but that a reader of its figures needs."""
     notes = notes_on_values([run.name for run in runs if run.values_only])
     shares = {run.name: run.judged_in_top for run in runs if not np.isnan(run.judged_in_top)}
@@ -131,19 +162,6 @@ def notes_on(
             f"no document in the top {TOP} of any run is judged: are these the judgments of the "
             "collection that was searched?"
         )
-    for name, measure in measures.items():
-        kind = measure.descriptor.aggregate
-        if measure.descriptor.of_run:
-            notes.append(
-                f"{name} is one figure of each run, the same for every query: there is nothing to "
-                "test, and its p is that of a single observation"
-            )
-        elif kind != "mean":
-            aggregate = "an aggregate of its own" if kind == "own" else f"a {kind}"
-            notes.append(
-                f"{name} is shown as {aggregate} elsewhere; compared here are its values per "
-                "query and their means"
-            )
     if queries < FEW_QUERIES:
         are, them = ("is", "it") if queries == 1 else ("are", "them")
         notes.append(
@@ -213,7 +231,9 @@ def _differing(
     return [f"the runs have different {kind}: {each}"]
 
 
-def _missing_queries(runs: Sequence[RunValues], answered: Sequence[frozenset[str]]) -> list[str]:
+def _missing_queries(
+    runs: Sequence[RunValues], answered: Sequence[frozenset[str]], *, common: bool
+) -> list[str]:
     """A sentence on the judged queries that not every run answers."""
     judged = list(dict.fromkeys(qid for run in runs for qid in run.qids))
     shared = frozenset.intersection(*answered)
@@ -225,8 +245,12 @@ def _missing_queries(runs: Sequence[RunValues], answered: Sequence[frozenset[str
         if gone:
             missing.setdefault(gone, []).append(run.name)
     parts = (f"{_listed(gone)} missing from {', '.join(n)}" for gone, n in missing.items())
-    by = "" if len(runs) == 2 else f" by all {len(runs):,} runs"
-    return [f"{len(shared):,} of {number_of_queries(len(judged))} shared{by}; {'; '.join(parts)}"]
+    by = "both" if len(runs) == 2 else f"all {len(runs):,} runs"
+    consequence = "the others are left out" if common else "they count as empty rankings"
+    return [
+        f"{len(shared):,} of {number_of_queries(len(judged))} answered by {by}; "
+        f"{'; '.join(parts)}; {consequence}"
+    ]
 
 
 def _listed(qids: Sequence[str]) -> str:

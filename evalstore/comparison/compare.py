@@ -2,24 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
 
 import numpy as np
 
 from evalstore.catalog.names import Condition
-from evalstore.comparison.comparability import comparability, notes_on, pairs_of
+from evalstore.comparison.choosing.holdout import hold_out
+from evalstore.comparison.choosing.luck import notes_on_choice
+from evalstore.comparison.claims import notes_on_tests, turned_by_judgments, with_claims
+from evalstore.comparison.comparability import F64, RunValues, comparability, notes_on, pairs_of
 from evalstore.comparison.loading import LoadedRuns, RunsToCompare, restrict
 from evalstore.comparison.significance import (
     Compared,
+    Pair,
     Settings,
     aligned,
-    corrected,
     figures_by_pair,
+    has_differences,
 )
+from evalstore.comparison.unjudged.bounds import bounds_of
 from evalstore.errors import DataError
 from evalstore.measures import Measure
+from evalstore.stats import Interval
 
 
 @dataclass(frozen=True)
@@ -28,6 +34,7 @@ class ComparisonOptions(Settings):
 
     `baseline` is the name or id of the run with which all others are compared; None means the
     collection's baseline. `no_baseline` ignores the collection's baseline, but not a named one.
+    `holdout` is the share of the judged queries to hold out; None compares over all of them.
     """
 
     baseline: str | None = None
@@ -35,6 +42,7 @@ class ComparisonOptions(Settings):
     collection: str | None = None
     qrels: str | None = None
     where: Sequence[Condition] = ()
+    holdout: float | None = None
 
 
 class RunSource(Protocol):
@@ -55,6 +63,9 @@ class RunSource(Protocol):
     ) -> LoadedRuns:
         """Runs with their values under the same judgments."""
 
+    def held_out(self, collection: str, qids: Collection[str], share: float) -> frozenset[str]:
+        """The held-out queries of a collection; of the judged queries `qids` if none are stored."""
+
 
 def load(
     source: RunSource,
@@ -62,7 +73,11 @@ def load(
     measures: Mapping[str, Measure],
     options: ComparisonOptions,
 ) -> LoadedRuns:
-    """Load the runs (names, ids or files) of a comparison; a single run comes with its baseline."""
+    """Load the runs (names, ids or files) of a comparison; a single run comes with its baseline.
+
+    With a share to hold out, only the held-out queries are loaded, and of several runs with a
+    baseline only the one that is best on the other queries (`holdout.hold_out`).
+    """
     chosen = RunsToCompare(tuple(runs), None, options.collection)
     if options.baseline is not None and options.baseline in runs:
         chosen = replace(chosen, baseline=runs.index(options.baseline))
@@ -72,7 +87,12 @@ def load(
         chosen.runs, measures, collection=chosen.collection, qrels=options.qrels
     )
     notes = loaded.notes if chosen.note is None else (*loaded.notes, chosen.note)
-    return restrict(replace(loaded, baseline=chosen.baseline, notes=notes), options.where)
+    restricted = restrict(replace(loaded, baseline=chosen.baseline, notes=notes), options.where)
+    if options.holdout is None or not loaded.runs:
+        return restricted
+    first = loaded.runs[0]
+    held = source.held_out(first.collection, first.qids, options.holdout)
+    return hold_out(restricted, held, measures, common=options.over == "common")
 
 
 def compare_loaded(
@@ -90,7 +110,8 @@ def compare_loaded(
     if not measures:
         raise DataError("no measure is given to compare the runs on")
     chosen = pairs_of(len(runs), loaded.baseline)
-    verdict = comparability(runs, measures, chosen)
+    common = settings.over == "common"
+    verdict = comparability(runs, measures, chosen, common=common)
     compared = Compared(
         comparable=verdict.comparable,
         reasons=verdict.reasons,
@@ -105,15 +126,80 @@ def compare_loaded(
     )
     if verdict.comparable == "no":
         return compared
-    qids = tuple(sorted({qid for run in runs for qid in run.qids}, key=str.encode))
-    values = {name: np.column_stack([aligned(r, name, qids) for r in runs]) for name in measures}
-    figures = figures_by_pair(runs, values, chosen, measures, settings)
-    pairs = [figures[name, pair] for pair in chosen for name in values if (name, pair) in figures]
-    notes = notes_on(runs, measures, min(pair.queries for pair in pairs))
+    if common:
+        shared = frozenset.intersection(*(run.answered_qids for run in runs))
+        runs = tuple(run.over(shared) for run in runs)
+    can_be, notes = _comparable_measures(measures)
+    qids, values, pairs = compare_values(runs, can_be, chosen, settings)
+    unit = "pair" if len(can_be) == 1 else "comparison"
+    pairs = _with_bounds(pairs, loaded, can_be, chosen, qids)
+    pairs = with_claims(pairs, settings, [len(qids)] * len(pairs), unit)
+    reasons = (*verdict.reasons, *turned_by_judgments(runs, pairs))
     return replace(
         compared,
-        notes=(*loaded.notes, *notes),
-        pairs=tuple(corrected(pairs, settings)),
+        comparable="partly" if reasons else "yes",
+        reasons=reasons,
+        runs=runs,
+        notes=(
+            *loaded.notes,
+            *notes_on(runs, min((pair.queries for pair in pairs), default=len(qids))),
+            *notes,
+            *notes_on_tests(pairs, settings, values, [run.name for run in runs]),
+            *notes_on_choice(loaded.settings, runs, can_be),
+        ),
+        pairs=tuple(pairs),
         qids=qids,
         values=values,
     )
+
+
+def compare_values(
+    runs: Sequence[RunValues],
+    measures: Mapping[str, Measure],
+    chosen: Sequence[tuple[int, int]],
+    settings: Settings,
+) -> tuple[tuple[str, ...], dict[str, F64], list[Pair]]:
+    """The queries in byte order, the values of each measure, and the figures without claims.
+
+    The figures are by pair and then by measure. Pairs that share no query with values have none.
+    """
+    qids = tuple(sorted({qid for run in runs for qid in run.qids}, key=str.encode))
+    values = {name: np.column_stack([aligned(r, name, qids) for r in runs]) for name in measures}
+    figures = figures_by_pair(runs, qids, values, chosen, measures, settings)
+    pairs = [figures[name, pair] for pair in chosen for name in values if (name, pair) in figures]
+    return qids, values, pairs
+
+
+def _with_bounds(
+    pairs: Sequence[Pair],
+    loaded: LoadedRuns,
+    measures: Mapping[str, Measure],
+    chosen: Sequence[tuple[int, int]],
+    qids: Sequence[str],
+) -> list[Pair]:
+    """The pairs with what the judgment of unjudged documents could make of their differences."""
+    names = [run.name for run in loaded.runs]
+    bounds = {
+        (names[a], names[b], measure): of
+        for (measure, (a, b)), of in bounds_of(loaded, measures, chosen, qids).items()
+        if of is not None
+    }
+    result = []
+    for pair in pairs:
+        of = bounds.get((pair.a, pair.b, pair.measure))
+        ends = None if of is None else Interval(of.low, of.high)
+        result.append(replace(pair, bounds=ends, unjudged=0 if of is None else of.unjudged))
+    return result
+
+
+def _comparable_measures(
+    measures: Mapping[str, Measure],
+) -> tuple[dict[str, Measure], tuple[str, ...]]:
+    """The measures that runs can be compared on, and a note on each of the others."""
+    without = [name for name, measure in measures.items() if not has_differences(measure)]
+    notes = (
+        f"{name} is not compared: its figure is one of all queries together and does not follow "
+        "from the values of the queries"
+        for name in without
+    )
+    return {name: of for name, of in measures.items() if name not in without}, tuple(notes)

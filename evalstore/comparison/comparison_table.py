@@ -6,13 +6,13 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from evalstore.comparison.claims import CORRECTION_NAMES, TEST_NAMES, is_shown, verdict
-from evalstore.comparison.significance import COLUMNS, ROUNDING, Compared, Pair
+from evalstore.comparison.claims import TEST_NAMES, comparability_line
+from evalstore.comparison.significance import COLUMNS, ROUNDING, Compared, Pair, figure_over
 from evalstore.comparison.slices import Slices
 from evalstore.tables.table import Column, Export, Figure, Style, Table, Value, finite
 
 DAGGER = "†"
-TEXTS = ("a", "b", "measure")
+TEXTS = ("a", "b", "measure", "verdict", "reason", "family")
 HEADINGS = {
     **{"a": "a", "b": "b", "measure": "measure", "low": "low", "high": "high"},
     **{"mean_a": "mean a", "mean_b": "mean b", "difference": "b - a", "cohens_d": "d"},
@@ -48,14 +48,14 @@ def comparison_table(compared: Compared, slices: Slices | None = None) -> Table:
     at = {column.name: number for number, column in enumerate(columns)}
     rows: list[tuple[Value, ...]] = []
     best, marks = set(), {}
-    for number, (label, pair, comparisons) in enumerate(_labelled_pairs(compared, slices)):
+    for number, (label, pair) in enumerate(_labelled_pairs(compared, slices)):
         outcomes = f"{pair.wins}/{pair.ties}/{pair.losses}"
         figures = (finite(value) for value in pair.row().values())
         rows.append((compared.comparable, *label, *figures, reasons, outcomes))
         better = _better_mean(pair)
         if better is not None:
             best.add((number, at[better]))
-        if is_shown(pair, compared.settings, comparisons):
+        if pair.is_shown:
             marks[number, at["difference"]] = DAGGER
     if not rows:
         nothing = (None,) * (len(columns) - 3)
@@ -66,14 +66,14 @@ def comparison_table(compared: Compared, slices: Slices | None = None) -> Table:
 
 def _labelled_pairs(
     compared: Compared, slices: Slices | None
-) -> Iterator[tuple[tuple[str | None, ...], Pair, int]]:
-    """The pairs, each with the label of its slice (if any) and the size of its correction."""
+) -> Iterator[tuple[tuple[str | None, ...], Pair]]:
+    """The pairs, each with the label of its slice (if any)."""
     whole = () if slices is None else (None,)
     for pair in compared.pairs:
-        yield whole, pair, len(compared.pairs)
+        yield whole, pair
     for part in () if slices is None else slices.slices:
         for pair in part.pairs:
-            yield (part.label,), pair, slices.comparisons if slices else 0
+            yield (part.label,), pair
 
 
 def _headings(compared: Compared) -> dict[str, str]:
@@ -101,29 +101,22 @@ def _better_mean(pair: Pair) -> str | None:
 
 
 def _caption(compared: Compared) -> Iterator[str]:
-    answer = verdict(compared)
+    answer = comparability_line(compared)
     yield f"{answer[0].upper()}{answer[1:]}"
     for note in compared.notes:
         yield f"Note: {note}"
     if not compared.pairs:
         return
     settings = compared.settings
-    count = len(compared.pairs)
-    comparisons = f"{count:,} comparison{'s' * (count != 1)}"
-    corrected = (
-        f"not corrected for {comparisons}"
-        if settings.correction == "none"
-        else f"{CORRECTION_NAMES[settings.correction]}'s correction over {comparisons}"
-    )
     yield (
-        f"b - a is the mean difference per query, low and high are the ends of its "
+        f"b - a is the difference of the means, low and high are the ends of its "
         f"{100 * (1 - settings.alpha):g} % interval, p is that of the {TEST_NAMES[settings.test]}, "
         "d is Cohen's d of the paired differences, W/T/L are the queries on which b wins, ties "
         "and loses"
     )
     yield (
         f"Bold: the better mean; {DAGGER}: the difference is shown by the "
-        f"{TEST_NAMES[settings.test]} (p < {settings.alpha:g}, {corrected})"
+        f"{TEST_NAMES[settings.test]} (p < {settings.alpha:g}, {compared.pairs[0].family})"
     )
 
 
@@ -138,20 +131,20 @@ def _caption_of_slices(slices: Slices | None) -> Iterator[str]:
 
 
 def _figures(compared: Compared, per_query: bool) -> Iterator[Figure]:
-    """The values of every run, and their means, over the queries that all runs answer."""
+    """The figures of every run, over the queries on which all runs have a value."""
     if not compared.pairs:
         return
     for column, run in enumerate(compared.runs):
-        for name, measure in compared.measures.items():
-            table = compared.values[name]
+        for name, table in compared.values.items():
+            measure = compared.measures[name]
+            counts = measure.descriptor.counts
             shared = np.flatnonzero(~np.isnan(table).any(axis=1))
             if not len(shared):
                 continue
             values = table[shared, column]
+            qids = [compared.qids[row] for row in shared.tolist()]
             if per_query:
-                qids = [compared.qids[row] for row in shared.tolist()]
                 for qid, value in zip(qids, values.tolist(), strict=True):
-                    yield Figure(run.name, name, qid, value, measure.descriptor.counts)
-            # Summed one after another, like the means of the pairs.
-            mean = float(np.add.accumulate(values)[-1]) / len(values)
-            yield Figure(run.name, name, None, mean, is_count=False)
+                    yield Figure(run.name, name, qid, value, counts)
+            of_all = figure_over(measure, values, run.weights_of(name, qids))
+            yield Figure(run.name, name, None, of_all, counts)

@@ -18,6 +18,7 @@ from evalstore.comparison.cached import (
     kept_qrels,
     kept_tops,
 )
+from evalstore.comparison.choosing.luck import LoadSettings, OtherSettings, load_settings
 from evalstore.comparison.comparability import F64, I64, TOP, RunValues, was_cut
 from evalstore.errors import DataError
 from evalstore.evaluation.prepare import without_identical_ids
@@ -25,6 +26,7 @@ from evalstore.formats import Qrels, Run, ties
 from evalstore.formats.lists import qrels_hash
 from evalstore.formats.queries import Queries
 from evalstore.measures import Measure, evaluate
+from evalstore.measures.evaluate import weights_of
 from evalstore.measures.join import Extras, match
 from evalstore.measures.judged import CompatMode, Judged
 from evalstore.store import Store
@@ -75,6 +77,7 @@ class LoadedRuns:
         shared_qrels: if there is an obstacle, the names of the qrels under which all runs have
             values.
         rankings: reads the rankings of `runs` and the judgments; None if they are not known.
+        settings: reads the other settings of the engines of `runs`; None if they are not known.
     """
 
     runs: tuple[RunValues, ...]
@@ -85,6 +88,7 @@ class LoadedRuns:
     baseline: int | None = None
     shared_qrels: tuple[str, ...] = ()
     rankings: LoadRankings | None = field(default=None, repr=False)
+    settings: LoadSettings | None = field(default=None, repr=False)
 
     @property
     def texts(self) -> Mapping[str, str]:
@@ -155,6 +159,7 @@ def evaluate_given_runs(
                 qids=judged.qids,
                 answered=judged.answered,
                 values={label: values[measure] for label, measure in measures.items()},
+                weights=_weights(judged, measures),
             )
         )
     known = Queries({}) if queries is None else queries
@@ -168,6 +173,12 @@ def evaluate_given_runs(
 def in_order(run: Run, compat: str) -> Run:
     """The run with every tie in order, by the rules of an evaluation."""
     return ties.settled(ties.rounded(run) if compat == "trec_eval-9" else run)
+
+
+def _weights(judged: Judged, measures: Mapping[str, Measure]) -> dict[str, F64]:
+    """The weights of the queries by measure, for measures that give them."""
+    weights = {name: weights_of(measure, judged) for name, measure in measures.items()}
+    return {name: of for name, of in weights.items() if of is not None}
 
 
 def judged_in_top(judged: Judged) -> float:
@@ -244,7 +255,13 @@ def load_stored_runs(
             runs = (_ranking(store, connection, run, compat_of[run.id], depth) for run in stored)
             return Rankings(tuple(runs), kept_qrels(store, chosen))
 
-    return LoadedRuns(run_values, judged.queries, rankings=rankings)
+    id_of = {name: run.id for run, name in zip(stored, names, strict=True)}
+
+    def settings(measures: Mapping[str, Measure]) -> Mapping[str, OtherSettings]:
+        with store.read() as connection:
+            return load_settings(store, connection, chosen.id, judged, id_of, measures)
+
+    return LoadedRuns(run_values, judged.queries, rankings=rankings, settings=settings)
 
 
 def _ranking(
@@ -310,7 +327,7 @@ def _run_values(
     """The values of runs, by evaluation id, under the names of the stored runs."""
     ids = list(evaluation_of)
     tops = kept_judged_tops(store, connection, qrels.id, ids)
-    values = _values(store, connection, judged.ids, evaluation_of, measures)
+    values, weights = _values(store, connection, judged.ids, evaluation_of, measures)
     answers = dict(zip(ids, load_answers(connection, qrels.id, judged.ids, ids), strict=True))
     for id_, evaluation in evaluation_of.items():
         if evaluation.run.values_only and (answers[id_] < 0).all():
@@ -329,6 +346,11 @@ def _run_values(
             qids=judged.qids,
             answered=answers[id_] >= 0,
             values={name: values[id_, str(m)] for name, m in measures.items()},
+            weights={
+                name: weights[id_, str(m)]
+                for name, m in measures.items()
+                if (id_, str(m)) in weights
+            },
             values_only=evaluation.run.values_only,
         )
         for id_, evaluation in evaluation_of.items()
@@ -341,8 +363,12 @@ def _values(
     query_ids: I64,
     evaluation_of: Mapping[int, StoredEvaluation],
     measures: Mapping[str, Measure],
-) -> dict[tuple[int, str], F64]:
-    """The values of the judged queries by run id and measure: stored if possible, else computed."""
+) -> tuple[dict[tuple[int, str], F64], dict[tuple[int, str], F64]]:
+    """The values of the judged queries and their weights by run id and measure.
+
+    Values are stored if possible, else computed. Weights, which few measures have, are computed;
+    a run that was imported as values has none.
+    """
     by_name = {str(measure): measure for measure in measures.values()}
     evaluations = [evaluation.id for evaluation in evaluation_of.values()]
     qrels_id = next(iter(evaluation_of.values())).qrels.id
@@ -353,8 +379,14 @@ def _values(
         for column, run in enumerate(evaluation_of)
         if not np.isnan(table[:, column]).all()
     }
+    weights: dict[tuple[int, str], F64] = {}
     for run, evaluation in evaluation_of.items():
-        lacking = {name: one for name, one in by_name.items() if (run, name) not in values}
+        lacking = {
+            name: one
+            for name, one in by_name.items()
+            if (run, name) not in values
+            or (one.descriptor.weigh is not None and not evaluation.run.values_only)
+        }
         if not lacking:
             continue
         from evalstore.evaluation.measure import from_hits_and_others, load_judged, load_judged_hits  # noqa: PLC0415  (slow, and rarely needed)
@@ -365,9 +397,10 @@ def _values(
             _, judged = load_judged(connection, evaluation, qrels, lacking.values())
         else:
             judged = load_judged_hits(connection, evaluation, qrels)
+        weights |= {(run, name): of for name, of in _weights(judged, lacking).items()}
         for measure, computed in evaluate(judged, lacking.values()).items():
             values[run, str(measure)] = computed
-    return values
+    return values, weights
 
 
 def check_number_of_values(

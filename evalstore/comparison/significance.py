@@ -1,8 +1,10 @@
 """Differences, intervals, tests and effect sizes of every pair of runs.
 
-Values are joined on query ids and summed in byte order of these ids. So the figures depend neither
-on the order of files nor on the order of queries, and further runs change only the corrected p of a
-pair.
+Every judged query counts: one that a run does not answer counts as an empty ranking, as on a
+leaderboard. A query on which a run has no value (a response time that was not measured) leaves the
+pairs of this run. Values are joined on query ids and summed in byte order of these ids. So the
+figures depend neither on the order of files nor on the order of queries, and further runs change
+only the corrected p of a pair.
 """
 
 from __future__ import annotations
@@ -11,7 +13,7 @@ import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
 import numpy as np
 
@@ -24,15 +26,21 @@ from evalstore.errors import DataError, did_you_mean
 from evalstore.evaluation.parallel import each
 from evalstore.formats.queries import Queries
 from evalstore.measures import Measure
-from evalstore.stats import Interval, bca_interval, benjamini_hochberg, bonferroni, holm
+from evalstore.measures.evaluate import is_of_means, pooled
+from evalstore.stats import Interval, benjamini_hochberg, bonferroni, holm
+from evalstore.stats.aggregates import aggregate_differences
+from evalstore.stats.inputs import in_units
 from evalstore.stats.intervals import (
+    UNBOUNDED,
     Outcomes,
     cohens_dz_of_rows,
+    mean_intervals_of_rows,
     outcomes_of_rows,
-    t_intervals_of_rows,
 )
 from evalstore.stats.paired import (
     PairedTests,
+    equivalence_of_rows,
+    least_p,
     randomization_of_rows,
     sign_of_rows,
     t_of_rows,
@@ -42,6 +50,8 @@ from evalstore.tables.table import finite
 
 Test = Literal["t", "wilcoxon", "sign", "randomization"]
 Correction = Literal["holm", "bonferroni", "bh", "none"]
+Over = Literal["judged", "common"]
+Outcome = Literal["better", "worse", "equivalent", "undecided", "none"]
 TESTS: tuple[Test, ...] = get_args(Test)
 CORRECTIONS: Mapping[Correction, Callable[[F64], F64]] = {
     "holm": holm,
@@ -49,7 +59,9 @@ CORRECTIONS: Mapping[Correction, Callable[[F64], F64]] = {
     "bh": benjamini_hochberg,
     "none": lambda p: p,
 }
+OVER: tuple[Over, ...] = get_args(Over)
 RESAMPLES = 100_000
+MOST_RESAMPLES = 1_000_000
 SEED = 1
 CELLS = 1 << 19
 """The most differences held in memory at a time."""
@@ -67,26 +79,32 @@ class Settings:
         correction: applied to the p of all pairs and measures of the comparison, for each test.
         alpha: a corrected p below it is significant; intervals have level 1 - alpha.
         tie_width: a query on which the values differ by at most this much is a tie.
-        resamples: the number for the randomization test, if it is not exact; the BCa interval
-            takes a tenth of it.
+        resamples: the number for the randomization test, if it is not exact; None for as many as
+            the number of comparisons needs (`resamples_for`).
         tests: the tests to compute, including `test`; the randomization test takes longest.
         scheduler: the address of a Dask scheduler whose workers compute; None for this process.
+        over: `judged` compares over all judged queries, `common` over those that all runs answer.
+        margin: runs whose difference is shown to be smaller than this are called equivalent; None
+            for no such claim.
     """
 
     test: Test = "t"
     correction: Correction = "holm"
     alpha: float = 0.05
     tie_width: float = 0.0
-    resamples: int = RESAMPLES
+    resamples: int | None = None
     seed: int = SEED
     tests: tuple[Test, ...] = TESTS
     scheduler: str | None = None
+    over: Over = "judged"
+    margin: float | None = None
 
     def __post_init__(self) -> None:
         """Refuse unknown names and levels."""
         for kind, value, known in (
             ("test", self.test, TESTS),
             ("correction", self.correction, tuple(CORRECTIONS)),
+            ("choice of queries", self.over, OVER),
         ):
             if value not in known:
                 raise DataError(
@@ -95,23 +113,38 @@ class Settings:
                 )
         if not 0 < self.alpha < 1:
             raise DataError(f"alpha must lie between 0 and 1; got {self.alpha}")
+        if self.margin is not None and not 0 < self.margin < math.inf:
+            raise DataError(f"the margin must be above 0; got {self.margin}")
 
 
 @dataclass(frozen=True)
 class Pair:
-    """The figures of two runs (a is the baseline) on a measure, over the queries that both answer.
+    """The figures of two runs (a is the baseline) on a measure, and what they show.
 
     Attributes:
-        mean_a, mean_b: the means of the values per query, whatever the measure's aggregate.
-        interval: of the mean of b - a. With the test `t` it is Student's, which agrees with that
-            test, otherwise the BCa bootstrap's, which assumes no normal distribution.
-        p: two-sided, by test; `p_corrected` is corrected for all pairs and measures.
+        queries: the number of queries compared: the judged ones on which both runs have a value.
+        mean_a, mean_b: the measure's figure over these queries: for most measures a mean, for
+            counts the sum, for GMAP the geometric mean.
+        interval: of the difference b - a: of the mean by Student's t, of other aggregates by a
+            bootstrap. It stays inside what the measure can be.
+        p: two-sided, by test; `p_corrected` is corrected for all pairs and measures. An aggregate
+            that is neither mean nor sum has one test, by randomization, whatever the name.
         cohens_d: mean / standard deviation of the differences; NaN for one query.
         wins, losses: queries on which b is better or worse; higher or lower if `direction` is 0.
         direction: 1 if higher is better, -1 if lower is, 0 if neither.
-        of_values: whether the measure's own figure is a geometric mean (GMAP), not these means.
         test_points_to: 1 if the deciding test is in favour of higher values of b, -1 if of lower
             ones, 0 if of neither. The Wilcoxon and sign tests can contradict the mean.
+        least_p: the least p that a sign-flip test can attain with as many non-zero differences.
+        p_equivalent: of the two one-sided tests of the margin; 1 without one.
+        untested: the reason why no test may be made; empty if it may.
+        verdict: on b: `better` or `worse` if the data show it, `equivalent` if they show that the
+            difference is within the margin, `none` if no test may be made, else `undecided`.
+        reason: of the verdict, and `sentence` the whole claim, in words.
+        is_shown: whether a difference is shown, also if the measure has no direction.
+        family: the correction and the number of comparisons that it covers, in words.
+        bounds: the least and the greatest difference over all grades that unjudged documents could
+            have; None if the measure has no such bounds, or the rankings are not known.
+        unjudged: the number of documents without a judgment that the measure sees.
     """
 
     a: str
@@ -130,9 +163,18 @@ class Pair:
     losses: int
     direction: int
     test_points_to: int
-    of_values: bool = False
+    least_p: float = 0.0
+    p_equivalent: float = 1.0
+    untested: str = ""
+    verdict: Outcome = "undecided"
+    reason: str = ""
+    sentence: str = ""
+    is_shown: bool = False
+    family: str = ""
+    bounds: Interval | None = None
+    unjudged: int = 0
 
-    def row(self) -> dict[str, str | int | float]:
+    def row(self) -> dict[str, str | int | float | None]:
         """The figures by column, for data frames and CSV."""
         return {
             **{"a": self.a, "b": self.b, "measure": self.measure, "queries": self.queries},
@@ -142,6 +184,9 @@ class Pair:
             **{f"p_corrected_{test}": p for test, p in self.p_corrected.items()},
             **{"cohens_d": self.cohens_d},
             **{"wins": self.wins, "ties": self.ties, "losses": self.losses},
+            "bounds_low": None if self.bounds is None else self.bounds.low,
+            "bounds_high": None if self.bounds is None else self.bounds.high,
+            **{"verdict": self.verdict, "reason": self.reason, "family": self.family},
         }
 
     def to_dict(self) -> dict[str, object]:
@@ -154,15 +199,23 @@ class Pair:
             "p_corrected": dict(self.p_corrected),
             "cohens_d": finite(self.cohens_d),
             **{"wins": self.wins, "ties": self.ties, "losses": self.losses},
+            **{"verdict": self.verdict, "reason": self.reason, "sentence": self.sentence},
+            "bounds": None if self.bounds is None else list(self.bounds),
+            "family": self.family,
         }
 
 
 @dataclass(frozen=True, eq=False)
 class PairsOverQueries:
-    """Pairs of runs, by number, on a measure; `values` are runs x queries answered by all."""
+    """Pairs of runs, by number, on a measure.
+
+    `values` and `weights` (of the queries in the measure's own aggregate; None if all are 1) are
+    runs x queries, for the queries on which all these runs have a value.
+    """
 
     runs: tuple[str, ...]
     values: F64
+    weights: F64 | None
     pairs: Sequence[tuple[int, int]]
     name: str
     measure: Measure
@@ -174,7 +227,8 @@ class PairsOverQueries:
 
 
 def _parts(
-    runs: tuple[str, ...],
+    runs: Sequence[RunValues],
+    qids: Sequence[str],
     values: Mapping[str, F64],
     chosen: Sequence[tuple[int, int]],
     measures: Mapping[str, Measure],
@@ -182,69 +236,157 @@ def _parts(
 ) -> Iterator[PairsOverQueries]:
     """Split the pairs of each measure into parts over the same queries; skip pairs that share none.
 
-    `values` are queries x runs, NaN if a run does not answer.
+    `values` are queries x runs, NaN if a run has no value.
     """
+    names = tuple(run.name for run in runs)
     most = CELLS if settings.scheduler is None else PAIRS_IN_TASK
     for name, table in values.items():
-        answered = ~np.isnan(table)
+        known = ~np.isnan(table)
+        weights = None
+        if measures[name].descriptor.weigh is not None:
+            weights = np.column_stack([run.weights_of(name, qids) for run in runs])
         over: dict[bytes, list[tuple[int, int]]] = {}
         for a, b in chosen:
-            over.setdefault((answered[:, a] & answered[:, b]).tobytes(), []).append((a, b))
+            over.setdefault((known[:, a] & known[:, b]).tobytes(), []).append((a, b))
         for shared, pairs in over.items():
-            rows = np.ascontiguousarray(table[np.frombuffer(shared, bool)].T)
-            if not rows.shape[1]:
+            rows = np.frombuffer(shared, bool)
+            if not rows.any():
                 continue
-            step = min(max(1, CELLS // rows.shape[1]), most)
+            own = np.ascontiguousarray(table[rows].T)
+            of = None if weights is None else np.ascontiguousarray(weights[rows].T)
+            step = min(max(1, CELLS // own.shape[1]), most)
             for first in range(0, len(pairs), step):
                 part = pairs[first : first + step]
-                yield PairsOverQueries(runs, rows, part, name, measures[name], settings)
+                yield PairsOverQueries(names, own, of, part, name, measures[name], settings)
 
 
 def figures_of_pairs(part: PairsOverQueries) -> list[Pair]:
     """The figures of each pair, before the correction: `p_corrected` is `p`."""
-    values, measure, settings = part.values, part.measure, part.settings
-    first, second = np.array(part.pairs).T
-    rows = values[second] - values[first]
-    means = {run: _mean(values[run]) for run in np.unique(np.concatenate([first, second])).tolist()}
-    # A figure of the whole run is one observation, even though it is repeated for each query.
-    observed = slice(1) if measure.descriptor.of_run else slice(None)
-    tested = rows[:, observed]
-    tests = {
-        test: rows_tested(test, tested, settings.resamples, settings.seed)
-        for test in settings.tests
-    }
-    p = {test: result.p.tolist() for test, result in tests.items()}
-    deciding = tests[settings.test].statistic.tolist()
-    differences, d = rows.mean(axis=1).tolist(), cohens_dz_of_rows(tested).tolist()
-    intervals = _intervals(values[:, observed], part.pairs, tested, settings)
-    outcomes = outcomes_of_rows(rows, settings.tie_width)
-    strict_outcomes = outcomes_of_rows(tested, 0.0)
+    measure = part.measure
     direction = {True: 1, False: -1, None: 0}[measure.descriptor.higher_is_better]
+    first, second = np.array(part.pairs).T
+    rows = part.values[second] - part.values[first]
+    of_means = measure.descriptor.of_run or is_of_means(measure)
+    figures = (_of_means if of_means else _of_aggregates)(part, rows)
+    outcomes = outcomes_of_rows(rows, part.settings.tie_width)
     pairs = []
-    for number, (a, b) in enumerate(part.pairs):
-        higher, ties, lower = outcomes[number]
-        p_of_pair: dict[Test, float] = {test: p[test][number] for test in p}
+    for (a, b), (higher, ties, lower), of_pair in zip(part.pairs, outcomes, figures, strict=True):
         pair = Pair(
             a=part.runs[a],
             b=part.runs[b],
             measure=part.name,
-            queries=values.shape[1],
-            mean_a=means[a],
-            mean_b=means[b],
-            difference=differences[number],
-            interval=intervals[number],
-            p=p_of_pair,
-            p_corrected=p_of_pair,
-            cohens_d=d[number],
+            queries=part.values.shape[1],
             wins=lower if direction < 0 else higher,
             ties=ties,
             losses=higher if direction < 0 else lower,
             direction=direction,
-            test_points_to=_points_to(settings.test, deciding[number], strict_outcomes[number]),
-            of_values=measure.descriptor.aggregate == "geometric mean",
+            p_corrected=of_pair["p"],
+            **of_pair,
         )
         pairs.append(pair)
     return pairs
+
+
+def _of_means(part: PairsOverQueries, rows: F64) -> Iterator[dict[str, Any]]:
+    """The figures of each pair on a measure whose figure is a mean or a sum.
+
+    `rows` are the differences: pairs x queries.
+    """
+    values, measure, settings = part.values, part.measure, part.settings
+    descriptor, queries = measure.descriptor, values.shape[1]
+    # A figure of the whole run is one observation, even though it is repeated for each query.
+    tested = rows[:, :1] if descriptor.of_run else rows
+    tests = {
+        test: rows_tested(test, tested, settings.resamples or RESAMPLES, settings.seed)
+        for test in settings.tests
+    }
+    scale = queries if descriptor.aggregate == "sum" else 1
+    # One difference says nothing of the spread.
+    bounds = _range(measure, tested) if tested.shape[1] > 1 else UNBOUNDED
+    ends = mean_intervals_of_rows(tested, 1 - settings.alpha, bounds)
+    strict_outcomes, effects = outcomes_of_rows(tested, 0.0), cohens_dz_of_rows(tested).tolist()
+    least, means = least_p(tested).tolist(), (scale * rows.mean(axis=1)).tolist()
+    equivalent = [1.0] * len(rows)
+    if settings.margin is not None:
+        equivalent = equivalence_of_rows(tested, settings.margin / scale).tolist()
+    units = in_units(tested)
+    constant = ((units == units[:, :1]).all(axis=1) & (units[:, 0] != 0)).tolist()
+    for number, (a, b) in enumerate(part.pairs):
+        yield {
+            "mean_a": figure_over(measure, values[a]),
+            "mean_b": figure_over(measure, values[b]),
+            "difference": means[number],
+            "interval": Interval(scale * float(ends.low[number]), scale * float(ends.high[number])),
+            "p": {test: float(result.p[number]) for test, result in tests.items()},
+            "cohens_d": effects[number],
+            "test_points_to": _points_to(
+                settings.test,
+                float(tests[settings.test].statistic[number]),
+                strict_outcomes[number],
+            ),
+            "least_p": least[number],
+            "p_equivalent": equivalent[number],
+            "untested": _reason_for_no_test(
+                measure, queries, constant[number] and least[number] >= settings.alpha
+            ),
+        }
+
+
+def _reason_for_no_test(measure: Measure, queries: int, is_constant: bool) -> str:
+    if measure.descriptor.of_run:
+        return f"{measure} is one figure of each run, and no test of one figure is possible"
+    if queries == 1:
+        return "one query allows no test"
+    if is_constant:
+        return f"no test is made: the {queries:,} differences are equal and so have no spread"
+    return ""
+
+
+def _of_aggregates(part: PairsOverQueries, rows: F64) -> Iterator[dict[str, Any]]:
+    """The same for another aggregate, as a percentile, which is compared itself, not a mean."""
+    values, measure, settings = part.values, part.measure, part.settings
+    weights = np.ones_like(values) if part.weights is None else part.weights
+    resamples = max((settings.resamples or RESAMPLES) // 10, 1)
+    least = least_p(rows).tolist()
+
+    def figure(of_queries: F64, counts: F64) -> F64:
+        of = pooled(measure, of_queries, counts)
+        assert of is not None  # noqa: S101  (a measure without it is not compared)
+        return of
+
+    lowest, highest = measure.descriptor.bounds
+    bounds = (lowest - highest, highest - lowest)
+    for number, (a, b) in enumerate(part.pairs):
+        tested = aggregate_differences(
+            *(figure, values[a], values[b], weights[a], weights[b]),
+            *(1 - settings.alpha, resamples, settings.seed, bounds),
+        )
+        yield {
+            "mean_a": figure_over(measure, values[a], weights[a]),
+            "mean_b": figure_over(measure, values[b], weights[b]),
+            "difference": tested.difference,
+            "interval": tested.interval,
+            "p": dict.fromkeys(settings.tests, tested.p),
+            "cohens_d": math.nan,
+            "test_points_to": int(np.sign(tested.difference)),
+            "least_p": least[number],
+            "untested": _reason_for_no_test(measure, values.shape[1], is_constant=False),
+        }
+
+
+def has_differences(measure: Measure) -> bool:
+    """Whether runs can be compared on a measure: its figure follows from those of the queries."""
+    return (
+        measure.descriptor.aggregate != "own"
+        or measure.descriptor.pool is not None
+        or (measure.descriptor.of_run)
+    )
+
+
+def _range(measure: Measure, rows: F64) -> tuple[float, float]:
+    """The lowest and the highest difference that a measure allows, or that imported values have."""
+    low, high = measure.descriptor.bounds
+    return min(low - high, float(rows.min())), max(high - low, float(rows.max()))
 
 
 def rows_tested(test: Test, rows: F64, resamples: int = RESAMPLES, seed: int = SEED) -> PairedTests:
@@ -254,20 +396,18 @@ def rows_tested(test: Test, rows: F64, resamples: int = RESAMPLES, seed: int = S
     return {"t": t_of_rows, "wilcoxon": wilcoxon_of_rows, "sign": sign_of_rows}[test](rows)
 
 
-def _intervals(
-    values: F64, pairs: Sequence[tuple[int, int]], rows: F64, settings: Settings
-) -> list[Interval]:
-    level = 1 - settings.alpha
-    if settings.test == "t":
-        low, high = t_intervals_of_rows(rows, level)
-        return [Interval(*ends) for ends in zip(low.tolist(), high.tolist(), strict=True)]
-    resamples = max(settings.resamples // 10, 1)
-    return [bca_interval(values[a], values[b], level, resamples, settings.seed) for a, b in pairs]
+def figure_over(measure: Measure, values: F64, weights: F64 | None = None) -> float:
+    """The measure's own figure over some queries (at least one), which `has_differences`.
 
-
-def _mean(values: F64) -> float:
-    """The mean, summed one value after another, so that it equals the stored aggregate exactly."""
-    return float(np.add.accumulate(values)[-1]) / len(values)
+    `weights` are those of the queries in it; None if all are 1. A mean is summed one value after
+    another, so that it equals the stored aggregate exactly.
+    """
+    if measure.descriptor.of_run or is_of_means(measure):
+        scale = len(values) if measure.descriptor.aggregate == "sum" else 1
+        return scale * (float(np.add.accumulate(values)[-1]) / len(values))
+    of = pooled(measure, values, (np.ones(len(values)) if weights is None else weights)[None, :])
+    assert of is not None  # noqa: S101  (a measure without it is not compared)
+    return float(of[0])
 
 
 def _points_to(test: Test, statistic: float, outcomes: Outcomes) -> int:
@@ -282,6 +422,7 @@ COLUMNS = (
     *(f"p_{test}" for test in TESTS),
     *(f"p_corrected_{test}" for test in TESTS),
     *("cohens_d", "wins", "ties", "losses"),
+    *("bounds_low", "bounds_high", "verdict", "reason", "family"),
 )
 """The columns of `Pair.row`."""
 
@@ -296,7 +437,7 @@ class Compared:
     Attributes:
         pairs: by pair and then by measure; empty if not comparable.
         qids: the judged queries that were compared, in byte order.
-        values: by measure, float64, queries x runs; NaN if a run does not answer the query.
+        values: by measure, float64, queries x runs; NaN if a run has no value of the query.
         restriction: the judged queries that were compared, as a phrase; None for all.
         baseline: the number of the run with which all others were compared; None for all pairs.
     """
@@ -330,7 +471,7 @@ class Compared:
         }
 
     def differences(self, pair: Pair) -> dict[str, float]:
-        """The differences b - a of a pair, by query id, for the queries that both answer."""
+        """The differences b - a of a pair by query id, for the queries that it is over."""
         names = [run.name for run in self.runs]
         table = self.values[pair.measure]
         difference = table[:, names.index(pair.b)] - table[:, names.index(pair.a)]
@@ -339,22 +480,36 @@ class Compared:
 
 
 def aligned(run: RunValues, measure: str, qids: Sequence[str]) -> F64:
-    """The values of a run in the order of `qids`; NaN for queries it does not answer."""
-    row = {qid: number for number, qid in enumerate(run.qids) if run.answered[number]}
-    values = run.values[measure]
+    """The values of a run in the order of `qids`; NaN for queries without a value."""
+    row = {qid: number for number, qid in enumerate(run.qids)}
+    values = np.where(run.weights.get(measure, 1.0) == 0, np.nan, run.values[measure])
     return np.array([values[row[qid]] if qid in row else np.nan for qid in qids], np.float64)
+
+
+def resamples_for(settings: Settings, comparisons: int) -> int:
+    """The number of resamples with which the correction for so many comparisons can show anything.
+
+    The least p of a randomization test is 1 / (resamples + 1). At least 100,000, and at most
+    1,000,000, which is enough for 25,000 comparisons at alpha 0.05; a given number stays.
+    """
+    if settings.resamples is not None:
+        return settings.resamples
+    needed = math.ceil(2 * comparisons / settings.alpha) if settings.correction != "none" else 0
+    return min(max(RESAMPLES, needed), MOST_RESAMPLES)
 
 
 def figures_by_pair(
     runs: Sequence[RunValues],
+    qids: Sequence[str],
     values: Mapping[str, F64],
     chosen: Sequence[tuple[int, int]],
     measures: Mapping[str, Measure],
     settings: Settings,
 ) -> dict[tuple[str, tuple[int, int]], Pair]:
     """The figures by measure and pair; pairs that share no query are left out."""
-    names = tuple(run.name for run in runs)
-    parts = list(_parts(names, values, chosen, measures, settings))
+    resamples = resamples_for(settings, len(chosen) * len(values))
+    settings = replace(settings, resamples=resamples)
+    parts = list(_parts(runs, qids, values, chosen, measures, settings))
     computed: Iterator[list[Pair]] = map(figures_of_pairs, parts)
     if settings.scheduler is not None:
         computed = _by_workers(parts, settings.scheduler)
@@ -373,13 +528,3 @@ def _by_workers(parts: Sequence[PairsOverQueries], scheduler: str) -> Iterator[l
             if done.result is None:
                 raise done.error or DataError(f"{done.path}: nothing was computed")
             yield done.result
-
-
-def corrected(pairs: Sequence[Pair], settings: Settings) -> list[Pair]:
-    """The pairs, with the p of each test corrected for all of them."""
-    correct = CORRECTIONS[settings.correction]
-    by_test = {test: correct(np.array([pair.p[test] for pair in pairs])) for test in settings.tests}
-    return [
-        replace(pair, p_corrected={test: float(by_test[test][number]) for test in by_test})
-        for number, pair in enumerate(pairs)
-    ]

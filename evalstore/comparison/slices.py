@@ -7,11 +7,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from evalstore.catalog.names import as_number, attribute_values, natural
-from evalstore.comparison.claims import sentence
-from evalstore.comparison.comparability import number_of_queries
-from evalstore.comparison.compare import compare_loaded
-from evalstore.comparison.loading import LoadedRuns
-from evalstore.comparison.significance import Compared, Pair, Settings, corrected
+from evalstore.comparison.claims import with_claims
+from evalstore.comparison.comparability import number_of_queries, pairs_of
+from evalstore.comparison.compare import compare_values
+from evalstore.comparison.significance import Compared, Pair, Settings, resamples_for
 from evalstore.errors import DataError
 from evalstore.formats.queries import Queries
 from evalstore.formats.reading.source import quoted
@@ -31,7 +30,7 @@ class Slice:
     """The queries with the same value of an attribute, in byte order, and the figures over them.
 
     The value may be a range of numbers (`3 to 5`); it is None for queries without the attribute. p
-    is corrected over all slices. Pairs that share no answered query of the slice are left out.
+    is corrected over all slices. Pairs that share no query with values are left out.
     """
 
     value: str | None
@@ -80,7 +79,7 @@ class Slices:
         empty = [part.label for part in self.slices if not part.pairs]
         if empty:
             notes.append(
-                f"no figures, because no two runs answer a query of them: {', '.join(empty)}"
+                f"no figures, because no two runs can be compared on them: {', '.join(empty)}"
             )
         return tuple(notes)
 
@@ -88,13 +87,12 @@ class Slices:
     def sentences(self) -> tuple[str, ...]:
         """The claims: one sentence per slice, pair and measure, which names the slice."""
         return tuple(
-            f"{self.attribute} {part.label} ({_count(part)}): "
-            f"{sentence(pair, self.settings, self.comparisons, len(part.qids))}"
+            f"{self.attribute} {part.label} ({_count(part)}): {pair.sentence}"
             for part in self.slices
             for pair in part.pairs
         )
 
-    def rows(self) -> list[dict[str, str | int | float]]:
+    def rows(self) -> list[dict[str, str | int | float | None]]:
         """The figures by column: `slice`, then those of `Pair.row`."""
         return [{"slice": part.label, **pair.row()} for part in self.slices for pair in part.pairs]
 
@@ -127,18 +125,26 @@ def split_by(compared: Compared, attribute: str) -> Slices:
     """
     if compared.comparable == "no":
         return Slices(attribute, (), compared.settings, compared)
-    settings = replace(compared.settings, scheduler=None)
+    by_value = groups(attribute, compared.qids, compared.queries)
+    comparisons = len(by_value) * len(compared.pairs)
+    settings = replace(
+        compared.settings,
+        scheduler=None,
+        resamples=resamples_for(compared.settings, comparisons),
+    )
+    chosen = pairs_of(len(compared.runs), compared.baseline)
+    measures = {name: compared.measures[name] for name in compared.values}
     groups_with_pairs = []
-    for value, qids in groups(attribute, compared.qids, compared.queries).items():
+    for value, qids in by_value.items():
         runs = tuple(run.over(frozenset(qids)) for run in compared.runs)
-        part = LoadedRuns(runs, baseline=compared.baseline)
-        figures = compare_loaded(part, compared.measures, settings)
-        groups_with_pairs.append((value, qids, figures.pairs))
-    pairs = [pair for *_, slice_pairs in groups_with_pairs for pair in slice_pairs]
-    all_corrected = iter(corrected(pairs, compared.settings))
+        _, _, pairs = compare_values(runs, measures, chosen, settings)
+        groups_with_pairs.append((value, qids, pairs))
+    each = [(pair, len(qids)) for _, qids, of_slice in groups_with_pairs for pair in of_slice]
+    queries = [number for _, number in each]
+    claimed = iter(with_claims([pair for pair, _ in each], compared.settings, queries))
     slices = tuple(
-        Slice(value, qids, tuple(next(all_corrected) for _ in slice_pairs))
-        for value, qids, slice_pairs in groups_with_pairs
+        Slice(value, qids, tuple(next(claimed) for _ in of_slice))
+        for value, qids, of_slice in groups_with_pairs
     )
     return Slices(attribute, slices, compared.settings, compared)
 

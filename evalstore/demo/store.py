@@ -12,7 +12,7 @@ from time import perf_counter
 
 from evalstore.catalog.collection_facts import RunCosts, store_run_facts
 from evalstore.catalog.given_facts import GivenFacts
-from evalstore.comparison.baselines import set_baseline
+from evalstore.comparison.choosing.baselines import set_baseline
 from evalstore.demo.corpus import Document, documents
 from evalstore.demo.engines import (
     ENGINES,

@@ -79,6 +79,10 @@ class Agreement:
         }
 
 
+ENOUGH_RUNS = 5
+"""With 4 runs, one random order in 24 agrees perfectly, and one in 6 has a tau of 0.67 or more."""
+
+
 def measure_agreement(
     store: Store, collection: str, measures: Mapping[str, Measure], qrels: str | None = None
 ) -> Agreement:
@@ -105,7 +109,12 @@ def agreement_of_values(loaded: CollectionValues) -> Agreement:
             f"{loaded.collection!r} has {len(ranked_by_all)} with values of all of them"
         )
     orders = []
-    notes = [*loaded.notes]
+    notes = []
+    if len(ranked_by_all) < ENOUGH_RUNS:
+        notes.append(
+            f"a tau of {len(ranked_by_all):,} runs says nothing: by chance alone it takes any value"
+        )
+    notes += loaded.notes
     for name, of in loaded.measures.items():
         notes += of.notes
         if of.measure.descriptor.higher_is_better is None:

@@ -14,8 +14,8 @@ import pandas as pd
 
 from evalstore.catalog.chosen_qrels import kept_choice, kept_collection
 from evalstore.catalog.names import natural
-from evalstore.comparison.baselines import active_baseline
 from evalstore.comparison.cached import kept_answers, kept_judged_tops
+from evalstore.comparison.choosing.baselines import active_baseline
 from evalstore.comparison.collection_values import load_collection_values
 from evalstore.errors import MeasureError, NoRankings
 from evalstore.leaderboard.ranks import has_ranks

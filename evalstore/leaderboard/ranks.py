@@ -1,7 +1,9 @@
 """Ranks of runs: rank groups, intervals of ranks and figures, differences to a baseline.
 
 Neighbours on a leaderboard can mostly not be separated. Runs that a corrected test does not
-separate share a letter, and the interval of a rank shows how far it could move with other queries.
+separate share a letter, and the interval of a rank has all ranks that the same tests leave open.
+There are two families of claims: letters and ranks are about all pairs of runs on a measure;
+better and worse are about the pairs with the baseline on all measures, as in a comparison.
 """
 
 from __future__ import annotations
@@ -15,36 +17,49 @@ import numpy as np
 import numpy.typing as npt
 
 from evalstore.catalog.chosen_qrels import find_collection_id
-from evalstore.catalog.names import natural
-from evalstore.comparison.baselines import active_baseline
 from evalstore.comparison.cached import kept_judged_tops
-from evalstore.comparison.claims import TEST_NAMES, correction_words
+from evalstore.comparison.choosing.baselines import active_baseline
+from evalstore.comparison.claims import TEST_NAMES, correction_words, family_words
 from evalstore.comparison.collection_values import MeasureValues, load_collection_values
-from evalstore.comparison.significance import CORRECTIONS, Correction, Test, rows_tested
+from evalstore.comparison.significance import (
+    CORRECTIONS,
+    Correction,
+    Outcome,
+    Test,
+    rows_tested,
+)
 from evalstore.errors import DataError, did_you_mean
 from evalstore.measures import Measure
 from evalstore.stats import (
+    max_t,
     p_matrix,
     rank_groups,
-    rank_intervals,
+    rank_intervals_from_pairs,
     tukey_randomized,
 )
 from evalstore.stats.inputs import check_count, check_fraction, in_units
-from evalstore.stats.intervals import t_intervals_of_rows
-from evalstore.stats.paired import pairs_tested
+from evalstore.stats.intervals import (
+    mean_intervals_of_rows,
+    proportion_intervals,
+    value_intervals_of_rows,
+)
+from evalstore.stats.paired import PairedTests, least_p, pairs, pairs_tested
 from evalstore.stats.ranks import strict_ranks
 from evalstore.store import Store
 from evalstore.store.queries.runs import StoredRun, find_run
 
 F64 = npt.NDArray[np.float64]
-RankTest = Literal["t", "wilcoxon", "sign", "randomization", "tukey"]
+RankTest = Literal["t", "max-t", "wilcoxon", "sign", "randomization", "tukey"]
 RANK_TESTS: tuple[RankTest, ...] = get_args(RankTest)
+OF_ALL_PAIRS = ("max-t", "tukey")
+"""The tests of all pairs of runs at once, which correct themselves."""
+
 Sign = Literal["better", "worse", "ahead", "behind", ""]
 """A difference is better or worse after the correction, or ahead or behind only before it."""
 
 COLUMNS = (
     *("measure", "rank", "rank_low", "rank_high", "rank_group", "engine", "run"),
-    *("value", "low", "high", "judged_top_10", "difference"),
+    *("value", "low", "high", "judged_top_10", "difference", "verdict"),
 )
 """The measure, followed by the columns of `RankedRun.row`."""
 
@@ -54,30 +69,28 @@ class RankSettings:
     """Settings of the tests and intervals of a leaderboard.
 
     Attributes:
-        test: a paired test of each pair of runs, with `correction` for all pairs; or `tukey`, the
-            randomised Tukey HSD, which has a correction of its own. The t test is the default since
-            it judges each pair by the spread of its own differences, and so agrees with `compare`.
+        test: a paired test of each pair of runs, with `correction` for all pairs; or one of all
+            pairs at once, with a correction of its own: `max-t`, t corrected by the largest |t| of
+            any pair under random signs, and `tukey`, the randomised Tukey HSD. The t test is the
+            default since it agrees with `compare`. `max-t` finds more of the true differences the
+            more runs there are, since Holm's correction takes the pairs for independent.
             Tukey's test uses one range for every pair: it separates more if the spreads are alike,
             but one run far from all others widens the range and hides differences between the
             others. It takes about twenty times as long.
         correction: applied to the p of all pairs of runs, so not `none`; not with `tukey`.
         alpha: runs share a letter unless the corrected p of their pair is below it; intervals have
             level 1 - alpha.
-        resamples: permutations of Tukey's test; `rank_resamples` are for intervals of ranks.
-        most_in_groups: the most runs for which all pairs are tested; with more runs, only the pairs
-            with the baseline are.
-        most_with_intervals: the most runs for which ranks have intervals, whose table grows with
-            the square of the number of runs. None for no limit.
+        resamples: of the tests of all pairs at once.
+        most_in_groups: the most runs for which all pairs are tested, and ranks have intervals; with
+            more runs, only the pairs with the baseline are. None for no limit.
     """
 
     test: RankTest = "t"
     alpha: float = 0.05
     resamples: int = 5_000
     correction: Correction = "holm"
-    rank_resamples: int = 2_000
     seed: int = 1
     most_in_groups: int | None = None
-    most_with_intervals: int | None = None
 
     def __post_init__(self) -> None:
         """Refuse unknown tests and levels."""
@@ -94,11 +107,10 @@ class RankSettings:
             )
         if self.correction == "none":
             raise DataError("a leaderboard compares many pairs of runs: choose a correction")
-        if self.test == "tukey" and self.correction != "holm":
-            raise DataError("Tukey's test has a correction of its own: choose no other")
+        if self.test in OF_ALL_PAIRS and self.correction != "holm":
+            raise DataError(f"the test {self.test!r} has a correction of its own: choose no other")
         check_fraction("alpha", self.alpha)
         check_count("resamples", self.resamples)
-        check_count("rank_resamples", self.rank_resamples)
 
 
 @dataclass(frozen=True)
@@ -106,18 +118,21 @@ class RankedRun:
     """A run on the leaderboard of one measure; fields that need ranks are None if there are none.
 
     Attributes:
-        low, high: Student's interval of the value over queries of the same kind; None for one
-            query.
+        low, high: the interval of the value over queries of the same kind: Clopper and Pearson's
+            of values of 0 and 1, else `value_interval`; None for one query.
         rank: 1 + the number of strictly better runs; equal values share a rank.
-        rank_low, rank_high: the bootstrap interval of the rank over queries.
+        rank_low, rank_high: the ranks that the tests of all pairs leave open; they hold for all
+            runs at once.
         rank_group: one character per rank group: two runs share a letter exactly if the test does
             not separate them. Empty if the measure has no ranks.
         judged_top_10: the share (0 to 1) of the documents at ranks 1 to 10 that are judged, over
             the judged queries; None if the run retrieved nothing for them.
         difference: the value minus that of the baseline, with Student's interval; None for the
             baseline itself, and if there is no baseline with a value.
-        p, p_corrected: the p of the paired t test against the baseline, before and after the
-            correction.
+        p, p_corrected: the p of the paired test against the baseline, before and after the
+            correction over the pairs with the baseline on all measures.
+        verdict: of the difference to the baseline, as in a comparison; None for the baseline.
+        sign: the same, or ahead and behind for what only the test before the correction shows.
     """
 
     run_id: int
@@ -136,6 +151,7 @@ class RankedRun:
     difference_high: float | None = None
     p: float | None = None
     p_corrected: float | None = None
+    verdict: Outcome | None = None
     sign: Sign = ""
 
     def row(self) -> dict[str, str | int | float | None]:
@@ -152,8 +168,8 @@ class MeasureRanks:
         runs: the best first (without ranks, the highest), then by engine and name in natural order.
         not_separated: the number of neighbours (each run and the next one) that the test does not
             separate; None if there are no ranks, or if not all pairs are tested.
-        pairs: the number of pairs that the correction covers; 0 if nothing is tested.
-        all_pairs: whether these are all pairs of runs, or only those with the baseline.
+        pairs: the number of pairs that letters and ranks are based on; 0 if not all are tested.
+        family: the correction of the tests against the baseline, in words; empty without any.
     """
 
     measure: str
@@ -163,7 +179,7 @@ class MeasureRanks:
     not_separated: int | None
     notes: tuple[str, ...]
     pairs: int = 0
-    all_pairs: bool = False
+    family: str = ""
 
 
 @dataclass(frozen=True)
@@ -226,10 +242,7 @@ def leaderboard_ranks(
         qrels=loaded.qrels,
         qrels_id=loaded.qrels_id,
         queries=len(loaded.qids),
-        measures=tuple(
-            ranks_of(name, values, judged, settings, None if base is None else base.id)
-            for name, values in loaded.measures.items()
-        ),
+        measures=ranks_of(loaded.measures, judged, settings, None if base is None else base.id),
         settings=settings,
         notes=notes,
         baseline=base,
@@ -237,26 +250,44 @@ def leaderboard_ranks(
 
 
 def ranks_of(
+    measures: Mapping[str, MeasureValues],
+    judged: Mapping[int, float],
+    settings: RankSettings,
+    baseline: int | None = None,
+) -> tuple[MeasureRanks, ...]:
+    """The leaderboards of measures by their names.
+
+    `judged` has the judged shares of the top 10 by run id; `baseline` is the id of a run.
+    """
+    tables = {
+        name: _ranks_of_measure(name, values, judged, settings, baseline)
+        for name, values in measures.items()
+    }
+    return tuple(_with_verdicts(list(tables.values()), measures, settings, baseline))
+
+
+def _ranks_of_measure(
     name: str,
     values: MeasureValues,
     judged: Mapping[int, float],
     settings: RankSettings,
-    baseline: int | None = None,
+    baseline: int | None,
 ) -> MeasureRanks:
-    """The leaderboard of one measure; `judged` has the judged shares of the top 10, by run id."""
-    higher_is_better = values.measure.descriptor.higher_is_better
-    direction = {True: 1, False: -1, None: 0}[higher_is_better]
-    ids = [run.id for run in values.runs]
-    base = ids.index(baseline) if baseline in ids else None
+    """The leaderboard of one measure, before the tests against the baseline."""
+    direction = {True: 1, False: -1, None: 0}[values.measure.descriptor.higher_is_better]
+    value_of = dict(zip((run.id for run in values.runs), values.aggregates.tolist(), strict=True))
+    base = value_of.get(baseline) if baseline is not None else None
     runs = [
-        RankedRun(run.id, run.engine, run.name, value, judged_top_10=judged.get(run.id))
-        for run, value in zip(values.runs, values.aggregates.tolist(), strict=True)
+        RankedRun(
+            run.id,
+            run.engine,
+            run.name,
+            value_of[run.id],
+            judged_top_10=judged.get(run.id),
+            difference=None if base is None or run.id == baseline else value_of[run.id] - base,
+        )
+        for run in values.runs
     ]
-    if base is not None:
-        runs = [
-            run if column == base else replace(run, difference=run.value - runs[base].value)
-            for column, run in enumerate(runs)
-        ]
     reason = _reason_for_no_ranks(name, values.measure)
     if reason is not None or not runs or not len(values.values):
         order = np.argsort(-(direction or 1) * values.aggregates, kind="stable").tolist()
@@ -265,26 +296,24 @@ def ranks_of(
         return MeasureRanks(name, str(values.measure), direction, ordered, None, notes)
     table = direction * values.values
     total = in_units(table).sum(axis=0)
-    all_pairs = settings.most_in_groups is None or len(runs) <= settings.most_in_groups
-    p = _corrected_p(table, settings) if all_pairs else None
-    runs, notes = _with_ranks(runs, values, table, total, p, settings)
-    pairs = len(runs) * (len(runs) - 1) // 2 if all_pairs else 0
-    if base is not None and len(runs) > 1:
-        runs = _with_tests(runs, values, base, direction, p, settings)
-        pairs = pairs if all_pairs else len(runs) - 1
+    most = len(runs) if settings.most_in_groups is None else settings.most_in_groups
+    p = _corrected_p(table, settings) if len(runs) <= most else None
     order = np.argsort(-total, kind="stable").tolist()
     not_separated = None
-    if p is not None:
+    notes = values.notes
+    if p is None:
+        notes = (*notes, f"ranks have no intervals above {most:,} runs")
+    else:
         not_separated = int(np.count_nonzero(p[order[:-1], order[1:]] >= settings.alpha))
+    ranked = _with_ranks(runs, values, total, p, settings)
     return MeasureRanks(
         measure=name,
         canonical=str(values.measure),
         direction=direction,
-        runs=tuple(runs[column] for column in order),
+        runs=tuple(ranked[column] for column in order),
         not_separated=not_separated,
-        notes=(*values.notes, *notes),
-        pairs=pairs,
-        all_pairs=all_pairs,
+        notes=notes,
+        pairs=0 if p is None else len(runs) * (len(runs) - 1) // 2,
     )
 
 
@@ -305,43 +334,47 @@ def _reason_for_no_ranks(name: str, measure: Measure) -> str | None:
 
 
 def _paired(settings: RankSettings) -> Test:
-    """The test of a run against the baseline: Tukey's is of all runs, so there it is the t test."""
-    return "t" if settings.test == "tukey" else settings.test
+    """The test of a run against the baseline: the t test if that of all pairs corrects itself."""
+    return "t" if settings.test == "max-t" or settings.test == "tukey" else settings.test  # noqa: PLR1714  (mypy narrows only so)
 
 
 def _corrected_p(table: F64, settings: RankSettings) -> F64:
-    """The corrected p of every pair: runs x runs."""
+    """The corrected p of every pair: runs x runs; not below what so few queries could show."""
     if settings.test == "tukey":
         return tukey_randomized(table, settings.resamples, settings.seed)
-    alone = pairs_tested(table, partial(rows_tested, settings.test)).p
+    if settings.test == "max-t":
+        a, b = pairs(table.shape[1])
+        rows = np.ascontiguousarray((table[:, b] - table[:, a]).T)
+        return p_matrix(max_t(rows, settings.resamples, settings.seed), table.shape[1])
+    alone = pairs_tested(table, partial(_attainable, settings.test)).p
     return p_matrix(CORRECTIONS[settings.correction](alone), table.shape[1])
+
+
+def _attainable(test: Test, rows: F64) -> PairedTests:
+    """A test of rows of differences, whose p is not below that of any sign-flip test of them."""
+    tested = rows_tested(test, rows)
+    return PairedTests(tested.statistic, np.maximum(tested.p, least_p(rows)))
 
 
 def _with_ranks(
     runs: Sequence[RankedRun],
     values: MeasureValues,
-    table: F64,
     total: F64,
     p: F64 | None,
     settings: RankSettings,
-) -> tuple[list[RankedRun], tuple[str, ...]]:
-    """The runs with ranks, groups and intervals, and notes on what is not computed.
+) -> list[RankedRun]:
+    """The runs with ranks, and if all pairs are tested with groups and the intervals of ranks.
 
-    `table` has the values, queries x runs, where higher is better, and `total` their sums in units;
-    `p` is the corrected p of every pair, None if not all pairs are tested.
+    `total` are the sums of their values in units where higher is better, and `p` the corrected p of
+    every pair; None if not all pairs are tested.
     """
-    level = 1 - settings.alpha
-    ranks = strict_ranks(total)
-    groups = rank_groups(total, p, settings.alpha) if p is not None else [""] * len(runs)
-    spans: list[tuple[int | None, int | None]] = [(None, None)] * len(runs)
-    most, notes = settings.most_with_intervals, tuple[str, ...]()
-    if most is None or len(runs) <= most:
-        ends = rank_intervals(table, level, settings.rank_resamples, settings.seed)
+    ranks = strict_ranks(total).tolist()
+    groups, spans = [""] * len(runs), [(None, None)] * len(runs)
+    if p is not None:
+        groups = list(rank_groups(total, p, settings.alpha))
+        ends = rank_intervals_from_pairs(total, p, settings.alpha)
         spans = list(zip(ends.low.tolist(), ends.high.tolist(), strict=True))
-    else:
-        notes = (f"ranks have no intervals above {most:,} runs",)
-    own = _intervals(values.values, values.measure, level)
-    columns = zip(runs, ranks.tolist(), spans, groups, own, strict=True)
+    own = _intervals(values.values, values.measure, 1 - settings.alpha, of_differences=False)
     return [
         replace(
             run,
@@ -352,49 +385,78 @@ def _with_ranks(
             low=low,
             high=high,
         )
-        for run, rank, (rank_low, rank_high), group, (low, high) in columns
-    ], notes
-
-
-def _with_tests(
-    runs: Sequence[RankedRun],
-    values: MeasureValues,
-    base: int,
-    direction: int,
-    p: F64 | None,
-    settings: RankSettings,
-) -> list[RankedRun]:
-    """The runs with intervals and tests of their differences to the run in column `base`.
-
-    `p` is the corrected p of every pair; if None, p is corrected over the pairs with the baseline.
-    """
-    differences = values.values - values.values[:, [base]]
-    alone = rows_tested(_paired(settings), np.ascontiguousarray(differences.T)).p
-    if p is None:
-        others = np.arange(len(runs)) != base
-        corrected = np.ones(len(runs))
-        corrected[others] = CORRECTIONS[settings.correction](alone[others])
-    else:
-        corrected = p[base]
-    spans = _intervals(differences, values.measure, 1 - settings.alpha)
-    columns = zip(runs, spans, alone.tolist(), corrected.tolist(), strict=True)
-    return [
-        run
-        if column == base
-        else replace(
-            run,
-            difference_low=low,
-            difference_high=high,
-            p=own,
-            p_corrected=of_all,
-            sign=_sign(direction * (run.difference or 0.0), own, of_all, settings.alpha),
+        for run, rank, (rank_low, rank_high), group, (low, high) in zip(
+            runs, ranks, spans, groups, own, strict=True
         )
-        for column, (run, (low, high), own, of_all) in enumerate(columns)
     ]
 
 
-def _sign(towards: float, p: float, p_corrected: float, alpha: float) -> Sign:
-    if towards and p_corrected < alpha:
+def _with_verdicts(
+    tables: Sequence[MeasureRanks],
+    measures: Mapping[str, MeasureValues],
+    settings: RankSettings,
+    baseline: int | None,
+) -> list[MeasureRanks]:
+    """The leaderboards with the tests against the baseline, corrected over all of them at once."""
+    alone: list[float] = []
+    least: list[float] = []
+    numbers: dict[tuple[str, int], int] = {}
+    spans: dict[tuple[str, int], tuple[float, float] | tuple[None, None]] = {}
+    for table in tables:
+        values = measures[table.measure]
+        ids = [run.id for run in values.runs]
+        others = [column for column, id_ in enumerate(ids) if id_ != baseline]
+        if _reason_for_no_ranks("", values.measure) or baseline not in ids or not others:
+            continue
+        if not len(values.values):
+            continue
+        differences = values.values[:, others] - values.values[:, [ids.index(baseline)]]
+        rows = np.ascontiguousarray(differences.T)
+        ends = _intervals(differences, values.measure, 1 - settings.alpha, of_differences=True)
+        for number, column in enumerate(others):
+            numbers[table.measure, ids[column]] = len(numbers)
+            spans[table.measure, ids[column]] = ends[number]
+        alone += rows_tested(_paired(settings), rows).p.tolist()
+        least += least_p(rows).tolist()
+    if not numbers:
+        return list(tables)
+    correct = CORRECTIONS[settings.correction]
+    p_alone = np.array(alone)
+    corrected = correct(p_alone).tolist()
+    claimed = correct(np.maximum(p_alone, least)).tolist()
+    family = family_words(settings.correction, len(numbers), "pair" if len(tables) == 1 else UNIT)
+    result = []
+    for table in tables:
+        runs = []
+        for run in table.runs:
+            if (table.measure, run.run_id) not in numbers:
+                runs.append(run)
+                continue
+            number = numbers[table.measure, run.run_id]
+            low, high = spans[table.measure, run.run_id]
+            towards = table.direction * (run.difference or 0.0)
+            shown = claimed[number] < settings.alpha and towards != 0
+            runs.append(
+                replace(
+                    run,
+                    difference_low=low,
+                    difference_high=high,
+                    p=alone[number],
+                    p_corrected=corrected[number],
+                    verdict=("better" if towards > 0 else "worse") if shown else "undecided",
+                    sign=_sign(towards, alone[number], shown=shown, alpha=settings.alpha),
+                )
+            )
+        named = any((table.measure, run.run_id) in numbers for run in table.runs)
+        result.append(replace(table, runs=tuple(runs), family=family if named else ""))
+    return result
+
+
+UNIT = "comparison"
+
+
+def _sign(towards: float, p: float, *, shown: bool, alpha: float) -> Sign:
+    if shown:
         return "better" if towards > 0 else "worse"
     if towards and p < alpha:
         return "ahead" if towards > 0 else "behind"
@@ -402,21 +464,34 @@ def _sign(towards: float, p: float, p_corrected: float, alpha: float) -> Sign:
 
 
 def _intervals(
-    table: F64, measure: Measure, level: float
+    table: F64, measure: Measure, level: float, *, of_differences: bool
 ) -> list[tuple[float, float] | tuple[None, None]]:
-    """Student's interval of the aggregate of every column (queries x runs); None for one query."""
+    """The interval of the aggregate of every column (queries x runs); None for one query."""
     if len(table) < 2:
         return [(None, None)] * table.shape[1]
+    lowest, highest = measure.descriptor.bounds
+    bounds = (lowest - highest, highest - lowest) if of_differences else (lowest, highest)
+    if not of_differences and bounds == (0.0, 1.0) and np.isin(table, (0.0, 1.0)).all():
+        ends = proportion_intervals(table.sum(axis=0).astype(np.int64), len(table), level)
+        return list(zip(ends.low.tolist(), ends.high.tolist(), strict=True))
     factor = len(table) if measure.descriptor.aggregate == "sum" else 1
-    # Rows must be contiguous: only then are their means rounded like those of a single run.
-    ends = t_intervals_of_rows(np.ascontiguousarray(table.T), level)
-    return list(zip((factor * ends.low).tolist(), (factor * ends.high).tolist(), strict=True))
+    # Imported values may lie outside what the measure can be. Rows must be contiguous: only then
+    # are their means rounded like those of a single run.
+    bounds = min(bounds[0], float(table.min())), max(bounds[1], float(table.max()))
+    of_rows = mean_intervals_of_rows if of_differences else value_intervals_of_rows
+    ends = of_rows(np.ascontiguousarray(table.T), level, bounds)
+    return [
+        (factor * low, factor * high) if np.isfinite([low, high]).all() else (None, None)
+        for low, high in zip(ends.low.tolist(), ends.high.tolist(), strict=True)
+    ]
 
 
 def named_test(settings: RankSettings, pairs: str) -> str:
     """The test and the correction in words; `pairs` says of how many pairs."""
     if settings.test == "tukey":
         return f"the randomised Tukey HSD test of {pairs}"
+    if settings.test == "max-t":
+        return f"the paired t test corrected by the largest t of {pairs}"
     name = TEST_NAMES[settings.test]
     return f"the paired {name} with {correction_words(settings.correction)} for {pairs}"
 
@@ -457,6 +532,7 @@ def to_dict(ranks: LeaderboardRanks) -> dict[str, object]:
                 "measure": measure.measure,
                 "direction": measure.direction,
                 "not_separated": measure.not_separated,
+                "family": measure.family,
                 "notes": list(measure.notes),
                 "sentences": list(sentences(measure, ranks.settings)),
                 "runs": [run.row() for run in measure.runs],
@@ -464,46 +540,3 @@ def to_dict(ranks: LeaderboardRanks) -> dict[str, object]:
             for measure in ranks.measures
         ],
     }
-
-
-@dataclass(frozen=True)
-class BaselineTests:
-    """The paired tests of runs against the baseline, by measure and run id.
-
-    The correction covers all runs and measures; `is_better` says which mean is better.
-    """
-
-    name: str
-    p_corrected: Mapping[str, Mapping[int, float]]
-    is_better: Mapping[str, Mapping[int, bool]]
-
-    @property
-    def comparisons(self) -> int:
-        """The number of p values that the correction covers."""
-        return sum(map(len, self.p_corrected.values()))
-
-
-def baseline_tests(ranks: LeaderboardRanks, baseline: StoredRun) -> BaselineTests:
-    """The tests of all other runs against the baseline; DataError if the baseline has no values."""
-    tested: list[tuple[str, RankedRun]] = []
-    is_better: dict[str, dict[int, bool]] = {}
-    for measure in ranks.measures:
-        if baseline.id not in {run.run_id for run in measure.runs}:
-            raise DataError(
-                f"the baseline {baseline.name!r} has no values of {measure.measure} under qrels "
-                f"{ranks.qrels!r}"
-            )
-        if measure.not_separated is None:
-            continue
-        by_name = sorted(measure.runs, key=lambda run: (natural(run.engine), natural(run.run)))
-        others = [run for run in by_name if run.run_id != baseline.id]
-        tested += [(measure.measure, run) for run in others]
-        is_better[measure.measure] = {
-            run.run_id: measure.direction * (run.difference or 0.0) > 0 for run in others
-        }
-    corrected: dict[str, dict[int, float]] = {name: {} for name in is_better}
-    alone = np.array([run.p for _, run in tested], np.float64)
-    p = CORRECTIONS[ranks.settings.correction](alone).tolist()
-    for (name, run), value in zip(tested, p, strict=True):
-        corrected[name][run.run_id] = value
-    return BaselineTests(baseline.name, corrected, is_better)

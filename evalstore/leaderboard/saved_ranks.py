@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from itertools import groupby
 
+import numpy as np
 from sqlalchemy import Connection
 
+from evalstore.comparison.collection_values import MeasureValues, load_collection_values
 from evalstore.errors import DataError, EvalstoreError
 from evalstore.leaderboard.ranks import (
     LeaderboardRanks,
@@ -18,6 +21,7 @@ from evalstore.leaderboard.ranks import (
     leaderboard_ranks,
 )
 from evalstore.measures import named_measures
+from evalstore.stats.intervals import t_intervals_of_rows
 from evalstore.store import Store
 from evalstore.store.queries import events
 from evalstore.store.queries.saved_ranks import (
@@ -103,7 +107,10 @@ def _figures(run: RankedRun) -> Figures:
 
 
 def saved_rank_problems(store: Store) -> Iterator[str]:
-    """Yield the errors in the saved ranks that the view shows, ignoring figures drawn at random."""
+    """Yield the errors in the saved ranks that the view shows, ignoring figures drawn at random.
+
+    Intervals may also be Student's, which earlier versions saved.
+    """
     with store.read() as connection:
         rows = list_shown_ranks(connection)
     for (collection, qrels, measure, test, alpha), group in groupby(
@@ -122,8 +129,27 @@ def saved_rank_problems(store: Store) -> Iterator[str]:
         computed = {run.run: run for run in ranks.measures[0].runs}
         wrong = [row.run for row in rows if not _agrees(row, computed.get(row.run), len(rows))]
         if wrong:
+            values = load_collection_values(store, collection, named, qrels).measures[measure]
+            earlier = _with_students_intervals(computed, values, alpha)
+            wrong = [row.run for row in rows if not _agrees(row, earlier.get(row.run), len(rows))]
+        if wrong:
             several = f" and {len(wrong) - 1:,} more runs" if len(wrong) > 1 else ""
             yield f"{what}: those of {wrong[0]!r}{several} are not what the values give"
+
+
+def _with_students_intervals(
+    runs: Mapping[str, RankedRun], values: MeasureValues, alpha: float
+) -> dict[str, RankedRun]:
+    """The runs by name, with Student's intervals also beyond what the measure can be."""
+    queries = len(values.values)
+    if queries == 1:
+        return dict(runs)
+    scale = queries if values.measure.descriptor.aggregate == "sum" else 1
+    ends = t_intervals_of_rows(np.ascontiguousarray(values.values.T), 1 - alpha)
+    return {
+        run.name: replace(runs[run.name], low=scale * float(low), high=scale * float(high))
+        for run, low, high in zip(values.runs, ends.low, ends.high, strict=True)
+    }
 
 
 def _agrees(row: ShownRank, run: RankedRun | None, runs: int) -> bool:

@@ -6,16 +6,14 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 
-from evalstore.comparison.claims import TEST_NAMES, correction_words
+from evalstore.comparison.claims import TEST_NAMES
 from evalstore.comparison.collection_values import CollectionValues, load_collection_values
 from evalstore.errors import DataError
 from evalstore.leaderboard.ranks import (
-    BaselineTests,
     LeaderboardRanks,
     MeasureRanks,
     RankedRun,
     RankSettings,
-    baseline_tests,
     leaderboard_ranks,
     named_test,
     sentences,
@@ -56,31 +54,29 @@ class _Filled:
     marks: Mapping[int, str] = field(default_factory=dict)
 
 
-def leaderboard_table(
-    ranks: LeaderboardRanks, details: Details, tests: BaselineTests | None = None
-) -> Table:
+def leaderboard_table(ranks: LeaderboardRanks, details: Details) -> Table:
     """One row per run, in the order of the first measure, and one column per measure.
 
     The best figures of every measure are bold. Unless there are columns of rank groups,
     superscripts name the runs that a run beats: those below it that share no rank group with it.
-    With `tests`, they say whether the run is better or worse than the baseline.
+    With a baseline, marks say whether the run is better or worse than the baseline.
     """
     runs = list({run.run_id: run for measure in ranks.measures for run in measure.runs}.values())
-    letters = _letters(ranks, runs) if tests is None and not details.groups else {}
+    letters = _letters(ranks, runs) if ranks.baseline is None and not details.groups else {}
     filled = [
         *(_rank_columns(ranks, runs) if details.intervals else ()),
         *_name_columns(runs, letters),
         *(
             column
             for measure in ranks.measures
-            for column in _measure_columns(measure, runs, letters, ranks.settings, details, tests)
+            for column in _measure_columns(measure, runs, letters, details)
         ),
         *(_judged_columns(runs) if details.judged else ()),
     ]
     return Table(
         columns=tuple(one.column for one in filled),
         rows=tuple(zip(*(one.values for one in filled), strict=True)),
-        caption=tuple(_caption(ranks, details, letters, tests)),
+        caption=tuple(_caption(ranks, details, letters)),
         best=frozenset((row, at) for at, one in enumerate(filled) for row in one.best),
         marks={(row, at): mark for at, one in enumerate(filled) for row, mark in one.marks.items()},
     )
@@ -116,9 +112,7 @@ def _measure_columns(
     measure: MeasureRanks,
     runs: Sequence[RankedRun],
     letters: Mapping[int, str],
-    settings: RankSettings,
     details: Details,
-    tests: BaselineTests | None,
 ) -> Iterator[_Filled]:
     """The figures of a measure, and the columns beside them."""
     ranked = {run.run_id: run for run in measure.runs}
@@ -126,7 +120,7 @@ def _measure_columns(
     counts = parse(measure.canonical).descriptor.counts
     values = [None if run is None else int(run.value) if counts else run.value for run in here]
     higher_is_better = {1: True, -1: False, 0: None}[measure.direction]
-    superscripts = _superscripts(measure, letters, settings, tests)
+    superscripts = _superscripts(measure, letters)
     marks = {row: superscripts.get(run.run_id, "") for row, run in enumerate(runs)}
     column = Column(measure.measure, measure.measure)
     yield _Filled(column, values, best(values, higher_is_better), marks)
@@ -135,10 +129,11 @@ def _measure_columns(
         yield _Filled(
             Column(f"{measure.measure} rank_group", f"{measure.measure} group", "text"), groups
         )
-    if tests is not None:
-        p = tests.p_corrected.get(measure.measure, {})
-        name = f"{measure.measure} p_corrected"
-        yield _Filled(Column(name, None, "p"), [p.get(run.run_id) for run in runs])
+    if measure.family:
+        p = [None if run is None else run.p_corrected for run in here]
+        yield _Filled(Column(f"{measure.measure} p_corrected", None, "p"), p)
+        verdicts = [None if run is None else run.verdict for run in here]
+        yield _Filled(Column(f"{measure.measure} verdict", None, "text"), verdicts)
 
 
 def _judged_columns(runs: Sequence[RankedRun]) -> Iterator[_Filled]:
@@ -157,17 +152,11 @@ def _letters(ranks: LeaderboardRanks, runs: Sequence[RankedRun]) -> dict[int, st
     return {run.run_id: letter for run, letter in zip(runs, LETTERS, strict=False)}
 
 
-def _superscripts(
-    measure: MeasureRanks,
-    letters: Mapping[int, str],
-    settings: RankSettings,
-    tests: BaselineTests | None,
-) -> dict[int, str]:
+def _superscripts(measure: MeasureRanks, letters: Mapping[int, str]) -> dict[int, str]:
     """The superscripts of every run, by run id."""
-    if tests is not None:
-        p = tests.p_corrected.get(measure.measure, {})
-        better = tests.is_better.get(measure.measure, {})
-        return {run: BETTER if better[run] else WORSE for run in p if p[run] < settings.alpha}
+    if measure.family:
+        marks = {"better": BETTER, "worse": WORSE}
+        return {run.run_id: marks[run.verdict] for run in measure.runs if run.verdict in marks}
     if not letters or measure.not_separated is None:
         return {}
     return {
@@ -183,10 +172,7 @@ def _superscripts(
 
 
 def _caption(
-    ranks: LeaderboardRanks,
-    details: Details,
-    letters: Mapping[int, str],
-    tests: BaselineTests | None,
+    ranks: LeaderboardRanks, details: Details, letters: Mapping[int, str]
 ) -> Iterator[str]:
     yield (
         f"Collection {ranks.collection}, judgments {ranks.qrels}, {ranks.queries:,} "
@@ -197,12 +183,11 @@ def _caption(
     lower = [measure.measure for measure in ranks.measures if measure.direction < 0]
     lowest = f" (the lowest: {', '.join(lower)})" if lower else ""
     yield f"Bold: the best of a column{lowest}"
-    if tests is not None:
+    families = [measure.family for measure in ranks.measures if measure.family]
+    if ranks.baseline is not None and families:
         yield (
-            f"{BETTER} and {WORSE}: better and worse than {tests.name} by the paired "
-            f"{TEST_NAMES[ranks.settings.test]} (p < {ranks.settings.alpha:g}, "
-            f"{correction_words(ranks.settings.correction)} over {tests.comparisons:,} "
-            f"comparison{'s' * (tests.comparisons != 1)})"
+            f"{BETTER} and {WORSE}: better and worse than {ranks.baseline.name} by the paired "
+            f"{TEST_NAMES[ranks.settings.test]} (p < {ranks.settings.alpha:g}, {families[0]})"
         )
     elif letters:
         yield from _superscripts_explained(ranks)
@@ -214,8 +199,8 @@ def _caption(
             yield f"Groups: {sentence}"
     if details.intervals and ranks.measures[0].not_separated is not None:
         yield (
-            f"The rank is that by {ranks.measures[0].measure}, its interval from a bootstrap over "
-            "the queries"
+            f"The rank is that by {ranks.measures[0].measure}, its interval has the ranks that the "
+            "tests of all pairs leave open"
         )
 
 
@@ -263,39 +248,41 @@ def leaderboard_export(
         raise DataError(
             f"the baseline {details.baseline!r} was never evaluated under qrels {ranks.qrels!r}"
         )
-    if baseline is not None and details.baseline is None and not _has_values(ranks, baseline.id):
-        baseline = None
+    if baseline is not None:
+        lacking = [one.measure for one in ranks.measures if not _has_values(one, baseline.id)]
+        if lacking and details.baseline is not None:
+            raise DataError(
+                f"the baseline {baseline.name!r} has no values of {lacking[0]} under qrels "
+                f"{ranks.qrels!r}"
+            )
     values = None
     if details.per_query:
         values = load_collection_values(store, collection, measures, ranks.qrels)
-    tests = None if baseline is None else baseline_tests(ranks, baseline)
     document = to_dict(ranks)
-    if tests is None:
-        document["baseline"] = None
-    else:
-        document["baseline"] = _baseline_document(ranks, tests)
+    if baseline is not None:
+        document["baseline"] = _baseline_document(ranks, baseline.name)
     figures = _figures(ranks, values)
-    table = leaderboard_table(ranks, details, tests)
-    return Export(table, document, tuple(figures), ranks.every_note)
+    return Export(leaderboard_table(ranks, details), document, tuple(figures), ranks.every_note)
 
 
-def _has_values(ranks: LeaderboardRanks, run_id: int) -> bool:
-    """Whether a run has a figure for every measure."""
-    return all(run_id in {run.run_id for run in measure.runs} for measure in ranks.measures)
+def _has_values(measure: MeasureRanks, run_id: int) -> bool:
+    """Whether a run has a figure of a measure."""
+    return run_id in {run.run_id for run in measure.runs}
 
 
-def _baseline_document(ranks: LeaderboardRanks, tests: BaselineTests) -> dict[str, object]:
+def _baseline_document(ranks: LeaderboardRanks, name: str) -> dict[str, object]:
     """The tests against the baseline for JSON: by measure, then by the name of the run."""
-    names = {run.run_id: run.run for measure in ranks.measures for run in measure.runs}
+    tested = [measure for measure in ranks.measures if measure.family]
+    p_corrected = {
+        measure.measure: {run.run: run.p_corrected for run in measure.runs if run.p is not None}
+        for measure in tested
+    }
     return {
-        "run": tests.name,
+        "run": name,
         "test": ranks.settings.test,
         "correction": ranks.settings.correction,
-        "comparisons": tests.comparisons,
-        "p_corrected": {
-            measure: {names[run_id]: p for run_id, p in by_run.items()}
-            for measure, by_run in tests.p_corrected.items()
-        },
+        "comparisons": sum(map(len, p_corrected.values())),
+        "p_corrected": p_corrected,
     }
 
 

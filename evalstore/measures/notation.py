@@ -204,7 +204,10 @@ def parse_list(text: str) -> dict[str, Measure]:
 def _notation(text: str) -> Measure:
     match = NOTATION.fullmatch(text)
     if match is None:
-        raise MeasureError(f"can't read {text!r} as a measure: write it like nDCG@10 or P(rel=2)@5")
+        several = "; name several one by one" if "," in text else ""
+        raise MeasureError(
+            f"can't read {text!r} as a measure: write it like nDCG@10 or P(rel=2)@5{several}"
+        )
     written, inside, after = match.groups()
     name = names().get(written)
     if name is None:

@@ -29,7 +29,6 @@ import evalstore
 from dashboard.address import Address
 from evalstore.client.any_store import LocalStore
 from evalstore.client.connection import PORTS
-from evalstore.comparison.claims import is_shown, sentences
 from evalstore.comparison.compare import ComparisonOptions, compare_loaded, load
 from evalstore.errors import DataError, EvalstoreError, NotFound
 from evalstore.measures import parse
@@ -305,8 +304,9 @@ def _claim(store: Store, collection: str, run: str) -> dict[str, Any] | None:
         "baseline": compared.runs[0].name,
         "measure": pair.measure,
         "difference": pair.difference,
-        "is_shown": is_shown(pair, compared.settings, len(compared.pairs)),
-        "claim": next(iter(sentences(compared))),
+        "verdict": pair.verdict,
+        "is_shown": pair.is_shown,
+        "claim": pair.sentence,
     }
 
 

@@ -9,7 +9,7 @@ from datetime import datetime
 from sqlalchemy import Connection
 
 from evalstore.catalog.names import natural
-from evalstore.comparison.baselines import active_baseline
+from evalstore.comparison.choosing.baselines import active_baseline
 from evalstore.measures import parse
 from evalstore.store import Store
 from evalstore.store.queries import events

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import numpy as np
 import pytest
 from samples import BM25, NOTHING_FOR_Q3, QRELS, TFIDF, write_qrels, write_run
 
@@ -36,17 +35,31 @@ def test_pairs_are_a_frame_with_a_row_a_pair_and_measure() -> None:
         ["tfidf", "partial", "AP"],
         ["tfidf", "partial", "P@1"],
     ]
-    assert pairs["queries"].tolist() == [3, 3, 2, 2, 2, 2]
+    assert pairs["queries"].tolist() == [3] * 6
+    assert set(pairs["verdict"]) == {"undecided"}
+    assert set(pairs["family"]) == {"Holm over 6 comparisons"}
     assert (pairs["p_corrected_t"] >= pairs["p_t"]).all()
     assert len(result.sentences) == 6
 
 
-def test_per_query_has_the_values_that_evaluate_gives_and_nan_where_unanswered() -> None:
+def test_per_query_has_the_values_of_evaluate_also_where_a_run_answers_nothing() -> None:
     result, evaluated = ev.compare(QRELS, RUNS, [AP]), ev.evaluate(QRELS, RUNS, [AP])
-    expected = evaluated.per_query["AP"].copy()
-    expected[("partial", "q3")] = np.nan
-    assert result.per_query["AP"].to_dict() == pytest.approx(expected.to_dict(), nan_ok=True)
+    assert result.per_query["AP"].to_dict() == pytest.approx(evaluated.per_query["AP"].to_dict())
+    assert result.per_query["AP"]["partial", "q3"] == 0
     assert result.per_query.index.names == ["run", "qid"]
+
+
+def test_over_common_queries_those_that_a_run_does_not_answer_are_left_out() -> None:
+    result = ev.compare(QRELS, RUNS, [AP], over="common")
+    assert result.pairs["queries"].tolist() == [2, 2, 2]
+    assert set(result.per_query.index.get_level_values("qid")) == {"q1", "q2"}
+
+
+def test_runs_are_equivalent_if_their_difference_is_shown_to_be_within_the_margin() -> None:
+    qrels = {f"q{number}": {"d1": 1} for number in range(6)}
+    runs = {name: {qid: {"d1": 1.0} for qid in qrels} for name in ("a", "b")}
+    assert ev.compare(qrels, runs, [AP], margin=0.01).pairs["verdict"].tolist() == ["equivalent"]
+    assert ev.compare(qrels, runs, [AP]).pairs["verdict"].tolist() == ["undecided"]
 
 
 def test_runs_that_are_not_comparable_have_empty_frames_and_no_sentence() -> None:

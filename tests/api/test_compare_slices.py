@@ -70,6 +70,19 @@ def test_where_restricts_every_figure() -> None:
     assert ev.compare(QRELS, RUNS, [AP], queries=QUERIES).restriction is None
 
 
+def test_a_held_out_share_is_computed_and_one_run_is_chosen_on_the_other_queries() -> None:
+    qrels = {f"q{number}": {"d1": 1} for number in range(10)}
+    runs = {
+        name: {qid: {"d1": float(score), "d2": 2.0} for qid in qrels}
+        for name, score in (("base", 1), ("bad", 1), ("good", 3))
+    }
+    result = ev.compare(qrels, runs, [AP], baseline="base", holdout=0.3)
+    assert result.restriction == "the 3 of 10 held-out queries"
+    assert result.pairs[["a", "b", "queries"]].values.tolist() == [["base", "good", 3]]
+    with pytest.raises(DataError, match="2 of 10 queries held out: a test needs 3"):
+        ev.compare(qrels, runs, [AP], holdout=0.2)
+
+
 @pytest.mark.parametrize("kind", ["frame", "path", "object"])
 def test_queries_come_as_a_frame_a_path_or_an_object_as_well(tmp_path: Path, kind: str) -> None:
     rows = "qid\ttext\tlang\tlevel\nq1\thow do I\tde\t7\nq2\tx\ten\t007\nq3\tthree\t\t\n"

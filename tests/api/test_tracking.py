@@ -96,7 +96,7 @@ def test_a_diff_has_the_facts_and_the_figures_that_differ(store: Store) -> None:
     ]
     assert diff.moved["difference"].tolist() == pytest.approx([25 / 36 - 7 / 9, 0.0])
     assert diff.unchanged == ()
-    assert diff.comparison.comparable == "yes"
+    assert diff.comparison.sentences[0].startswith("tfidf is behind bm25 on AP by 0.0833")
     assert "parameters.k1   0.9     1.2" in repr(diff).splitlines()[2]
     assert "tags              x  (none)" in repr(diff)
 

@@ -239,4 +239,4 @@ def test_on_a_phone_the_first_view_of_both_tables_has_the_differences(visit: Ope
 def test_a_row_of_the_runs_that_is_clicked_becomes_the_pair(compare: Compare) -> None:
     compare.page.locator("#run-table tbody tr").nth(2).locator("td").nth(4).click()
     compare.at("&pair=boolean")
-    expect(compare.claim).to_contain_text("boolean is worse than bm25")
+    expect(compare.claim).to_contain_text("boolean is behind bm25")

@@ -9,7 +9,7 @@ from samples import TFIDF, add, write_qrels, write_run
 from evalstore.catalog.collections import remove_collections
 from evalstore.catalog.qrels import remove_qrels
 from evalstore.catalog.queries import tag_queries
-from evalstore.comparison.baselines import set_baseline
+from evalstore.comparison.choosing.baselines import set_baseline
 from evalstore.server.oidc.providers import add_provider
 from evalstore.server.people.accounts import add_person
 from evalstore.server.people.invitations import invite

@@ -106,7 +106,7 @@ def test_a_query_that_the_new_run_lost_can_fail_the_check(program: Program) -> N
     lost = ("partial.run", "--baseline", "bm25.run", "--qrels", "test.qrels")
     done = program("check", *lost, "--fail-if", "missing > 0", status=1)
     assert "FAILED: missing > 0 (missing 1)" in done.stdout
-    assert "2 of 3 queries shared; q3 missing from partial" in done.stdout
+    assert "2 of 3 queries answered by both; q3 missing from partial" in done.stdout
 
 
 @pytest.mark.usefixtures("files")

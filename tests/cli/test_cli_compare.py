@@ -21,6 +21,7 @@ FILES = ("bm25.run", "tfidf.run", "--qrels", "test.qrels")
 PAIR_KEYS = [
     *("a", "b", "measure", "queries", "mean_a", "mean_b", "difference", "interval"),
     *("p", "p_corrected", "cohens_d", "wins", "ties", "losses"),
+    *("verdict", "reason", "sentence", "bounds", "family"),
 ]
 
 
@@ -46,6 +47,25 @@ def test_json_has_exactly_the_documented_keys_and_figures_by_hand(program: Progr
     assert pair["difference"] == pytest.approx(means[1] - means[0])
     assert (pair["wins"], pair["ties"], pair["losses"]) == (1, 0, 2)
     assert pair["interval"][0] < pair["difference"] < pair["interval"][1]
+    assert (pair["verdict"], pair["family"]) == ("undecided", "Holm over 1 pair")
+    assert pair["reason"].startswith("no result of so few queries could show this; p = 0.816")
+    assert pair["sentence"].startswith("tfidf is behind bm25 on AP by 0.0833 (")
+    assert pair["bounds"] is None
+
+
+@pytest.mark.usefixtures("files")
+def test_where_unjudged_documents_could_turn_a_difference_the_runs_are_partly_comparable(
+    program: Program,
+) -> None:
+    """P@1 by hand: 1, 1, 0 (d8 is not judged) for bm25, and 0, 1, 1 for tfidf."""
+    document = as_json(program, *FILES, "-m", "P@1")
+    [pair] = document["pairs"]  # type: ignore[misc]
+    assert (pair["difference"], pair["bounds"]) == (0, [pytest.approx(-1 / 3), 0])
+    assert "; open: 1 unjudged document could turn it (between −0.3333 and 0" in pair["sentence"]
+    assert document["comparable"] == "partly"
+    assert document["reasons"] == [
+        "unlike shares are judged, and more judgments could turn tfidf and bm25 on P@1"
+    ]
 
 
 @pytest.mark.usefixtures("stored")
@@ -91,8 +111,8 @@ def test_csv_has_a_row_a_pair_and_measure_and_the_verdict_in_each(program: Progr
     done = program("compare", *FILES, "-m", "AP", "-m", "P@1", "--format", "csv")
     rows = list(csv.DictReader(io.StringIO(done.stdout)))
     assert [(row["comparable"], row["measure"]) for row in rows] == [
-        ("yes", "AP"),
-        ("yes", "P@1"),
+        ("partly", "AP"),
+        ("partly", "P@1"),
     ]
     assert float(rows[0]["p_corrected_t"]) >= float(rows[0]["p_t"])
 
@@ -109,9 +129,34 @@ def test_a_baseline_is_compared_with_each_other_run(program: Program) -> None:
 def test_a_query_that_a_run_does_not_answer_makes_it_partly(program: Program) -> None:
     document = as_json(program, "bm25", "partial", "-m", "AP")
     assert document["comparable"] == "partly"
-    assert document["reasons"][0] == "2 of 3 queries shared; q3 missing from partial"  # type: ignore[index]
-    assert document["pairs"][0]["queries"] == 2  # type: ignore[index]
+    answered = "2 of 3 queries answered by both; q3 missing from partial"
+    assert document["reasons"][0] == f"{answered}; they count as empty rankings"  # type: ignore[index]
+    assert document["pairs"][0]["queries"] == 3  # type: ignore[index]
     assert as_json(program, "bm25.run", "partial.run", *FILES[2:], "-m", "AP") == document
+    common = as_json(program, "bm25", "partial", "-m", "AP", "--queries", "common")
+    assert common["reasons"][0] == f"{answered}; the others are left out"  # type: ignore[index]
+    assert common["pairs"][0]["queries"] == 2  # type: ignore[index]
+
+
+@pytest.mark.usefixtures("files")
+def test_queries_takes_a_word_and_a_file_each_once(program: Program) -> None:
+    Path("queries.tsv").write_text("q1\tthe first query\n")
+    asked = ("compare", *FILES, "-m", "AP", "--queries", "common", "--queries")
+    assert "the first query" in program(*asked, "queries.tsv").stdout
+    done = program(*asked, "judged", status=2)
+    assert "--queries is given twice: common and judged" in done.stderr
+
+
+@pytest.mark.usefixtures("files")
+def test_runs_are_equivalent_only_within_a_margin_above_0(program: Program) -> None:
+    done = program("compare", *FILES, "--margin", "0", status=2)
+    assert "--margin" in done.stderr
+    qids = [f"q{number}" for number in range(6)]
+    Path("six.qrels").write_text("".join(f"{qid} 0 d1 1\n" for qid in qids))
+    for name in ("a", "b"):
+        write_run(Path(), {qid: ["d1"] for qid in qids}, f"{name}.run", name)
+    asked = ("a.run", "b.run", "--qrels", "six.qrels", "-m", "AP", "--margin", "0.01")
+    assert as_json(program, *asked)["pairs"][0]["verdict"] == "equivalent"  # type: ignore[index]
 
 
 @pytest.mark.usefixtures("files")

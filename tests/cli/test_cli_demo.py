@@ -14,7 +14,7 @@ from samples import Program, dump_without_files
 
 from evalstore.catalog.queries import list_queries
 from evalstore.cli import cli
-from evalstore.comparison.baselines import baseline
+from evalstore.comparison.choosing.baselines import baseline
 from evalstore.comparison.compare import compare_loaded
 from evalstore.comparison.loading import load_stored_runs
 from evalstore.demo.engines import VERSIONS

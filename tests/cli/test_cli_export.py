@@ -114,9 +114,9 @@ def test_a_verdict_that_is_not_yes_and_the_notes_are_on_standard_error(
     program: Program, shape: str
 ) -> None:
     done = program("export", "comparison", "bm25", "partial", "--format", shape)
-    verdict = "partly comparable: 2 of 3 queries shared; q3 missing from partial"
+    verdict = "partly comparable: 2 of 3 queries answered by both; q3 missing from partial"
     assert done.stderr.startswith(verdict)
-    assert "warning: 2 queries are few" in done.stderr
+    assert "warning: 3 queries are few" in done.stderr
 
 
 @pytest.mark.usefixtures("stored")

@@ -26,7 +26,7 @@ from samples import (
 from evalstore.catalog.given_facts import GivenFacts
 from evalstore.catalog.queries import tag_queries
 from evalstore.cli.output import printable
-from evalstore.comparison.baselines import set_baseline
+from evalstore.comparison.choosing.baselines import set_baseline
 from evalstore.store import Store
 
 pytestmark = pytest.mark.slow  # every name through every command

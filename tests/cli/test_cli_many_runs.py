@@ -24,7 +24,7 @@ pytestmark = pytest.mark.slow  # many resamples
 
 RANK_COLUMNS = [
     *("measure", "rank", "rank_low", "rank_high", "rank_group", "engine", "run"),
-    *("value", "low", "high", "judged_top_10", "difference"),
+    *("value", "low", "high", "judged_top_10", "difference", "verdict"),
 ]
 
 
@@ -89,7 +89,7 @@ def test_groups_and_intervals_are_shown_where_asked_for(program: Program) -> Non
     assert lines[0].split("  ") != []
     for header in ("rank 95 %", "AP 95 %", "P@5 group"):
         assert header in lines[0]
-    assert "1 to 2" in lines[1]
+    assert "1 to 3" in lines[1]
     assert lines[-1] == "P@5: of 2 pairs of neighbours 2 are not separated"
 
 
@@ -99,7 +99,7 @@ def test_csv_and_json_have_every_measure_in_full(program: Program) -> None:
     header, *rows = as_csv(program, *asked)
     assert header == RANK_COLUMNS
     assert [row[0] for row in rows] == ["AP"] * 3 + ["NumRet"] * 3
-    assert rows[0][1:7] == ["1", "1", "2", "a", "bm25", "bm25"]
+    assert rows[0][1:7] == ["1", "1", "3", "a", "bm25", "bm25"]
     assert rows[-1][1:5] == ["", "", "", ""]
     document = as_json(program, *asked)
     assert list(document) == [
@@ -190,6 +190,7 @@ def test_agreement_prints_a_matrix_a_coefficient(program: Program) -> None:
     assert lines[2].split()[0] == "AP"
     assert "tau-AP (a row: the reference)" in lines
     assert "over 3 runs" in lines
+    assert "note: a tau of 3 runs says nothing: by chance alone it takes any value" in lines
     assert lines[-1].startswith("note: not all of the 3 judged queries are answered by partial (2)")
     header, *rows = as_csv(program, "agreement", "test", "-m", "AP", "-m", "RR")
     assert header == ["a", "b", "runs", "kendall_tau_b", "tau_ap"]

@@ -99,7 +99,9 @@ def test_what_a_figure_does_not_take_is_a_usage_error(
 
 def test_queries_missing_from_a_run_are_warned_about(program: Program, stored: Path) -> None:
     done = program("plot", "recall-precision", "bm25", "partial", "--output", "f.svg")
-    assert done.stderr.startswith("warning: 2 of 3 queries shared; q3 missing from partial")
+    assert done.stderr.startswith(
+        "warning: 2 of 3 queries answered by both; q3 missing from partial"
+    )
 
 
 def test_runs_that_can_not_be_compared_are_not_drawn(program: Program, stored: Path) -> None:

@@ -13,7 +13,7 @@ from samples import add, write_qrels
 from sqlalchemy import update
 
 from dashboard.app import create_app
-from evalstore.comparison.baselines import set_baseline
+from evalstore.comparison.choosing.baselines import set_baseline
 from evalstore.measures import parse_list
 from evalstore.store import Store, models
 from evalstore.tracking.overview import overview

@@ -10,7 +10,7 @@ from browserless import Browserless, text_of
 
 from dashboard.app import create_app
 from evalstore.catalog.runs import remove_runs
-from evalstore.comparison.baselines import set_baseline
+from evalstore.comparison.choosing.baselines import set_baseline
 from evalstore.store import Store
 
 

@@ -15,7 +15,7 @@ from samples import add, write_qrels, write_run
 from dashboard.app import create_app
 from dashboard.pages.home import as_time, day
 from evalstore.catalog.runs import remove_runs
-from evalstore.comparison.baselines import set_baseline
+from evalstore.comparison.choosing.baselines import set_baseline
 from evalstore.store import Store
 from evalstore.tracking.overview import runs_since
 
@@ -59,7 +59,7 @@ def test_new_runs_are_named_with_what_the_corrected_test_shows(store: Store) -> 
     assert text.startswith("+ 3 runs since yesterday in test")
     assert "better +1.0000 ▲ better" in text
     assert "alike +0.0833 not shown" in text
-    assert "after Holm over 3 pairs" in text
+    assert "after Holm over 2 pairs" in text
 
 
 def test_the_link_leads_to_the_comparison_that_the_claims_are_of(store: Store) -> None:

@@ -17,7 +17,7 @@ from dashboard.app import create_app
 from dashboard.page import View
 from dashboard.pages.queries import page as table
 from dashboard.pages.queries.load import Queries, load, pair_of
-from evalstore.comparison.baselines import set_baseline
+from evalstore.comparison.choosing.baselines import set_baseline
 from evalstore.store import Store
 
 # R-precision of q1 to q5: bm25 1 1 1 .5 1; tfidf .5 .5 0 1 1; boolean 0 everywhere.

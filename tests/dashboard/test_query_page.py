@@ -20,7 +20,7 @@ from dashboard.app import create_app
 from dashboard.components import ids
 from evalstore.catalog.queries import tag_queries
 from evalstore.catalog.runs import remove_runs
-from evalstore.comparison.baselines import set_baseline
+from evalstore.comparison.choosing.baselines import set_baseline
 from evalstore.formats import Document
 from evalstore.ingest.documents import store_texts
 from evalstore.store import Store

@@ -74,7 +74,7 @@ def test_the_curves_and_their_table_are_means_over_the_queries_that_all_runs_ans
         expected = [values[level][[0, 2]].mean() for level in RECALL_LEVELS]
         assert trace["y"] == pytest.approx(expected)
     assert page.text["verdict"].startswith(
-        "◐ Partly comparable: 2 of 3 queries shared; q2 missing from b"
+        "◐ Partly comparable: 2 of 3 queries answered by both; q2 missing from b"
     )
 
 
@@ -167,7 +167,7 @@ def test_the_page_says_how_it_was_computed() -> None:
     rows = dict(PageReader(report_runs.comparison_page(report_runs.loaded("a", "b"))).tables["how"])
     assert rows["Judgments"] == "q, content hash h"
     assert rows["Test"] == "t test, two-sided, alpha 0.05"
-    assert rows["Correction"] == "Holm, over 2 pairs and measures"
+    assert rows["Correction"] == "Holm over 2 comparisons"
     assert rows["Seed"] == "1, 100 resamples"
     assert rows["Versions"] == "evalstore 9.9, NumPy 2.0"
     assert rows["Date"] == "2026-01-02 03:04 UTC"

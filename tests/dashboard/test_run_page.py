@@ -23,7 +23,7 @@ from dashboard.pages.run.load import OneRun, extremes, load
 from dashboard.theme import TOKENS, series_colour
 from evalstore.catalog.given_facts import GivenFacts
 from evalstore.catalog.runs import remove_runs
-from evalstore.comparison.baselines import set_baseline
+from evalstore.comparison.choosing.baselines import set_baseline
 from evalstore.store import Store
 
 QRELS = sample_stores.QRELS

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -24,11 +25,12 @@ from dashboard.report.comparison import statistics
 from dashboard.report.page import environment
 from evalstore.api.comparison import Comparison
 from evalstore.cli.commands.compare import _table
-from evalstore.comparison.claims import verdict
+from evalstore.comparison.claims import comparability_line
 from evalstore.comparison.compare import compare_loaded
 from evalstore.comparison.loading import LoadedRuns
 from evalstore.comparison.significance import TESTS, Compared, Settings
 from evalstore.measures import named_measures
+from evalstore.stats import Interval
 
 QUERIES = [f"q{number:02}" for number in range(30)]
 ROWS = range(len(QUERIES))
@@ -39,20 +41,26 @@ RUNS = {
     "noise": [float(x) for x in np.random.default_rng(7).random(30)],
 }
 """Figures at the edge of rounding, differences of nothing, p near 0 and of 1."""
+TIMES = {
+    name: [
+        1000 * value + (row % 3 - 1) * (name == "same_as_third")
+        for row, value in zip(ROWS, of, strict=True)
+    ]
+    for name, of in RUNS.items()
+}
+UNTIMED = "q07"
+"""The query on which `noise` has no response time."""
 
 
 def compare(**settings: Any) -> Compared:
-    """All pairs on a measure where higher and one where lower is better; a query is missing."""
+    """All pairs on a measure where higher and one where lower is better; a time is missing."""
     runs = [
-        run_values(
-            name,
-            dict(zip(QUERIES, values, strict=True)),
-            missing=["q07"] if name == "noise" else [],
-        )
-        for name, values in RUNS.items()
+        run_values(name, dict(zip(QUERIES, values, strict=True))) for name, values in RUNS.items()
     ]
     for run in runs:
-        run.values["ResponseTime"] = 1000 * run.values["AP"]  # type: ignore[index]
+        timed = [not (run.name == "noise" and qid == UNTIMED) for qid in QUERIES]
+        run.values["ResponseTime"] = np.array(TIMES[run.name])  # type: ignore[index]
+        run.weights["ResponseTime"] = np.array(timed, np.float64)  # type: ignore[index]
     return compare_loaded(
         LoadedRuns(tuple(runs)), named_measures(["AP", "ResponseTime"]), Settings(**settings)
     )
@@ -89,7 +97,8 @@ def of_json(text: str) -> Rows:
         corrected = {
             f"p_corrected_{test}": value for test, value in pair.pop("p_corrected").items()
         }
-        figures = {**pair, "low": low, "high": high, **p, **corrected}
+        bounds = dict(zip(("bounds_low", "bounds_high"), pair["bounds"] or (), strict=False))
+        figures = {**pair, "low": low, "high": high, **p, **corrected, **bounds}
         rows.append({name: str(value) for name, value in figures.items()})
     return rows
 
@@ -137,6 +146,8 @@ FIGURES = {
     *("queries", "wins", "ties", "losses"),
 }
 EVERY_P = {f"{kind}_{test}" for kind in ("p", "p_corrected") for test in TESTS}
+TEXTS = ("verdict", "reason", "family")
+"""What a format with every digit says besides the figures."""
 
 
 def text_of(shape: str, compared: Compared, capsys: pytest.CaptureFixture[str]) -> str:
@@ -177,6 +188,18 @@ def test_every_format_has_the_figures_of_the_comparison(
             of_few_digits = name == "cohens_d" and shape in ("table", "report")
             digits = 2 if of_few_digits else DIGITS[shape]
             assert same(row[name], float(figures[name]), digits), (name, row[name], figures[name])
+        if shape in EVERY_DIGIT:
+            assert {name: row[name] for name in TEXTS} == {name: figures[name] for name in TEXTS}
+
+
+@pytest.mark.parametrize("shape", EVERY_DIGIT)
+def test_files_have_the_bounds_of_a_difference(
+    shape: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    bounded = replace(COMPARED.pairs[0], bounds=Interval(-0.5, 1 / 3))
+    compared = replace(COMPARED, pairs=(bounded,))
+    [row] = READERS[shape](text_of(shape, compared, capsys))
+    assert (float(row["bounds_low"]), float(row["bounds_high"])) == (-0.5, 1 / 3)
 
 
 def test_the_values_try_what_is_hard_to_write() -> None:
@@ -189,16 +212,29 @@ def test_the_values_try_what_is_hard_to_write() -> None:
     assert {pair.queries for pair in COMPARED.pairs} == {29, 30}
 
 
-def test_trec_text_has_the_means_over_the_queries_that_all_runs_answer() -> None:
+def test_trec_text_has_the_means_over_the_queries_on_which_all_runs_have_a_value() -> None:
     values = parsed_trec(Comparison(COMPARED).export("trec", per_query=True))
-    shared = [row for row in ROWS if QUERIES[row] != "q07"]
-    for name, numbers in RUNS.items():
-        mean = sum(numbers[row] for row in shared) / len(shared)
-        assert values[name, "AP", "all"] == f"{mean:.4f}"
-        assert values[name, "ResponseTime", "all"] == f"{1000 * mean:.4f}"
-        for row in shared:
-            assert values[name, "AP", QUERIES[row]] == f"{numbers[row]:.4f}"
-    assert len(values) == len(RUNS) * 2 * (len(shared) + 1)
+    timed = [row for row in ROWS if QUERIES[row] != UNTIMED]
+    for measure, of_runs, rows in (("AP", RUNS, ROWS), ("ResponseTime", TIMES, timed)):
+        for name, numbers in of_runs.items():
+            mean = sum(numbers[row] for row in rows) / len(rows)
+            assert values[name, measure, "all"] == f"{mean:.4f}"
+            for row in rows:
+                assert values[name, measure, QUERIES[row]] == f"{numbers[row]:.4f}"
+    assert len(values) == len(RUNS) * (len(ROWS) + len(timed) + 2)
+
+
+@pytest.mark.parametrize(
+    ("measure", "figure"), [("ResponseTime(percentile=50)", "20.0000"), ("NumRet", "150")]
+)
+def test_trec_text_has_the_figure_of_a_measure_that_is_no_mean(measure: str, figure: str) -> None:
+    runs = [
+        run_values(name, {f"q{n}": n * 10.0 for n in (1, 2, 12)}, measure=measure)
+        for name in ("a", "b")
+    ]
+    compared = compare_loaded(LoadedRuns(tuple(runs)), named_measures([measure]))
+    values = parsed_trec(Comparison(compared).export("trec"))
+    assert values == {("a", measure, "all"): figure, ("b", measure, "all"): figure}
 
 
 def test_trec_text_agrees_with_the_means_of_two_runs() -> None:
@@ -229,15 +265,12 @@ def test_what_is_no_finite_number_is_an_empty_cell(shape: str) -> None:
 
 @pytest.mark.parametrize("shape", ["markdown", "latex"])
 def test_the_verdict_and_the_notes_stand_in_documents(shape: str) -> None:
-    text = Comparison(COMPARED).export(shape)  # type: ignore[arg-type]
-    assert verdict(COMPARED).startswith(
-        "partly comparable: 29 of 30 queries shared by all 4 runs; q07 missing from noise"
-    )
-    assert (
-        "Partly comparable: 29 of 30 queries shared by all 4 runs; q07 missing from noise" in text
-    )
-    assert COMPARED.notes
-    assert text.count("Note: ") == len(COMPARED.notes)
+    compared = replace(COMPARED, notes=("the first note", "the second note"))
+    text = Comparison(compared).export(shape)  # type: ignore[arg-type]
+    reason = "no value of ResponseTime: noise on 1 of 30 queries"
+    assert comparability_line(COMPARED).startswith(f"partly comparable: {reason}")
+    assert f"Partly comparable: {reason}" in text
+    assert text.count("Note: ") == 2
 
 
 def test_every_row_of_csv_has_the_verdict() -> None:
@@ -259,13 +292,13 @@ def test_the_better_mean_is_bold_and_a_dagger_says_that_the_difference_is_shown(
     assert lower.startswith(
         "| worse | better | ResponseTime | **0.008** | 0.333 | +0.325<sup>†</sup>"
     )
-    assert "p \\< 0.05, Holm's correction over 2 comparisons" in text
+    assert "p \\< 0.05, Holm over 2 comparisons" in text
 
 
 def test_without_a_correction_several_comparisons_have_no_dagger() -> None:
     text = Comparison(compare(correction="none")).export("markdown")
     assert "<sup>" not in text
-    assert "not corrected for 12 comparisons" in text
+    assert "no correction for 12 comparisons" in text
 
 
 @pytest.mark.parametrize("test", TESTS)

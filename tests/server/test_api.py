@@ -183,6 +183,19 @@ def test_a_comparison_that_is_too_large_is_refused(
     assert api.reader.ask(asked).status_code == 200
 
 
+def test_a_comparison_over_held_out_queries_reads_the_stored_split_and_stores_none(
+    api: Team,
+) -> None:
+    asked = f"/collections/{OPEN}/comparison?run=bm25&run=tfidf&holdout=0.75"
+    for sender in (api.reader, api.administrator):
+        status, sentence = sender.refused(asked)
+        assert status == 400
+        assert "has no held-out queries yet, and this only reads the store" in sentence
+    document = printed(api, "compare", "bm25", "tfidf", "--collection", OPEN, "--holdout", "0.75")
+    assert document["restricted_to"] == "the 3 of 4 held-out queries"
+    assert api.reader.get(asked) == document
+
+
 @pytest.mark.each_database
 def test_events_are_oldest_first_and_those_of_accounts_are_for_administrators(api: Team) -> None:
     listed = api.administrator.get("/events?limit=1000")["events"]

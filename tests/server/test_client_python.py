@@ -15,7 +15,7 @@ from listening import listening
 from samples import QRELS, TFIDF, add, write_qrels, write_run
 
 import evalstore as ev
-from evalstore.comparison.baselines import set_baseline
+from evalstore.comparison.choosing.baselines import set_baseline
 from evalstore.errors import Conflict, DataError, MeasureError, NotFound, QrelsMissing, StoreError
 from evalstore.server.people.tokens import create_token
 from evalstore.store import Store
@@ -105,6 +105,17 @@ def test_a_frame_is_the_same_through_a_server(
 ) -> None:
     here, there = (READS[read](store) for store in unchanged)
     pd.testing.assert_frame_equal(there, here)
+
+
+def test_held_out_queries_are_those_stored_where_the_store_is(
+    stores: tuple[ev.Store, ev.Store],
+) -> None:
+    here, there = stores
+    with pytest.raises(DataError, match="yet, and they can't be stored through a server"):
+        there.compare(["bm25", "tfidf"], holdout=0.99)
+    expected = here.compare(["bm25", "tfidf"], holdout=0.99)
+    assert expected.restriction == "the 3 of 3 held-out queries"
+    assert there.compare(["bm25", "tfidf"], holdout=0.99).to_dict() == expected.to_dict()
 
 
 def test_what_is_not_there_raises_what_the_store_raises(

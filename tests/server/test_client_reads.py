@@ -15,7 +15,7 @@ from samples import BM25, TFIDF, add, write_run
 from evalstore.catalog.given_facts import GivenFacts
 from evalstore.catalog.queries import tag_queries
 from evalstore.cli import cli
-from evalstore.comparison.baselines import set_baseline
+from evalstore.comparison.choosing.baselines import set_baseline
 from evalstore.server.people.tokens import create_token
 from evalstore.store import Store
 

@@ -20,7 +20,7 @@ from werkzeug.test import TestResponse
 
 from dashboard.pages import PAGES
 from evalstore.catalog.given_facts import GivenFacts
-from evalstore.comparison.baselines import set_baseline
+from evalstore.comparison.choosing.baselines import set_baseline
 from evalstore.formats import Queries
 from evalstore.ingest.documents import store_documents
 from evalstore.ingest.store_qrels import store_qrels

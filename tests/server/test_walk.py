@@ -50,7 +50,7 @@ from werkzeug.test import TestResponse
 from dashboard.components.files import FILES
 from dashboard.serving.access import HEALTH
 from evalstore.catalog.runs import remove_runs, restore_runs
-from evalstore.comparison.baselines import set_baseline
+from evalstore.comparison.choosing.baselines import set_baseline
 from evalstore.errors import NotFound
 from evalstore.server.api.operation import ROOT
 from evalstore.server.routes import LOGOUT, ROUTES, Route

@@ -22,7 +22,7 @@ from two_collections import OPEN, PRIVATE
 
 from evalstore.catalog.runs import remove_runs
 from evalstore.cli import cli
-from evalstore.comparison.baselines import unset_baseline
+from evalstore.comparison.choosing.baselines import unset_baseline
 from evalstore.errors import DataError, NotFound
 from evalstore.evaluation.ingest_options import IngestOptions
 from evalstore.ingest.ingest import ingest

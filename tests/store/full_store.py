@@ -22,7 +22,7 @@ from evalstore.catalog.links import save_view
 from evalstore.catalog.qrels import remove_qrels
 from evalstore.catalog.queries import tag_queries
 from evalstore.catalog.runs import remove_runs
-from evalstore.comparison.baselines import set_baseline
+from evalstore.comparison.choosing.baselines import set_baseline
 from evalstore.evaluation.measure import measure
 from evalstore.formats import (
     Queries,

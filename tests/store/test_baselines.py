@@ -10,7 +10,7 @@ from samples import BM25, NOTHING_FOR_Q3, TFIDF, Filled, add, write_run
 
 from evalstore.catalog.collections import purge_collections, remove_collections
 from evalstore.catalog.runs import history, purge_runs, remove_runs, restore_runs
-from evalstore.comparison.baselines import (
+from evalstore.comparison.choosing.baselines import (
     baseline,
     baselines,
     runs_to_compare,

@@ -6,7 +6,6 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
-import numpy as np
 import pytest
 from databases import both_for_the_first
 from ranked_runs import QUERIES, RUNS, add_ranked_runs, write_ranked_runs
@@ -16,7 +15,7 @@ from sqlalchemy import Connection
 from evalstore.catalog.collection_facts import RunCosts, store_run_facts
 from evalstore.catalog.given_facts import GivenFacts
 from evalstore.catalog.runs import remove_runs
-from evalstore.comparison.baselines import set_baseline
+from evalstore.comparison.choosing.baselines import set_baseline
 from evalstore.comparison.collection_values import MeasureValues, load_collection_values
 from evalstore.errors import NotFound
 from evalstore.leaderboard.positions import (
@@ -39,8 +38,9 @@ from evalstore.leaderboard.ranks import (
     leaderboard_ranks,
     ranks_of,
 )
-from evalstore.measures import parse
-from evalstore.stats import holm, p_matrix, paired_t, paired_t_all, t_interval
+from evalstore.measures import named_measures, parse
+from evalstore.stats import holm, paired_t
+from evalstore.stats.intervals import mean_interval
 from evalstore.store import Store
 from evalstore.store.queries.evaluations import delete_values
 
@@ -208,7 +208,7 @@ def ranked(
     values: MeasureValues, baseline: int | None, most_in_groups: int = 50
 ) -> tuple[MeasureRanks, dict[int, RankedRun]]:
     settings = RankSettings(most_in_groups=most_in_groups)
-    ranks = ranks_of(str(values.measure), values, {}, settings, baseline)
+    [ranks] = ranks_of({str(values.measure): values}, {}, settings, baseline)
     return ranks, {run.run_id: run for run in ranks.runs}
 
 
@@ -225,30 +225,42 @@ def test_a_difference_is_the_run_less_the_baseline_with_the_tests_of_that_pair(
     ranks, claims = ranked(values, ids[column["good"]])
     late = claims[ids[column["late"]]]
     good, own = values.values[:, column["good"]], values.values[:, column["late"]]
-    interval = t_interval(good, own)
-    every = p_matrix(holm(paired_t_all(values.values).p), len(ids))
+    others = [name for name in RUNS if name != "good"]
+    p = [paired_t(good, values.values[:, column[name]]).p for name in others]
+    corrected = dict(zip(others, holm(p), strict=True))
     assert late.difference == pytest.approx((own - good).mean())
+    interval = mean_interval(good, own, bounds=(-1, 1))
     assert (late.difference_low, late.difference_high) == pytest.approx(interval)
     assert late.p == pytest.approx(paired_t(good, own).p)
-    assert late.p_corrected == pytest.approx(every[column["good"], column["late"]])
-    assert late.sign == "worse"
-    assert claims[ids[column["good"]]].difference is None
-    assert (ranks.pairs, ranks.all_pairs) == (6, True)
+    assert late.p_corrected == pytest.approx(corrected["late"])
+    assert (late.verdict, late.sign) == ("worse", "worse")
+    baseline = claims[ids[column["good"]]]
+    assert (baseline.difference, baseline.verdict) == (None, None)
+    assert (ranks.pairs, ranks.family) == (6, "Holm over 3 pairs")
 
 
-def test_above_the_limit_only_the_pairs_with_the_baseline_are_a_family(
-    filled: Store,
-) -> None:
+def test_the_tests_against_the_baseline_are_one_family_over_all_measures(filled: Store) -> None:
+    loaded = load_collection_values(filled, "test", named_measures(["RR", "P@1", "NumRet"]))
+    baseline = loaded.runs[0].id
+    ranks = ranks_of(loaded.measures, {}, RankSettings(), baseline)
+    assert [one.family for one in ranks] == ["Holm over 6 comparisons"] * 2 + [""]
+    tested = [run for one in ranks for run in one.runs if run.p is not None]
+    corrected = holm([run.p for run in tested])
+    assert [run.p_corrected for run in tested] == pytest.approx(corrected.tolist())
+
+
+def test_above_the_limit_only_the_pairs_with_the_baseline_are_tested(filled: Store) -> None:
     values = values_of(filled)
-    column = by_name(values)
     ids = [run.id for run in values.runs]
-    ranks, claims = ranked(values, ids[column["good"]], most_in_groups=3)
-    others = [name for name in RUNS if name != "good"]
-    good = values.values[:, column["good"]]
-    expected = holm(np.array([paired_t(good, values.values[:, column[n]]).p for n in others]))
-    assert [claims[ids[column[n]]].p_corrected for n in others] == pytest.approx(expected.tolist())
+    few, few_claims = ranked(values, ids[0])
+    many, claims = ranked(values, ids[0], most_in_groups=3)
     assert {one.rank_group for one in claims.values()} == {""}
-    assert (ranks.pairs, ranks.all_pairs) == (3, False)
+    assert {(one.rank_low, one.rank_high) for one in claims.values()} == {(None, None)}
+    assert (few.pairs, many.pairs) == (6, 0)
+    assert many.notes == ("ranks have no intervals above 3 runs",)
+    assert [one.p_corrected for one in claims.values()] == [
+        one.p_corrected for one in few_claims.values()
+    ]
 
 
 def test_where_lower_is_better_a_lower_run_is_better(filled: Store) -> None:
@@ -283,6 +295,7 @@ def test_one_query_has_no_interval_and_no_sign(store: Store, tmp_path: Path) -> 
     other = ranked(values, ids[0])[1][ids[1]]
     assert other.difference == -0.5
     assert (other.low, other.difference_low, other.sign) == (None, None, "")
+    assert other.verdict == "undecided"
 
 
 def test_coverage_is_the_judged_share_of_the_top_10_and_the_judged_queries_answered(

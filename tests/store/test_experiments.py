@@ -147,7 +147,7 @@ def test_a_copy_completes_the_texts_that_the_target_lacks_and_changes_none(
 def test_a_copy_brings_the_baseline_unless_the_target_has_one(
     filled: Store, tmp_path: Path
 ) -> None:
-    from evalstore.comparison.baselines import baseline, set_baseline
+    from evalstore.comparison.choosing.baselines import baseline, set_baseline
 
     set_baseline(filled, "run10")
     with Store.open(f"sqlite:///{tmp_path / 'copy.db'}") as target:

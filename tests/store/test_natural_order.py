@@ -82,7 +82,9 @@ def test_the_queries_of_the_compare_page_are_listed(filled: Store) -> None:
 def test_queries_that_a_run_misses_are_named() -> None:
     values = dict.fromkeys(NUMBERS, 0.5)
     comparison = compared(run_values("a", values), run_values("b", values, missing=("10", "9")))
-    assert comparison.reasons == ("2 of 4 queries shared; 9, 10 missing from b",)
+    assert comparison.reasons == (
+        "2 of 4 queries answered by both; 9, 10 missing from b; they count as empty rankings",
+    )
 
 
 def test_equal_losses_are_listed_by_query() -> None:

@@ -145,6 +145,7 @@ def test_tau_ap_has_the_reference_in_its_rows(store: Store, tmp_path: Path) -> N
 def test_a_measure_without_direction_is_noted(filled: Store) -> None:
     agreement = measure_agreement(filled, "test", named_measures(["AP", "NumRet"]))
     assert agreement.notes == (
+        "a tau of 3 runs says nothing: by chance alone it takes any value",
         "not all of the 3 judged queries are answered by partial (2); the others count as empty "
         "rankings",
         "NumRet calls neither high nor low values better: high ones come first",

@@ -10,7 +10,7 @@ from samples import BM25, HOSTILE, NOTHING_FOR_Q3, QRELS, TFIDF, Filled, add, wr
 from sqlalchemy import text
 
 from evalstore.catalog.queries import tag_queries
-from evalstore.comparison.baselines import set_baseline
+from evalstore.comparison.choosing.baselines import set_baseline
 from evalstore.comparison.loading import load_stored_runs
 from evalstore.comparison.ranked_query import (
     RankedQuery,

@@ -29,6 +29,7 @@ from evalstore.stats import (
     rank_groups,
     sign_all,
     tukey_randomized,
+    value_interval,
     wilcoxon_all,
 )
 from evalstore.store import Store
@@ -72,11 +73,9 @@ def test_ranks_letters_and_intervals_are_those_of_the_statistics_library(filled:
     )
     assert {run.run: run.rank_group for run in measure.runs} == letters
     assert [run.rank for run in measure.runs] == [1, 2, 3, 4]
+    values = {run.name: loaded.values[:, column] for column, run in enumerate(loaded.runs)}
     for run in measure.runs:
-        assert run.low is not None
-        assert run.high is not None
-        assert run.low < run.value < run.high
-        assert (run.low + run.high) / 2 == pytest.approx(run.value)
+        assert (run.low, run.high) == pytest.approx(value_interval(values[run.run]))
 
 
 def test_the_tukey_test_decides_where_it_is_chosen(filled: Store) -> None:
@@ -183,12 +182,15 @@ def test_a_measure_that_can_not_be_tested_has_values_but_no_ranks(
     assert all(run.value > 0 for run in measure.runs)
 
 
-def test_the_interval_of_a_sum_is_that_of_the_sum(filled: Store) -> None:
-    [relevant] = ranked(filled, "NumRelRet").measures
-    [recall] = ranked(filled, "SetR").measures  # one relevant document a query: the mean of these
-    for total, mean in zip(relevant.runs, recall.runs, strict=True):
-        assert total.low == pytest.approx((mean.low or 0) * QUERIES)
-        assert total.value == pytest.approx(mean.value * QUERIES)
+def test_the_interval_of_a_sum_is_that_of_the_sum(store: Store, tmp_path: Path) -> None:
+    relevant = {f"q{number}": [f"d{at}" for at in range(number)] for number in (10, 11, 12)}
+    grades = {qid: dict.fromkeys(docnos, 1) for qid, docnos in relevant.items()}
+    qrels = write_qrels(tmp_path, grades, "many.qrels")
+    add(store, tmp_path, write_run(tmp_path, relevant), qrels=qrels)
+    [run] = ranked(store, "NumRelRet").measures[0].runs
+    # Three queries of mean 11 and standard deviation 1; the t of 2 degrees of freedom is 4.3027.
+    half = 3 * 4.302653 / 3**0.5
+    assert (run.value, run.low, run.high) == pytest.approx((33, 33 - half, 33 + half))
 
 
 def test_the_judged_share_is_of_the_documents_in_the_top_10(filled: Store) -> None:

@@ -17,7 +17,7 @@ from two_collections import OPEN, PRIVATE, markers_in
 
 from evalstore import catalog, comparison, evaluation, leaderboard, sql, tracking, transfer
 from evalstore.catalog import collections, links, queries
-from evalstore.comparison import baselines
+from evalstore.comparison.choosing import baselines
 from evalstore.errors import EvalstoreError, NotFound, StoreError
 from evalstore.evaluation import explain
 from evalstore.leaderboard import positions as boards
@@ -82,10 +82,10 @@ def test_a_use_case_gives_nothing_of_another_collection(part: Store, call: str) 
 def test_every_use_case_that_reads_a_store_is_called() -> None:
     names = set()
     modules = [
-        importlib.import_module(f"{package.__name__}.{module.name}")
+        importlib.import_module(module.name)
         for package in READING
-        for module in pkgutil.iter_modules(package.__path__)
-        if module.name not in WRITING
+        for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}.")
+        if module.name.rpartition(".")[2] not in WRITING
     ]
     for module in modules:
         for name, function in vars(module).items():

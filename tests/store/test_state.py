@@ -10,7 +10,7 @@ import pytest
 from leaderboard_frames import leaderboard
 from samples import TFIDF, add, write_run
 
-from evalstore.comparison.baselines import set_baseline
+from evalstore.comparison.choosing.baselines import set_baseline
 from evalstore.errors import StoreError
 from evalstore.store import Store
 

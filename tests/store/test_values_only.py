@@ -15,7 +15,7 @@ from sqlalchemy import text
 from evalstore.catalog.collection_facts import RunCosts, store_run_facts
 from evalstore.client.any_store import LocalStore
 from evalstore.client.differences import diff_runs
-from evalstore.comparison.claims import verdict
+from evalstore.comparison.claims import comparability_line
 from evalstore.comparison.collection_values import medians_of_collection
 from evalstore.comparison.comparability import judged_shares
 from evalstore.comparison.compare import compare_loaded
@@ -226,7 +226,7 @@ def test_a_comparison_says_so_and_knows_no_share_of_judged_documents(both: Store
     difference = diff_runs(LocalStore(both), "bm25", "out", measures)
     (fact,) = [fact for fact in difference.facts if fact.fact == "values_only"]
     assert (fact.a, fact.b) == (None, True)
-    assert any("2 of 3 queries shared; q3 missing from out" in r for r in compared.reasons)
+    assert compared.reasons[0].startswith("2 of 3 queries answered by both; q3 missing from out")
 
 
 def test_values_without_num_ret_count_as_answers_and_their_depth_is_not_known(
@@ -239,7 +239,7 @@ def test_values_without_num_ret_count_as_answers_and_their_depth_is_not_known(
     assert loaded.runs[1].answered.all()
     assert not any("depth" in reason for reason in compare_loaded(loaded, measures).reasons)
     turned = load_stored_runs(store, ["out", "bm25"], measures)
-    assert "depth 3, compat exact" in verdict(compare_loaded(turned, measures))
+    assert "depth 3, compat exact" in comparability_line(compare_loaded(turned, measures))
 
 
 def test_a_leaderboard_says_so_and_leaves_it_out_of_measures_it_came_without(both: Store) -> None:

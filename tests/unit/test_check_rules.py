@@ -11,15 +11,17 @@ from compared_runs import numbered, run_values
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evalstore.comparison.check import (
+from evalstore.comparison.gate.check import (
+    Checked,
+    check_loaded,
+    figures_of,
+)
+from evalstore.comparison.gate.rules import (
     FIGURES,
     MOST_CHARACTERS,
-    Checked,
     Combined,
     Condition,
     RuleError,
-    check_loaded,
-    figures_of,
     parse_rule,
 )
 from evalstore.comparison.loading import LoadedRuns
@@ -119,7 +121,13 @@ def test_every_notation_of_a_measure_can_stand_in_a_rule(measure: str) -> None:
         ("p < 1 and AP drop > 1", 1, "name a measure first"),
         ("summary drop > 1", 1, "names 13 measures where one is wanted"),
         ("NumRet drop > 1", 8, "use 'difference'"),
-        ("GMAP drop > 0.1", 6, "GMAP is a geometric mean"),
+        ("AP not better by 1", 8, "expected 'worse', found 'better'"),
+        ("AP not worse than 1", 14, "expected 'by', found 'than'"),
+        ("AP same in 0.1", 9, "expected 'within', found 'in'"),
+        ("AP same within 0", 4, "the margin must be above 0"),
+        ("same within 0.1", 1, "name a measure first"),
+        ("NumRet not worse by 1", 8, "use 'same within'"),
+        ("AP not worse by 0.1 and p < 0.05", 1, "give two rules"),
         ("AP drop > 1 && p < 1", 13, "'&' means nothing here: write 'and'"),
         ("AP p < 5 %", 4, "p is not given in %"),
         ("AP drop > 1 AP", 13, "expected 'and', 'or' or the end, found 'AP'"),
@@ -221,24 +229,115 @@ def test_missing_counts_what_the_baseline_answers_and_the_new_run_does_not() -> 
     assert done.outcome == "passed"
 
 
-def test_p_is_corrected_for_the_measures_of_all_the_rules() -> None:
-    old, new = [0.5, 0.4, 0.6, 0.5, 0.3], [0.3, 0.3, 0.5, 0.2, 0.1]
+def test_p_is_corrected_for_the_measures_of_its_own_rule_so_that_no_other_opens_the_gate() -> None:
+    old, new = [0.5, 0.4, 0.6, 0.5, 0.3, 0.4, 0.2], [0.3, 0.3, 0.5, 0.2, 0.1, 0.2, 0.1]
     runs = []
     for name, values in {"old": old, "new": new}.items():
         run = run_values(name, numbered(values))
         runs.append(replace(run, values={"AP": run.values["AP"], "RR": run.values["AP"]}))
-    both = check_loaded(
-        LoadedRuns(tuple(runs)), [parse_rule("AP p < 0.05"), parse_rule("RR p < 0.05")]
+    loaded = LoadedRuns(tuple(runs))
+
+    def p_of_first(*rules: str) -> float:
+        return check_loaded(loaded, list(map(parse_rule, rules))).results[0].conditions[0].value
+
+    alone = p_of_first("AP p < 0.05")
+    assert p_of_first("AP p < 0.05", "RR p < 0.05") == alone
+    assert p_of_first("AP p < 0.05 or RR p < 0.05") == pytest.approx(2 * alone)
+    assert p_of_first("AP p < 0.05 or RR drop > 1") == alone
+
+
+def test_p_is_never_below_what_so_few_queries_could_show() -> None:
+    """3 losses of nearly one size: the t test alone gives p < 0.001, signs at best 0.25."""
+    old, new = [0.5, 0.5, 0.5], [0.3, 0.3, 0.3001]
+    assert checked("AP p < 0.05", old, new).results[0].conditions[0].value == 0.25
+
+
+def test_where_lower_is_better_low_is_the_end_of_the_loss() -> None:
+    old, new = [100.0, 110, 120, 130], [160.0, 168, 180, 191]
+    assert fails("ResponseTime low < -50", old, new, measure="ResponseTime") is True
+    assert fails("ResponseTime high > 0", old, new, measure="ResponseTime") is False
+
+
+# --- requirements --------------------------------------------------------------------------------
+
+SPREAD = [(-1) ** n * 0.01 for n in range(40)]
+
+
+def changed(by: float, queries: int = 40) -> tuple[list[float], list[float]]:
+    """Values, and others that are higher by so much on average, by 0.01 more or less each."""
+    old = [0.3 + n / 100 for n in range(queries)]
+    return old, [value + by + SPREAD[n] for n, value in enumerate(old)]
+
+
+@pytest.mark.parametrize(
+    ("by", "outcome"),
+    [(0.0, "passed"), (-0.005, "passed"), (-0.02, "failed"), (-0.01, "undecided"), (0.1, "passed")],
+)
+def test_a_run_is_not_worse_if_its_interval_leaves_out_a_loss_as_large_as_the_margin(
+    by: float, outcome: str
+) -> None:
+    assert checked("AP not worse by 0.01", *changed(by)).outcome == outcome
+
+
+@pytest.mark.parametrize(
+    ("by", "outcome"),
+    [(0.0, "passed"), (0.02, "failed"), (-0.02, "failed"), (0.01, "undecided")],
+)
+def test_a_run_is_the_same_if_two_one_sided_tests_show_a_difference_within_the_margin(
+    by: float, outcome: str
+) -> None:
+    assert checked("AP same within 0.01", *changed(by)).outcome == outcome
+
+
+def test_a_margin_in_percent_is_of_the_baselines_mean() -> None:
+    """1 % of a mean near 0.5 is 0.005."""
+    assert checked("AP not worse by 1 %", *changed(-0.02)).outcome == "failed"
+    assert checked("AP not worse by 10 %", *changed(-0.02)).outcome == "passed"
+
+
+def test_an_undecided_requirement_says_how_many_queries_would_decide_it() -> None:
+    result = checked("AP not worse by 0.01", *changed(-0.008, queries=20)).results[0]
+    needed = result.conditions[0].queries_needed
+    assert needed is not None
+    assert needed > 20
+    assert (
+        figures_of(result) == f"AP gain -0.0080; undecided, about {needed} queries would decide it"
     )
-    alone = check_loaded(LoadedRuns(tuple(runs)), [parse_rule("AP p < 0.05")])
-    value = both.results[0].conditions[0].value
-    assert value == pytest.approx(2 * alone.results[0].conditions[0].value)
+
+
+def test_requirements_joined_by_and_must_all_be_shown() -> None:
+    rule = "AP not worse by 0.03 and same within 0.01"
+    assert parse_rule(rule).requires
+    assert checked(rule, *changed(0.0)).outcome == "passed"
+    assert checked(rule, *changed(-0.02)).outcome == "failed"
+
+
+def test_where_lower_is_better_a_slower_run_is_worse() -> None:
+    old = [100.0 + n for n in range(20)]
+    slower = [value + 30 + n % 3 for n, value in enumerate(old)]
+    rule = "ResponseTime not worse by 10"
+    assert fails(rule, old, slower, measure="ResponseTime") is True
+    assert fails(rule, slower, old, measure="ResponseTime") is False
+
+
+def test_queries_that_the_new_run_lost_fail_unless_that_is_allowed() -> None:
+    values = [0.5] * 30
+    lost = checked("AP drop > 0.5", values, values, missing=["q01", "q02"])
+    assert [result.rule.text for result in lost.results] == ["missing > 0", "AP drop > 0.5"]
+    assert lost.outcome == "failed"
+    assert checked("missing > 2", values, values, missing=["q01", "q02"]).outcome == "passed"
+    runs = (
+        run_values("old", numbered(values)),
+        run_values("new", numbered(values), missing=["q01"]),
+    )
+    rules = [parse_rule("AP drop > 0.5")]
+    assert check_loaded(LoadedRuns(runs), rules, allow_missing=True).outcome == "passed"
 
 
 def test_a_very_small_limit_of_p_is_not_rounded_away() -> None:
     rule = parse_rule("AP p < 1e-12")
     assert isinstance(rule.expression, Condition)
-    result = checked("AP p < 1e-12", [0.5 + i / 1000 for i in range(40)], [0.1] * 40)
+    result = checked("AP p < 1e-12", [0.5 + i / 1000 for i in range(60)], [0.1] * 60)
     assert result.results[0].fails is True
 
 

@@ -9,15 +9,17 @@ import pytest
 from compared_runs import numbered, run_values
 from samples import HOSTILE
 
-from evalstore.comparison.check import (
+from evalstore.comparison.gate.check import (
     Checked,
     check_loaded,
     junit,
     junit_error,
     markdown,
     markdown_error,
-    parse_rule,
     text,
+)
+from evalstore.comparison.gate.rules import (
+    parse_rule,
 )
 from evalstore.comparison.loading import LoadedRuns
 from evalstore.comparison.significance import Settings

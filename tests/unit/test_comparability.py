@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import pytest
 from compared_runs import compared, numbered, run_values
 
-from evalstore.comparison.claims import verdict
+from evalstore.comparison.claims import comparability_line
 from evalstore.comparison.comparability import judged_shares, was_cut
 
 VALUES = numbered([0.1 * number for number in range(1, 8)])
@@ -16,7 +17,7 @@ VALUES = numbered([0.1 * number for number in range(1, 8)])
 def test_runs_of_the_same_queries_judgments_depth_and_rules_are_comparable() -> None:
     result = compared(run_values("A", VALUES), run_values("B", VALUES))
     assert (result.comparable, result.reasons) == ("yes", ())
-    assert verdict(result) == (
+    assert comparability_line(result) == (
         "comparable: same judgments, 7 of 7 queries, depth 100, compat exact; "
         "judged in the top 10: A 100 %, B 100 %"
     )
@@ -37,7 +38,7 @@ def test_runs_of_the_same_queries_judgments_depth_and_rules_are_comparable() -> 
 def test_what_makes_figures_meaningless_leaves_none(facts: dict[str, Any], reason: str) -> None:
     result = compared(run_values("A", VALUES), run_values("B", VALUES, **facts))
     assert (result.comparable, result.reasons, result.pairs) == ("no", (reason,), ())
-    assert verdict(result) == f"not comparable, because {reason}"
+    assert comparability_line(result) == f"not comparable, because {reason}"
 
 
 def test_judgments_of_the_same_hash_are_the_same_whatever_their_name() -> None:
@@ -45,37 +46,57 @@ def test_judgments_of_the_same_hash_are_the_same_whatever_their_name() -> None:
     assert result.comparable == "yes"
 
 
-def test_queries_that_a_run_does_not_answer_are_named_and_left_out_of_its_pairs() -> None:
+def test_queries_that_a_run_does_not_answer_are_named_and_count_as_empty_rankings() -> None:
     result = compared(run_values("A", VALUES), run_values("B", VALUES, missing=["q07", "q02"]))
     assert result.comparable == "partly"
-    assert result.reasons == ("5 of 7 queries shared; q02, q07 missing from B",)
-    assert result.pairs[0].queries == 5
-    assert verdict(result).startswith(
-        "partly comparable: 5 of 7 queries shared; q02, q07 missing from B;"
+    missing = "5 of 7 queries answered by both; q02, q07 missing from B"
+    assert result.reasons == (f"{missing}; they count as empty rankings",)
+    assert result.pairs[0].queries == 7
+    assert comparability_line(result).startswith(f"partly comparable: {missing}; they count as")
+
+
+def test_over_common_queries_those_that_a_run_does_not_answer_are_left_out_of_all_pairs() -> None:
+    runs = [run_values("A", VALUES), run_values("B", VALUES, missing=["q07", "q02"])]
+    result = compared(*runs, run_values("C", VALUES), over="common")
+    assert {pair.queries for pair in result.pairs} == {5}
+    assert result.reasons == (
+        "5 of 7 queries answered by all 3 runs; q02, q07 missing from B; the others are left out",
     )
+    nothing = compared(
+        run_values("A", VALUES, missing=list(VALUES)[:4]),
+        run_values("B", VALUES, missing=list(VALUES)[4:]),
+        run_values("C", VALUES),
+        over="common",
+    )
+    assert nothing.reasons == ("the runs share no judged query that all of them answer",)
+
+
+def test_queries_without_a_value_are_counted_and_leave_the_pairs_of_the_run() -> None:
+    """A user for whom no rating was predicted has no MAE: 0 would be the best one."""
+    weights = {"MAE": np.array([2.0, 0.0, 1.0, 1.0, 1.0, 1.0, 1.0])}
+    rated = run_values("A", VALUES, measure="MAE", weights={"MAE": np.ones(7)})
+    lacking = run_values("B", VALUES, measure="MAE", weights=weights)
+    result = compared(rated, lacking, measure="MAE")
+    assert result.comparable == "partly"
+    assert result.reasons == (
+        "no value of MAE: B on 1 of 7 queries, which are left out of their comparisons",
+    )
+    assert result.pairs[0].queries == 6
 
 
 def test_of_many_missing_queries_ten_are_named_and_the_rest_counted() -> None:
     values = numbered([0.5] * 20)
     result = compared(run_values("A", values), run_values("B", values, missing=list(values)[:13]))
-    assert result.reasons[0].endswith("q09, q10 and 3 more missing from B")
+    assert result.reasons[0].endswith(
+        "q09, q10 and 3 more missing from B; they count as empty rankings"
+    )
 
 
 def test_a_query_that_no_run_answers_is_missing_from_all() -> None:
     runs = [run_values(name, VALUES, missing=["q01"]) for name in "AB"]
-    assert compared(*runs).reasons == ("6 of 7 queries shared; q01 missing from A, B",)
-
-
-def test_a_pair_without_a_shared_query_is_named_and_has_no_figures() -> None:
-    first, second = list(VALUES)[:3], list(VALUES)[3:]
-    result = compared(
-        run_values("A", VALUES),
-        run_values("B", VALUES, missing=first),
-        run_values("C", VALUES, missing=second),
+    assert compared(*runs).reasons == (
+        "6 of 7 queries answered by both; q01 missing from A, B; they count as empty rankings",
     )
-    assert result.comparable == "partly"
-    assert "B and C share no query, so this pair has no figures" in result.reasons
-    assert [(pair.a, pair.b) for pair in result.pairs] == [("A", "B"), ("A", "C")]
 
 
 @pytest.mark.parametrize(
@@ -100,7 +121,7 @@ def test_unequal_shares_of_judged_documents_are_noted() -> None:
     result = compared(pooled, new)
     assert result.comparable == "yes"
     assert "judged are 60 % of the top 10 of B and 100 % of the top 10 of A;" in result.notes[0]
-    assert verdict(result).endswith("judged in the top 10: A 100 %, B 60 %")
+    assert comparability_line(result).endswith("judged in the top 10: A 100 %, B 60 %")
 
 
 def test_shares_of_judged_documents_over_different_queries_say_so() -> None:
@@ -126,21 +147,11 @@ def test_few_queries_are_noted() -> None:
     assert compared(run_values("A", enough), run_values("B", enough)).notes == ()
 
 
-def test_an_aggregate_that_is_no_mean_is_noted() -> None:
-    values = numbered([3.0] * 30)
-    runs = [run_values(name, values, measure="NumRet") for name in "AB"]
-    assert compared(*runs, measure="NumRet").notes == (
-        "NumRet is shown as a sum elsewhere; compared here are its values per query and "
-        "their means",
-    )
-
-
-def test_a_figure_of_the_run_as_a_whole_is_noted_for_it_can_not_be_tested() -> None:
-    runs = [run_values(n, numbered([v] * 30), measure="IndexSize") for n, v in (("A", 1), ("B", 2))]
-    assert compared(*runs, measure="IndexSize").notes == (
-        "IndexSize is one figure of each run, the same for every query: there is nothing to test, "
-        "and its p is that of a single observation",
-    )
+def test_a_figure_of_all_queries_that_does_not_follow_from_theirs_is_not_compared() -> None:
+    runs = [run_values(name, numbered([0.5] * 30), measure="ItemCoverage") for name in "AB"]
+    result = compared(*runs, measure="ItemCoverage")
+    assert result.pairs == ()
+    assert result.notes[0].startswith("ItemCoverage is not compared: its figure is one of all ")
 
 
 def test_an_engine_that_returns_all_it_finds_may_be_compared_with_one_of_another_depth() -> None:

@@ -9,7 +9,7 @@ import pytest
 from compared_runs import run_values
 
 from evalstore.catalog.names import parse_conditions
-from evalstore.comparison.claims import verdict
+from evalstore.comparison.claims import comparability_line
 from evalstore.comparison.compare import compare_loaded
 from evalstore.comparison.loading import LoadedRuns, restrict
 from evalstore.comparison.significance import Pair, Settings
@@ -43,7 +43,8 @@ def by_language(settings: Settings | None = None, **more: tuple[str, ...]) -> Sl
 
 
 def uncorrected(pair: Pair) -> dict[str, object]:
-    return {name: value for name, value in pair.row().items() if not name.startswith("p_corrected")}
+    of_family = ("p_corrected", "verdict", "reason", "family")
+    return {name: value for name, value in pair.row().items() if not name.startswith(of_family)}
 
 
 def test_every_query_is_in_one_slice_and_those_without_the_attribute_are_a_slice() -> None:
@@ -98,19 +99,13 @@ def test_a_slice_of_fewer_than_ten_queries_says_that_it_is_small() -> None:
     assert all("over 12 comparisons" in sentence for sentence in slices.sentences)
 
 
-def test_a_pair_that_shares_no_answered_query_of_a_slice_has_no_figures_there() -> None:
-    slices = by_language(missing=("q21", "q22"))
-    french = slices.slices[2]
-    assert [(pair.a, pair.b) for pair in french.pairs] == [("a", "c")]
-    assert slices.comparisons == 3 * 3 + 1
-
-
-def test_a_slice_without_figures_is_named() -> None:
+def test_a_slice_whose_queries_have_no_value_has_no_figures_and_is_named() -> None:
     runs = loaded()
-    nobody = np.array([qid not in ("q21", "q22") for qid in QIDS])
-    runs = replace(runs, runs=tuple(replace(run, answered=nobody) for run in runs.runs))
+    known = {"AP": np.array([float(qid not in ("q21", "q22")) for qid in QIDS])}
+    runs = replace(runs, runs=tuple(replace(run, weights=known) for run in runs.runs))
     slices = split_by(compare_loaded(runs, AP), "lang")
-    assert slices.notes[-1] == "no figures, because no two runs answer a query of them: fr"
+    assert slices.comparisons == 3 * 3
+    assert slices.notes[-1] == "no figures, because no two runs can be compared on them: fr"
 
 
 def test_runs_that_are_not_comparable_have_no_slices() -> None:
@@ -123,7 +118,9 @@ def test_a_restriction_is_said_with_the_verdict_and_in_json() -> None:
     compared = compare_loaded(only, AP)
     phrase = "the 13 of 24 queries with lang!=de and length>=2"
     assert compared.restriction == phrase
-    assert verdict(compared).startswith(f"comparable: same judgments, only {phrase}, depth 100")
+    assert comparability_line(compared).startswith(
+        f"comparable: same judgments, only {phrase}, depth 100"
+    )
     assert compared.to_dict()["restricted_to"] == phrase
     assert {pair.queries for pair in compared.pairs} == {13}
 
@@ -131,9 +128,9 @@ def test_a_restriction_is_said_with_the_verdict_and_in_json() -> None:
 def test_the_verdict_of_a_restricted_comparison_is_of_its_queries() -> None:
     runs = loaded(missing=("q01",))
     german = compare_loaded(restrict(runs, parse_conditions("lang=de")), AP)
-    assert verdict(german).startswith(
+    assert comparability_line(german).startswith(
         "partly comparable: only the 11 of 24 queries with lang=de; "
-        "10 of 11 queries shared by all 3 runs; q01 missing from b"
+        "10 of 11 queries answered by all 3 runs; q01 missing from b"
     )
     english = compare_loaded(restrict(runs, parse_conditions("lang=en")), AP)
     assert english.comparable == "yes"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -13,7 +13,13 @@ import pandas as pd
 from dashboard.address import Address
 from dashboard.components.controls import chosen_measure
 from dashboard.components.problems import PageProblem, read
-from dashboard.components.selection import Selection, baseline_first, check_most, select_runs
+from dashboard.components.selection import (
+    Selection,
+    baseline_among,
+    baseline_first,
+    check_most,
+    select_runs,
+)
 from dashboard.components.wording import MeasureInfo, comparison_default, measure_info
 from dashboard.figures.frames import (
     at_cutoffs,
@@ -27,7 +33,6 @@ from dashboard.page import View
 from evalstore.catalog.chosen_qrels import kept_choice
 from evalstore.catalog.links import have_rankings
 from evalstore.comparison.cached import kept_aggregates, kept_single_relevant
-from evalstore.comparison.claims import is_shown
 from evalstore.comparison.comparability import F64
 from evalstore.comparison.compare import compare_loaded
 from evalstore.comparison.loading import LoadedRuns, load_stored_runs
@@ -63,7 +68,7 @@ class Comparison:
         loaded: the values of the runs for the measure and, if there are no `levels`, for precision
             at the recall levels.
         levels: mean precisions, runs x recall levels, if only these are needed for the curves.
-        compared: the comparison of all pairs on the measure, which p is corrected for.
+        compared: the comparison on the measure, of the pairs with a chosen baseline, else of all.
         usual_measure: the default measure.
         measures: the names of the measures that can be chosen.
         qrels: the name of the judgments, if there are values.
@@ -158,10 +163,6 @@ class Comparison:
         pairs = (p for p in self.compared.pairs if (p.a, p.b) == (self.baseline, run))
         return next(pairs, None)
 
-    def is_shown(self, pair: Pair) -> bool:
-        """Whether the corrected test shows a difference."""
-        return is_shown(pair, self.compared.settings, len(self.compared.pairs))
-
 
 def load(view: View, more: Sequence[str] = (), *, all_tests: bool = False) -> Comparison:
     """Compare the runs that the address of a view names.
@@ -217,6 +218,9 @@ def load(view: View, more: Sequence[str] = (), *, all_tests: bool = False) -> Co
             loaded = load_values([*needed, *RECALL_LEVELS])
     every = all_tests or "tests" in opened
     settings = Settings() if every else Settings(tests=("t",))
+    # As by the command, p is corrected for the pairs with a chosen baseline, or else for all pairs.
+    base = baseline_among(view, selection.names)
+    loaded = replace(loaded, baseline=None if base is None else 0)
     compared = compare_loaded(loaded, {name: measure}, settings)
     judged_by = (loaded.runs[0].qrels,) if loaded.runs else ()
     others = selection.names[1:]

@@ -29,7 +29,7 @@ from dashboard.pages.compare.curves import KINDS
 from dashboard.pages.compare.load import RANK_MEASURES, SECTIONS, Comparison, default_order, load
 from dashboard.pages.compare.queries import DIFFERENCE, PARAMETERS, SORTS
 from evalstore.catalog.links import run_names
-from evalstore.comparison.claims import CORRECTION_NAMES, LEAST_TESTED, is_shown, sentence, verdict
+from evalstore.comparison.claims import CORRECTION_NAMES, comparability_line
 from evalstore.comparison.comparability import JUDGED_GAP, TOP
 from evalstore.comparison.compare import compare_loaded
 from evalstore.comparison.comparison_table import comparison_export
@@ -49,7 +49,7 @@ SIGNS = {"yes": "✓", "partly": "◐", "no": "⊘"}
 def banner(comparison: Comparison) -> Any:
     """The verdict on whether the runs may be compared, at the top; the notes can be opened."""
     compared = comparison.compared
-    words = verdict(compared)
+    words = comparability_line(compared)
     line = readable(f"{SIGNS[compared.comparable]} {words[0].upper()}{words[1:]}")
     if not compared.notes:
         return html.P(line, className=f"verdict {compared.comparable}", role="note", dir="auto")
@@ -116,10 +116,8 @@ def claim(comparison: Comparison, view: View) -> str:
     """The claim about the chosen pair, and a note if only judged documents may say otherwise."""
     pair = comparison.pair(comparison.run)
     if pair is None:
-        return "These two runs share no query that both answer."
-    compared = comparison.compared
-    words = sentence(pair, compared.settings, len(compared.pairs), len(compared.qids), unit="pair")
-    return readable(f"{words} {on_judged_documents(comparison, view)}")
+        return "These two runs have no values on the same query."
+    return readable(f"{pair.sentence} {on_judged_documents(comparison, view)}")
 
 
 def readable(sentence: str) -> str:
@@ -145,11 +143,15 @@ def run_table(comparison: Comparison) -> Any:
             className="number",
             title=f"run − {wording.name(comparison.baseline, 200)}: mean of the differences",
         ),
-        th(_axis(reach), className="strip-cell", title=f"{level} interval of the difference"),
+        th(
+            _axis(reach),
+            className="strip-cell",
+            title=f"{level} interval of the difference; the band: what judgments could make of it",
+        ),
         th(
             html.Abbr(
                 f"p, {correction}, {wording.count(pairs, 'pair')}",
-                title="Of the paired t test, corrected for all pairs of this page.",
+                title="Of the paired t test, corrected for the pairs that claims are made on.",
             ),
             className="number",
         ),
@@ -189,10 +191,10 @@ def _row(comparison: Comparison, name: str, reach: float) -> Any:
         )
         label.append(show)
     if pair is None:
-        cells = [td("–", title="No query that both answer")] * 5
+        cells = [td("–", title="No query on which both have a value")] * 5
     else:
         counts = comparison.measure.counts
-        sign, title = better_or_worse(pair, shown=comparison.is_shown(pair))
+        sign, title = better_or_worse(pair)
         cells = [
             number(wording.value(pair.mean_b, counts=counts)),
             td(
@@ -215,8 +217,8 @@ def _row(comparison: Comparison, name: str, reach: float) -> Any:
 def _p_cell(comparison: Comparison, pair: Pair) -> Any:
     test = comparison.compared.settings.test
     title = f"{written_value(pair.p[test], 'p', 4)} alone"
-    if pair.queries < LEAST_TESTED:
-        title = "One query allows no test"
+    if pair.untested:
+        title = pair.untested
     return number(corrected_p(pair, test), title=title)
 
 
@@ -248,18 +250,28 @@ def _axis(reach: float) -> Any:
 
 
 def _strip(pair: Pair, reach: float) -> Any:
-    """The interval of a difference as a line, with its mean as a dot; 0 is in the middle."""
+    """The interval of a difference as a line, with its mean as a dot; 0 is in the middle.
+
+    A faint line has what the judgment of unjudged documents could make of the difference.
+    """
 
     def at(value: float) -> float:
         return 50 + 50 * max(-1.0, min(1.0, value / reach))
 
     low, high = pair.interval
     parts = [html.Span(className="strip-zero")]
+    if pair.bounds is not None and pair.unjudged:
+        least, most = pair.bounds
+        style = {"left": f"{at(least):.2f}%", "width": f"{at(most) - at(least):.2f}%"}
+        parts.append(html.Span(className="strip-bounds", style=style))
     words = "no interval from one query"
     if math.isfinite(low) and math.isfinite(high):
         style = {"left": f"{at(low):.2f}%", "width": f"{at(high) - at(low):.2f}%"}
         parts.append(html.Span(className="strip-line", style=style))
         words = wording.interval(low, high)
+    if pair.bounds is not None and pair.unjudged:
+        documents = wording.count(pair.unjudged, "unjudged document")
+        words += f"; with {documents} judged {wording.interval(*pair.bounds)}"
     parts.append(html.Span(className="strip-dot", style={"left": f"{at(pair.difference):.2f}%"}))
     return html.Span(parts, className="strip", role="img", title=words, **{"aria-label": words})
 
@@ -316,11 +328,9 @@ def on_judged_documents(comparison: Comparison, view: View) -> str:
         ),
     )
     pairs = compare_loaded(loaded, {str(measure): measure}, settings).pairs
-    if not pairs:
+    if not pairs or pairs[0].untested:
         return ""
-    if pairs[0].queries < LEAST_TESTED:
-        return ""
-    verdict = "shown" if is_shown(pairs[0], settings, 1) else "not shown"
+    verdict = "shown" if pairs[0].is_shown else "not shown"
     difference = wording.difference(pairs[0].difference, counts=comparison.measure.counts)
     p = written_value(pairs[0].p["t"], "p", 4).replace("<", "< ")
     run_name, base_name = comparison.run, comparison.baseline
@@ -397,7 +407,7 @@ def report(view: View) -> File:
 
 def _comparable(comparison: Comparison) -> Comparison:
     if not comparison.compared.pairs:
-        reason = verdict(comparison.compared)
+        reason = comparability_line(comparison.compared)
         raise PageProblem("These runs can't be compared", f"{reason[0].upper()}{reason[1:]}.")
     return comparison
 

@@ -23,8 +23,9 @@ from dashboard.pages.compare import curves
 from dashboard.pages.compare.load import RANK_MEASURES, Comparison
 from evalstore.catalog.names import attribute_names
 from evalstore.client.differences import differing_of_several
-from evalstore.comparison.claims import CORRECTION_NAMES, LEAST_TESTED, TEST_NAMES, is_shown
-from evalstore.comparison.significance import Pair
+from evalstore.comparison.claims import CORRECTION_NAMES, TEST_NAMES
+from evalstore.comparison.compare import compare_loaded
+from evalstore.comparison.significance import Compared, Pair, resamples_for
 from evalstore.comparison.slices import SMALL, Slices, split_by
 from evalstore.tables.table import written_value
 
@@ -42,10 +43,19 @@ def ordered(comparison: Comparison) -> list[str]:
     return sorted(names, key=lambda name: sign * means[name] if name in means else math.inf)
 
 
+def _of_all_pairs(comparison: Comparison) -> Compared:
+    """The comparison of every pair, which the matrix makes claims on."""
+    compared = comparison.compared
+    if compared.baseline is None:
+        return compared
+    loaded = replace(comparison.loaded, baseline=None)
+    return compare_loaded(loaded, compared.measures, compared.settings)
+
+
 def pairs_section(comparison: Comparison, view: View) -> Any:
     """The matrix with its caption."""
     del view
-    compared = comparison.compared
+    compared = _of_all_pairs(comparison)
     names = ordered(comparison)
     pairs = {frozenset((pair.a, pair.b)): pair for pair in compared.pairs}
     head = [td()] + [th(_label(comparison, name, 14), scope="col") for name in names]
@@ -83,11 +93,9 @@ def _label(comparison: Comparison, name: str, limit: int) -> Any:
 
 def _pair_cell(comparison: Comparison, row: str, column: str, pair: Pair | None) -> Any:
     if pair is None:
-        return td("–", title="No query that both answer")
+        return td("–", title="No query on which both have a value")
     settings = comparison.compared.settings
-    sign, title = better_or_worse(
-        pair, shown=is_shown(pair, settings, len(comparison.compared.pairs))
-    )
+    sign, title = better_or_worse(pair)
     difference = pair.difference
     if pair.b != row:
         # The figures of a pair are b - a, but here a is the row.
@@ -167,10 +175,11 @@ def significance_section(comparison: Comparison, view: View) -> Any:
     pair = comparison.pair(comparison.run)
     title = "Statistics"
     if pair is None:
-        return shell.card(title, html.P("These two runs share no query that both answer."))
-    if pair.queries < LEAST_TESTED:
-        return shell.card(title, html.P("These two runs share one query: no test can be made."))
+        return shell.card(title, html.P("These two runs have no values on the same query."))
+    if pair.untested:
+        return shell.card(title, html.P(f"{pair.untested[0].upper()}{pair.untested[1:]}."))
     settings = comparison.compared.settings
+    resamples = resamples_for(settings, len(comparison.compared.pairs))
     correction = CORRECTION_NAMES[settings.correction]
     family = wording.count(len(comparison.compared.pairs), "pair")
     effect = f"{pair.cohens_d:.2f}".replace("-", "−") if math.isfinite(pair.cohens_d) else "–"
@@ -195,7 +204,7 @@ def significance_section(comparison: Comparison, view: View) -> Any:
             f"{wording.name(comparison.baseline)}, paired over "
             f"{wording.count(pair.queries, 'query', 'queries')}. The interval is Student's, of the "
             f"mean of the differences. Cohen's d of the paired differences (mean / standard "
-            f"deviation): {effect}. The randomization test draws {settings.resamples:,} patterns "
+            f"deviation): {effect}. The randomization test draws {resamples:,} patterns "
             f"of signs with seed {settings.seed} where it is not exact.",
             className="caption",
             dir="auto",
@@ -236,7 +245,10 @@ def slices_section(comparison: Comparison, view: View) -> Any:
         "slice", controls.options(names), chosen, label="Attribute of the queries"
     )
     # Only pairs with the baseline are in the slices: with all pairs, p would be less useful.
-    of_baseline = replace(compared, baseline=0)
+    of_baseline = compared
+    if compared.baseline is None:
+        loaded = replace(comparison.loaded, baseline=0)
+        of_baseline = compare_loaded(loaded, compared.measures, compared.settings)
     # If the attribute has too many values, only this section fails, not the page.
     try:
         slices = read(view.store, lambda: split_by(of_baseline, chosen))
@@ -279,26 +291,22 @@ def _rows(comparison: Comparison, slices: Slices) -> Sequence[Any]:
             "all",
             len(comparison.compared.qids),
             whole,
-            shown=whole is not None and comparison.is_shown(whole),
         )
     ]
     for part in slices.slices:
         pair = next((p for p in part.pairs if (p.a, p.b) == names), None)
-        shown = pair is not None and is_shown(pair, slices.settings, slices.comparisons)
-        rows.append(_row(comparison, part.label, len(part.qids), pair, shown=shown))
+        rows.append(_row(comparison, part.label, len(part.qids), pair))
     return rows
 
 
-def _row(
-    comparison: Comparison, label: str, queries: int, pair: Pair | None, *, shown: bool
-) -> Any:
+def _row(comparison: Comparison, label: str, queries: int, pair: Pair | None) -> Any:
     small = html.Span(" small", className="hint") if queries < SMALL else None
     head = [th(html.Bdi(wording.name(label, 60)), scope="row"), number([f"{queries:,}", small])]
     if pair is None:
-        reason = "No query that both answer"
+        reason = "No query on which both have a value"
         return tr([*head, *(number("–", title=reason) for _ in range(5))])
     counts = comparison.measure.counts
-    sign, title = better_or_worse(pair, shown=shown)
+    sign, title = better_or_worse(pair)
     return tr(
         [
             *head,

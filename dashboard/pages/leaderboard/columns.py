@@ -44,8 +44,8 @@ def columns(shown: Shown) -> list[Column]:
 
 
 RANK = (
-    "By the leading measure: 1 + how many runs are strictly better. Beside it: how far the rank "
-    "could move with other queries (95 %, bootstrap)."
+    "By the leading measure: 1 + how many runs are strictly better. Beside it: the ranks "
+    "that the tests of all pairs leave open (95 %, for all runs at once)."
 )
 RUN = "Enter opens the run, Space ticks it, B makes it the baseline of this view."
 GROUP = (
@@ -287,8 +287,7 @@ def _hover(shown: Shown, claims: RankedRun, all_claims: MeasureRanks | None) -> 
         parts.append(f"95 % interval {low} to {high}")
     if claims.p is not None and claims.p_corrected is not None and all_claims is not None:
         alone, corrected = (written_value(p, "p", 4) for p in (claims.p, claims.p_corrected))
-        pairs = wording.count(all_claims.pairs, "pair")
-        parts.append(f"p {corrected} after Holm over {pairs}, {alone} alone")
+        parts.append(f"p {corrected} after {all_claims.family}, {alone} alone")
     return "; ".join(parts)
 
 

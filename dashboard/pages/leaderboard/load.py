@@ -34,7 +34,7 @@ from evalstore.store.queries.leaderboard import LeaderboardRun
 VIEWS = ("table", "agreement", "cost")
 SIZE_OF_CLAIMS = 1024
 """The approximate memory of the claims on a run, in bytes."""
-SETTINGS = RankSettings(most_in_groups=50, most_with_intervals=2_000)
+SETTINGS = RankSettings(most_in_groups=50)
 """The settings of the command with lower limits on runs: a page must not wait for all pairs."""
 
 
@@ -199,7 +199,7 @@ def claims_of(store: Store, shown: Shown) -> MeasureRanks:
             )
         except (MeasureError, NoRankings) as error:
             return MeasureRanks(name, name, 0, (), None, (str(error),))
-        ranks = ranks_of(name, loaded.measures[name], {}, SETTINGS, base)
+        (ranks,) = ranks_of(loaded.measures, {}, SETTINGS, base)
         notes = (*_on_others(board, loaded), *loaded.notes_on_these, *ranks.notes)
         return replace(ranks, notes=notes)
 

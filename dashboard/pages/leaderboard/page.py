@@ -463,15 +463,17 @@ def stores(shown: Shown) -> list[Any]:
 def notes(shown: Shown, claims: MeasureRanks) -> list[Any]:
     """The meaning of signs and letters, and notes on the runs."""
     sentences = []
-    if claims.pairs and shown.baseline is not None:
+    if claims.family and shown.baseline is not None:
         base = wording.name(shown.baseline)
-        family = "all pairs of runs" if claims.all_pairs else "the pairs with the baseline"
         sentences.append(
-            f"▲ better, ▼ worse than {base} on {shown.lead}, by the paired t test after Holm's "
-            f"correction over {family} ({claims.pairs:,}); △ ahead, ▽ behind only before it."
+            f"▲ better, ▼ worse than {base} on {shown.lead}, by the paired t test after "
+            f"{claims.family}; △ ahead, ▽ behind only before the correction."
         )
-    if claims.pairs and claims.all_pairs:
-        sentences.append("Runs that share a letter are not told apart: no proof of equality.")
+    if claims.pairs:
+        sentences.append(
+            "Runs that share a letter are not told apart after Holm over all "
+            f"{wording.count(claims.pairs, 'pair')}: no proof of equality."
+        )
     texts = [*sentences, *(f"{note[:1].upper()}{note[1:]}." for note in claims.notes)]
     return [html.P(wording.clean(text), dir="auto") for text in texts]
 

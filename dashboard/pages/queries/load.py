@@ -20,7 +20,7 @@ from dashboard.components.wording import MeasureInfo, measure_info
 from dashboard.page import View
 from evalstore.catalog.links import run_names
 from evalstore.catalog.qrels import list_qrels
-from evalstore.comparison.baselines import baseline
+from evalstore.comparison.choosing.baselines import baseline
 from evalstore.comparison.query_difficulty import (
     F64,
     Bools,

@@ -19,7 +19,7 @@ from dashboard.figures.interactive import MOST_BARS
 from dashboard.page import View
 from evalstore.catalog.links import LinkedRun
 from evalstore.catalog.qrels import list_qrels
-from evalstore.comparison.baselines import baseline
+from evalstore.comparison.choosing.baselines import baseline
 from evalstore.comparison.collection_values import medians_of_collection
 from evalstore.comparison.comparability import RunValues
 from evalstore.comparison.loading import LoadedRuns, Medians, load_stored_runs

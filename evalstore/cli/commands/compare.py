@@ -45,7 +45,8 @@ from evalstore.cli.structure import command
 from evalstore.errors import EvalstoreError
 
 if TYPE_CHECKING:
-    from evalstore.comparison.check import Checked, Rule
+    from evalstore.comparison.gate.check import Checked
+    from evalstore.comparison.gate.rules import Rule
     from evalstore.comparison.significance import Compared, Pair, Settings
     from evalstore.comparison.slices import Slices
     from evalstore.comparison.unjudged.holes import Holes
@@ -68,6 +69,13 @@ FIRST_TO_LEAVE_OUT = ("p", "d", "queries", "mean a", "mean b", "W/T/L", "interva
     help="The queries on which a run loses most, by the first measure.",
 )
 @by_option
+@click.option(
+    "--holdout",
+    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    metavar="SHARE",
+    help="Compare over this share of the queries alone; of several runs with a baseline only the "
+    "one that is best on the other queries.",
+)
 @scheduler_option
 @format_option("table", "csv", "json")
 @source_options
@@ -92,13 +100,17 @@ def compare(
     three runs or more that include it all others are compared with it alone; --no-baseline
     compares all pairs.
 
-    p is that of --test; "p corr." is after --correction. d is Cohen's, of the paired differences;
-    W/T/L are the queries on which b wins, ties and loses. With the t test the interval is
-    Student's, with any other test the BCa bootstrap's.
+    p is that of --test; "p corr." is after --correction over the pairs with the baseline, or else
+    all pairs, times the measures. d is Cohen's, of the paired differences; W/T/L are the queries on
+    which b wins, ties and loses. The interval is of one difference, before any correction.
 
     --where compares only some queries (--where lang=de, --where 'length>=4'), --by adds the figures
     of every group of them, with p corrected over the groups. Attributes are the further columns or
     keys of the queries file, or set by `evalstore queries tag`; length is the number of words.
+
+    --holdout chooses on one part of the queries and tests on the other: of the runs beside the
+    baseline, the best by the first measure. Which queries are held out is stored with a collection
+    as their attribute holdout (yes or no), so that everybody tests on the same ones.
     """
     from evalstore.comparison.claims import regressions
 
@@ -121,9 +133,9 @@ def compare(
 
 
 def _table(compared: Compared) -> None:
-    from evalstore.comparison.claims import sentences, verdict
+    from evalstore.comparison.claims import comparability_line, sentences
 
-    click.echo(printable(verdict(compared)))
+    click.echo(printable(comparability_line(compared)))
     for note in compared.notes:
         click.echo(printable(f"note: {note}"))
     if not compared.pairs:
@@ -224,7 +236,8 @@ def _plot(compared: Compared) -> None:
 # `evalstore check`
 
 COULD_NOT_COMPARE = 2
-WORDS = {True: "FAILED", False: "passed", None: "can't be decided"}
+UNDECIDED = 3
+WORDS = {True: "FAILED", False: "passed", None: "UNDECIDED"}
 
 
 @command()
@@ -240,8 +253,27 @@ WORDS = {True: "FAILED", False: "passed", None: "can't be decided"}
     "rules",
     metavar="RULE",
     multiple=True,
-    required=True,
     help="What must not be, as 'nDCG@10 drop > 0.01 and p < 0.05'; may be repeated.",
+)
+@click.option(
+    "--require",
+    "requirements",
+    metavar="RULE",
+    multiple=True,
+    help="What must be, as 'nDCG@10 not worse by 0.01' or 'AP same within 0.01'; may be repeated.",
+)
+@click.option(
+    "--undecided",
+    type=click.Choice(["pass", "fail"]),
+    default="pass",
+    show_default=True,
+    help="What a requirement makes of the check that the queries neither show nor rule out.",
+)
+@click.option(
+    "--allow-missing",
+    is_flag=True,
+    help="Let NEW leave queries without an answer that the baseline answers; without it, they fail "
+    "the check.",
 )
 @test_options
 @click.option(
@@ -275,6 +307,9 @@ def check(
     new: str,
     baseline: str | None,
     rules: Sequence[str],
+    requirements: Sequence[str],
+    undecided: str,
+    allow_missing: bool,
     worst: int,
     shape: str,
     markdown_file: Path | None,
@@ -285,34 +320,33 @@ def check(
 
     Without --baseline it is the one that `evalstore runs baseline` chose for the collection of NEW.
 
-    A rule says what must not be: a measure, one of drop, rise, difference, value, low, high, p,
+    --require says what must be: a measure, `not worse by` or `same within`, and a margin. It passes
+    if the queries show it, fails if they show the contrary, and is else undecided.
+
+    --fail-if says what must not be: a measure, one of drop, rise, difference, value, low, high, p,
     d, wins, ties, losses, worst_drop (queries and missing take no measure), one of > >= < <=, and
     a number. `drop > 0.01` is a difference of the means, `drop > 1 %` one per cent of the
-    baseline's mean. Conditions are joined by and, or, not and parentheses; one without a measure is
+    baseline's mean. Rules are joined by and, or, not and parentheses; one without a measure is
     about the measure named last. docs/checking.md describes each.
 
-    The exit status is 0 where no rule holds, 1 where one does, and 2 where the runs could not be
-    compared.
+    The exit status is 0 where the check passes, 1 where a rule fails, 2 where the runs could not be
+    compared or a figure that a rule needs has no value, and 3 where a requirement is undecided and
+    --undecided is fail.
 
     Through the team's server the result is recorded there, and told to its webhooks, where the
     token may write.
     """
-    from evalstore.comparison.check import (
-        RuleError,
+    from evalstore.comparison.gate.check import (
         headline,
         junit,
         junit_error,
         markdown,
         markdown_error,
-        parse_rule,
     )
 
+    parsed = _parsed(rules, requirements)
     try:
-        parsed = [parse_rule(rule) for rule in rules]
-    except RuleError as error:
-        raise click.UsageError(printable(f"--fail-if {error}")) from None
-    try:
-        checked = _checked(ctx, new, baseline, parsed, worst, options)
+        checked = _checked(ctx, new, baseline, parsed, worst, options, allow_missing=allow_missing)
         _write(markdown_file, markdown(checked))
         _write(junit_file, junit(checked))
     except EvalstoreError as error:
@@ -333,7 +367,43 @@ def check(
         write_json(checked.to_dict())
     if is_server(options["db"]):
         _record(new, checked, options)
-    sys.exit({"passed": 0, "failed": 1}.get(checked.outcome, COULD_NOT_COMPARE))
+    sys.exit(_exit_status(checked, undecided))
+
+
+def _parsed(rules: Sequence[str], requirements: Sequence[str]) -> list[Rule]:
+    """The rules of --fail-if and of --require."""
+    from evalstore.comparison.gate.rules import RuleError, parse_rule
+
+    if not (rules or requirements):
+        raise click.UsageError("give a rule: --require or --fail-if")
+    parsed = []
+    for option, texts in (("--fail-if", rules), ("--require", requirements)):
+        for text in texts:
+            try:
+                rule = parse_rule(text)
+            except RuleError as error:
+                raise click.UsageError(printable(f"{option} {error}")) from None
+            if option == "--require" and not rule.requires:
+                raise click.UsageError(
+                    printable(f"--require {text!r} says what must not be: give it to --fail-if")
+                )
+            parsed.append(rule)
+    return parsed
+
+
+def _exit_status(checked: Checked, undecided: str) -> int:
+    """The exit status of a check; what is undecided is told on standard error."""
+    from evalstore.comparison.gate.check import figures_of
+
+    if checked.outcome != "undecided" or checked.lacks_figures:
+        return {"passed": 0, "failed": 1}.get(checked.outcome, COULD_NOT_COMPARE)
+    for result in checked.results:
+        if result.fails is None:
+            warn(f"UNDECIDED: {result.rule.text} ({figures_of(result)})")
+    if undecided == "fail":
+        return UNDECIDED
+    warn("undecided counts as passed; with --undecided fail the exit status is 3")
+    return 0
 
 
 def _checked(
@@ -343,8 +413,10 @@ def _checked(
     rules: Sequence[Rule],
     worst: int,
     options: Mapping[str, Any],
+    *,
+    allow_missing: bool,
 ) -> Checked:
-    from evalstore.comparison.check import check_loaded, measures_of
+    from evalstore.comparison.gate.check import check_loaded, measures_of
 
     new = one_run(new, options)
     runs: tuple[str, ...] = (new,)
@@ -355,7 +427,7 @@ def _checked(
     # Two runs are compared as they are named, even if both are the same run.
     chosen = chosen_options(options, no_baseline=baseline is not None)
     loaded = load_runs(ctx, runs, measures_of(rules), options, chosen)
-    return check_loaded(loaded, rules, chosen, worst)
+    return check_loaded(loaded, rules, chosen, worst, allow_missing=allow_missing)
 
 
 def _record(new: str, checked: Checked, options: Mapping[str, Any]) -> None:
@@ -376,8 +448,8 @@ def _write(file: Path | None, text: str) -> None:
 
 
 def _text(checked: Checked) -> None:
-    from evalstore.comparison.check import figures_of, headline
-    from evalstore.comparison.claims import sentences, verdict
+    from evalstore.comparison.claims import comparability_line, sentences
+    from evalstore.comparison.gate.check import figures_of, headline
 
     click.echo(printable(headline(checked)))
     if checked.outcome == "not comparable":
@@ -386,7 +458,7 @@ def _text(checked: Checked) -> None:
         line = f"{WORDS[result.fails]}: {result.rule.text} ({figures_of(result)})"
         click.echo(printable(line))
     click.echo()
-    for sentence in (*sentences(checked.compared), verdict(checked.compared)):
+    for sentence in (*sentences(checked.compared), comparability_line(checked.compared)):
         click.echo(printable(sentence))
     for note in checked.compared.notes:
         click.echo(printable(f"note: {note}"))

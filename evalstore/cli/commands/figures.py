@@ -270,14 +270,14 @@ def report(ctx: click.Context, /, runs: tuple[str, ...], output: Path, **options
         return
     from dashboard.figures.frames import FOR_REPORTS
     from dashboard.report.comparison import comparison_report
-    from evalstore.comparison.claims import verdict
+    from evalstore.comparison.claims import comparability_line
 
     loaded, compared = load_and_compare(ctx, runs, options, FOR_REPORTS)
     slots = _slots(loaded.runs, options["db"])
     page = comparison_report(loaded, compared, compared.baseline, _origin(ctx), slots)
     _write(output, page)
     if compared.comparable == "no":
-        click.echo(printable(verdict(compared)), err=True)
+        click.echo(printable(comparability_line(compared)), err=True)
         sys.exit(1)
 
 

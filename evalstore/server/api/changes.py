@@ -15,7 +15,7 @@ from evalstore.catalog.chosen_qrels import find_collection_id
 from evalstore.catalog.given_facts import GivenFacts
 from evalstore.catalog.qrels import find_qrels
 from evalstore.client.any_store import LocalStore
-from evalstore.comparison import baselines
+from evalstore.comparison.choosing import baselines
 from evalstore.formats.facts.parameters import facts_from_json
 from evalstore.server.api.comparing import OfCollection
 from evalstore.server.api.operation import Call, Content, Name, Parameters

@@ -9,7 +9,8 @@ from pydantic import Field
 from evalstore.catalog.chosen_qrels import find_collection_id
 from evalstore.catalog.links import engine_slots
 from evalstore.client.any_store import LocalStore
-from evalstore.comparison import baselines, loading
+from evalstore.comparison import loading
+from evalstore.comparison.choosing import baselines
 from evalstore.comparison.collection_values import (
     CollectionRun,
     MeasureValues,
@@ -89,6 +90,10 @@ class ValuesOfRun(Content):
     values_only: bool
     answered: list[bool]
     values: dict[str, list[float | None]] = Field(description="By measure.")
+    weights: dict[str, list[float]] = Field(
+        description="By measure, where it has them: how much a query counts in the figure of all "
+        "queries; 0 where it has no value."
+    )
 
 
 class ValuesOfRuns(Content):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import fields
 from datetime import datetime
 from typing import Annotated, Any
@@ -12,11 +13,12 @@ from pydantic import ConfigDict, Field
 
 from evalstore.catalog.names import parse_conditions
 from evalstore.client.any_store import LocalStore, TextStyle
+from evalstore.comparison.choosing.holdout import held_out_of_store
 from evalstore.comparison.comparability import pairs_of
 from evalstore.comparison.compare import ComparisonOptions, compare_loaded, load
 from evalstore.comparison.comparison_table import comparison_export
 from evalstore.comparison.loading import LoadedRuns
-from evalstore.comparison.significance import Correction, Test
+from evalstore.comparison.significance import Correction, Over, Test
 from evalstore.comparison.slices import split_by
 from evalstore.errors import DataError
 from evalstore.leaderboard.ranks import COLUMNS, RankSettings, RankTest, leaderboard_ranks, to_dict
@@ -41,7 +43,7 @@ from evalstore.tracking.experiments import experiments
 from evalstore.tracking.history import EngineHistory, engine_history
 
 COLUMN_TYPES = {
-    **dict.fromkeys(("measure", "engine", "run", "rank_group"), pa.string()),
+    **dict.fromkeys(("measure", "engine", "run", "rank_group", "verdict"), pa.string()),
     **dict.fromkeys(("rank", "rank_low", "rank_high"), pa.int64()),
 }
 RANK_COLUMNS = pa.schema([(name, COLUMN_TYPES.get(name, pa.float64())) for name in COLUMNS])
@@ -73,6 +75,7 @@ class RankedRun(Content):
     high: float | None
     judged_top_10: float | None
     difference: float | None
+    verdict: str | None = Field(description="On the difference to the baseline.")
 
 
 class MeasureRanks(Content):
@@ -81,6 +84,7 @@ class MeasureRanks(Content):
     measure: str
     direction: int = Field(description="1: higher is better, -1: lower, 0: neither.")
     not_separated: int | None
+    family: str = Field(description="The correction of the tests against the baseline.")
     notes: list[str]
     sentences: list[str]
     runs: list[RankedRun]
@@ -135,6 +139,17 @@ class Pair(Content):
     wins: int
     ties: int
     losses: int
+    verdict: str = Field(
+        description="On b: `better`, `worse`, `equivalent`, `undecided`, or `none` where no test "
+        "may be made."
+    )
+    reason: str = Field(description="Of the verdict.")
+    sentence: str = Field(description="The claim in words.")
+    bounds: list[float] | None = Field(
+        description="The least and the greatest difference that the judgment of unjudged documents "
+        "could bring; null where the measure has none."
+    )
+    family: str = Field(description="The correction, and what it covers.")
 
 
 class Slice(Content):
@@ -172,11 +187,24 @@ class ComparisonParameters(Parameters):
     test: Test = Field("t", description="Whose p decides what is claimed.")
     correction: Correction = Field("holm", description="Of p, for all that is compared.")
     alpha: Alpha = 0.05
+    queries: Over = Field(
+        "judged", description="`common`: only the queries that all of the runs answer."
+    )
+    margin: float | None = Field(
+        None, gt=0, description="A difference shown to be within it is `equivalent`."
+    )
     where: Conditions = Field(
         default=[], description="Only queries whose attribute is so: `lang=de`; may be repeated."
     )
     by: Name | None = Field(
         None, description="Also the figures of every group of queries, by attribute."
+    )
+    holdout: float | None = Field(
+        None,
+        gt=0,
+        lt=1,
+        description="Only the held-out queries, which are this share of them; of several runs with "
+        "a baseline only the one that is best on the others.",
     )
 
 
@@ -219,17 +247,28 @@ def comparison(call: Call, chosen: ComparisonParameters, collection: str) -> obj
         test=chosen.test,
         correction=chosen.correction,
         alpha=chosen.alpha,
+        over=chosen.queries,
+        margin=chosen.margin,
         baseline=chosen.baseline,
         no_baseline=chosen.no_baseline,
         collection=collection,
         qrels=chosen.qrels,
         where=parse_conditions(chosen.where),
+        holdout=chosen.holdout,
     )
-    loaded = load(LocalStore(call.store), chosen.run, measures, options)
+    loaded = load(_ReadStore(call.store), chosen.run, measures, options)
     _check_size(loaded, len(measures))
     compared = compare_loaded(loaded, measures, options)
     slices = None if chosen.by is None else split_by(compared, chosen.by)
     return comparison_export(compared, slices).document
+
+
+class _ReadStore(LocalStore):
+    """A store for a request that changes nothing."""
+
+    def held_out(self, collection: str, qids: Collection[str], share: float) -> frozenset[str]:
+        """The held-out queries of a collection; DataError if it has none yet."""
+        return held_out_of_store(self.store, collection, qids, share, reads_only=True)
 
 
 def _check_size(loaded: LoadedRuns, measures: int) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import chain, count
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlalchemy import (
     ColumnElement,
@@ -212,6 +212,46 @@ def engines_of(connection: Connection, run_ids: Sequence[int]) -> dict[int, str]
     """The name of the engine of each of these runs, by the run's id."""
     chosen = select(run_t.c.id, engine_t.c.name).join(engine_t, engine_t.c.id == run_t.c.engine_id)
     return {row[0]: row[1] for row in connection.execute(chosen.where(run_t.c.id.in_(run_ids)))}
+
+
+class Setting(NamedTuple):
+    """A run among the runs of its engine, and its evaluation under a qrels.
+
+    `parameters` is empty if they are not known.
+    """
+
+    run_id: int
+    engine_id: int
+    engine: str
+    parameters: dict[str, Any]
+    evaluation_id: int
+    compat: str
+    values_only: bool
+
+
+def list_settings(connection: Connection, qrels_id: int, run_ids: Collection[int]) -> list[Setting]:
+    """The active runs of the engines of these runs in their collection, in the order of their ids.
+
+    Only runs that were evaluated under the qrels, which is of that collection.
+    """
+    engines = select(run_t.c.engine_id).where(run_t.c.id.in_(run_ids))
+    of_run = (run_t.c.id, run_t.c.engine_id, engine_t.c.name, run_t.c.parameters)
+    chosen = (
+        select(*of_run, evaluation_t.c.id, evaluation_t.c.compat, run_t.c.values_only)
+        .join(engine_t, engine_t.c.id == run_t.c.engine_id)
+        .join(evaluation_t, evaluation_t.c.run_id == run_t.c.id)
+        .where(
+            evaluation_t.c.qrels_id == qrels_id,
+            run_t.c.engine_id.in_(engines),
+            run_t.c.deleted_at.is_(None),
+        )
+        .order_by(run_t.c.id)
+    )
+    rows = connection.execute(chosen)
+    return [
+        Setting(run, engine_id, engine, dict(parameters or {}), *of_evaluation)
+        for run, engine_id, engine, parameters, *of_evaluation in rows
+    ]
 
 
 def set_run_engine(connection: Connection, run_id: int, engine_id: int) -> None:
