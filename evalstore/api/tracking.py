@@ -12,7 +12,7 @@ from evalstore.api.inputs import Opened
 from evalstore.api.many_runs import Measures, listed_runs_frame
 from evalstore.api.tables import text_table
 from evalstore.client.differences import Difference, diff_runs
-from evalstore.comparison.significance import Correction, Test
+from evalstore.comparison.significance import Test
 from evalstore.errors import DataError
 from evalstore.formats.reading.source import printable
 from evalstore.measures import Measure, named_measures
@@ -87,17 +87,21 @@ class Tracking(Opened):
         qrels: str | None = None,
         last: int | None = None,
         test: Test = "t",
-        correction: Correction = "holm",
         alpha: float = 0.05,
     ) -> pd.DataFrame:
         """The runs of an engine over time, one row per run, oldest first.
 
         Columns: run; at (UTC), when the engine started if that is recorded, else when the run
         was stored; value, the measure over all judged queries; difference, to the run before; low
-        and high, Student's interval of the difference; p, of the paired test; p_corrected, after
-        the correction for all differences of the frame; change, `better`, `worse` or `not shown`
-        (`higher` and `lower` if the measure has no direction). The first run has no
-        difference.
+        and high, its interval; p, of the paired test; level, below which p is a mark; change,
+        `better`, `worse` or `not shown` (`higher` and `lower` if the measure has no direction);
+        reference, the last run before that was shown to differ, else the first; and the same of
+        the difference to it: reference_difference, reference_p, reference_level and
+        reference_change, which finds a slow drift. The first run has no differences.
+
+        Marks hold: later runs and `last` change none, since a level depends on the tests before
+        it alone. At most a share `alpha` of the marks is expected to be false, however often one
+        looks.
 
         Args:
             engine: its name.
@@ -106,12 +110,11 @@ class Tracking(Opened):
             qrels: the judgments; the default ones of the collection unless named.
             last: only this many of the newest runs; all if None.
             test: `t`, `wilcoxon`, `sign` or `randomization`.
-            correction: `holm`, `bonferroni`, `bh` or `none`.
-            alpha: a corrected p below it counts; intervals are of level 1 - alpha.
+            alpha: the expected share of false marks, at most; intervals are of level 1 - alpha.
 
         Raises:
             errors.NotFound: there is no such engine, collection or qrels.
-            errors.DataError: the text names several measures, or another test, correction or alpha.
+            errors.DataError: the text names several measures, or another test or alpha.
         """
         import pandas as pd  # noqa: PLC0415  (pandas is slow to import)
 
@@ -120,12 +123,12 @@ class Tracking(Opened):
             raise DataError(f"a history is of one measure; {measure!r} is {len(named)}")
         (one,) = named.items()
         history = self._reader().history(
-            engine, one, collection, qrels, last=last, test=test, correction=correction, alpha=alpha
+            engine, one, collection, qrels, last=last, test=test, alpha=alpha
         )
         frame = pd.DataFrame([run.row() for run in history.runs], columns=list(COLUMNS))
         frame["at"] = pd.to_datetime([run.at for run in history.runs], utc=True)
-        numbers = ("value", "difference", "low", "high", "p", "p_corrected")
-        return frame.astype(dict.fromkeys(numbers, "float64"))
+        texts = ("run", "at", "change", "reference", "reference_change")
+        return frame.astype(dict.fromkeys(frame.columns.difference(list(texts)), "float64"))
 
     def diff(
         self,

@@ -158,18 +158,22 @@ TESTS = ("t", "wilcoxon", "sign", "randomization")
 CORRECTIONS = ("holm", "bonferroni", "bh", "none")
 
 
+def _test_option(tests: tuple[str, ...], more: str = "") -> Callable[[Command], Command]:
+    return click.option(
+        "--test",
+        type=click.Choice(tests),
+        default="t",
+        show_default=True,
+        help=f"Whose p decides what is claimed{more}.",
+    )
+
+
 def _test_options(
     tests: tuple[str, ...], corrections: tuple[str, ...], more: str
 ) -> Callable[[Command], Command]:
     return under(
         "Tests",
-        click.option(
-            "--test",
-            type=click.Choice(tests),
-            default="t",
-            show_default=True,
-            help=f"Whose p decides what is claimed{more}.",
-        ),
+        _test_option(tests, more),
         click.option(
             "--correction",
             type=click.Choice(corrections),
@@ -191,6 +195,19 @@ separation_options = _test_options(
     "a correction of their own",
 )
 """The same for all runs of a collection."""
+
+history_test_options = under(
+    "Tests",
+    _test_option(TESTS),
+    click.option(
+        "--alpha",
+        type=FRACTION,
+        default=0.05,
+        show_default=True,
+        help="The expected share of false marks, at most.",
+    ),
+)
+"""The same for a history, whose levels need no correction: --test, --alpha."""
 
 
 def level_option(text: str) -> Callable[[Command], Command]:

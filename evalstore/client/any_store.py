@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from evalstore.catalog.queries import StoredQuery
     from evalstore.comparison.comparability import RunValues
     from evalstore.comparison.loading import LoadedRuns, Medians, RunsToCompare
-    from evalstore.comparison.significance import Correction, Test
+    from evalstore.comparison.significance import Test
     from evalstore.evaluation.explain import Explained
     from evalstore.formats import Qrels, Run
     from evalstore.formats.lists import Lists
@@ -141,7 +141,6 @@ class AnyStore(Protocol):
         *,
         last: int | None = None,
         test: Test = "t",
-        correction: Correction = "holm",
         alpha: float = 0.05,
     ) -> history.EngineHistory:
         """The runs of an engine over time."""

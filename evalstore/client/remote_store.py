@@ -28,7 +28,7 @@ from evalstore.comparison.collection_values import CollectionRun, CollectionValu
 from evalstore.comparison.comparability import RunValues
 from evalstore.comparison.gate.check import Checked, headline
 from evalstore.comparison.loading import LoadedRuns, Medians, Rankings, RunsToCompare
-from evalstore.comparison.significance import Correction, Test
+from evalstore.comparison.significance import Test
 from evalstore.errors import DataError, NotFound, StoreError
 from evalstore.formats import Qrels, Run
 from evalstore.formats.facts.parameters import TIMES, json_of_facts, time_from_json
@@ -214,7 +214,6 @@ class RemoteStore:
         *,
         last: int | None = None,
         test: Test = "t",
-        correction: Correction = "holm",
         alpha: float = 0.05,
     ) -> EngineHistory:
         content = self.server.get(
@@ -225,7 +224,6 @@ class RemoteStore:
             qrels=qrels,
             last=last,
             test=test,
-            correction=correction,
             alpha=alpha,
         )
         runs = tuple(from_json(HistoryRun, run) for run in content["runs"])

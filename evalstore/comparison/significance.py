@@ -302,7 +302,7 @@ def _of_means(part: PairsOverQueries, rows: F64) -> Iterator[dict[str, Any]]:
     }
     scale = queries if descriptor.aggregate == "sum" else 1
     # One difference says nothing of the spread.
-    bounds = _range(measure, tested) if tested.shape[1] > 1 else UNBOUNDED
+    bounds = difference_range(measure, tested) if tested.shape[1] > 1 else UNBOUNDED
     ends = mean_intervals_of_rows(tested, 1 - settings.alpha, bounds)
     strict_outcomes, effects = outcomes_of_rows(tested, 0.0), cohens_dz_of_rows(tested).tolist()
     least, means = least_p(tested).tolist(), (scale * rows.mean(axis=1)).tolist()
@@ -319,7 +319,7 @@ def _of_means(part: PairsOverQueries, rows: F64) -> Iterator[dict[str, Any]]:
             "interval": Interval(scale * float(ends.low[number]), scale * float(ends.high[number])),
             "p": {test: float(result.p[number]) for test, result in tests.items()},
             "cohens_d": effects[number],
-            "test_points_to": _points_to(
+            "test_points_to": points_to(
                 settings.test,
                 float(tests[settings.test].statistic[number]),
                 strict_outcomes[number],
@@ -383,7 +383,7 @@ def has_differences(measure: Measure) -> bool:
     )
 
 
-def _range(measure: Measure, rows: F64) -> tuple[float, float]:
+def difference_range(measure: Measure, rows: F64) -> tuple[float, float]:
     """The lowest and the highest difference that a measure allows, or that imported values have."""
     low, high = measure.descriptor.bounds
     return min(low - high, float(rows.min())), max(high - low, float(rows.max()))
@@ -410,7 +410,7 @@ def figure_over(measure: Measure, values: F64, weights: F64 | None = None) -> fl
     return float(of[0])
 
 
-def _points_to(test: Test, statistic: float, outcomes: Outcomes) -> int:
+def points_to(test: Test, statistic: float, outcomes: Outcomes) -> int:
     """Whether the statistic favours higher (1) or lower (-1) values of b, or neither (0)."""
     kept = outcomes.wins + outcomes.losses
     middle = {"wilcoxon": kept * (kept + 1) / 4, "sign": kept / 2}.get(test, 0.0)

@@ -37,6 +37,7 @@ from evalstore.stats.intervals import (
     wins_ties_losses,
 )
 from evalstore.stats.luck import expected_maximum, luck_of_best
+from evalstore.stats.online import online_level
 from evalstore.stats.paired import (
     PairedTest,
     PairedTests,
@@ -70,7 +71,7 @@ __all__ = [
     "PairedTest", "PairedTests", "Pairs", "RankIntervals", "aggregate_differences",
     "agreement_of_lists", "bca_interval", "benjamini_hochberg", "bonferroni", "bootstrap_levels",
     "cohens_dz", "detectable_difference", "discriminative_power", "expected_maximum", "holm",
-    "kendall_tau_b", "luck_of_best", "max_t", "mean_interval", "overlap",
+    "kendall_tau_b", "luck_of_best", "max_t", "mean_interval", "online_level", "overlap",
     "p_matrix", "paired_t", "paired_t_all", "pairs", "probability_of_superiority",
     "proportion_interval", "queries_needed", "randomization",
     "randomization_all", "rank_groups", "rank_intervals_from_pairs", "rbo",

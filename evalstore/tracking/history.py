@@ -1,4 +1,7 @@
-"""The runs of an engine over time, each tested against the one before."""
+"""The runs of an engine over time: which differ from the one before, or from a fixed reference.
+
+Marks hold: whether a run is marked depends on it and the runs before it alone, not on later ones.
+"""
 
 from __future__ import annotations
 
@@ -12,18 +15,23 @@ import numpy as np
 
 from evalstore.catalog.chosen_qrels import find_collection_id
 from evalstore.catalog.names import natural
-from evalstore.comparison.claims import TEST_NAMES, correction_words
-from evalstore.comparison.collection_values import MeasureValues, load_collection_values
+from evalstore.comparison.claims import OF_ORDER, TEST_NAMES
+from evalstore.comparison.collection_values import load_collection_values
+from evalstore.comparison.comparability import F64
 from evalstore.comparison.significance import (
-    CORRECTIONS,
-    Correction,
+    RESAMPLES,
     Settings,
     Test,
+    difference_range,
+    points_to,
     rows_tested,
 )
 from evalstore.errors import NotFound, did_you_mean
 from evalstore.measures import Measure
-from evalstore.stats.intervals import t_intervals_of_rows
+from evalstore.stats.inputs import in_units
+from evalstore.stats.intervals import UNBOUNDED, mean_intervals_of_rows, outcomes_of_rows
+from evalstore.stats.online import online_level
+from evalstore.stats.paired import EXACT_UP_TO, least_p
 from evalstore.store import Store
 from evalstore.store.queries.tracking import (
     RunInTime,
@@ -31,24 +39,34 @@ from evalstore.store.queries.tracking import (
     list_active_engines,
     list_runs_in_time,
 )
+from evalstore.tables.table import written_size
 
 Change = Literal["better", "worse", "higher", "lower", "not shown"]
-COLUMNS = ("run", "at", "value", "difference", "low", "high", "p", "p_corrected", "change")
+COLUMNS = (
+    *("run", "at", "value", "difference", "low", "high", "p", "level", "change"),
+    *("reference", "reference_difference", "reference_p", "reference_level", "reference_change"),
+)
 """The columns of `HistoryRun.row`."""
 BARS = "▁▂▃▄▅▆▇█"
 
 
 @dataclass(frozen=True)
 class HistoryRun:
-    """A run of an engine, and its tested difference to the run before; None for the first run.
+    """A run of an engine, and its differences to the run before and to a reference.
+
+    The reference is the last run before it that was shown to differ, else the first run. If that is
+    the run before, the difference is tested once and the figures of the reference are None. All is
+    None for the first run.
 
     Attributes:
         at: when the engine started, if given, else when the run was stored (UTC).
-        low, high: Student's interval of the difference; None without a test, or with one query.
-        p: the two-sided p of the paired test against the run before.
-        p_corrected: the p after Holm's correction for all differences of the history.
-        change: `better` or `worse` if the corrected test shows it (`higher` or `lower` if the
-            measure doesn't define what is better), else `not shown`; None without a test.
+        low, high: the interval of the difference to the run before, of level 1 - alpha; None
+            without a test, or with one query.
+        p: the two-sided p of the paired test, at least that of differences all of one sign.
+        level: of the test (`online_level`), given the tests before it.
+        change: `better` or `worse` if p is below the level (`higher` or `lower` if the measure
+            doesn't define what is better), else `not shown`; None without a test.
+        reference: the name of the reference; None without a test.
     """
 
     run_id: int
@@ -59,8 +77,19 @@ class HistoryRun:
     low: float | None = None
     high: float | None = None
     p: float | None = None
-    p_corrected: float | None = None
+    level: float | None = None
     change: Change | None = None
+    reference: str | None = None
+    reference_difference: float | None = None
+    reference_p: float | None = None
+    reference_level: float | None = None
+    reference_change: Change | None = None
+
+    @property
+    def mark(self) -> Change | None:
+        """The change to the run before; if that is not shown, to the reference."""
+        is_shown = self.change != "not shown" or self.reference_change is None
+        return self.change if is_shown else self.reference_change
 
     def row(self) -> dict[str, object]:
         """The figures by column; the time is in ISO 8601."""
@@ -72,7 +101,8 @@ class EngineHistory:
     """The runs of an engine in a collection on one measure, the oldest first.
 
     The measure has its requested name. Values are over all judged queries. `direction` is 1 if
-    higher is better, -1 if lower is, else 0.
+    higher is better, -1 if lower is, else 0. At most a share `alpha` of the marks is expected to be
+    false. `first` is the name of the engine's first run, even if it is not among `runs`.
     """
 
     engine: str
@@ -82,8 +112,8 @@ class EngineHistory:
     direction: int
     queries: int
     test: Test
-    correction: Correction
     alpha: float
+    first: str | None
     runs: tuple[HistoryRun, ...]
     notes: tuple[str, ...]
 
@@ -106,17 +136,15 @@ def engine_history(
     *,
     last: int | None = None,
     test: Test = "t",
-    correction: Correction = "holm",
     alpha: float = 0.05,
 ) -> EngineHistory:
     """Load the active runs of an engine over time; `measure` has its shown name. Writes nothing.
 
-    Differences are tested as on a leaderboard, over all judged queries: a query that a run does not
-    answer counts as an empty ranking. Without `collection`, the engine must have runs in only one,
-    else NotFound. `last` keeps only that many of the newest runs; the first of them still has its
-    difference to the run before.
+    Differences are tested over all judged queries: a query that a run does not answer counts as an
+    empty ranking. Without `collection`, the engine must have runs in only one, else NotFound.
+    `last` keeps only that many of the newest runs; their figures and marks stay the same.
     """
-    settings = Settings(test=test, correction=correction, alpha=alpha)  # checks them
+    settings = Settings(test=test, alpha=alpha)  # checks them
     chosen, in_time = _runs(store, engine, collection)
     name, parsed = measure
     ids = [run.id for run in in_time]
@@ -127,17 +155,21 @@ def engine_history(
     order = [column_of[run.id] for run in evaluated]
     descriptor = parsed.descriptor
     direction = {True: 1, False: -1, None: 0}[descriptor.higher_is_better]
-    runs = _with_differences(evaluated, of, order)
-    first = 0 if last is None else max(len(runs) - last, 0)
-    runs = runs[first:]
     notes = [*loaded.notes, *of.notes]
+    figures = of.aggregates[order].tolist()
     if descriptor.aggregate in ("mean", "sum"):
-        values = of.values[:, order].T
-        previous = max(first, 1) - 1
-        is_sum = descriptor.aggregate == "sum"
-        runs = _tested(runs, values[previous:], is_sum, direction, settings)
-    elif len(runs) > 1:
-        notes.append(f"{name} is no mean or sum of values per query: differences are not tested")
+        of_queries = np.ascontiguousarray(of.values[:, order].T)
+        runs = marked_runs(evaluated, figures, of_queries, parsed, settings)
+        level = runs[-1].level if runs else None
+        is_drawn = test == "randomization" and len(loaded.qids) > EXACT_UP_TO
+        if is_drawn and level is not None and level * (RESAMPLES + 1) <= 1:
+            notes.append(f"{RESAMPLES:,} resamples are too few to mark a run at this level")
+    else:
+        runs = _untested(evaluated, figures)
+        if len(runs) > 1:
+            notes.append(
+                f"{name} is no mean or sum of values per query: differences are not tested"
+            )
     return EngineHistory(
         engine=engine,
         collection=chosen,
@@ -146,9 +178,9 @@ def engine_history(
         direction=direction,
         queries=len(loaded.qids),
         test=test,
-        correction=correction,
         alpha=alpha,
-        runs=tuple(runs),
+        first=runs[0].run if runs else None,
+        runs=tuple(runs if last is None else runs[-last:]),
         notes=tuple(notes),
     )
 
@@ -184,46 +216,83 @@ def _runs(store: Store, engine: str, collection: str | None) -> tuple[str, list[
     return collection, [run for run in runs if run.collection == collection]
 
 
-def _with_differences(
-    in_time: Sequence[RunInTime], of: MeasureValues, order: Sequence[int]
-) -> list[HistoryRun]:
-    """The runs with their values and differences; `order` has each run's column in the values."""
-    values = of.aggregates[list(order)].tolist()
+def _untested(in_time: Sequence[RunInTime], figures: Sequence[float]) -> list[HistoryRun]:
     return [
-        HistoryRun(run.id, run.name, run.at, value, value - values[i - 1] if i else None)
-        for i, (run, value) in enumerate(zip(in_time, values, strict=True))
+        HistoryRun(run.id, run.name, run.at, figure, figure - figures[i - 1] if i else None)
+        for i, (run, figure) in enumerate(zip(in_time, figures, strict=True))
     ]
 
 
-def _tested(
-    runs: Sequence[HistoryRun], values: np.ndarray, is_sum: bool, direction: int, settings: Settings
+def marked_runs(
+    in_time: Sequence[RunInTime],
+    figures: Sequence[float],
+    values: F64,
+    measure: Measure,
+    settings: Settings,
 ) -> list[HistoryRun]:
-    """The runs with tests of their differences; `values` has one row more than differences."""
-    steps = [i for i, run in enumerate(runs) if run.difference is not None]
-    if not steps:
-        return list(runs)
-    rows = np.diff(values, axis=0)
-    p = rows_tested(settings.test, rows).p
-    p_corrected = CORRECTIONS[settings.correction](p).tolist()
-    scale = rows.shape[1] if is_sum else 1
-    ends = [(end * scale).tolist() for end in t_intervals_of_rows(rows, 1 - settings.alpha)]
-    means = rows.mean(axis=1).tolist()
-    tested = list(runs)
-    # Without a correction, several tests show nothing, as in a comparison.
-    is_corrected = settings.correction != "none" or len(steps) == 1
-    for number, i in enumerate(steps):
-        low, high = ends[0][number], ends[1][number]
-        tested[i] = replace(
-            runs[i],
-            low=low if math.isfinite(low) else None,
-            high=high if math.isfinite(high) else None,
-            p=float(p[number]),
-            p_corrected=p_corrected[number],
-            change=_change(
-                means[number], is_corrected and p_corrected[number] < settings.alpha, direction
-            ),
-        )
-    return tested
+    """Test the runs of an engine, the oldest first, by a measure that is a mean or a sum.
+
+    `figures` has one entry a run, over all queries; `values` are runs x queries, contiguous. Only
+    `test` and `alpha` of the settings count. The result for fewer runs is the beginning of that for
+    more. A run that equals the one before on every query is no new look: its tests give what those
+    before gave, and do not count.
+    """
+    runs = _untested(in_time, figures)
+    if len(runs) < 2:
+        return runs
+    direction = {True: 1, False: -1, None: 0}[measure.descriptor.higher_is_better]
+    steps = np.diff(values, axis=0)
+    step_tests = _tests(steps, settings.test)
+    is_changed = np.count_nonzero(in_units(steps), axis=1) > 0
+    low, high = _intervals(steps, measure, settings)
+    tests, reference, start, size = 0, 0, 2, 1
+    reference_tests: list[tuple[float, int]] = []
+    for i in range(1, len(runs)):
+        others = {i - 1: step_tests[i - 1]}
+        if reference < i - 1:
+            if i == start + len(reference_tests):
+                # Blocks grow, so that few tests are made in vain when the reference changes.
+                start, size = i, 2 * size
+                rows = values[i : i + size] - values[reference]
+                reference_tests = _tests(rows, settings.test)
+            others[reference] = reference_tests[i - start]
+        found: list[tuple[float | None, float | None, float | None, Change | None]] = []
+        for other, (p, way) in others.items():
+            level = online_level(tests, settings.alpha)
+            difference = figures[i] - figures[other]
+            is_shown = p < level and way * difference > 0
+            tests = 0 if is_shown else tests + int(is_changed[i - 1])
+            found.append((difference, p, level, _change(difference, is_shown, direction)))
+        step, whole = found[0], found[1] if len(found) == 2 else (None,) * 4
+        runs[i] = replace(
+            runs[i], low=low[i - 1], high=high[i - 1],
+            p=step[1], level=step[2], change=step[3], reference=runs[reference].run,
+            reference_difference=whole[0], reference_p=whole[1],
+            reference_level=whole[2], reference_change=whole[3],
+        )  # fmt: skip
+        if runs[i].mark != "not shown":
+            reference, start, size, reference_tests = i, i + 2, 1, []
+    return runs
+
+
+def _tests(rows: F64, test: Test) -> list[tuple[float, int]]:
+    """The p of rows of differences (tests x queries), and whether each speaks for more or less."""
+    tested = rows_tested(test, rows)
+    p = np.maximum(tested.p, least_p(rows)).tolist()
+    of_rows = zip(tested.statistic.tolist(), outcomes_of_rows(rows, 0.0), strict=True)
+    return list(zip(p, [points_to(test, *of_row) for of_row in of_rows], strict=True))
+
+
+def _intervals(
+    rows: F64, measure: Measure, settings: Settings
+) -> tuple[list[float | None], list[float | None]]:
+    scale = rows.shape[1] if measure.descriptor.aggregate == "sum" else 1
+    bounds = difference_range(measure, rows) if rows.shape[1] > 1 else UNBOUNDED
+    ends = mean_intervals_of_rows(rows, 1 - settings.alpha, bounds)
+    low, high = (
+        [end if math.isfinite(end) else None for end in (scale * side).tolist()] for side in ends
+    )
+    return low, high
 
 
 def _change(difference: float, is_shown: bool, direction: int) -> Change:
@@ -235,19 +304,33 @@ def _change(difference: float, is_shown: bool, direction: int) -> Change:
 
 
 def sentence(history: EngineHistory) -> str:
-    """A sentence on how many differences the corrected test shows; empty if none was tested."""
-    changes = [run.change for run in history.runs if run.change is not None]
-    if not changes:
+    """A sentence on the marks and on drift (shown only together); empty if nothing was tested."""
+    runs = [run for run in history.runs if run.change is not None]
+    if not runs:
         return ""
-    counts = [
-        f"{changes.count(word)} {word}"
-        for word in ("better", "worse", "higher", "lower")
-        if word in changes
-    ]
+    changes = [run.change for run in runs]
+    words = [word for word in ("better", "worse", "higher", "lower") if word in changes]
+    counts = [f"{changes.count(word)} {word}" for word in words]
     what = ", ".join(counts) if counts else "none is shown to be real"
     number = "1 difference" if len(changes) == 1 else f"{len(changes):,} differences"
-    test = f"paired {TEST_NAMES[history.test]}, {correction_words(history.correction)}"
-    return f"of {number}: {what} ({test}, alpha {history.alpha:g})"
+    drifts = [run for run in runs if run.change != run.mark]
+    drift = ""
+    if drifts:
+        more = f", and {len(drifts) - 1:,} before" if len(drifts) > 1 else ""
+        drift = f"; drift: {claim(history, drifts[-1])}{more}"
+    return (
+        f"of {number} to the run before: {what}{drift} (paired {TEST_NAMES[history.test]}; marks "
+        f"hold: at most {100 * history.alpha:g} % of them are false, however often you look)"
+    )
+
+
+def claim(history: EngineHistory, run: HistoryRun) -> str:
+    """What is shown of a run and its reference: "v12 is worse than v03 (...) by 0.0410"."""
+    is_first = run.reference == history.first
+    kind = "the first version" if is_first else "the last version shown to differ"
+    often = "more often " if history.test in OF_ORDER and history.direction else ""
+    by = "" if often else f" by {written_size(run.reference_difference or 0.0)}"
+    return f"{run.run} is {often}{run.reference_change} than {run.reference} ({kind}){by}"
 
 
 def sparkline(values: Sequence[float]) -> str:

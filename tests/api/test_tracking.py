@@ -72,6 +72,8 @@ def test_a_history_is_a_frame_of_the_runs_of_an_engine(store: Store) -> None:
     assert frame["run"].tolist() == ["bm25", "tfidf", "third"]
     assert frame["value"].tolist() == pytest.approx([7 / 9, 25 / 36, 1 / 6])
     assert frame["difference"].isna().tolist() == [True, False, False]
+    assert frame["reference"].tolist()[1:] == ["bm25", "bm25"]
+    assert frame["reference_difference"].tolist()[2] == pytest.approx(1 / 6 - 7 / 9)
     assert str(frame["at"].dt.tz) == "UTC"
     assert store.history("e", "AP", last=1)["run"].tolist() == ["third"]
     with pytest.raises(DataError, match="one measure"):

@@ -33,7 +33,8 @@ def test_the_table_has_values_differences_and_a_line_of_bars(filled: Program) ->
     assert lines[0] == "e: collection test, judgments test, 3 queries"
     assert lines[1].startswith("note: not all of the 3 judged queries are answered by run10 (2)")
     assert lines[3].split() == [
-        *("date", "run", "AP", "difference", "95", "%", "interval", "p", "p", "corr.", "change")
+        *("date", "run", "AP", "difference", "95", "%", "interval", "p", "change"),
+        *("reference", "less", "it", "its", "p", "its", "change"),
     ]
     # AP by hand: 7/9, 25/36, 1/6
     assert [line.split()[2:4] for line in lines[4:7]] == [
@@ -42,9 +43,13 @@ def test_the_table_has_values_differences_and_a_line_of_bars(filled: Program) ->
         ["run10", "0.1667"],
     ]
     assert [line.split()[4] for line in lines[5:7]] == ["-0.0833", "-0.5278"]
+    # The reference of run2 is the run before, run1.
+    assert "run1" not in lines[5]
+    assert lines[6].split()[-6:-3] == ["shown", "run1", "-0.6111"]
     assert lines[8] == "AP  █▇▁  0.1667 to 0.7778"
     assert lines[9] == (
-        "of 2 differences: none is shown to be real (paired t test, Holm's correction, alpha 0.05)"
+        "of 2 differences to the run before: none is shown to be real (paired t test; marks hold: "
+        "at most 5 % of them are false, however often you look)"
     )
 
 

@@ -1,4 +1,4 @@
-"""The History page: engines in time, changes that the test supports, points that lead on."""
+"""The History page: engines in time, runs shown to differ, points that lead on."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def histories(store: Store, *engines: str) -> list[EngineHistory]:
     return [engine_history(store, engine, ("RR", parse("RR")), "test") for engine in engines]
 
 
-def test_changes_that_the_corrected_test_supports_are_filled(in_time: Store) -> None:
+def test_runs_that_are_shown_to_differ_are_filled(in_time: Store) -> None:
     figure = timeline(histories(in_time, "engine"), measure_info("RR"), {"engine": 3})
     line = figure.data[0]
     colour, surface = series_colour(3, "light"), TOKENS["light"]["surface"]
@@ -109,6 +109,26 @@ def test_engines_with_several_runs_are_shown_first(running: Browserless) -> None
     text = running.text("/c/test/history?m=RR")
     assert "+0.7500 ▲ better" in text
     assert "−0.0417 not shown" in text
+
+
+def test_the_difference_to_the_reference_leads_to_its_comparison(tmp_path: Path) -> None:
+    # In each version two queries more have their relevant document one rank lower.
+    with Store.open(f"sqlite:///{tmp_path / 'd.db'}") as store:
+        qrels = write_qrels(tmp_path, QRELS)
+        for number in range(7):
+            lower = dict(list(first_at(2, "x").items())[: 2 * number])
+            run = write_run(tmp_path, {**first_at(1, "x"), **lower}, f"v{number}.run", "engine")
+            add(store, tmp_path, run, qrels=qrels, engine="engine")
+        app = Browserless(create_app(store).server.test_client())
+        page = app.page("/c/test/history?m=RR")["page"]["children"]
+        figure = timeline(histories(store, "engine"), measure_info("RR"), {"engine": 0})
+    assert "−0.0833 not shown" in text_of(page)
+    assert "−0.5000 ▼ worse ( v0 )" in text_of(page)
+    assert "Of 6 differences to the run before" in text_of(page)
+    assert "drift: v6 is worse than v0 (the first version) by 0.5000" in text_of(page)
+    assert "/c/test/compare?runs=v0,v6&base=v0&m=RR" in as_json(page)
+    colours = list(figure.data[0].marker.color)
+    assert colours[6] != colours[5] == colours[1]
 
 
 def test_the_scheme_draws_the_figure_alone_anew(running: Browserless) -> None:

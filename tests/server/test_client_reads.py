@@ -50,7 +50,7 @@ CALLS = [
     ("check", "tfidf", "--baseline", "hybrid", "--fail-if", "AP rise > 0", "--format", "markdown"),
     ("check", "tfidf", "--baseline", "none", "--fail-if", "AP drop > 0", "--format", "json"),
     ("history", "bm25", "-m", "AP"),
-    ("history", "bm25", "--format", "csv", "--test", "sign", "--correction", "none"),
+    ("history", "bm25", "--format", "csv", "--test", "sign"),
     ("history", "bm25", "-m", "map", "--last", "1", "--format", "json"),
     ("history", "bm52"),
     ("sql", "SELECT run, value FROM leaderboard ORDER BY run, measure"),

@@ -1,4 +1,4 @@
-"""The history of an engine: its runs in time, each with its difference to the one before."""
+"""The history of an engine: its runs in time, their differences, and marks that hold."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from evalstore.catalog.runs import remove_runs
 from evalstore.errors import DataError, NotFound
 from evalstore.measures import named_measures
 from evalstore.sql.ask import ask
-from evalstore.stats import bonferroni, holm, paired_t, sign
+from evalstore.stats import online_level, paired_t, sign, t_interval
 from evalstore.store import Store, models
 from evalstore.tracking.history import EngineHistory, engine_history, sentence, sparkline
 
@@ -96,42 +96,98 @@ def test_each_run_has_its_value_and_the_difference_to_the_run_before(filled: Sto
     assert last.difference == pytest.approx(mean("run10") - mean("run3"))
 
 
-def test_only_the_corrected_test_says_better_or_worse(filled: Store) -> None:
+def test_a_p_below_its_level_says_better_or_worse(filled: Store) -> None:
     runs = history(filled).runs
     names = ["run1", "run2", "run3", "run10"]
-    p = [paired_t(RR[a], RR[b]).p for a, b in pairwise(names)]
+    least = [2.0**-11, 0.5, 2.0**-10]  # of 12, 2 and 11 differences other than 0
+    p = [max(paired_t(RR[a], RR[b]).p, m) for (a, b), m in zip(pairwise(names), least, strict=True)]
     assert [run.p for run in runs[1:]] == pytest.approx(p)
-    assert [run.p_corrected for run in runs[1:]] == pytest.approx(holm(p))
+    # run2 is the reference of run3 and run10; of run3 it is the run before, too.
+    assert [run.level for run in runs[1:]] == [online_level(0), online_level(0), online_level(1)]
     assert [run.change for run in runs] == [None, "better", "not shown", "worse"]
     low, high = runs[1].low, runs[1].high
     assert low is not None
     assert high is not None
     assert 0 < low < mean("run2") - mean("run1") < high
-    text = "of 3 differences: 1 better, 1 worse (paired t test, Holm's correction, alpha 0.05)"
-    assert sentence(history(filled)) == text
+    assert sentence(history(filled)) == (
+        "of 3 differences to the run before: 1 better, 1 worse (paired t test; marks hold: at most "
+        "5 % of them are false, however often you look)"
+    )
     assert [run.change for run in history(filled, alpha=1e-9).runs[1:]] == ["not shown"] * 3
 
 
-def test_tests_and_corrections_are_those_of_compare(filled: Store) -> None:
-    by_sign = history(filled, test="sign", correction="bonferroni")
+def test_the_reference_is_the_last_run_shown_to_differ_else_the_first(filled: Store) -> None:
+    runs = history(filled).runs
+    assert [run.reference for run in runs] == [None, "run1", "run2", "run2"]
+    # That is the run before of run2 and run3, and its difference is tested once.
+    assert [run.reference_p is None for run in runs] == [True, True, True, False]
+    last = runs[-1]
+    assert last.reference_difference == pytest.approx(mean("run10") - mean("run2"))
+    assert last.reference_change == "worse"
+    assert last.reference_level == online_level(0)  # after the mark of the run before
+
+
+def test_the_test_is_one_of_compare(filled: Store) -> None:
+    by_sign = history(filled, test="sign")
     names = ["run1", "run2", "run3", "run10"]
     p = [sign(RR[a], RR[b]).p for a, b in pairwise(names)]
     assert [run.p for run in by_sign.runs[1:]] == pytest.approx(p)
-    assert [run.p_corrected for run in by_sign.runs[1:]] == pytest.approx(bonferroni(p))
-    assert "(paired sign test, Bonferroni's correction, alpha 0.05)" in sentence(by_sign)
-    uncorrected = history(filled, correction="none").runs
-    assert [run.p_corrected for run in uncorrected] == [run.p for run in uncorrected]
-    assert {run.change for run in uncorrected[1:]} == {"not shown"}  # of several differences
-    with pytest.raises(DataError, match="correction 'no'"):
-        history(filled, correction="no")
+    assert "(paired sign test; marks hold" in sentence(by_sign)
 
 
-def test_the_correction_is_for_the_runs_that_are_shown(filled: Store) -> None:
-    (only,) = history(filled, last=1).runs
-    assert only.run == "run10"
-    assert only.difference == pytest.approx(mean("run10") - mean("run3"))
-    assert only.p_corrected == only.p
-    assert history(filled, last=9).runs[0].run == "run1"
+def test_runs_shown_alone_have_the_same_figures(filled: Store) -> None:
+    whole = history(filled).runs
+    assert history(filled, last=1).runs == whole[-1:]
+    assert history(filled, last=9).runs == whole
+    assert history(filled, last=1).first == "run1"
+
+
+def test_runs_that_are_added_leave_the_figures_of_those_before(
+    filled: Store, tmp_path: Path
+) -> None:
+    before = history(filled).runs
+    for number in range(3):
+        run = write_run(tmp_path, ranks([number + 4] * 12), f"later{number}.run")
+        add(filled, tmp_path, run, qrels=write_qrels(tmp_path, QRELS), engine="e")
+        assert history(filled).runs[:4] == before
+
+
+def test_a_drift_is_named_in_the_sentence(store: Store, tmp_path: Path) -> None:
+    # In each version two queries more have their relevant document one rank lower.
+    qrels = write_qrels(tmp_path, QRELS)
+    for number in range(7):
+        lower = ranks([2] * 2 * number + [1] * (12 - 2 * number))
+        run = write_run(tmp_path, lower, f"v{number}.run")
+        add(store, tmp_path, run, qrels=qrels, engine="e")
+    runs = history(store).runs
+    assert {run.change for run in runs[1:]} == {"not shown"}
+    assert [run.mark for run in runs[-2:]] == ["not shown", "worse"]
+    drift = "6 differences to the run before: none is shown to be real; drift: v6 is worse than v0 "
+    assert f"{drift}(the first version) by 0.5000 (paired t test" in sentence(history(store))
+    # The sign test says nothing of the mean.
+    by_sign = sentence(history(store, test="sign"))
+    assert "v6 is more often worse than v0 (the first version) (paired sign test" in by_sign
+
+
+def test_too_few_resamples_for_a_level_are_noted(store: Store, tmp_path: Path) -> None:
+    qids = [f"q{number}" for number in range(21)]  # up to 20 differences the test is exact
+    qrels = write_qrels(tmp_path, {qid: {"d1": 1} for qid in qids})
+    for name, docnos in (("a", ["x", "d1"]), ("b", ["d1"])):
+        run = write_run(tmp_path, dict.fromkeys(qids, docnos), f"{name}.run")
+        add(store, tmp_path, run, qrels=qrels, engine="e")
+    assert history(store, test="randomization").notes == ()
+    (note,) = history(store, test="randomization", alpha=1e-4).notes
+    assert note == "100,000 resamples are too few to mark a run at this level"
+
+
+def test_with_few_queries_there_is_no_mark(store: Store, tmp_path: Path) -> None:
+    qids = QIDS[:7]  # 7 equal signs have p = 2^-6
+    qrels = write_qrels(tmp_path, {qid: {"d1": 1} for qid in qids})
+    for name, docnos in (("a", ["x", "d1"]), ("b", ["d1"])):
+        run = write_run(tmp_path, dict.fromkeys(qids, docnos), f"{name}.run")
+        add(store, tmp_path, run, qrels=qrels, engine="e")
+    second = history(store).runs[1]
+    assert (second.difference, second.p, second.change) == (0.5, 2.0**-6, "not shown")
 
 
 def test_a_measure_that_is_not_stored_is_computed_and_nothing_is_written(filled: Store) -> None:
@@ -148,14 +204,15 @@ def test_a_measure_that_says_nothing_of_better_is_higher_or_lower(filled: Store)
 
 def test_where_lower_is_better_a_lower_value_is_better(filled: Store) -> None:
     # E is 1 - F: it grows with every document that is retrieved and not relevant.
-    changes = [run.change for run in history(filled, "E@1").runs]
-    assert changes == [None, "better", "not shown", "worse"]
+    changes = [run.change for run in history(filled, "E@2").runs]
+    assert changes == [None, "better", "not shown", "not shown"]
 
 
 def test_the_figure_of_a_sum_is_tested_by_its_values_per_query(filled: Store) -> None:
-    _, second, *_ = history(filled, "NumRet").runs
-    assert second.difference == -36  # 3 documents less in each of 12 queries
-    assert (second.low, second.high) == pytest.approx((-36, -36))
+    *_, last = history(filled, "NumRet").runs
+    assert last.difference == 12
+    interval = t_interval([0] * 12, [1] * 10 + [0, 2])  # documents more in each of 12 queries
+    assert (last.low, last.high) == pytest.approx((12 * interval.low, 12 * interval.high))
 
 
 def test_a_measure_that_is_no_mean_has_no_tests_and_says_so(filled: Store) -> None:

@@ -29,10 +29,12 @@ from evalstore.tables.renderers import latex
 from evalstore.tables.table import Column, Table, written_value
 from evalstore.tracking.history import (
     COLUMNS,
+    Change,
     EngineHistory,
     HistoryRun,
     active_engines,
     engine_history,
+    sentence,
 )
 
 # The data of the History page: the histories of the engines that an address names
@@ -105,7 +107,12 @@ SIZE = (6.4, 4.0)
 def table(shown: Histories) -> Table:
     """One row per run, the oldest of an engine first; differences are to the row above."""
     texts = {"run": "Run", "at": "Date (UTC)", "value": shown.measure.label}
-    headings = {**texts, "difference": "less the run before", "p_corrected": "p, Holm"}
+    headings = {
+        **texts,
+        **{"difference": "less the run before", "p": "p", "change": "change"},
+        **{"reference": "reference", "reference_difference": "less it"},
+        **{"reference_p": "its p", "reference_change": "its change"},
+    }
     columns = (
         Column("engine", "Engine"),
         *(Column(name, headings.get(name), STYLES.get(name, "number")) for name in COLUMNS),
@@ -116,14 +123,18 @@ def table(shown: Histories) -> Table:
         for run in history.runs
     )
     caption = (
-        f"{shown.measure.label} of the runs of an engine in time, each less the run before; "
-        "p of the paired t test after Holm's correction over the runs of the engine.",
+        f"{shown.measure.label} of the runs of an engine in time, each less the run before and "
+        "less the reference, the last run before that was shown to differ, else the first; p of "
+        "the paired t test.",
     )
     return Table(columns, rows, caption)
 
 
 STYLES: Mapping[str, Literal["signed", "p"]] = MappingProxyType(
-    {"difference": "signed", "p_corrected": "p"}
+    {
+        **dict.fromkeys(("difference", "reference_difference"), "signed"),
+        **dict.fromkeys(("p", "level", "reference_p", "reference_level"), "p"),
+    }
 )
 
 
@@ -140,7 +151,7 @@ def points(shown: Histories) -> pd.DataFrame:
         for place, run in enumerate(history.runs):
             if place in between:
                 rows.append((line, between[place][0].at, math.nan, False))
-            rows.append((line, run.at, run.value, run.change in timeline.SIGNS))
+            rows.append((line, run.at, run.value, run.mark in timeline.SIGNS))
     frame = pd.DataFrame(rows, columns=["line", "at", "value", "is_shown"])
     return frame.astype({"value": float, "is_shown": bool})
 
@@ -252,8 +263,9 @@ def _caption(shown: Histories) -> str:
     queries = shown.histories[0].queries if shown.histories else 0
     over = shown.measure.aggregate_words(queries)
     caption = (
-        f"{shown.measure.label}, {over}. A filled mark is a change to the run before that the "
-        "paired test supports, corrected over the line. A point opens the comparison."
+        f"{shown.measure.label}, {over}. A filled point is shown to differ from the run before, "
+        "or from the reference: the last run shown to differ, else the first. A point opens the "
+        "comparison with the run before."
     )
     for history in shown.histories:
         if timeline.breaks(history, shown.judgments):
@@ -307,41 +319,56 @@ def _single_runs(shown: Histories, histories: Sequence[EngineHistory]) -> Any:
 def _table(shown: Histories, history: EngineHistory) -> Any:
     value = f"{shown.measure.label}{shown.measure.arrow}"
     level = f"{wording.level(history.alpha)} interval"
-    head = [*number_heads("Run", value, "− run before", level, "p, Holm"), th("Date (UTC)")]
+    head = [
+        *number_heads("Run", value, "− run before", level, "p", "− reference", "p"),
+        th("Date (UTC)"),
+    ]
     rows = []
-    before = None
+    before: HistoryRun | None = None
     between = timeline.breaks(history, shown.judgments)
     for place, run in enumerate(history.runs):
         rows += [_judgments_row(one, len(head)) for one in between.get(place, ())]
         href = Address("run", history.collection, run.run).href
-        compare = timeline.compare_with_before(history, run, before)
         interval = ""
         if run.low is not None and run.high is not None:
             interval = wording.interval(run.low, run.high)
         difference: Any = ""
         if before is not None:
+            compare = timeline.compare_with(history, run, before.run)
             difference = html.A(timeline.change_words(run, shown.measure), href=compare.href)
-        tint = {"better": " better", "worse": " worse"}.get(run.change or "", "")
+        to_reference: list[Any] = []
+        if run.reference is not None and (words := timeline.reference_words(run, shown.measure)):
+            compare = timeline.compare_with(history, run, run.reference)
+            name = html.Bdi(wording.name(run.reference, 24))
+            to_reference = [html.A(words, href=compare.href), " (", name, ")"]
         rows.append(
             tr(
                 [
                     th(html.A(html.Bdi(wording.name(run.run, 40)), href=href), scope="row"),
                     number(wording.value(run.value, counts=shown.measure.counts)),
-                    td(difference, className=f"number{tint}"),
+                    td(difference, className=f"number{_tint(run.change)}"),
                     number(interval),
-                    number(written_value(run.p_corrected, "p", 4)),
+                    number(written_value(run.p, "p", 4)),
+                    td(to_reference, className=f"number{_tint(run.reference_change)}"),
+                    number(written_value(run.reference_p, "p", 4)),
                     td(f"{run.at:%Y-%m-%d %H:%M}"),
                 ]
             )
         )
         before = run
     slot = shown.slots.get(history.engine, 0)
-    notes = [html.P(wording.clean(note), className="hint") for note in history.notes]
+    told = sentence(history)
+    texts = [*history.notes, told[:1].upper() + told[1:]]
+    notes = [html.P(wording.clean(text), className="hint") for text in texts if text]
     table = elements.table(head, rows, "plain-table history-table")
     return html.Section(
         [html.H2(controls.engine(slot, history.engine)), *notes, scrolling(table, members="a")],
         className="card",
     )
+
+
+def _tint(change: Change | None) -> str:
+    return {"better": " better", "worse": " worse"}.get(change or "", "")
 
 
 def _judgments_row(new: timeline.NewJudgments, columns: int) -> Any:

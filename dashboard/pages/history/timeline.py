@@ -15,7 +15,7 @@ from dashboard.components.wording import MeasureInfo
 from dashboard.figures.figure import Figure, from_plotly
 from dashboard.figures.interactive import message
 from dashboard.theme import TOKENS, Scheme, series_colour, series_symbol
-from evalstore.tracking.history import EngineHistory, HistoryRun
+from evalstore.tracking.history import Change, EngineHistory, HistoryRun
 
 MOST_LINES = 6
 """The most engines in one figure; more get a small figure each, side by side."""
@@ -43,10 +43,10 @@ def timeline(
 ) -> Figure:
     """Draw a measure over time, with one line per engine; a point links to a comparison.
 
-    A mark is filled if the corrected test supports the change to the run before. For a single
-    engine, the changes are drawn below, with their intervals. Runs that were stored together have
-    no meaningful times: they are drawn in order, at 1, 2, 3, ... A line breaks at new judgments,
-    since the makers of the later runs knew more; all values are under the same judgments.
+    A point is filled if its run is shown to differ from the one before or from the reference. For a
+    single engine, the changes are drawn below, with their intervals. Runs that were stored together
+    have no meaningful times: they are drawn in order, at 1, 2, 3, ... A line breaks at new
+    judgments, since the makers of the later runs knew more; all values are under the same ones.
     """
     drawn = [history for history in histories if history.runs]
     if not drawn:
@@ -162,7 +162,7 @@ def _line(history: EngineHistory, measure: MeasureInfo, slot: int, scheme: Schem
         marker={
             "symbol": series_symbol(slot).removesuffix("-open"),
             "size": 11,
-            "color": [colour if run.change in SIGNS else surface for run in runs],
+            "color": [colour if run.mark in SIGNS else surface for run in runs],
             "line": {"color": colour, "width": 2},
         },
         customdata=_hover(history, measure),
@@ -212,18 +212,18 @@ def _changes(
 
 def _hover(history: EngineHistory, measure: MeasureInfo) -> list[list[str]]:
     rows = []
-    before: HistoryRun | None = None
+    before: str | None = None
     for run in history.runs:
         value = wording.value(run.value, counts=measure.counts)
         rows.append(
             [
                 wording.plot_name(run.run, 40),
                 f"{run.at:%Y-%m-%d %H:%M} · {value}",
-                change_words(run, measure),
-                compare_with_before(history, run, before).href,
+                _both_changes(run, measure),
+                compare_with(history, run, before).href,
             ]
         )
-        before = run
+        before = run.run
     return rows
 
 
@@ -231,17 +231,30 @@ def change_words(run: HistoryRun, measure: MeasureInfo) -> str:
     """The change to the run before: its sign, its size, and whether the test supports it."""
     if run.difference is None:
         return "the first run"
-    difference = wording.difference(run.difference, counts=measure.counts)
-    if run.change is None:
-        return difference
-    return f"{difference} {SIGNS.get(run.change, '')} {run.change}".replace("  ", " ")
+    return _change(run.difference, run.change, measure)
 
 
-def compare_with_before(
-    history: EngineHistory, run: HistoryRun, before: HistoryRun | None
-) -> Address:
-    """The comparison of a run with the one before it; for the first run, the page of the run."""
-    if before is None:
+def _both_changes(run: HistoryRun, measure: MeasureInfo) -> str:
+    words = reference_words(run, measure)
+    against = f"<br>{words} (to {wording.plot_name(run.reference or '', 40)})" if words else ""
+    return f"{change_words(run, measure)}{against}"
+
+
+def reference_words(run: HistoryRun, measure: MeasureInfo) -> str:
+    """The same of the change to the reference; empty if that is the run before."""
+    if run.reference_difference is None:
+        return ""
+    return _change(run.reference_difference, run.reference_change, measure)
+
+
+def _change(difference: float, change: Change | None, measure: MeasureInfo) -> str:
+    words = (wording.difference(difference, counts=measure.counts), SIGNS.get(change or ""), change)
+    return " ".join(filter(None, words))
+
+
+def compare_with(history: EngineHistory, run: HistoryRun, other: str | None) -> Address:
+    """The comparison of a run with an earlier one; for None, the page of the run."""
+    if other is None:
         return Address("run", history.collection, run.run)
-    chosen = {"runs": (before.run, run.run), "base": (before.run,), "m": (history.measure,)}
+    chosen = {"runs": (other, run.run), "base": (other,), "m": (history.measure,)}
     return Address("compare", history.collection, None, chosen)

@@ -14,11 +14,11 @@ from evalstore.cli.options import (
     collection_option,
     db_option,
     format_option,
+    history_test_options,
     measure_option,
     opened_store,
     qrels_option,
     store_or_server_option,
-    test_options,
 )
 from evalstore.cli.output import printable, table, warn, write_csv, write_json
 from evalstore.cli.structure import Function, command, noun, together
@@ -46,7 +46,7 @@ WIDEST_LINE = 60
 @collection_option("The collection, where the engine has runs in several.")
 @qrels_option
 @click.option("--last", type=click.IntRange(1), metavar="N", help="Only the newest N runs.")
-@test_options
+@history_test_options
 @format_option("table", "csv", "json")
 @store_or_server_option
 def history(
@@ -57,16 +57,19 @@ def history(
     qrels: str | None,
     last: int | None,
     test: Any,
-    correction: Any,
     alpha: float,
     shape: str,
 ) -> None:
-    """Show the runs of an engine in time, and whether each differs from the one before.
+    """Show the runs of an engine in time, and whether each differs from earlier ones.
 
     The time (UTC) is when the engine started where that is recorded, else when the run was stored.
-    Each difference is to the run in the line above. Its p is of --test over all queries of the
-    qrels, "p corr." after --correction for all differences shown; only that says whether a run is
-    better or worse than the one before.
+    Each run is tested against the one in the line above, and against the reference: the last run
+    before that was shown to differ, else the first. This finds a slow drift. p is of --test over
+    all queries of the qrels.
+
+    Marks (better, worse) hold: later runs and --last change none, since the level of a test
+    depends on the tests before it alone. At most 5 % of them (--alpha) are expected to be false,
+    however often you look.
     """
     from evalstore.measures import named_measures
     from evalstore.tracking.history import COLUMNS
@@ -76,9 +79,7 @@ def history(
         raise click.UsageError(f"{printable(measure)} is {len(measures)} measures: name one")
     (one,) = measures.items()
     with opened_store(db) as store:
-        timeline = store.history(
-            engine, one, collection, qrels, last=last, test=test, correction=correction, alpha=alpha
-        )
+        timeline = store.history(engine, one, collection, qrels, last=last, test=test, alpha=alpha)
     if shape == "json":
         write_json(timeline.to_dict())
     elif shape == "csv":
@@ -100,9 +101,13 @@ def _table(timeline: EngineHistory) -> None:
     if not timeline.runs:
         return
     level = f"{100 * (1 - timeline.alpha):g} % interval"
-    headers = ("date", "run", timeline.measure, "difference", level, "p", "p corr.", "change")
+    headers = ["date", "run", timeline.measure, "difference", level, "p", "change"]
+    with_reference = any(run.reference_change is not None for run in timeline.runs)
+    rows = [_row(run, with_reference=with_reference) for run in timeline.runs]
+    if with_reference:
+        headers += ["reference", "less it", "its p", "its change"]
     click.echo()
-    table(headers, map(_row, timeline.runs), left=2, drop=("p", level, "date"))
+    table(headers, rows, left=2, drop=("its p", "p", level, "date"))
     values = [run.value for run in timeline.runs]
     bars = sparkline(values[-WIDEST_LINE:])
     newest = f" (the newest {WIDEST_LINE} runs)" if len(values) > WIDEST_LINE else ""
@@ -114,15 +119,22 @@ def _table(timeline: EngineHistory) -> None:
         click.echo(text)
 
 
-def _row(run: HistoryRun) -> tuple[object, ...]:
+def _row(run: HistoryRun, *, with_reference: bool) -> tuple[object, ...]:
     low, high = run.low, run.high
-    return (
-        *(f"{run.at:%Y-%m-%d %H:%M}", run.run, run.value),
-        "" if run.difference is None else f"{run.difference:+.4f}",
+    step = (
+        *(f"{run.at:%Y-%m-%d %H:%M}", run.run, run.value, _signed(run.difference)),
         "" if low is None or high is None else f"{low:+.4f} to {high:+.4f}",
-        *("" if p is None else p_text(p) for p in (run.p, run.p_corrected)),
-        run.change,
+        *("" if run.p is None else p_text(run.p), run.change),
     )
+    if not with_reference:
+        return step
+    p = "" if run.reference_p is None else p_text(run.reference_p)
+    to_reference = _signed(run.reference_difference)
+    return (*step, run.reference if p else "", to_reference, p, run.reference_change)
+
+
+def _signed(difference: float | None) -> str:
+    return "" if difference is None else f"{difference:+.4f}"
 
 
 def _can_print(text: str) -> bool:

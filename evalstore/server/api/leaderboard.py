@@ -54,6 +54,9 @@ MOST_DIFFERENCES = 500_000
 Alpha = Annotated[
     float, Field(gt=0, lt=1, description="A corrected p below it counts as a difference.")
 ]
+FalseShare = Annotated[
+    float, Field(gt=0, lt=1, description="The expected share of false marks, at most.")
+]
 Baseline = Annotated[
     Name | None,
     Field(description="The run that others are compared with.  That of the collection, if any."),
@@ -342,12 +345,11 @@ class HistoryParameters(Parameters):
     qrels: Name | None = Field(None, description="The judgments; else the default.")
     last: int | None = Field(None, ge=1, description="Only the newest so many runs.")
     test: Test = Field("t", description="Whose p decides what is claimed.")
-    correction: Correction = Field("holm", description="Of p, for all differences.")
-    alpha: Alpha = 0.05
+    alpha: FalseShare = 0.05
 
 
 class RunInTime(Content):
-    """A run of an engine, and its difference to the run before."""
+    """A run of an engine, and its differences to the run before and to the reference."""
 
     run_id: int
     run: str
@@ -357,8 +359,15 @@ class RunInTime(Content):
     low: float | None
     high: float | None
     p: float | None
-    p_corrected: float | None
+    level: float | None = Field(description="A p below it is a mark.")
     change: str | None
+    reference: str | None = Field(
+        description="The last run before that was shown to differ, else the first."
+    )
+    reference_difference: float | None
+    reference_p: float | None
+    reference_level: float | None
+    reference_change: str | None
 
 
 class History(Content):
@@ -371,16 +380,16 @@ class History(Content):
     direction: int = Field(description="1 where higher is better, -1 where lower is.")
     queries: int
     test: str
-    correction: str
     alpha: float
+    first: str | None = Field(description="The first run, even if it is not among `runs`.")
     runs: list[RunInTime]
     notes: list[str]
 
 
 def history(call: Call, chosen: HistoryParameters) -> EngineHistory:
-    """The runs of an engine in time, and whether each differs from the one before.
+    """The runs of an engine in time, and whether each differs from earlier ones.
 
-    The figures are those of `evalstore history`.
+    The figures are those of `evalstore history`. Marks hold, whatever runs are added later.
     """
     measures = named_measures(chosen.measure)
     if len(measures) != 1:
@@ -394,7 +403,6 @@ def history(call: Call, chosen: HistoryParameters) -> EngineHistory:
         chosen.qrels,
         last=chosen.last,
         test=chosen.test,
-        correction=chosen.correction,
         alpha=chosen.alpha,
     )
 
