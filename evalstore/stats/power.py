@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -43,13 +44,7 @@ def detectable_difference(sd: float, n: int, power: float = 0.8, alpha: float = 
         return 0.0
     if n == 1:
         return math.inf
-    low, high = 0.0, 1.0
-    while _power(high, n, alpha) < power:
-        low, high = high, 2 * high
-    while high - low > 1e-12 * high:
-        middle = (low + high) / 2
-        low, high = (middle, high) if _power(middle, n, alpha) < power else (low, middle)
-    return high * sd / math.sqrt(n)
+    return _shift(n, power, alpha) * sd / math.sqrt(n)
 
 
 def queries_needed(
@@ -86,6 +81,18 @@ def queries_needed(
     while high - low > 1:
         middle = (low + high) // 2
         low, high = (low, middle) if enough(middle) else (middle, high)
+    return high
+
+
+@lru_cache(maxsize=256)  # the same for all pairs of a family, and slow to find
+def _shift(n: int, power: float, alpha: float) -> float:
+    """The least shift of the t statistic that the test finds with this power."""
+    low, high = 0.0, 1.0
+    while _power(high, n, alpha) < power:
+        low, high = high, 2 * high
+    while high - low > 1e-12 * high:
+        middle = (low + high) / 2
+        low, high = (middle, high) if _power(middle, n, alpha) < power else (low, middle)
     return high
 
 
