@@ -230,7 +230,7 @@ def slices() -> Iterator[Row]:
 
     columns = [queries for _, queries in SLICES]
     for measure in MEASURES:
-        yield Row(f"{measure}, 2 runs", of(measure, 2), FALSE, 4, columns)
+        yield Row(f"{measure}, 2 runs", of(measure, 2), FALSE, 1, columns)
 
 
 def letters() -> Iterator[Row]:
