@@ -283,9 +283,9 @@ def _unjudged(pair: Pair) -> str:
         return "."
     low, high = pair.bounds
     between = f"between {_with_minus(low)} and {_with_minus(high)}"
-    if low > ROUNDING or high < -ROUNDING:
-        return f"; whatever is judged, the difference is {between}."
     documents = f"{pair.unjudged:,} unjudged document{'s' * (pair.unjudged != 1)}"
+    if low > ROUNDING or high < -ROUNDING:
+        return f"; whatever is judged of {documents}, the difference is {between}."
     return f"; open: {documents} could turn it ({between})."
 
 

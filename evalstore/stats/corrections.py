@@ -89,7 +89,9 @@ def max_t(rows: npt.ArrayLike, resamples: int = 10_000, seed: int = SEED) -> F64
     query could as well have the other sign; so one sign a query is drawn for all rows, which keeps
     what the rows have in common, and p is the share of sign patterns in which the largest |t| of
     any row reaches the row's own. It goes through all patterns if there are at most `resamples`
-    (14 queries by default; exact), else p = (count + 1) / (resamples + 1). Unlike Holm's
+    (14 queries by default; exact for one row), else p = (count + 1) / (resamples + 1). For three
+    runs or more it is approximate where values are skewed: of 20 equal runs by AP 5.5 % of
+    experiments had a p below 0.05. Unlike Holm's
     correction it needs no more resamples for more tests, and does not lose where rows are alike.
 
     Differences are rounded to 1e-9. A row of zeros has p = 1. Differences all equal but not 0 have

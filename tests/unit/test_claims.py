@@ -13,7 +13,7 @@ from evalstore.comparison.compare import compare_loaded
 from evalstore.comparison.loading import LoadedRuns
 from evalstore.comparison.significance import Settings
 from evalstore.measures import named_measures
-from evalstore.stats import detectable_difference
+from evalstore.stats import Interval, detectable_difference
 
 LOW = numbered([0.2, 0.3, 0.1, 0.4, 0.2, 0.3, 0.1, 0.4, 0.2, 0.3])
 HIGH = {
@@ -216,6 +216,22 @@ def test_a_difference_that_four_decimals_would_make_0_has_more() -> None:
     [text] = sentences(compared(run_values("A", LOW), run_values("B", values)))
     assert "by 0.00002 (" in text
     assert "−0.0000 " not in text
+
+
+def test_a_sentence_ends_with_what_more_judgments_could_change() -> None:
+    pair = compared(run_values("A", LOW), run_values("B", HIGH)).pairs[0]
+
+    def end(low: float, high: float, unjudged: int) -> str:
+        judged = replace(pair, bounds=Interval(low, high), unjudged=unjudged)
+        return with_claims([judged], Settings(), [10])[0].sentence.partition("loses 2")[2]
+
+    assert end(-0.05, 0.3, 98) == (
+        "; open: 98 unjudged documents could turn it (between −0.0500 and 0.3000)."
+    )
+    assert end(0.05, 0.3, 1) == (
+        "; whatever is judged of 1 unjudged document, the difference is between 0.0500 and 0.3000."
+    )
+    assert end(0.15, 0.15, 0) == "."
 
 
 def test_a_p_just_below_alpha_is_written_below_it() -> None:
