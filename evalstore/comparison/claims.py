@@ -97,7 +97,7 @@ def with_claims(
     correct = CORRECTIONS[settings.correction]
     by_test = {test: correct(np.array([pair.p[test] for pair in pairs])) for test in settings.tests}
     least = correct(np.array([pair.least_p for pair in pairs]))
-    tested = np.array([max(pair.p[settings.test], pair.least_p) for pair in pairs])
+    tested = np.array([pair.attainable_p(settings.test) for pair in pairs])
     attained = correct(tested) < settings.alpha
     equivalent = correct(np.array([pair.p_equivalent for pair in pairs])) < settings.alpha
     family = family_words(settings.correction, len(pairs), unit)

@@ -20,11 +20,11 @@ from evalstore.comparison.significance import (
     Settings,
     aligned,
     figures_by_pair,
-    has_differences,
 )
 from evalstore.comparison.unjudged.bounds import bounds_of
 from evalstore.errors import DataError
 from evalstore.measures import Measure
+from evalstore.measures.evaluate import follows_from_values
 from evalstore.stats import Interval
 
 
@@ -196,7 +196,7 @@ def _comparable_measures(
     measures: Mapping[str, Measure],
 ) -> tuple[dict[str, Measure], tuple[str, ...]]:
     """The measures that runs can be compared on, and a note on each of the others."""
-    without = [name for name, measure in measures.items() if not has_differences(measure)]
+    without = [name for name, measure in measures.items() if not follows_from_values(measure)]
     notes = (
         f"{name} is not compared: its figure is one of all queries together and does not follow "
         "from the values of the queries"

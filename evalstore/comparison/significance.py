@@ -13,6 +13,7 @@ import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -32,6 +33,7 @@ from evalstore.stats.aggregates import aggregate_differences
 from evalstore.stats.inputs import in_units
 from evalstore.stats.intervals import (
     UNBOUNDED,
+    Intervals,
     Outcomes,
     cohens_dz_of_rows,
     mean_intervals_of_rows,
@@ -174,6 +176,10 @@ class Pair:
     bounds: Interval | None = None
     unjudged: int = 0
 
+    def attainable_p(self, test: Test) -> float:
+        """The p of a test before correction, not below what signs alone could give."""
+        return max(self.p[test], self.least_p)
+
     def row(self) -> dict[str, str | int | float | None]:
         """The figures by column, for data frames and CSV."""
         return {
@@ -269,6 +275,7 @@ def figures_of_pairs(part: PairsOverQueries) -> list[Pair]:
     of_means = measure.descriptor.of_run or is_of_means(measure)
     figures = (_of_means if of_means else _of_aggregates)(part, rows)
     outcomes = outcomes_of_rows(rows, part.settings.tie_width)
+    figure_of = {run: _figure_of_run(part, run) for run in np.unique(part.pairs).tolist()}
     pairs = []
     for (a, b), (higher, ties, lower), of_pair in zip(part.pairs, outcomes, figures, strict=True):
         pair = Pair(
@@ -276,6 +283,8 @@ def figures_of_pairs(part: PairsOverQueries) -> list[Pair]:
             b=part.runs[b],
             measure=part.name,
             queries=part.values.shape[1],
+            mean_a=figure_of[a],
+            mean_b=figure_of[b],
             wins=lower if direction < 0 else higher,
             ties=ties,
             losses=higher if direction < 0 else lower,
@@ -285,6 +294,11 @@ def figures_of_pairs(part: PairsOverQueries) -> list[Pair]:
         )
         pairs.append(pair)
     return pairs
+
+
+def _figure_of_run(part: PairsOverQueries, run: int) -> float:
+    weights = None if part.weights is None else part.weights[run]
+    return figure_over(part.measure, part.values[run], weights)
 
 
 def _of_means(part: PairsOverQueries, rows: F64) -> Iterator[dict[str, Any]]:
@@ -301,9 +315,7 @@ def _of_means(part: PairsOverQueries, rows: F64) -> Iterator[dict[str, Any]]:
         for test in settings.tests
     }
     scale = queries if descriptor.aggregate == "sum" else 1
-    # One difference says nothing of the spread.
-    bounds = difference_range(measure, tested) if tested.shape[1] > 1 else UNBOUNDED
-    ends = mean_intervals_of_rows(tested, 1 - settings.alpha, bounds)
+    ends = difference_intervals(measure, tested, 1 - settings.alpha)
     strict_outcomes, effects = outcomes_of_rows(tested, 0.0), cohens_dz_of_rows(tested).tolist()
     least, means = least_p(tested).tolist(), (scale * rows.mean(axis=1)).tolist()
     equivalent = [1.0] * len(rows)
@@ -311,12 +323,10 @@ def _of_means(part: PairsOverQueries, rows: F64) -> Iterator[dict[str, Any]]:
         equivalent = equivalence_of_rows(tested, settings.margin / scale).tolist()
     units = in_units(tested)
     constant = ((units == units[:, :1]).all(axis=1) & (units[:, 0] != 0)).tolist()
-    for number, (a, b) in enumerate(part.pairs):
+    for number in range(len(part.pairs)):
         yield {
-            "mean_a": figure_over(measure, values[a]),
-            "mean_b": figure_over(measure, values[b]),
             "difference": means[number],
-            "interval": Interval(scale * float(ends.low[number]), scale * float(ends.high[number])),
+            "interval": Interval(float(ends.low[number]), float(ends.high[number])),
             "p": {test: float(result.p[number]) for test, result in tests.items()},
             "cohens_d": effects[number],
             "test_points_to": points_to(
@@ -349,21 +359,14 @@ def _of_aggregates(part: PairsOverQueries, rows: F64) -> Iterator[dict[str, Any]
     resamples = max((settings.resamples or RESAMPLES) // 10, 1)
     least = least_p(rows).tolist()
 
-    def figure(of_queries: F64, counts: F64) -> F64:
-        of = pooled(measure, of_queries, counts)
-        assert of is not None  # noqa: S101  (a measure without it is not compared)
-        return of
-
     lowest, highest = measure.descriptor.bounds
     bounds = (lowest - highest, highest - lowest)
     for number, (a, b) in enumerate(part.pairs):
         tested = aggregate_differences(
-            *(figure, values[a], values[b], weights[a], weights[b]),
+            *(partial(pooled, measure), values[a], values[b], weights[a], weights[b]),
             *(1 - settings.alpha, resamples, settings.seed, bounds),
         )
         yield {
-            "mean_a": figure_over(measure, values[a], weights[a]),
-            "mean_b": figure_over(measure, values[b], weights[b]),
             "difference": tested.difference,
             "interval": tested.interval,
             "p": dict.fromkeys(settings.tests, tested.p),
@@ -374,19 +377,18 @@ def _of_aggregates(part: PairsOverQueries, rows: F64) -> Iterator[dict[str, Any]
         }
 
 
-def has_differences(measure: Measure) -> bool:
-    """Whether runs can be compared on a measure: its figure follows from those of the queries."""
-    return (
-        measure.descriptor.aggregate != "own"
-        or measure.descriptor.pool is not None
-        or (measure.descriptor.of_run)
-    )
+def difference_intervals(measure: Measure, rows: F64, level: float) -> Intervals:
+    """The interval of each row of differences (pairs x queries), for a mean or a sum.
 
-
-def difference_range(measure: Measure, rows: F64) -> tuple[float, float]:
-    """The lowest and the highest difference that a measure allows, or that imported values have."""
+    It is within what the measure allows, or imported values have. One difference says nothing of
+    the spread: then it has no ends.
+    """
+    queries = rows.shape[1]
     low, high = measure.descriptor.bounds
-    return min(low - high, float(rows.min())), max(high - low, float(rows.max()))
+    bounds = min(low - high, float(rows.min())), max(high - low, float(rows.max()))
+    ends = mean_intervals_of_rows(rows, level, bounds if queries > 1 else UNBOUNDED)
+    scale = queries if measure.descriptor.aggregate == "sum" else 1
+    return Intervals(scale * ends.low, scale * ends.high)
 
 
 def rows_tested(test: Test, rows: F64, resamples: int = RESAMPLES, seed: int = SEED) -> PairedTests:
@@ -396,8 +398,14 @@ def rows_tested(test: Test, rows: F64, resamples: int = RESAMPLES, seed: int = S
     return {"t": t_of_rows, "wilcoxon": wilcoxon_of_rows, "sign": sign_of_rows}[test](rows)
 
 
+def attainable_p(test: Test, rows: F64) -> PairedTests:
+    """The same, with no p below the least that a sign-flip test of the row could give."""
+    tested = rows_tested(test, rows)
+    return PairedTests(tested.statistic, np.maximum(tested.p, least_p(rows)))
+
+
 def figure_over(measure: Measure, values: F64, weights: F64 | None = None) -> float:
-    """The measure's own figure over some queries (at least one), which `has_differences`.
+    """The measure's own figure over some queries (at least one), which `follows_from_values`.
 
     `weights` are those of the queries in it; None if all are 1. A mean is summed one value after
     another, so that it equals the stored aggregate exactly.
@@ -405,9 +413,8 @@ def figure_over(measure: Measure, values: F64, weights: F64 | None = None) -> fl
     if measure.descriptor.of_run or is_of_means(measure):
         scale = len(values) if measure.descriptor.aggregate == "sum" else 1
         return scale * (float(np.add.accumulate(values)[-1]) / len(values))
-    of = pooled(measure, values, (np.ones(len(values)) if weights is None else weights)[None, :])
-    assert of is not None  # noqa: S101  (a measure without it is not compared)
-    return float(of[0])
+    counts = np.ones(len(values)) if weights is None else weights
+    return float(pooled(measure, values, counts[None, :])[0])
 
 
 def points_to(test: Test, statistic: float, outcomes: Outcomes) -> int:

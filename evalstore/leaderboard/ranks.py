@@ -8,6 +8,7 @@ better and worse are about the pairs with the baseline on all measures, as in a 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -19,14 +20,19 @@ import numpy.typing as npt
 from evalstore.catalog.chosen_qrels import find_collection_id
 from evalstore.comparison.cached import kept_judged_tops
 from evalstore.comparison.choosing.baselines import active_baseline
-from evalstore.comparison.claims import TEST_NAMES, correction_words, family_words
+from evalstore.comparison.claims import TEST_NAMES, correction_words, with_claims
 from evalstore.comparison.collection_values import MeasureValues, load_collection_values
 from evalstore.comparison.significance import (
     CORRECTIONS,
     Correction,
     Outcome,
+    Pair,
+    PairsOverQueries,
+    Settings,
     Test,
-    rows_tested,
+    attainable_p,
+    figures_of_pairs,
+    resamples_for,
 )
 from evalstore.errors import DataError, did_you_mean
 from evalstore.measures import Measure
@@ -39,11 +45,10 @@ from evalstore.stats import (
 )
 from evalstore.stats.inputs import check_count, check_fraction, in_units
 from evalstore.stats.intervals import (
-    mean_intervals_of_rows,
     proportion_intervals,
     value_intervals_of_rows,
 )
-from evalstore.stats.paired import PairedTests, least_p, pairs, pairs_tested
+from evalstore.stats.paired import pairs, pairs_tested
 from evalstore.stats.ranks import strict_ranks
 from evalstore.store import Store
 from evalstore.store.queries.runs import StoredRun, find_run
@@ -346,14 +351,8 @@ def _corrected_p(table: F64, settings: RankSettings) -> F64:
         a, b = pairs(table.shape[1])
         rows = np.ascontiguousarray((table[:, b] - table[:, a]).T)
         return p_matrix(max_t(rows, settings.resamples, settings.seed), table.shape[1])
-    alone = pairs_tested(table, partial(_attainable, settings.test)).p
+    alone = pairs_tested(table, partial(attainable_p, settings.test)).p
     return p_matrix(CORRECTIONS[settings.correction](alone), table.shape[1])
-
-
-def _attainable(test: Test, rows: F64) -> PairedTests:
-    """A test of rows of differences, whose p is not below that of any sign-flip test of them."""
-    tested = rows_tested(test, rows)
-    return PairedTests(tested.statistic, np.maximum(tested.p, least_p(rows)))
 
 
 def _with_ranks(
@@ -374,7 +373,7 @@ def _with_ranks(
         groups = list(rank_groups(total, p, settings.alpha))
         ends = rank_intervals_from_pairs(total, p, settings.alpha)
         spans = list(zip(ends.low.tolist(), ends.high.tolist(), strict=True))
-    own = _intervals(values.values, values.measure, 1 - settings.alpha, of_differences=False)
+    own = _intervals(values.values, values.measure, 1 - settings.alpha)
     return [
         replace(
             run,
@@ -397,89 +396,82 @@ def _with_verdicts(
     settings: RankSettings,
     baseline: int | None,
 ) -> list[MeasureRanks]:
-    """The leaderboards with the tests against the baseline, corrected over all of them at once."""
-    alone: list[float] = []
-    least: list[float] = []
-    numbers: dict[tuple[str, int], int] = {}
-    spans: dict[tuple[str, int], tuple[float, float] | tuple[None, None]] = {}
+    """The leaderboards with the claims on the baseline and each other run, as a comparison's."""
+    test = _paired(settings)
+    paired = Settings(test, settings.correction, settings.alpha, tests=(test,))
+    parts: list[tuple[list[int], PairsOverQueries]] = []
     for table in tables:
         values = measures[table.measure]
         ids = [run.id for run in values.runs]
-        others = [column for column, id_ in enumerate(ids) if id_ != baseline]
-        if _reason_for_no_ranks("", values.measure) or baseline not in ids or not others:
-            continue
-        if not len(values.values):
-            continue
-        differences = values.values[:, others] - values.values[:, [ids.index(baseline)]]
-        rows = np.ascontiguousarray(differences.T)
-        ends = _intervals(differences, values.measure, 1 - settings.alpha, of_differences=True)
-        for number, column in enumerate(others):
-            numbers[table.measure, ids[column]] = len(numbers)
-            spans[table.measure, ids[column]] = ends[number]
-        alone += rows_tested(_paired(settings), rows).p.tolist()
-        least += least_p(rows).tolist()
-    if not numbers:
-        return list(tables)
-    correct = CORRECTIONS[settings.correction]
-    p_alone = np.array(alone)
-    corrected = correct(p_alone).tolist()
-    claimed = correct(np.maximum(p_alone, least)).tolist()
-    family = family_words(settings.correction, len(numbers), "pair" if len(tables) == 1 else UNIT)
-    result = []
-    for table in tables:
-        runs = []
-        for run in table.runs:
-            if (table.measure, run.run_id) not in numbers:
-                runs.append(run)
-                continue
-            number = numbers[table.measure, run.run_id]
-            low, high = spans[table.measure, run.run_id]
-            towards = table.direction * (run.difference or 0.0)
-            shown = claimed[number] < settings.alpha and towards != 0
-            runs.append(
-                replace(
-                    run,
-                    difference_low=low,
-                    difference_high=high,
-                    p=alone[number],
-                    p_corrected=corrected[number],
-                    verdict=("better" if towards > 0 else "worse") if shown else "undecided",
-                    sign=_sign(towards, alone[number], shown=shown, alpha=settings.alpha),
-                )
+        if table.runs and table.runs[0].rank is not None and baseline in ids and len(ids) > 1:
+            base = ids.index(baseline)
+            chosen = [(base, column) for column in range(len(ids)) if column != base]
+            rows = np.ascontiguousarray(values.values.T)
+            names = tuple(run.name for run in values.runs)
+            part = PairsOverQueries(
+                names, rows, None, chosen, table.measure, values.measure, paired
             )
-        named = any((table.measure, run.run_id) in numbers for run in table.runs)
-        result.append(replace(table, runs=tuple(runs), family=family if named else ""))
-    return result
+            parts.append(([ids[column] for _, column in chosen], part))
+    if not parts:
+        return list(tables)
+    resamples = resamples_for(paired, sum(len(of) for of, _ in parts))
+    paired = replace(paired, resamples=resamples)
+    keys = [(part.name, id_) for of, part in parts for id_ in of]
+    found = [pair for _, part in parts for pair in figures_of_pairs(replace(part, settings=paired))]
+    unit = "pair" if len(tables) == 1 else "comparison"
+    claims = with_claims(found, paired, [pair.queries for pair in found], unit)
+    claim_of = dict(zip(keys, claims, strict=True))
+    tested = {part.name for _, part in parts}
+    return [
+        replace(
+            table,
+            runs=tuple(
+                _with_claim(run, claim_of.get((table.measure, run.run_id)), paired)
+                for run in table.runs
+            ),
+            family=claims[0].family if table.measure in tested else "",
+        )
+        for table in tables
+    ]
 
 
-UNIT = "comparison"
-
-
-def _sign(towards: float, p: float, *, shown: bool, alpha: float) -> Sign:
-    if shown:
-        return "better" if towards > 0 else "worse"
-    if towards and p < alpha:
-        return "ahead" if towards > 0 else "behind"
-    return ""
+def _with_claim(run: RankedRun, claim: Pair | None, settings: Settings) -> RankedRun:
+    """A run with the claim on the baseline and it, if there is one."""
+    if claim is None:
+        return run
+    test = settings.test
+    sign: Sign = ""
+    if claim.verdict == "better" or claim.verdict == "worse":  # noqa: PLR1714  (mypy narrows only so)
+        sign = claim.verdict
+    elif claim.p[test] < settings.alpha and claim.test_points_to * claim.difference > 0:
+        sign = "ahead" if claim.difference * claim.direction > 0 else "behind"
+    low, high = (end if math.isfinite(end) else None for end in claim.interval)
+    return replace(
+        run,
+        difference_low=low,
+        difference_high=high,
+        p=claim.p[test],
+        p_corrected=claim.p_corrected[test],
+        verdict=claim.verdict,
+        sign=sign,
+    )
 
 
 def _intervals(
-    table: F64, measure: Measure, level: float, *, of_differences: bool
+    table: F64, measure: Measure, level: float
 ) -> list[tuple[float, float] | tuple[None, None]]:
-    """The interval of the aggregate of every column (queries x runs); None for one query."""
+    """The interval of the figure of every run (queries x runs); None for one query."""
     if len(table) < 2:
         return [(None, None)] * table.shape[1]
     lowest, highest = measure.descriptor.bounds
-    bounds = (lowest - highest, highest - lowest) if of_differences else (lowest, highest)
-    if not of_differences and bounds == (0.0, 1.0) and np.isin(table, (0.0, 1.0)).all():
+    if (lowest, highest) == (0.0, 1.0) and np.isin(table, (0.0, 1.0)).all():
         ends = proportion_intervals(table.sum(axis=0).astype(np.int64), len(table), level)
         return list(zip(ends.low.tolist(), ends.high.tolist(), strict=True))
     factor = len(table) if measure.descriptor.aggregate == "sum" else 1
     # Imported values may lie outside what the measure can be. Rows must be contiguous: only then
     # are their means rounded like those of a single run.
-    bounds = min(bounds[0], float(table.min())), max(bounds[1], float(table.max()))
-    of_rows = mean_intervals_of_rows if of_differences else value_intervals_of_rows
-    ends = of_rows(np.ascontiguousarray(table.T), level, bounds)
+    bounds = min(lowest, float(table.min())), max(highest, float(table.max()))
+    ends = value_intervals_of_rows(np.ascontiguousarray(table.T), level, bounds)
     return [
         (factor * low, factor * high) if np.isfinite([low, high]).all() else (None, None)
         for low, high in zip(ends.low.tolist(), ends.high.tolist(), strict=True)

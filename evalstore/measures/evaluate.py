@@ -83,19 +83,21 @@ def is_of_means(measure: Measure) -> bool:
     return descriptor.aggregate in ("mean", "sum")
 
 
-def pooled(measure: Measure, values: F64, weights: F64) -> F64 | None:
-    """The aggregates of resampled queries: float64 (m); None if values don't determine them.
+def follows_from_values(measure: Measure) -> bool:
+    """Whether the figure over queries follows from the values and weights of the queries."""
+    descriptor = measure.descriptor
+    return descriptor.aggregate != "own" or descriptor.of_run or descriptor.pool is not None
+
+
+def pooled(measure: Measure, values: F64, weights: F64) -> F64:
+    """The aggregates of resampled queries: float64 (m), of a measure that `follows_from_values`.
 
     `values` are those of the queries (q), `weights` (m, q) how much each query counts in each
     resample: the number of times it was drawn, times its weight of `weights_of`. With weights of 1
     it is `aggregate`, up to rounding. Every row needs some weight.
     """
     descriptor = measure.descriptor
-    if descriptor.of_run:
-        return None
-    if descriptor.aggregate == "own":
-        if descriptor.pool is None:
-            return None
+    if descriptor.aggregate == "own" and descriptor.pool is not None:
         arguments = {k: v for k, v in measure.arguments.items() if k != JUDGED_ONLY.name}
         return descriptor.pool(values, weights, **arguments)
     if descriptor.aggregate == "sum":

@@ -22,16 +22,16 @@ from evalstore.comparison.significance import (
     RESAMPLES,
     Settings,
     Test,
-    difference_range,
+    attainable_p,
+    difference_intervals,
     points_to,
-    rows_tested,
 )
 from evalstore.errors import NotFound, did_you_mean
 from evalstore.measures import Measure
 from evalstore.stats.inputs import in_units
-from evalstore.stats.intervals import UNBOUNDED, mean_intervals_of_rows, outcomes_of_rows
+from evalstore.stats.intervals import outcomes_of_rows
 from evalstore.stats.online import online_level
-from evalstore.stats.paired import EXACT_UP_TO, least_p
+from evalstore.stats.paired import EXACT_UP_TO
 from evalstore.store import Store
 from evalstore.store.queries.tracking import (
     RunInTime,
@@ -244,7 +244,8 @@ def marked_runs(
     steps = np.diff(values, axis=0)
     step_tests = _tests(steps, settings.test)
     is_changed = np.count_nonzero(in_units(steps), axis=1) > 0
-    low, high = _intervals(steps, measure, settings)
+    ends = difference_intervals(measure, steps, 1 - settings.alpha)
+    low, high = ([end if math.isfinite(end) else None for end in side.tolist()] for side in ends)
     tests, reference, start, size = 0, 0, 2, 1
     reference_tests: list[tuple[float, int]] = []
     for i in range(1, len(runs)):
@@ -277,22 +278,10 @@ def marked_runs(
 
 def _tests(rows: F64, test: Test) -> list[tuple[float, int]]:
     """The p of rows of differences (tests x queries), and whether each speaks for more or less."""
-    tested = rows_tested(test, rows)
-    p = np.maximum(tested.p, least_p(rows)).tolist()
+    tested = attainable_p(test, rows)
     of_rows = zip(tested.statistic.tolist(), outcomes_of_rows(rows, 0.0), strict=True)
-    return list(zip(p, [points_to(test, *of_row) for of_row in of_rows], strict=True))
-
-
-def _intervals(
-    rows: F64, measure: Measure, settings: Settings
-) -> tuple[list[float | None], list[float | None]]:
-    scale = rows.shape[1] if measure.descriptor.aggregate == "sum" else 1
-    bounds = difference_range(measure, rows) if rows.shape[1] > 1 else UNBOUNDED
-    ends = mean_intervals_of_rows(rows, 1 - settings.alpha, bounds)
-    low, high = (
-        [end if math.isfinite(end) else None for end in (scale * side).tolist()] for side in ends
-    )
-    return low, high
+    ways = [points_to(test, *of_row) for of_row in of_rows]
+    return list(zip(tested.p.tolist(), ways, strict=True))
 
 
 def _change(difference: float, is_shown: bool, direction: int) -> Change:

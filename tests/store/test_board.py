@@ -295,7 +295,7 @@ def test_one_query_has_no_interval_and_no_sign(store: Store, tmp_path: Path) -> 
     other = ranked(values, ids[0])[1][ids[1]]
     assert other.difference == -0.5
     assert (other.low, other.difference_low, other.sign) == (None, None, "")
-    assert other.verdict == "undecided"
+    assert other.verdict == "none"
 
 
 def test_coverage_is_the_judged_share_of_the_top_10_and_the_judged_queries_answered(

@@ -19,7 +19,7 @@ from evalstore.comparison.loading import LoadedRuns, LoadRankings, Rankings
 from evalstore.comparison.significance import aligned
 from evalstore.errors import DataError, StoreError
 from evalstore.measures import Measure
-from evalstore.measures.evaluate import pooled
+from evalstore.measures.evaluate import follows_from_values, pooled
 from evalstore.stats.inputs import SEED, UNITS_PER_ONE, check_fraction
 from evalstore.store import Store
 from evalstore.store.queries.queries import load_queries
@@ -209,13 +209,13 @@ def _with_best(
 def _figure(run: RunValues, name: str, measure: Measure, qids: Sequence[str]) -> float:
     """The figure of a run over some queries, rounded to 1e-9; more is better, -inf without one."""
     higher = measure.descriptor.higher_is_better
+    if higher is None or measure.descriptor.of_run or not follows_from_values(measure):
+        raise DataError(f"a run can't be chosen by {name}: put another measure first")
     values = aligned(run, name, qids)
     known = ~np.isnan(values)
     if not known.any():
         return -np.inf
     figure = pooled(measure, values[known], run.weights_of(name, qids)[None, known])
-    if figure is None or higher is None:
-        raise DataError(f"a run can't be chosen by {name}: put another measure first")
     return float(np.rint(figure[0] * UNITS_PER_ONE)) * (1 if higher else -1)
 
 

@@ -64,7 +64,7 @@ class Figures:
         )
         names = [name for name in used if name in self.pairs]
         pairs = [self.pairs[name] for name in names]
-        alone = np.array([max(pair.p[settings.test], pair.least_p) for pair in pairs])
+        alone = np.array([pair.attainable_p(settings.test) for pair in pairs])
         p = CORRECTIONS[settings.correction](alone).tolist() if pairs else []
         return replace(self, p_of=dict(zip(names, p, strict=True)))
 
