@@ -27,47 +27,6 @@ A weight of 0 leaves a value out; twice the weight is the same as the value give
 """
 
 
-def weighted_mean(values: F64, weights: F64) -> F64:
-    """The figure of MAE over users: their mean errors weighted by the number of their ratings."""
-    return np.asarray(weights @ values / weights.sum(axis=1))
-
-
-def root_mean_square(values: F64, weights: F64) -> F64:
-    """The figure of RMSE over users: the values are their roots, squared again before the mean."""
-    return np.sqrt(weighted_mean(values**2, weights))
-
-
-def geometric_mean(floor: float) -> Figure:
-    """The figure of GMAP: values below `floor` count as the floor."""
-
-    def figure(values: F64, weights: F64) -> F64:
-        return np.exp(weighted_mean(np.log(np.maximum(values, floor)), weights))
-
-    return figure
-
-
-def percentile(percent: float) -> Figure:
-    """The percentile of the values, interpolated as `numpy.percentile` does (50 is the median).
-
-    The weights must be whole numbers: how many times a value counts.
-    """
-
-    def figure(values: F64, weights: F64) -> F64:
-        order = np.argsort(values, kind="stable")
-        ascending = values[order]
-        until = np.cumsum(weights[:, order], axis=1)
-        position = (until[:, -1] - 1) * percent / 100
-        below = np.floor(position)
-        # The value at a place is the first that has more values up to it than places before.
-        lower, upper = (
-            ascending[np.minimum((until <= place[:, None]).sum(axis=1), len(values) - 1)]
-            for place in (below, below + 1)
-        )
-        return np.asarray(lower + (position - below) * (upper - lower))
-
-    return figure
-
-
 class AggregateDifference(NamedTuple):
     """The figure of b less that of a, its two-sided p and its interval."""
 

@@ -1,9 +1,10 @@
-"""Differences of figures over queries that are no means."""
+"""Figures over queries that are no means, and their differences."""
 
 from __future__ import annotations
 
 import itertools
 import math
+from functools import partial
 
 import numpy as np
 import pytest
@@ -13,21 +14,26 @@ from hypothesis import strategies as st
 
 from evalstore import stats
 from evalstore.errors import DataError
-from evalstore.stats.aggregates import (
-    Figure,
-    aggregate_differences,
-    geometric_mean,
-    percentile,
-    root_mean_square,
-    weighted_mean,
-)
+from evalstore.measures import parse
+from evalstore.measures.evaluate import pooled
+from evalstore.stats.aggregates import Figure, aggregate_differences
+
+
+def percentile(percent: float) -> Figure:
+    return partial(pooled, parse(f"ResponseTime(percentile={percent})"))
+
+
+# Figures of measures, since these are what is compared.
+weighted_mean: Figure = partial(pooled, parse("MAE"))
+root_mean_square: Figure = partial(pooled, parse("RMSE"))
+GEOMETRIC_MEAN: Figure = partial(pooled, parse("GMAP"))
 
 FIGURES = {
     "mean": weighted_mean,
     "median": percentile(50),
     "90th percentile": percentile(90),
     "root mean square": root_mean_square,
-    "geometric mean": geometric_mean(1e-5),
+    "geometric mean": GEOMETRIC_MEAN,
 }
 EACH_FIGURE = pytest.mark.parametrize("figure", FIGURES.values(), ids=FIGURES)
 
@@ -49,7 +55,7 @@ def test_figures_are_those_of_values_repeated_by_weight(
         percentile(percent): np.percentile(repeated, percent),
         weighted_mean: repeated.mean(),
         root_mean_square: math.sqrt((repeated**2).mean()),
-        geometric_mean(0.01): math.exp(np.log(np.maximum(repeated, 0.01)).mean()),
+        GEOMETRIC_MEAN: math.exp(np.log(np.maximum(repeated, 1e-5)).mean()),
     }
     for figure, value in expected.items():
         rows = np.array([weights, np.ones(n)], np.float64)
