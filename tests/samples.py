@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import gzip
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any
 
+import pytest
 from click.testing import Result
 from sqlalchemy import MetaData, inspect, select
 
@@ -24,6 +26,20 @@ Fill = Callable[[Store, Path], object]
 """Fills an empty store with files that it writes into a folder."""
 Filled = Callable[[Fill], Store]
 """Gives a store as such a function fills it."""
+
+
+def folders_filled_once(factory: pytest.TempPathFactory, name: str) -> Callable[[Fill], Path]:
+    """Gives a folder for tests to copy: the SQLite store of this name as filled, and its files."""
+
+    @cache
+    def make(fill: Fill) -> Path:
+        folder = factory.mktemp("filled")
+        with Store.open(str(folder / name)) as store:
+            fill(store, folder)
+        return folder
+
+    return make
+
 
 QRELS: Grades = {
     "q1": {"d1": 2, "d2": 1, "d3": 0},

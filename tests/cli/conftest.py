@@ -4,14 +4,23 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable, Iterator
-from functools import cache
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
 from commands import fill
 from forked_program import ForkedProgram, forked_program
-from samples import BM25, NOTHING_FOR_Q3, TFIDF, Fill, Program, add, write_qrels, write_run
+from samples import (
+    BM25,
+    NOTHING_FOR_Q3,
+    TFIDF,
+    Fill,
+    Program,
+    add,
+    folders_filled_once,
+    write_qrels,
+    write_run,
+)
 
 from evalstore.cli import cli
 from evalstore.server.setup import set_up
@@ -49,15 +58,7 @@ def filled_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="session")
 def folder_with(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Fill], Path]:
     """Gives a folder for tests to copy: the store `evalstore.db` as filled, and the files."""
-
-    @cache
-    def make(fill: Fill) -> Path:
-        folder = tmp_path_factory.mktemp("copied")
-        with Store.open(str(folder / "evalstore.db")) as store:
-            fill(store, folder)
-        return folder
-
-    return make
+    return folders_filled_once(tmp_path_factory, "evalstore.db")
 
 
 @pytest.fixture

@@ -18,7 +18,7 @@ from pathlib import Path
 import pytest
 from alembic.config import main
 from postgres import Server
-from samples import TFIDF, Fill, Filled, add, dump, write_run
+from samples import TFIDF, Fill, Filled, add, dump, folders_filled_once, write_run
 from sqlalchemy import Engine
 
 from evalstore.store import Store, database
@@ -65,15 +65,7 @@ def store(database_url: str) -> Iterator[Store]:
 @pytest.fixture(scope="session")
 def filled_folder(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Fill], Path]:
     """Gives a folder for tests to copy: the SQLite store `store.db` as filled, and the files."""
-
-    @cache
-    def make(fill: Fill) -> Path:
-        folder = tmp_path_factory.mktemp("filled")
-        with Store.open(str(folder / "store.db")) as opened:
-            fill(opened, folder)
-        return folder
-
-    return make
+    return folders_filled_once(tmp_path_factory, "store.db")
 
 
 @pytest.fixture(scope="session")
