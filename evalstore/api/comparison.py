@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from evalstore.api.inputs import QrelsLike, QueriesLike, Runs
-    from evalstore.comparison.comparability import Verdict
+    from evalstore.comparison.comparability import Comparable
 
 
 @dataclass(frozen=True, repr=False)
@@ -54,7 +54,7 @@ class Comparison:
     compared: Compared
 
     @property
-    def comparable(self) -> Verdict:
+    def comparable(self) -> Comparable:
         """Whether the runs may be compared: `yes`, `partly`, or `no` (then without figures)."""
         return self.compared.comparable
 

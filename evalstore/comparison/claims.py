@@ -27,9 +27,9 @@ from evalstore.comparison.significance import (
     ROUNDING,
     Compared,
     Correction,
-    Outcome,
     Pair,
     Settings,
+    Verdict,
     resamples_for,
 )
 from evalstore.stats import detectable_difference
@@ -137,7 +137,7 @@ def _verdict(
     attained: bool,
     attainable: bool,
     equivalent: bool,
-) -> tuple[Outcome, str, bool]:
+) -> tuple[Verdict, str, bool]:
     """The verdict on run b, its reason, and whether a difference is shown."""
     if pair.untested:
         return "none", pair.untested, False

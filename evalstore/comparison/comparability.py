@@ -17,7 +17,7 @@ from evalstore.measures import Measure
 F64 = npt.NDArray[np.float64]
 I64 = npt.NDArray[np.int64]
 Bool = npt.NDArray[np.bool_]
-Verdict = Literal["yes", "partly", "no"]
+Comparable = Literal["yes", "partly", "no"]
 
 TOP = 10
 """The number of top ranks over which the share of judged documents is counted."""
@@ -87,7 +87,7 @@ class RunValues:
 class Comparability:
     """Whether runs may be compared (`partly` if something differs), and reasons as sentences."""
 
-    comparable: Verdict
+    comparable: Comparable
     reasons: tuple[str, ...]
 
 

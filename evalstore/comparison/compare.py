@@ -111,10 +111,10 @@ def compare_loaded(
         raise DataError("no measure is given to compare the runs on")
     chosen = pairs_of(len(runs), loaded.baseline)
     common = settings.over == "common"
-    verdict = comparability(runs, measures, chosen, common=common)
+    answer = comparability(runs, measures, chosen, common=common)
     compared = Compared(
-        comparable=verdict.comparable,
-        reasons=verdict.reasons,
+        comparable=answer.comparable,
+        reasons=answer.reasons,
         notes=loaded.notes,
         runs=runs,
         measures=measures,
@@ -124,7 +124,7 @@ def compare_loaded(
         restriction=loaded.restriction,
         baseline=loaded.baseline,
     )
-    if verdict.comparable == "no":
+    if answer.comparable == "no":
         return compared
     if common:
         shared = frozenset.intersection(*(run.answered_qids for run in runs))
@@ -134,7 +134,7 @@ def compare_loaded(
     unit = "pair" if len(can_be) == 1 else "comparison"
     pairs = _with_bounds(pairs, loaded, can_be, chosen, qids)
     pairs = with_claims(pairs, settings, [len(qids)] * len(pairs), unit)
-    reasons = (*verdict.reasons, *turned_by_judgments(runs, pairs))
+    reasons = (*answer.reasons, *turned_by_judgments(runs, pairs))
     return replace(
         compared,
         comparable="partly" if reasons else "yes",

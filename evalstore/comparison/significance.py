@@ -20,8 +20,8 @@ import numpy as np
 
 from evalstore.comparison.comparability import (
     F64,
+    Comparable,
     RunValues,
-    Verdict,
 )
 from evalstore.errors import DataError, did_you_mean
 from evalstore.evaluation.parallel import each
@@ -53,7 +53,7 @@ from evalstore.tables.table import finite
 Test = Literal["t", "wilcoxon", "sign", "randomization"]
 Correction = Literal["holm", "bonferroni", "bh", "none"]
 Over = Literal["judged", "common"]
-Outcome = Literal["better", "worse", "equivalent", "undecided", "none"]
+Verdict = Literal["better", "worse", "equivalent", "undecided", "none"]
 TESTS: tuple[Test, ...] = get_args(Test)
 CORRECTIONS: Mapping[Correction, Callable[[F64], F64]] = {
     "holm": holm,
@@ -168,7 +168,7 @@ class Pair:
     least_p: float = 0.0
     p_equivalent: float = 1.0
     untested: str = ""
-    verdict: Outcome = "undecided"
+    verdict: Verdict = "undecided"
     reason: str = ""
     sentence: str = ""
     is_shown: bool = False
@@ -449,7 +449,7 @@ class Compared:
         baseline: the number of the run with which all others were compared; None for all pairs.
     """
 
-    comparable: Verdict
+    comparable: Comparable
     reasons: tuple[str, ...]
     notes: tuple[str, ...]
     runs: tuple[RunValues, ...]

@@ -126,14 +126,14 @@ def split_by(compared: Compared, attribute: str) -> Slices:
     if compared.comparable == "no":
         return Slices(attribute, (), compared.settings, compared)
     by_value = groups(attribute, compared.qids, compared.queries)
-    comparisons = len(by_value) * len(compared.pairs)
+    chosen = pairs_of(len(compared.runs), compared.baseline)
+    measures = {name: compared.measures[name] for name in compared.values}
+    comparisons = len(by_value) * len(chosen) * len(measures)
     settings = replace(
         compared.settings,
         scheduler=None,
         resamples=resamples_for(compared.settings, comparisons),
     )
-    chosen = pairs_of(len(compared.runs), compared.baseline)
-    measures = {name: compared.measures[name] for name in compared.values}
     groups_with_pairs = []
     for value, qids in by_value.items():
         runs = tuple(run.over(frozenset(qids)) for run in compared.runs)

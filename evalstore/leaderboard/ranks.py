@@ -25,11 +25,11 @@ from evalstore.comparison.collection_values import MeasureValues, load_collectio
 from evalstore.comparison.significance import (
     CORRECTIONS,
     Correction,
-    Outcome,
     Pair,
     PairsOverQueries,
     Settings,
     Test,
+    Verdict,
     attainable_p,
     figures_of_pairs,
     resamples_for,
@@ -156,7 +156,7 @@ class RankedRun:
     difference_high: float | None = None
     p: float | None = None
     p_corrected: float | None = None
-    verdict: Outcome | None = None
+    verdict: Verdict | None = None
     sign: Sign = ""
 
     def row(self) -> dict[str, str | int | float | None]:

@@ -252,7 +252,7 @@ def _axis(reach: float) -> Any:
 def _strip(pair: Pair, reach: float) -> Any:
     """The interval of a difference as a line, with its mean as a dot; 0 is in the middle.
 
-    A faint line has what the judgment of unjudged documents could make of the difference.
+    A faint band shows what the judgment of unjudged documents could make of the difference.
     """
 
     def at(value: float) -> float:

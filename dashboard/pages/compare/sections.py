@@ -245,10 +245,7 @@ def slices_section(comparison: Comparison, view: View) -> Any:
         "slice", controls.options(names), chosen, label="Attribute of the queries"
     )
     # Only pairs with the baseline are in the slices: with all pairs, p would be less useful.
-    of_baseline = compared
-    if compared.baseline is None:
-        loaded = replace(comparison.loaded, baseline=0)
-        of_baseline = compare_loaded(loaded, compared.measures, compared.settings)
+    of_baseline = replace(compared, baseline=0)
     # If the attribute has too many values, only this section fails, not the page.
     try:
         slices = read(view.store, lambda: split_by(of_baseline, chosen))

@@ -294,7 +294,7 @@ class Decided(NamedTuple):
 
 
 class RuleResult(NamedTuple):
-    """Whether a rule fails the check; None if figures that would decide it have no value."""
+    """Whether a rule fails the check; None if it is undecided, or a figure has no value."""
 
     rule: Rule
     fails: bool | None
