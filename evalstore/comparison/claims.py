@@ -145,7 +145,7 @@ def _verdict(
     p = _p(pair, settings, comparisons)
     same_way = pair.test_points_to * pair.difference > 0
     is_one_or_corrected = settings.correction != "none" or comparisons == 1
-    if is_one_or_corrected and attained and attainable and same_way:
+    if is_one_or_corrected and attained and same_way:  # attained is attainable
         if not pair.direction:
             return "none", f"neither a high nor a low value of {pair.measure} is better", True
         return ("better" if pair.difference * pair.direction > 0 else "worse"), p, True
