@@ -135,3 +135,12 @@ def test_going_back_before_the_answer_takes_the_choice_back(site: str, open_page
     expect(compare.choice("Measure")).to_have_value("Rprec")
     compare.at("/c/small/compare?runs=bm25,tfidf")
     assert compare.claim.inner_text() == claim
+
+
+def test_rows_that_come_after_the_page_was_left_change_nothing(board: Leaderboard) -> None:
+    page = board.page
+    page.evaluate("async () => { window.left = await dash_ag_grid.getApiAsync('board-grid'); }")
+    page.get_by_role("link", name="bm25", exact=True).first.click()
+    expect(page.locator("#board-grid")).to_have_count(0)
+    assert page.evaluate("window.left.isDestroyed()")
+    page.evaluate("window.dashAgGridFunctions.boardRows({ api: window.left })")

@@ -96,6 +96,7 @@
   window.dashAgGridFunctions = Object.assign({}, window.dashAgGridFunctions, {
     // The grid shows other rows; at first it is a new grid, which has its choices already.
     boardRows({ api }) {
+      if (api.isDestroyed()) return; // rows that come after the page was left
       if (grid === api) return refreshOld();
       grid = api;
       asked = api.getGridOption("context").href;
