@@ -59,6 +59,8 @@ OWN = {
     ("runs", "tags"): "words that people put on it",
     ("runs", "parameters"): "settings of the engine, as a JSON object",
     ("runs", "header"): "the ir_metadata that headed the run file, as a JSON object",
+    ("runs", "content_hash"): "SHA-256 of its rankings, or of its values",
+    ("runs", "content_of"): "the first run with the same rankings, whose name their files have",
     ("runs", "run_id"): "the run's id in the store that was exported",
     ("experiments", "experiment"): "its name, which its runs have",
     ("collections", "access"): "who reads it on a server: store, private or public",

@@ -259,8 +259,8 @@ class LoggingRuns(Opened):
         nothing.
 
         Returns:
-            The outcome, as for one run of `ingest`: if the engine has a stored run with the same
-            rankings, it is `already stored`, under the name of that run.
+            The outcome, as for one run of `ingest`: `same_as` is another run that has the same
+            rankings.
 
         Raises:
             errors.DataError: there is no query, or something that no run file can hold.

@@ -76,6 +76,16 @@ def change_facts(
     return changes
 
 
+def other_facts(connection: Connection, run: StoredRun, facts: GivenFacts) -> tuple[str, ...]:
+    """The names of the facts that a stored run does not have as given, like `parameters.k1`."""
+    before = load_values(connection, run.id)
+    after = _after(run.name, before, RunChange(facts=facts))
+    changed = [name for name in COLUMNS if not _same(before[name], after[name])]
+    parent = next(ancestors(connection, run.id), None)
+    other = facts.parent is not None and (parent is None or parent.name != facts.parent)
+    return (*_changes(before, after, changed), *(("parent",) if other else ()))
+
+
 def facts_of_new_run(name: str, facts: GivenFacts) -> dict[str, Any]:
     """The facts of a run that is to be stored, by column of `run_facts`, except its parent."""
     values = _after(name, dict.fromkeys(COLUMNS), RunChange(facts=facts))

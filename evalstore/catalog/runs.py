@@ -19,7 +19,7 @@ from evalstore.store.queries.events import Event
 from evalstore.store.queries.rankings import packed_bytes
 from evalstore.store.queries.runs import StoredRun
 from evalstore.store.queries.tracking import find_baseline
-from evalstore.store.rows import change_row, delete_row
+from evalstore.store.rows import change_row
 
 NameAndCollection = tuple[str, str | None]
 """A run's name or id, and its collection (None if no other collection has such a run)."""
@@ -27,7 +27,10 @@ NameAndCollection = tuple[str, str | None]
 
 @dataclass(frozen=True)
 class Purged:
-    """The deleted runs, and the bytes of their packed rankings and of the database."""
+    """The deleted runs, and the bytes of their packed rankings and of the database.
+
+    Rankings that other runs share stay, and do not count.
+    """
 
     runs: tuple[StoredRun, ...]
     packed_bytes: int
@@ -86,12 +89,12 @@ def purge_runs(store: Store, names: Sequence[str] = (), collection: str | None =
         )
         total = 0
         for run in runs:
-            freed = packed_bytes(connection, run.id)
+            size = packed_bytes(connection, run.id)
             content = stored.content_hash_of(connection, run.id)
             baseline = find_baseline(connection, find_collection(connection, run.collection) or 0)
             if baseline is not None and baseline.id == run.id:
                 events.log(connection, "baseline", run.collection, run.name, now, unset=True)
-            delete_row(connection, run_t, run.id)
+            freed = 0 if stored.delete_run(connection, run.id) else size
             details = {"packed_bytes": freed, "deleted_content": content}
             events.log(connection, "purge", run.collection, run.name, now, **details)
             total += freed
@@ -141,7 +144,7 @@ def change_run(
 
 
 def _check_free(connection: Connection, collection: str, name: str) -> None:
-    taken = stored.lookup_run(connection, find_collection(connection, collection) or 0, name=name)
+    taken = stored.lookup_run(connection, find_collection(connection, collection) or 0, name)
     if taken is not None:
         kind = "run" if taken.removed_at is None else "removed run"
         raise Conflict(f"there is a {kind} named {name!r} in collection {collection!r} already")

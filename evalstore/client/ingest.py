@@ -130,6 +130,8 @@ def send_run(
         (*source.warnings, *content["warnings"]),
         format=content["format"],
         values_only=content.get("values_only", False),
+        same_as=content.get("same_as", ""),
+        keeps_facts=content.get("keeps_facts", False),
     )
 
 

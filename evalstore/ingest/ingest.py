@@ -25,8 +25,9 @@ from evalstore.ingest.store_qrels import CollectionQrels
 from evalstore.ingest.store_run import (
     KnownFiles,
     Status,
-    changes_something,
+    Written,
     recognised_runs,
+    says_something,
     store_again,
     store_run,
     with_measures,
@@ -34,7 +35,10 @@ from evalstore.ingest.store_run import (
 from evalstore.store import Store
 from evalstore.store.queries.collections import find_collection
 from evalstore.store.queries.evaluations import find_evaluation
-from evalstore.store.queries.runs import CurrentRun, lookup_run
+from evalstore.store.queries.runs import CurrentRun, content_hash_of, lookup_run
+
+MOST_NAMED = 5
+"""The largest number of facts that a warning names."""
 
 
 @dataclass(frozen=True)
@@ -44,13 +48,14 @@ class Outcome:
     Attributes:
         path: the run's file, or its name.
         status: `stored`; `replaced` (another run with that name); `failed`; or, if a run with the
-            same content was stored already: `restored` (it was marked as removed), `evaluated` (for
-            the first time under this qrels), `updated` (its name, engine, experiment or facts were
-            changed) or `already stored`.
+            same name and content was stored already: `restored` (it was marked as removed),
+            `evaluated` (for the first time under this qrels) or `already stored`.
         detail: the run's name, or the reason of the failure.
         warnings: one sentence for each accepted problem.
         format: the name of the file's format; empty for a failed run or without a file.
         is_recognised: whether the file was not read because it has not changed since it was stored.
+        keeps_facts: whether the run was stored before, with other facts than those given now.
+        same_as: for a new run: another run that has the same rankings, if there is one.
         content_hash: the run's content hash; empty if the run failed, or if a server stored it.
     """
 
@@ -62,6 +67,8 @@ class Outcome:
     format: str = ""
     values_only: bool = False
     is_recognised: bool = False
+    keeps_facts: bool = False
+    same_as: str = ""
     content_hash: str = field(default="", compare=False, repr=False)
 
 
@@ -137,17 +144,31 @@ def ingest_run(
         request = with_measures(store, request)
         prepared = prepare(source, qrels.qrels, request)
     try:
-        status, name = store_run(store, qrels, prepared, request)
+        written = store_run(store, qrels, prepared, request)
     finally:
         prepared.stop()
     return Outcome(
         source.path,
-        status,
-        name,
-        prepared.warnings,
+        written.status,
+        written.name,
+        (*prepared.warnings, *kept_facts(written)),
+        keeps_facts=bool(written.kept),
+        same_as=written.same_as,
         format=prepared.format,
         values_only=prepared.content is None,
         content_hash=prepared.content_hash,
+    )
+
+
+def kept_facts(written: Written) -> tuple[str, ...]:
+    """The warning about facts that were given for a stored run, which keeps its own."""
+    if not written.kept:
+        return ()
+    names = ", ".join(written.kept[:MOST_NAMED])
+    more = f" and {len(written.kept) - MOST_NAMED} more" if len(written.kept) > MOST_NAMED else ""
+    return (
+        f"run {written.name!r} was stored before and keeps its facts; other values were given for "
+        f"{names}{more}",
     )
 
 
@@ -247,7 +268,7 @@ def ingest(
         for source in sources:
             progress.started(source.path)
             run = recognised.get(source.path)
-            outcome = None if run is None else _again(store, request, qrels, run, source, stored)
+            outcome = None if run is None else _again(store, request, run, source, stored)
             if outcome is None:
                 # A run that was recognised but has since been deleted is read here.
                 done = next(results) if run is None else result_here(here, source)
@@ -258,8 +279,8 @@ def ingest(
     except KeyboardInterrupt:
         results.close()
         result = None if done is None else done.result
-        if result is not None and _is_stored(store, qrels, result.content_hash):
-            name = result.name if isinstance(result, Prepared) else result.detail
+        name = result.name if isinstance(result, Prepared) else result.detail if result else ""
+        if result is not None and _is_stored(store, qrels, name, result.content_hash):
             outcomes.append(Outcome(source.path, "stored", name))
         left = tuple(source.label for source in sources[len(outcomes) :])
         raise Interrupted(Ingested(tuple(outcomes), left, common)) from None
@@ -351,24 +372,30 @@ def _outcome(
 def _again(
     store: Store,
     request: IngestOptions,
-    qrels: CollectionQrels,
     run: CurrentRun,
     source: RunSource,
     stored: dict[str, Named],
 ) -> Outcome | None:
     """Apply the request to a stored run; None if its file must be read."""
-    status: Status = "already stored"
-    name = run.name
-    if changes_something(request, run):
+    written = Written("already stored", run.name)
+    if says_something(request, run):
         try:
-            done = store_again(store, qrels, run.content_hash, request)
+            done = store_again(store, run, request)
         except EvalstoreError as error:
             return failed(source, error)
         if done is None:
             return None
-        status, name = done
-    stored[name] = Named(source.label, run.content_hash)
-    return Outcome(source.path, status, name, source.warnings, is_recognised=True)
+        written = done
+    stored[run.name] = Named(source.label, run.content_hash)
+    warnings = (*source.warnings, *kept_facts(written))
+    return Outcome(
+        source.path,
+        written.status,
+        run.name,
+        warnings,
+        is_recognised=True,
+        keeps_facts=bool(written.kept),
+    )
 
 
 def _check_names(prepared: Prepared, source: RunSource, stored: Mapping[str, Named]) -> None:
@@ -383,12 +410,13 @@ def _check_names(prepared: Prepared, source: RunSource, stored: Mapping[str, Nam
         )
 
 
-def _is_stored(store: Store, qrels: CollectionQrels, content_hash: str) -> bool:
+def _is_stored(store: Store, qrels: CollectionQrels, name: str, content_hash: str) -> bool:
     """Whether a run was stored before the interrupt."""
     with store.read() as connection:
-        run = lookup_run(connection, qrels.collection_id, content=content_hash)
+        run = lookup_run(connection, qrels.collection_id, name)
         return (
             run is not None
             and run.removed_at is None
+            and content_hash_of(connection, run.id) == content_hash
             and find_evaluation(connection, run.id, qrels.qrels_id) is not None
         )

@@ -118,7 +118,7 @@ class LocalTarget:
     def is_free(self, name: str) -> bool:
         """Whether no run of the collection has this name."""
         with self._store.read() as connection:
-            return lookup_run(connection, self._qrels.collection_id, name=name) is None
+            return lookup_run(connection, self._qrels.collection_id, name) is None
 
     def check(self, name: str, parent: str | None) -> None:
         """Refuse a run before it starts, if its name is taken or its parent is unknown."""
@@ -126,7 +126,7 @@ class LocalTarget:
         with self._store.read() as connection:
             if parent is not None:
                 find_run(connection, parent, collection)
-            taken = lookup_run(connection, self._qrels.collection_id, name=name)
+            taken = lookup_run(connection, self._qrels.collection_id, name)
         if taken is not None and not self._request.replace:
             state = "removed, and keeps its name" if taken.removed_at else "stored already"
             raise Conflict(f"run {name!r} of collection {collection!r} is {state}")

@@ -40,7 +40,7 @@ from evalstore.store.queries.leaderboard import list_leaderboard_runs
 from evalstore.store.queries.qrels import StoredQrels, list_qrels, load_qrels, set_default_qrels
 from evalstore.store.queries.queries import ensure_query_ids
 from evalstore.store.queries.rankings import load_run, no_rankings
-from evalstore.store.queries.runs import StoredRun, is_active, list_runs
+from evalstore.store.queries.runs import StoredRun, content_id_of, is_active, list_runs
 
 BYTES_PER_DOCUMENT = 2
 """The bytes of run files (see `parallel.WORTH_IT`) that take as long as one stored document.
@@ -358,7 +358,7 @@ def write_values(
     (query_ids,) = ensure_query_ids(connection, task.collection_id, rows.qids)
     add_evaluation(
         connection,
-        run_id=task.run.id,
+        content_id=content_id_of(connection, task.run.id),
         qrels_id=after.id,
         evaluator=__version__,
         compat=task.compat,

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from itertools import groupby
 
-import numpy as np
 from sqlalchemy import Connection
 
-from evalstore.comparison.collection_values import MeasureValues, load_collection_values
 from evalstore.errors import DataError, EvalstoreError
 from evalstore.leaderboard.ranks import (
     LeaderboardRanks,
@@ -21,7 +18,6 @@ from evalstore.leaderboard.ranks import (
     leaderboard_ranks,
 )
 from evalstore.measures import named_measures
-from evalstore.stats.intervals import t_intervals_of_rows
 from evalstore.store import Store
 from evalstore.store.queries import events
 from evalstore.store.queries.saved_ranks import (
@@ -33,7 +29,7 @@ from evalstore.store.queries.saved_ranks import (
     save_leaderboard,
 )
 
-SAVED_TESTS = ("t", "tukey")
+SAVED_TESTS = ("t", "tukey", "max-t")
 CLOSE = 1e-9
 """The relative tolerance for recomputed figures: another processor may add in a different order."""
 
@@ -51,7 +47,7 @@ def save_ranks(store: Store, ranks: LeaderboardRanks) -> None:
     if ranks.settings.test not in SAVED_TESTS or ranks.settings.correction != "holm":
         raise DataError(
             "the ranks of this test are not saved: only those of the t test with Holm's "
-            "correction, and of Tukey's"
+            "correction, of Tukey's and of max-t"
         )
 
     def work(connection: Connection) -> None:
@@ -59,8 +55,7 @@ def save_ranks(store: Store, ranks: LeaderboardRanks) -> None:
         for measure in ranks.measures:
             runs = list_evaluated_runs(connection, ranks.qrels_id, measure.canonical)
             _check_stored(measure, runs)
-            evaluation_of = {run.run_id: run.evaluation_id for run in runs}
-            figures = {evaluation_of[run.run_id]: _figures(run) for run in measure.runs}
+            figures = {run.run_id: _figures(run) for run in measure.runs}
             save_leaderboard(
                 connection,
                 ranks.qrels_id,
@@ -68,6 +63,7 @@ def save_ranks(store: Store, ranks: LeaderboardRanks) -> None:
                 figures,
                 test=ranks.settings.test,
                 alpha=ranks.settings.alpha,
+                family=measure.family,
                 now=now,
             )
         names = sorted(measure.canonical for measure in ranks.measures)
@@ -103,13 +99,14 @@ def _figures(run: RankedRun) -> Figures:
         run.low,
         run.high,
         run.judged_top_10,
+        run.verdict,
     )
 
 
 def saved_rank_problems(store: Store) -> Iterator[str]:
     """Yield the errors in the saved ranks that the view shows, ignoring figures drawn at random.
 
-    Intervals may also be Student's, which earlier versions saved.
+    The verdicts are not recomputed: the baseline may be another one since.
     """
     with store.read() as connection:
         rows = list_shown_ranks(connection)
@@ -119,8 +116,8 @@ def saved_rank_problems(store: Store) -> Iterator[str]:
         rows = list(group)
         what = f"saved ranks of collection {collection!r} under qrels {qrels!r}, {measure}"
         try:
-            # The letters of Tukey's test are not compared, so one permutation is enough.
-            settings = RankSettings("tukey" if test == "tukey" else "t", alpha, resamples=1)
+            # The letters of a randomised test are not compared, so one permutation is enough.
+            settings = RankSettings(test, alpha, resamples=1)
             named = named_measures([measure])
             ranks = leaderboard_ranks(store, collection, named, qrels, settings)
         except EvalstoreError as error:
@@ -129,27 +126,8 @@ def saved_rank_problems(store: Store) -> Iterator[str]:
         computed = {run.run: run for run in ranks.measures[0].runs}
         wrong = [row.run for row in rows if not _agrees(row, computed.get(row.run), len(rows))]
         if wrong:
-            values = load_collection_values(store, collection, named, qrels).measures[measure]
-            earlier = _with_students_intervals(computed, values, alpha)
-            wrong = [row.run for row in rows if not _agrees(row, earlier.get(row.run), len(rows))]
-        if wrong:
             several = f" and {len(wrong) - 1:,} more runs" if len(wrong) > 1 else ""
             yield f"{what}: those of {wrong[0]!r}{several} are not what the values give"
-
-
-def _with_students_intervals(
-    runs: Mapping[str, RankedRun], values: MeasureValues, alpha: float
-) -> dict[str, RankedRun]:
-    """The runs by name, with Student's intervals also beyond what the measure can be."""
-    queries = len(values.values)
-    if queries == 1:
-        return dict(runs)
-    scale = queries if values.measure.descriptor.aggregate == "sum" else 1
-    ends = t_intervals_of_rows(np.ascontiguousarray(values.values.T), 1 - alpha)
-    return {
-        run.name: replace(runs[run.name], low=scale * float(low), high=scale * float(high))
-        for run, low, high in zip(values.runs, ends.low, ends.high, strict=True)
-    }
 
 
 def _agrees(row: ShownRank, run: RankedRun | None, runs: int) -> bool:
@@ -159,7 +137,7 @@ def _agrees(row: ShownRank, run: RankedRun | None, runs: int) -> bool:
     return (
         figures.rank == run.rank
         and 1 <= figures.rank_low <= figures.rank_high <= runs
-        and (row.test == "tukey" or figures.rank_group == run.rank_group)
+        and (row.test != "t" or figures.rank_group == run.rank_group)
         and _same(figures.low, run.low)
         and _same(figures.high, run.high)
         and _same(figures.judged_top_10, run.judged_top_10)

@@ -34,21 +34,22 @@ ROWS = {
     "experiment": "id IN {experiment}",
     "experiment_about": "experiment_id IN {experiment}",
     "engine": "id IN {engine}",
+    "content": "collection_id IN {collection}",
     "run": "collection_id IN {collection}",
     "run_file": "run_id IN {run}",
     "run_parent": "run_id IN {run} AND parent_id IN {run}",
     "engine_slot": "collection_id IN {collection}",
     "baseline": "collection_id IN {collection}",
-    "ranking": "run_id IN {run}",
-    "retrieved": "run_id IN {run}",
+    "ranking": "content_id IN {content}",
+    "retrieved": "content_id IN {content}",
     "response_time": "run_id IN {run}",
-    "evaluation": "run_id IN {run}",
+    "evaluation": "content_id IN {content}",
     "hit": "evaluation_id IN {evaluation}",
     "measure": "id IN {measure}",
     "measurement": "evaluation_id IN {evaluation}",
     "aggregate": "evaluation_id IN {evaluation}",
     "saved_leaderboard": "qrels_id IN {qrels}",
-    "saved_rank": "evaluation_id IN {evaluation}",
+    "saved_rank": "run_id IN {run}",
     "event": f"({OF_READ_COLLECTION}) AND action NOT IN ({_list_of(OF_SERVER)})",
     # The address of a page without a collection can name any collection, in the text of a
     # statement.
@@ -64,11 +65,12 @@ WHERE NOT EXISTS (SELECT 1 FROM {tables}collection WHERE id NOT IN {collection})
     "query": "SELECT id FROM {tables}query WHERE collection_id IN {collection}",
     "qrels": "SELECT id FROM {tables}qrels WHERE collection_id IN {collection}",
     "run": "SELECT id FROM {tables}run WHERE collection_id IN {collection}",
+    "content": "SELECT id FROM {tables}content WHERE collection_id IN {collection}",
     "evaluation": """
 SELECT evaluation.id
 FROM {tables}evaluation
-JOIN {tables}run ON run.id = evaluation.run_id
-WHERE run.collection_id IN {collection}""",
+JOIN {tables}content ON content.id = evaluation.content_id
+WHERE content.collection_id IN {collection}""",
     # Collections share engines and measures: users see only those used in their collections, or all
     # if they may read every collection.
     "engine": """
@@ -97,9 +99,9 @@ WHERE 1 IN {every} OR EXISTS (
     SELECT 1
     FROM {tables}aggregate
     JOIN {tables}evaluation ON evaluation.id = aggregate.evaluation_id
-    JOIN {tables}run ON run.id = evaluation.run_id
+    JOIN {tables}content ON content.id = evaluation.content_id
     WHERE aggregate.measure_id = measure.id
-      AND run.collection_id IN {collection}
+      AND content.collection_id IN {collection}
   )""",
 }
 """The SELECT of the ids that belong to the collections, by name; it reads without restriction."""

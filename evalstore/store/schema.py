@@ -13,7 +13,7 @@ from evalstore.store import database
 from evalstore.store.dialects import dialect_of
 from evalstore.store.location import is_missing, shown_url
 
-HEAD = "0011"
+HEAD = "0012"
 """The newest migration; a test compares this with the migrations."""
 
 VERSIONS = "alembic_version"

@@ -59,12 +59,16 @@ COLUMN_COMMENTS = {
     "values_only": "whether it came as values of measures, without rankings",
     "low": "the low end of the interval of the value",
     "high": "the high end of the interval of the value",
-    "rank_low": "the low end of the bootstrap interval of the rank",
-    "rank_high": "the high end of the bootstrap interval of the rank",
+    "rank_low": "the low end of the interval of the rank",
+    "rank_high": "the high end of the interval of the rank",
     "rank_group": "letters: runs that share one are not separated by the test",
     "judged_top_10": "the share of the documents at ranks 1 to 10 that are judged, or null",
     "runs": "how many runs were ranked",
-    "test": "what separates runs: t (paired t, Holm's correction) or tukey (randomised)",
+    "test": "what separates runs: t (paired t, Holm's correction), tukey or max-t (both "
+    "randomised)",
+    "verdict": "of the difference to the baseline: better, worse, equivalent, undecided or none; "
+    "null for the baseline",
+    "family": "the correction of the tests against the baseline, in words",
     "alpha": "a corrected p below it separates two runs; intervals are of level 1 - alpha",
 }
 
@@ -129,7 +133,7 @@ VERSION = 1
 
 
 EVALUATED = """JOIN qrels ON qrels.id = evaluation.qrels_id
-JOIN run ON run.id = evaluation.run_id
+JOIN run ON run.content_id = evaluation.content_id
 JOIN engine ON engine.id = run.engine_id
 JOIN collection ON collection.id = run.collection_id"""
 
@@ -242,7 +246,7 @@ SELECT collection.name AS collection,
        judgment.grade AS grade
 FROM evaluation
 {EVALUATED}
-JOIN retrieved ON retrieved.run_id = run.id
+JOIN retrieved ON retrieved.content_id = evaluation.content_id
 JOIN query ON query.id = retrieved.query_id
 LEFT JOIN judgment ON judgment.qrels_id = evaluation.qrels_id
     AND judgment.query_id = retrieved.query_id
@@ -298,7 +302,6 @@ SELECT collection.name AS collection,
        a.value - b.value AS difference
 FROM evaluation AS evaluation_a
 JOIN evaluation AS evaluation_b ON evaluation_b.qrels_id = evaluation_a.qrels_id
-    AND evaluation_b.id <> evaluation_a.id
 JOIN measure ON measure.name = 'Rprec'
 JOIN measurement AS a ON a.evaluation_id = evaluation_a.id AND a.measure_id = measure.id
 JOIN measurement AS b ON b.evaluation_id = evaluation_b.id AND b.measure_id = measure.id
@@ -306,8 +309,9 @@ JOIN measurement AS b ON b.evaluation_id = evaluation_b.id AND b.measure_id = me
 JOIN query ON query.id = a.query_id
 JOIN qrels ON qrels.id = evaluation_a.qrels_id
 JOIN collection ON collection.id = qrels.collection_id
-JOIN run AS run_a ON run_a.id = evaluation_a.run_id AND run_a.deleted_at IS NULL
-JOIN run AS run_b ON run_b.id = evaluation_b.run_id AND run_b.deleted_at IS NULL
+JOIN run AS run_a ON run_a.content_id = evaluation_a.content_id AND run_a.deleted_at IS NULL
+JOIN run AS run_b ON run_b.content_id = evaluation_b.content_id AND run_b.deleted_at IS NULL
+    AND run_b.id <> run_a.id
 JOIN engine AS engine_a ON engine_a.id = run_a.engine_id
 JOIN engine AS engine_b ON engine_b.id = run_b.engine_id
 WHERE qrels.deleted_at IS NULL
@@ -360,7 +364,7 @@ SELECT run.id AS run_id,
          SELECT count(*)
          FROM evaluation
          JOIN qrels ON qrels.id = evaluation.qrels_id
-         WHERE evaluation.run_id = run.id
+         WHERE evaluation.content_id = run.content_id
            AND qrels.deleted_at IS NULL
        ) AS evaluations,
        run.values_only AS values_only
@@ -375,7 +379,7 @@ WHERE run.deleted_at IS NULL
         "leaderboard_ranks",
         "The ranks that `evalstore leaderboard --save` stored; none once the runs are others.",
         "collection qrels engine run measure value low high rank rank_low rank_high rank_group "
-        "judged_top_10 runs test alpha",
+        "judged_top_10 runs test alpha verdict family",
         f"""
 SELECT collection.name AS collection,
        qrels.name AS qrels,
@@ -392,23 +396,29 @@ SELECT collection.name AS collection,
        saved_rank.judged_top_10 AS judged_top_10,
        saved_leaderboard.runs AS runs,
        saved_leaderboard.test AS test,
-       saved_leaderboard.alpha AS alpha
+       saved_leaderboard.alpha AS alpha,
+       saved_rank.verdict AS verdict,
+       saved_leaderboard.family AS family
 FROM saved_leaderboard
 JOIN saved_rank ON saved_rank.saved_leaderboard_id = saved_leaderboard.id
-JOIN evaluation ON evaluation.id = saved_rank.evaluation_id
+JOIN run ON run.id = saved_rank.run_id
+JOIN evaluation ON evaluation.content_id = run.content_id
+    AND evaluation.qrels_id = saved_leaderboard.qrels_id
 JOIN aggregate ON aggregate.evaluation_id = evaluation.id
     AND aggregate.measure_id = saved_leaderboard.measure_id
 JOIN measure ON measure.id = saved_leaderboard.measure_id
-{EVALUATED}
+JOIN qrels ON qrels.id = evaluation.qrels_id
+JOIN engine ON engine.id = run.engine_id
+JOIN collection ON collection.id = run.collection_id
 JOIN (
     SELECT saved_leaderboard.id AS id,
            count(*) AS runs,
            count(saved_rank.rank) AS ranked
     FROM saved_leaderboard
     JOIN evaluation ON evaluation.qrels_id = saved_leaderboard.qrels_id
-    JOIN run ON run.id = evaluation.run_id AND run.deleted_at IS NULL
+    JOIN run ON run.content_id = evaluation.content_id AND run.deleted_at IS NULL
     LEFT JOIN saved_rank ON saved_rank.saved_leaderboard_id = saved_leaderboard.id
-        AND saved_rank.evaluation_id = evaluation.id
+        AND saved_rank.run_id = run.id
     GROUP BY saved_leaderboard.id
 ) AS present ON present.id = saved_leaderboard.id
     AND present.runs = saved_leaderboard.runs

@@ -20,7 +20,7 @@ from evalstore.store.queries import events
 from evalstore.store.queries.collections import find_collection, list_collections
 from evalstore.store.queries.events import add_view, find_view, list_views
 from evalstore.store.queries.qrels import StoredQrels, list_qrels
-from evalstore.store.queries.runs import StoredRun, list_runs, lookup_run
+from evalstore.store.queries.runs import StoredRun, content_hash_of, list_runs, lookup_run
 from evalstore.store.queries.saved_ranks import copy_saved_leaderboards
 from evalstore.store.transfer import copy as rows
 
@@ -196,10 +196,10 @@ def _run(source: Store, reader: Connection, writer: Connection, run: StoredRun) 
     if row is None:
         raise NotFound(f"run {run.name!r} was deleted meanwhile")
     here = id_here(writer, run.collection)
-    stored = lookup_run(writer, here, content=row.content_hash)
+    stored = lookup_run(writer, here, run.name)
+    if stored is not None and content_hash_of(writer, stored.id) != row.content_hash:
+        raise Conflict(f"run {run.name!r} has other content in the target: rename one of them")
     if stored is None:
-        if lookup_run(writer, here, name=run.name) is not None:
-            raise Conflict(f"run {run.name!r} has other content in the target: rename one of them")
         run_id = rows.copy_run(reader, writer, row, here)
         rows.copy_evaluations(reader, writer, run.id, run_id, here)
         _log(writer, source, run.collection, run.name, "run", "copied")

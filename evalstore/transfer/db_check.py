@@ -63,6 +63,9 @@ def _problems(store: Store, counts: dict[str, int]) -> Iterator[str]:
             yield f"rows of {table} that refer to no row of {parent}: {rows:,}"
         for table, rows in selects.rows_of_other_collections(connection):
             yield f"rows of {table} of another collection than their run or qrels: {rows:,}"
+        unused = selects.unused_contents(connection)
+        if unused:
+            yield f"rankings that belong to no run: {unused:,}"
         for name in selects.collections_without_default(connection):
             yield f"collection {name!r} has qrels, but none of them is the default"
         for name, docno, problem in selects.damaged_texts(connection):
@@ -81,13 +84,16 @@ def _problems(store: Store, counts: dict[str, int]) -> Iterator[str]:
         evaluations: dict[int, list[StoredEvaluation]] = {}
         for evaluation in list_evaluations(connection, None, None, removed=None):
             evaluations.setdefault(evaluation.run.id, []).append(evaluation)
+        checked: set[int] = set()
         for run in list_runs(connection, removed=None):
             counts["runs"] += 1
             own = evaluations.get(run.id, [])
-            counts["evaluations"] += len(own)
             what = f"run {run.name!r} of collection {run.collection!r}"
             if not own:
                 yield f"{what}: it was never evaluated"
+            own = [one for one in own if one.id not in checked]  # runs may share one
+            checked |= {one.id for one in own}
+            counts["evaluations"] = len(checked)
             yield from (f"{what}: {problem}" for problem in _run(connection, run, own, judgments))
     yield from saved_rank_problems(store)
 

@@ -162,6 +162,8 @@ def _parts_of_runs(
     evaluations = reads.evaluations_of_runs(connection, collection_id)
     graded_by = default.content_hash if default else None
     for run in reads.list_exported_runs(connection, collection_id):
+        if run.name != run.content_of:
+            continue
         own = evaluations.get(run.id, ())
         of_values = [run.last_change, *(tuple(one)[2:] for one in own)]  # without the ids
         files: dict[str, tuple[Sequence[object], Callable[[], Iterable[pa.Table]]]] = {

@@ -32,7 +32,7 @@ from evalstore.store.columns import RankingRows
 from evalstore.store.queries import events
 from evalstore.store.queries.qrels import add_qrels, list_qrels, set_default_qrels
 from evalstore.store.queries.run_facts import ancestors, set_parent
-from evalstore.store.queries.runs import lookup_run
+from evalstore.store.queries.runs import content_hash_of, find_content, lookup_run
 from evalstore.store.queries.saved_ranks import COLUMNS, Figures, list_shown_ranks, save_leaderboard
 from evalstore.store.transfer import parquet_writes as writes
 from evalstore.store.transfer.copy import add_baseline
@@ -212,13 +212,15 @@ def _run(store: Store, folder: Folder, collection: str, row: Row, tables: Tables
 
     def work(connection: Connection) -> Copied:
         here = id_here(connection, collection)
-        stored = lookup_run(connection, here, content=content_hash)
+        stored = lookup_run(connection, here, name)
+        if stored is not None and content_hash_of(connection, stored.id) != content_hash:
+            raise Conflict(f"run {name!r} has other content in the target: rename one of them")
         evaluations = _evaluations(connection, here, folder, collection, row, tables)
         if stored is None:
-            if lookup_run(connection, here, name=name) is not None:
-                raise Conflict(f"run {name!r} has other content in the target: rename one of them")
             times = _where(tables["response_times"], "run", name)
-            run_id = writes.add_imported_run(connection, here, row, content(), times)
+            is_new = find_content(connection, here, content_hash) is None
+            own = content() if is_new else None
+            run_id = writes.add_imported_run(connection, here, row, own, times)
             writes.add_imported_evaluations(connection, here, run_id, evaluations)
             _log(connection, collection, name, "run", "copied")
             return Copied("run", collection, name, "copied")
@@ -229,9 +231,8 @@ def _run(store: Store, folder: Folder, collection: str, row: Row, tables: Tables
         return Copied("run", collection, stored.name, "completed", f"{added:,} new measures")
 
     with store.read() as connection:
-        is_new = (
-            lookup_run(connection, id_here(connection, collection), content=content_hash) is None
-        )
+        here = id_here(connection, collection)
+        is_new = find_content(connection, here, content_hash) is None
     if is_new:
         content()  # reads and packs it before the database is locked
     return store.transact(work)
@@ -272,12 +273,11 @@ def _ids_of_qrels(connection: Connection, here: int, tables: Tables) -> dict[str
 def _add_parents(connection: Connection, collection: str, tables: Tables) -> int:
     """Set the parents that the folder names for runs without a parent; returns their number."""
     here, added = id_here(connection, collection), 0
-    hashes = {row["run"]: row["content_hash"] for row in tables["runs"].to_pylist()}
     for row in tables["runs"].to_pylist():
-        if row["parent"] not in hashes:
+        if row["parent"] is None:
             continue
-        run = lookup_run(connection, here, content=row["content_hash"])
-        parent = lookup_run(connection, here, content=hashes[row["parent"]])
+        run = lookup_run(connection, here, row["run"])
+        parent = lookup_run(connection, here, row["parent"])
         if run and parent and next(ancestors(connection, run.id), None) is None:
             set_parent(connection, run.id, parent.id)
             added += 1
@@ -298,7 +298,7 @@ def _add_ranks(connection: Connection, collection: str, tables: Tables) -> int:
         qrels_id = ids_of_qrels.get(qrels)
         if qrels_id is None or (names[qrels_id], measure) in stored:
             continue
-        of_run = writes.evaluation_ids(connection, here, qrels_id)
+        of_run = writes.evaluated_runs(connection, here, qrels_id)
         if not of_run.keys() >= {row["run"] for row in rows}:
             continue
         save_leaderboard(
@@ -308,6 +308,7 @@ def _add_ranks(connection: Connection, collection: str, tables: Tables) -> int:
             {of_run[row["run"]]: Figures(*(row[name] for name in COLUMNS)) for row in rows},
             test=rows[0]["test"],
             alpha=rows[0]["alpha"],
+            family=rows[0]["family"],
             now=datetime.now(UTC),
         )
         added += 1
@@ -316,7 +317,7 @@ def _add_ranks(connection: Connection, collection: str, tables: Tables) -> int:
 
 def _add_baseline(connection: Connection, collection: str, tables: Tables) -> str | None:
     """Set the baseline that the folder names, if the collection has none; returns its name."""
-    chosen = [row["content_hash"] for row in tables["runs"].to_pylist() if row["is_baseline"]]
+    chosen = [row["run"] for row in tables["runs"].to_pylist() if row["is_baseline"]]
     here = id_here(connection, collection)
     return add_baseline(connection, here, chosen[0]) if chosen else None
 

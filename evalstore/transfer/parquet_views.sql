@@ -12,17 +12,21 @@ SELECT * FROM read_parquet('queries/*/*.parquet', hive_partitioning = false);
 CREATE OR REPLACE VIEW parquet_evaluations AS
 SELECT * FROM read_parquet('evaluations/*/*.parquet', hive_partitioning = false);
 
+-- The files of rankings, hits and values have the name of the first run that has them
+-- (content_of): runs with the same rankings share them.
 CREATE OR REPLACE VIEW rankings AS
-SELECT * FROM read_parquet('rankings/*/*/*.parquet', hive_partitioning = false);
+SELECT d.* REPLACE (r.run AS run)
+FROM read_parquet('rankings/*/*/*.parquet', hive_partitioning = false) AS d
+JOIN parquet_runs AS r ON r.collection = d.collection AND r.content_of = d.run;
 
 CREATE OR REPLACE VIEW leaderboard AS
 SELECT collection, qrels, experiment, engine, run, measure, value, queries, spread
 FROM read_parquet('leaderboard/*/*.parquet', hive_partitioning = false);
 
 CREATE OR REPLACE VIEW query_values AS
-SELECT v.collection, v.qrels, r.engine, v.run, v.qid, q.query, v.measure, v.value
+SELECT v.collection, v.qrels, r.engine, r.run, v.qid, q.query, v.measure, v.value
 FROM read_parquet('values/*/*/*.parquet', hive_partitioning = false) AS v
-JOIN parquet_runs AS r ON r.collection = v.collection AND r.run = v.run
+JOIN parquet_runs AS r ON r.collection = v.collection AND r.content_of = v.run
 JOIN parquet_queries AS q ON q.collection = v.collection AND q.qid = v.qid;
 
 CREATE OR REPLACE VIEW judgments AS
@@ -41,9 +45,9 @@ LEFT JOIN read_parquet('judgments/*/*/*.parquet', hive_partitioning = false) AS 
   ON j.collection = d.collection AND j.qrels = e.qrels AND j.qid = d.qid AND j.docno = d.docno;
 
 CREATE OR REPLACE VIEW relevant_found AS
-SELECT h.collection, h.qrels, r.engine, h.run, h.qid, q.query, h.rank, h.docno, h.grade, h.score
+SELECT h.collection, h.qrels, r.engine, r.run, h.qid, q.query, h.rank, h.docno, h.grade, h.score
 FROM read_parquet('hits/*/*/*.parquet', hive_partitioning = false) AS h
-JOIN parquet_runs AS r ON r.collection = h.collection AND r.run = h.run
+JOIN parquet_runs AS r ON r.collection = h.collection AND r.content_of = h.run
 JOIN parquet_queries AS q ON q.collection = h.collection AND q.qid = h.qid;
 
 CREATE OR REPLACE VIEW relevant_missed AS
@@ -52,7 +56,7 @@ FROM parquet_evaluations AS e
 JOIN parquet_runs AS r ON r.collection = e.collection AND r.run = e.run AND NOT r.values_only
 JOIN judgments AS j ON j.collection = e.collection AND j.qrels = e.qrels AND j.grade >= 1
 ANTI JOIN read_parquet('hits/*/*/*.parquet', hive_partitioning = false) AS h
-  ON h.collection = e.collection AND h.qrels = e.qrels AND h.run = e.run
+  ON h.collection = e.collection AND h.qrels = e.qrels AND h.run = r.content_of
   AND h.qid = j.qid AND h.docno = j.docno;
 
 CREATE OR REPLACE VIEW rprec_differences AS

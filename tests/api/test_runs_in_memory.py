@@ -66,10 +66,10 @@ def test_no_file_stays_whether_it_is_stored_or_not(store: ev.Store, tmp_path: Pa
     store.log_run({"q1": {"d2": 1.0}}, engine="own", collection="test", name="bad")
 
 
-def test_what_is_stored_already_is_told_by_its_name(store: ev.Store) -> None:
+def test_a_run_tells_of_another_with_the_same_rankings(store: ev.Store) -> None:
     store.log_run(SCORES, engine="own", collection="test", name="new")
     again = store.log_run(SCORES, engine="own", collection="test")
-    assert (again.status, again.detail) == ("already stored", "new")
+    assert (again.status, again.same_as) == ("stored", "new")
     with pytest.raises(Conflict, match="run 'new' of collection 'test' is stored already"):
         store.log_run(BM25, engine="own", collection="test", name="new")  # type: ignore[arg-type]
     other = {"q1": {"d1": 1.0}}

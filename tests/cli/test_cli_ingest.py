@@ -68,8 +68,9 @@ def test_the_same_content_again_stores_nothing_and_is_no_failure(
 ) -> None:
     program(*ASKED, "bm25.run")
     before = stored()
-    write(folder / "copy.txt", run_text(BM25).replace("\n", "\r\n"))
-    done = program(*ASKED, "bm25.run", "copy.txt")
+    (folder / "again").mkdir()
+    write(folder / "again/bm25.txt", run_text(BM25).replace("\n", "\r\n"))
+    done = program(*ASKED, "bm25.run", "again/bm25.txt")
     assert done.stdout.splitlines() == [
         *["already stored  bm25"] * 2,
         "2 already stored",
@@ -147,31 +148,32 @@ def test_engine_experiment_and_name_may_be_given(program: Program) -> None:
     assert runs(program) == [["My engine", "first", "june"]]
 
 
-@pytest.mark.parametrize(
-    ("option", "now"),
-    [
-        (("--engine", "other"), ["other", "bm25", ""]),
-        (("--experiment", "june"), ["bm25", "bm25", "june"]),
-        (("--name", "first"), ["bm25", "first", ""]),
-    ],
-)
-def test_engine_experiment_and_name_change_a_run_that_is_stored_already(
-    program: Program, option: tuple[str, str], now: list[str]
+@pytest.mark.parametrize("option", [("--engine", "other"), ("--experiment", "june")])
+def test_a_run_that_is_stored_keeps_its_facts_and_the_command_that_changes_them_is_named(
+    program: Program, option: tuple[str, str]
 ) -> None:
     program(*ASKED, "bm25.run")
     done = program(*ASKED, *option, "bm25.run")
-    assert done.stdout == f"updated         {now[1]}\n"
-    assert runs(program) == [now]
-    assert "edit" in program("db", "events").stdout or "rename" in program("db", "events").stdout
-    again = program(*ASKED, *option, "bm25.run")
-    assert again.stdout == f"already stored  {now[1]}\n"
+    assert done.stdout == "already stored  bm25\n"
+    fact = option[0].removeprefix("--")
+    assert f"keeps its facts; other values were given for {fact}\n" in done.stderr
+    assert "`evalstore runs edit RUN` changes the facts of a stored run\n" in done.stderr
+    assert runs(program) == [["bm25", "bm25", ""]]
 
 
-def test_a_run_that_is_stored_takes_no_name_of_another(program: Program) -> None:
+def test_the_same_rankings_under_another_name_are_another_run(program: Program) -> None:
+    program(*ASKED, "--param", "k1=0.9", "bm25.run")
+    given = ("--name", "third", "--engine", "other", "--param", "k1=1.2")
+    done = program(*ASKED, *given, "bm25.run")
+    assert done.stdout == "stored          third  (same rankings as bm25)\n"
+    assert runs(program) == [["bm25", "bm25", ""], ["other", "third", ""]]
+
+
+def test_a_run_takes_no_name_of_another(program: Program) -> None:
     program(*ASKED, "bm25.run", "tfidf.run.gz")
     before = stored()
     done = program(*ASKED, "--name", "tfidf", "--engine", "other", "bm25.run", status=1)
-    assert "there is a run named 'tfidf' in collection 'test' already" in done.stderr
+    assert "a run named 'tfidf' with other content is in collection 'test'" in done.stderr
     assert stored() == before
 
 

@@ -149,7 +149,7 @@ def test_an_exported_run_is_the_run_that_was_ingested(filled: Program, folder: P
     exported = filled("export", "run", "tfidf", "-o", "copy.run")
     assert exported.stdout == ""
     asked = ("ingest", "--collection", "test", "--qrels", "test.qrels", "copy.run")
-    assert filled(*asked).stdout == "already stored  tfidf\n"
+    assert filled(*asked).stdout == "stored          copy  (same rankings as tfidf)\n"
 
 
 def test_a_run_that_several_collections_have_must_be_told_apart(filled: Program) -> None:

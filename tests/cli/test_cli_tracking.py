@@ -90,11 +90,13 @@ def test_no_checkout_records_nothing_of_where_the_command_runs(
 
 
 @pytest.mark.parametrize("fact", [("--param", "k1=1"), ("--index-bytes", "1K")])
-def test_facts_given_for_a_stored_run_update_it(program: Program, fact: tuple[str, str]) -> None:
+def test_a_stored_run_does_not_get_the_facts_of_an_ingest(
+    program: Program, fact: tuple[str, str]
+) -> None:
     program(*ASKED, "bm25.run")
-    again = (*ASKED, *fact, "bm25.run")
-    assert program(*again).stdout == "updated         bm25\n"
-    assert program(*again).stdout == "already stored  bm25\n"
+    done = program(*ASKED, *fact, "bm25.run")
+    assert done.stdout == "already stored  bm25\n"
+    assert "run 'bm25' was stored before and keeps its facts" in done.stderr
 
 
 @pytest.mark.parametrize(

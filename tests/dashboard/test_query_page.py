@@ -301,8 +301,8 @@ def test_a_query_that_is_not_judged_shows_rankings_of_unjudged_documents(tmp_pat
 def test_a_run_of_values_only_says_that_it_has_no_ranking(tmp_path: Path) -> None:
     with sample_stores.main(tmp_path) as store:
         with store.write() as connection:
-            chosen = "(SELECT id FROM run WHERE name = 'tfidf')"
-            connection.execute(text(f"DELETE FROM ranking WHERE run_id = {chosen}"))
+            chosen = "(SELECT content_id FROM run WHERE name = 'tfidf')"
+            connection.execute(text(f"DELETE FROM ranking WHERE content_id = {chosen}"))
             connection.execute(text("UPDATE run SET values_only = true WHERE name = 'tfidf'"))
         page_text = over(store).text(f"{Q1}&m=Rprec&open=table,curve")
     assert (

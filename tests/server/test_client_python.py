@@ -251,7 +251,7 @@ def test_a_run_in_memory_is_sent_by_one_call(
     assert (outcome.path, outcome.status, outcome.detail) == ("new", "stored", "new")
     assert here.run("new").ranking.to_dict() == SCORES
     assert here.run("new").facts.parameters == {"k1": 0.9}
-    assert there.log_run(SCORES, **arguments).status == "already stored"
+    assert there.log_run(SCORES, **arguments).same_as == "new"
     with pytest.raises(DataError, match="^far: none of its queries"):
         there.log_run({"zz": {"d1": 1.0}}, name="far", **arguments)
     with pytest.raises(Conflict, match="is stored already"):

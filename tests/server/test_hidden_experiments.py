@@ -33,6 +33,7 @@ OF_EACH_RUN = {
     "id",
     "run_id",
     "engine_id",
+    "content_id",
     "content_hash",
     "at",
     "date",

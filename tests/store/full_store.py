@@ -40,6 +40,7 @@ from evalstore.store import Store, models
 from evalstore.store.queries.collections import find_collection
 from evalstore.store.queries.documents import load_documents
 from evalstore.store.queries.run_facts import COLUMNS
+from evalstore.store.queries.runs import CONTENT_HASH
 from evalstore.store.queries.tracking import list_baselines
 from evalstore.store.rows import change_row
 from evalstore.tracking.experiments import edit_experiment, new_experiment
@@ -87,6 +88,7 @@ def fill(store: Store, folder: Path) -> None:
     )
     add(store, folder, write_run(folder), experiment="e1")
     add(store, folder, write_run(folder, TFIDF, "tfidf.run", "tfidf"), keep_top=1)
+    add(store, folder, write_run(folder, TFIDF, "again.run", "tfidf"), name="same as tfidf")
     second = write_qrels(folder, {**QRELS, "q4": {"d1": 1}}, "second.qrels")
     add(store, folder, write_run(folder, BM25), qrels=second, compat="trec_eval-9")
     figures = {"map": ("0.8333", "1.0000"), "P_5": ("0.4000", "0.4000"), "num_ret": (3, 2)}
@@ -162,6 +164,7 @@ def fill_server(store: Store) -> None:
 
 
 NAMED = {
+    "content": ("content_hash",),
     "run": ("name", "tag", "content_hash", "queries", "retrieved", "tags", "created_at",
             "deleted_at", "parameters", "commit", "index_bytes",  # of earlier revisions, then:
             *(name for name in COLUMNS
@@ -184,8 +187,9 @@ NAMED = {
     "hit": ("rank", "docno", "grade", "score"),
     "evaluation": ("evaluator", "compat", "created_at"),
     "measure": ("name", "family", "direction", "aggregate"),
-    "saved_leaderboard": ("runs", "test", "alpha", "created_at"),
-    "saved_rank": ("rank", "rank_low", "rank_high", "rank_group", "low", "high", "judged_top_10"),
+    "saved_leaderboard": ("runs", "test", "alpha", "family", "created_at"),
+    "saved_rank": ("rank", "rank_low", "rank_high", "rank_group", "low", "high", "judged_top_10",
+                   "verdict"),
     "run_file": ("path_hash", "size", "version", "bytes_hash", "reading"),
     "engine": ("name",),
     "engine_slot": ("slot",),
@@ -206,7 +210,9 @@ def content(store: Store) -> dict[str, list[tuple[Any, ...]]]:
     with store.read() as connection:
         for name, columns in NAMED.items():
             table = models.Base.metadata.tables[name]
-            rows = connection.execute(select(*(table.c[column] for column in columns)))
+            others = {"content_hash": CONTENT_HASH} if name == "run" else {}
+            chosen = (table.c[one] if one in table.c else others[one] for one in columns)
+            rows = connection.execute(select(*chosen))
             rows_of[name] = sorted((tuple(map(exact, row)) for row in rows), key=repr)
         rows_of["document"] = sorted(
             (tuple(row) for (id_,) in connection.execute(select(collection_t.c.id))

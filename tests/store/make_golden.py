@@ -6,8 +6,8 @@ NNNN.json, what is in it. test_upgrades.py brings each up to the newest revision
 
 The oldest revision and the newest have such files, and those before a migration that changes rows
 of tables that the oldest does not have: 0005 packs documents, 0007 tells events and saved views
-their collections, and 0009 gives experiments ids. Delete the files of the revision before the
-newest, unless the newest changes its rows.
+their collections, 0009 gives experiments ids, and 0012 runs contents. Delete the files of the
+revision before the newest, unless the newest changes its rows.
 """
 
 from __future__ import annotations

@@ -9,7 +9,15 @@ from typing import Any
 import pytest
 from changed_runs import annotate
 from databases import both_databases
-from samples import TFIDF, Filled, add, statuses, write_run
+from samples import (
+    BM25,
+    TFIDF,
+    Filled,
+    add,
+    dump,
+    dump_without_files,
+    write_run,
+)
 
 from evalstore.catalog.annotate import UNSETTABLE
 from evalstore.catalog.given_facts import GivenFacts
@@ -23,6 +31,7 @@ from evalstore.store import Store
 from evalstore.store.queries.run_facts import RunFacts
 from evalstore.tracking.run_overview import run_facts
 from evalstore.transfer.copy import copy
+from evalstore.transfer.db_check import db_check
 
 ORIGIN = GivenFacts(host="here", started_by="ann", commit="c0", commit_dirty=True)
 
@@ -65,19 +74,45 @@ def test_a_new_run_has_the_facts_given_and_the_origin_of_the_rest(
 
 
 @both_databases
-def test_a_run_that_is_stored_already_gets_the_facts_given_and_no_origin(
+def test_a_run_that_is_stored_already_keeps_its_facts_and_says_so(
     store: Store, tmp_path: Path
 ) -> None:
     run = write_run(tmp_path)
-    add(store, tmp_path, run)
-    assert statuses(add(store, tmp_path, run, origin=ORIGIN)) == ["already stored"]
     facts = GivenFacts(parameters={"k1": 0.9}, note="good")
-    assert statuses(add(store, tmp_path, run, facts=facts, origin=ORIGIN)) == ["updated"]
-    assert statuses(add(store, tmp_path, run, facts=facts, origin=ORIGIN)) == ["already stored"]
-    stored = run_facts(store, "bm25")
-    assert (stored.parameters, stored.note) == ({"k1": 0.9}, "good")
-    assert (stored.host, stored.commit) == (None, None)
-    assert annotations(store) == [{"parameters.k1": [None, 0.9], "note": [None, "good"]}]
+    add(store, tmp_path, run, facts=facts)
+    before = dump_without_files(store)
+    (same,) = add(store, tmp_path, run, facts=facts, origin=ORIGIN)
+    assert (same.status, same.warnings) == ("already stored", ())
+    other = GivenFacts(parameters={"k1": 1.2}, note="good", commit="c" * 40)
+    (kept,) = add(store, tmp_path, run, facts=other, engine="mine", experiment="e")
+    assert kept.status == "already stored"
+    assert kept.warnings == (
+        "run 'bm25' was stored before and keeps its facts; other values were given for engine, "
+        "experiment, parameters.k1, commit",
+    )
+    assert dump_without_files(store) == before
+
+
+def test_a_second_run_with_the_same_rankings_is_a_run_of_its_own(
+    store: Store, tmp_path: Path
+) -> None:
+    """As in a sweep where a parameter has no effect."""
+    for k1 in (0.9, 1.2):
+        (outcome,) = add(
+            store,
+            tmp_path,
+            write_run(tmp_path, name=f"bm25 {k1}.run"),
+            facts=GivenFacts(parameters={"k1": k1}),
+            engine=f"engine {k1}",
+        )
+    assert (outcome.status, outcome.detail, outcome.same_as) == ("stored", "bm25 1.2", "bm25 0.9")
+    for k1 in (0.9, 1.2):
+        stored = run_facts(store, f"bm25 {k1}")
+        assert (stored.engine, stored.parameters) == (f"engine {k1}", {"k1": k1})
+    rows = dump(store)
+    assert [len(rows[name]) for name in ("run", "content", "evaluation")] == [2, 1, 1]
+    assert len(rows["ranking"]) == len(BM25)
+    assert db_check(store).problems == ()
 
 
 def test_a_run_whose_parent_is_not_stored_is_not_stored(store: Store, tmp_path: Path) -> None:

@@ -153,14 +153,26 @@ def test_who_did_what_is_copied_too_and_the_copy_is_an_event(pair: tuple[Store, 
 @both_databases
 def test_what_the_target_has_is_never_changed(store: Store, target: Store, tmp_path: Path) -> None:
     add(store, tmp_path, write_run(tmp_path))
-    add(target, tmp_path, write_run(tmp_path), name="mine", engine="ours")
-    tag_run(target, "mine", ["kept"])
+    add(target, tmp_path, write_run(tmp_path), engine="ours")
+    tag_run(target, "bm25", ["kept"])
     remove_runs(store, ["bm25"])
     assert statuses(copy(store, target)) == [
         ("qrels", "test", "there already"),
-        ("run", "mine", "there already"),
+        ("run", "bm25", "there already"),
     ]
-    assert tag_run(target, "mine") == ["kept"]
+    assert tag_run(target, "bm25") == ["kept"]
+
+
+@both_databases
+def test_a_run_whose_rankings_the_target_has_shares_them(
+    store: Store, target: Store, tmp_path: Path
+) -> None:
+    add(store, tmp_path, write_run(tmp_path))
+    add(target, tmp_path, write_run(tmp_path), name="mine")
+    assert ("run", "bm25", "copied") in statuses(copy(store, target))
+    rows = dump(target)
+    assert [len(rows[name]) for name in ("run", "content", "evaluation")] == [2, 1, 1]
+    assert db_check(target).problems == ()
 
 
 @both_databases

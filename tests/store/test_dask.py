@@ -81,7 +81,8 @@ def values(url: str) -> list[tuple[object, ...]]:
         rows = connection.exec_driver_sql(
             "SELECT run.name, engine.name, query.qid, measure.name, measurement.value "
             "FROM measurement JOIN evaluation ON evaluation.id = measurement.evaluation_id "
-            "JOIN run ON run.id = evaluation.run_id JOIN engine ON engine.id = run.engine_id "
+            "JOIN run ON run.content_id = evaluation.content_id "
+            "JOIN engine ON engine.id = run.engine_id "
             "JOIN query ON query.id = measurement.query_id "
             "JOIN measure ON measure.id = measurement.measure_id"
         )

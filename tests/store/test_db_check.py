@@ -59,8 +59,8 @@ def test_an_empty_store_is_sound(store: Store) -> None:
     assert list(db_check(store).problems) == []
 
 
-OF_BM25 = "(SELECT id FROM run WHERE name = 'bm25' ORDER BY id LIMIT 1)"
-FIRST_EVALUATION = f"(SELECT min(id) FROM evaluation WHERE run_id = {OF_BM25})"
+OF_BM25 = "(SELECT content_id FROM run WHERE name = 'bm25' ORDER BY id LIMIT 1)"
+FIRST_EVALUATION = f"(SELECT min(id) FROM evaluation WHERE content_id = {OF_BM25})"
 OF_AP = (
     f"evaluation_id = {FIRST_EVALUATION} AND measure_id = "
     "(SELECT id FROM measure WHERE name = 'AP')"
@@ -68,24 +68,25 @@ OF_AP = (
 CORRUPTIONS = {
     "a document of the packed ranking": (
         f"UPDATE ranking SET packed = (SELECT packed FROM ranking AS r JOIN query ON "
-        f"query.id = r.query_id WHERE query.qid = 'q2' AND r.run_id = {OF_BM25}), retrieved = 2 "
-        f"WHERE run_id = {OF_BM25} AND query_id = (SELECT min(id) FROM query WHERE qid = 'q3')",
+        f"query.id = r.query_id WHERE query.qid = 'q2' AND r.content_id = {OF_BM25}), "
+        f"retrieved = 2 WHERE content_id = {OF_BM25} AND query_id = "
+        "(SELECT min(id) FROM query WHERE qid = 'q3')",
         "run 'bm25' of collection 'test': its packed rankings are not those",
     ),
     "the run's hash": (
-        f"UPDATE run SET content_hash = 'x' WHERE id = {OF_BM25}",
+        f"UPDATE content SET content_hash = 'x' WHERE id = {OF_BM25}",
         "run 'bm25' of collection 'test': its packed rankings are not those",
     ),
     "the bytes of a ranking": (
-        f"UPDATE ranking SET packed = substr(packed, 1, 20) WHERE run_id = {OF_BM25}",
+        f"UPDATE ranking SET packed = substr(packed, 1, 20) WHERE content_id = {OF_BM25}",
         "run 'bm25' of collection 'test': a damaged packed ranking",
     ),
     "the length of a ranking": (
-        f"UPDATE ranking SET retrieved = retrieved + 1 WHERE run_id = {OF_BM25}",
+        f"UPDATE ranking SET retrieved = retrieved + 1 WHERE content_id = {OF_BM25}",
         "the ranking of query 'q1' is recorded with 4 documents, but has 3",
     ),
     "a ranking is lost": (
-        f"DELETE FROM ranking WHERE run_id = {OF_BM25} AND query_id = "
+        f"DELETE FROM ranking WHERE content_id = {OF_BM25} AND query_id = "
         "(SELECT min(id) FROM query WHERE qid = 'q2')",
         "it is recorded with 3 queries, but has 2 rankings",
     ),
@@ -94,15 +95,15 @@ CORRUPTIONS = {
         "it is recorded with 99 documents, but its rankings hold 7",
     ),
     "a document of retrieved": (
-        f"UPDATE retrieved SET docno = 'other' WHERE run_id = {OF_BM25} AND rank = 2",
+        f"UPDATE retrieved SET docno = 'other' WHERE content_id = {OF_BM25} AND rank = 2",
         "the rows in retrieved for query 'q1' are not the top of its packed ranking",
     ),
     "a score of retrieved": (
-        f"UPDATE retrieved SET score = score + 1e-9 WHERE run_id = {OF_BM25} AND rank = 1",
+        f"UPDATE retrieved SET score = score + 1e-9 WHERE content_id = {OF_BM25} AND rank = 1",
         "the rows in retrieved for query 'q2' are not the top of its packed ranking",
     ),
     "a row of retrieved is lost": (
-        f"DELETE FROM retrieved WHERE run_id = {OF_BM25} AND rank = 2 AND docno = 'd6'",
+        f"DELETE FROM retrieved WHERE content_id = {OF_BM25} AND rank = 2 AND docno = 'd6'",
         "query 'q3' has 1 rows in retrieved, where 2 were kept",
     ),
     "a grade": (
@@ -190,13 +191,17 @@ CORRUPTIONS = {
         "DELETE FROM query WHERE qid = 'q1'",
         "rows of measurement that refer to no row of query: ",
     ),
-    "the run of rows is lost": (
-        f"DELETE FROM run WHERE id = {OF_BM25}",
-        "rows of retrieved that refer to no row of run: ",
+    "the content of rows is lost": (
+        f"DELETE FROM content WHERE id = {OF_BM25}",
+        "rows of retrieved that refer to no row of content: ",
+    ),
+    "the run of a content is lost": (
+        "DELETE FROM run WHERE name = 'bm25'",
+        "rankings that belong to no run: 2",
     ),
     "a row of another collection": (
         "UPDATE ranking SET query_id = (SELECT max(id) FROM query WHERE qid = 'q1') WHERE "
-        f"run_id = {OF_BM25} AND query_id = (SELECT min(id) FROM query WHERE qid = 'q1')",
+        f"content_id = {OF_BM25} AND query_id = (SELECT min(id) FROM query WHERE qid = 'q1')",
         "rows of ranking of another collection than their run or qrels: 1",
     ),
 }
@@ -212,11 +217,11 @@ ON_POSTGRES = {
     "the values of an evaluation are lost": f"DELETE FROM aggregate WHERE evaluation_id = "
     f"{FIRST_EVALUATION}; DELETE FROM value_list WHERE evaluation_id = {FIRST_EVALUATION}",
     "a document of retrieved": "UPDATE retrieved_list SET docnos[2] = 'other' "
-    f"WHERE run_id = {OF_BM25} AND cardinality(docnos) > 1",
+    f"WHERE content_id = {OF_BM25} AND cardinality(docnos) > 1",
     "a score of retrieved": "UPDATE retrieved_list SET scores[1] = scores[1] + 1e-9 "
-    f"WHERE run_id = {OF_BM25}",
+    f"WHERE content_id = {OF_BM25}",
     "a row of retrieved is lost": "UPDATE retrieved_list SET ranks = ranks[:1], "
-    f"docnos = docnos[:1], scores = scores[:1] WHERE run_id = {OF_BM25} AND docnos[2] = 'd6'",
+    f"docnos = docnos[:1], scores = scores[:1] WHERE content_id = {OF_BM25} AND docnos[2] = 'd6'",
     "a hit is lost": f"DELETE FROM hit_list WHERE evaluation_id = {FIRST_EVALUATION} "
     "AND ranks[1] = 1",
     "the rank of a hit": "UPDATE hit_list SET ranks[1] = 900 "

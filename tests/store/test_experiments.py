@@ -52,8 +52,8 @@ def test_an_experiment_has_a_question_a_conclusion_and_its_runs(filled: Store) -
 def test_an_experiment_may_be_made_before_its_runs(filled: Store, tmp_path: Path) -> None:
     new_experiment(filled, "july", "why?")
     assert experiment_runs(filled, "july", [parse("AP")]).runs == ()
-    add(filled, tmp_path, str(tmp_path / "run2.run"), experiment="july")
-    assert [run.run for run in experiment_runs(filled, "july", []).runs] == ["run2"]
+    add(filled, tmp_path, str(tmp_path / "run2.run"), name="run3", experiment="july")
+    assert [run.run for run in experiment_runs(filled, "july", []).runs] == ["run3"]
     assert {stored.name: stored.question for stored in experiments(filled)}["july"] == "why?"
 
 
@@ -151,11 +151,10 @@ def test_a_copy_brings_the_baseline_unless_the_target_has_one(
 
     set_baseline(filled, "run10")
     with Store.open(f"sqlite:///{tmp_path / 'copy.db'}") as target:
-        add(target, tmp_path, str(tmp_path / "run10.run"), name="same run")
         copy(filled, target)
         copied = baseline(target, "test")
         assert copied is not None
-        assert copied.name == "same run"
+        assert copied.name == "run10"
         set_baseline(target, "run2")
         copy(filled, target)
         kept = baseline(target, "test")

@@ -41,5 +41,6 @@ def test_the_same_file_with_and_without_the_option_is_two_runs(
         "left out of this one) is in collection 'test'"
     )
     assert statuses(add(store, tmp_path, run, ignore_identical_ids=True, name="less")) == ["stored"]
-    assert statuses(add(store, tmp_path, run, ignore_identical_ids=True)) == ["already stored"]
+    less = {"ignore_identical_ids": True, "name": "less"}
+    assert statuses(add(store, tmp_path, run, **less)) == ["already stored"]
     assert statuses(add(store, tmp_path, run)) == ["already stored"]

@@ -151,7 +151,8 @@ def test_a_file_with_the_same_bytes_is_recognised_and_the_next_time_faster(
 ) -> None:
     path = Path(write_run(tmp_path))
     again(str(path))
-    other = tmp_path / "other.run"
+    other = tmp_path / "elsewhere" / "bm25.run"
+    other.parent.mkdir()
     if change == "moved":
         path = path.rename(other)
     elif change == "copied":
@@ -206,17 +207,28 @@ def test_a_renamed_run_keeps_its_name(
     [
         {"engine": "e2"},
         {"experiment": "x"},
-        {"name": "n2"},
         {"facts": GivenFacts(tags=("t",))},
     ],
 )
-def test_what_is_asked_for_is_done_without_reading(
+def test_that_a_run_keeps_its_facts_is_said_without_reading(
     again: Again, tmp_path: Path, no_hashing: None, more: dict[str, Any]
 ) -> None:
     path = write_run(tmp_path)
     again(path)
-    assert (statuses(again(path, **more)), again.read) == (["updated"], [])
-    assert (statuses(again(path, **more)), again.read) == (["already stored"], [])
+    (outcome,) = again(path, **more).outcomes
+    assert (outcome.status, again.read) == ("already stored", [])
+    assert outcome.warnings[0].startswith("run 'bm25' was stored before and keeps its facts")
+
+
+def test_a_file_under_another_name_is_another_run(
+    again: Again, tmp_path: Path, no_hashing: None
+) -> None:
+    path = write_run(tmp_path)
+    again(path)
+    (outcome,) = again(path, name="n2").outcomes
+    assert (outcome.status, outcome.same_as, again.read) == ("stored", "bm25", [path])
+    assert statuses(again(path, name="n2")) == ["already stored"]
+    assert statuses(again(path)) == ["already stored"]
 
 
 @pytest.mark.parametrize(

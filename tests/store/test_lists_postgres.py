@@ -79,7 +79,7 @@ def test_a_document_in_a_list_has_the_id_that_was_given(
 ) -> None:
     add(store, tmp_path, write_run(tmp_path))
     table = models.table(models.Retrieved)
-    same = {"run_id": 1}
+    same = {"content_id": 1}
     queries, ranks = np.repeat([1, 2], len(ODD)), np.tile(np.arange(1, len(ODD) + 1), 2)
     with store.write() as connection:
         connection.execute(text("DELETE FROM retrieved_list"))

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 from databases import both_databases, both_for_the_first
-from samples import BM25, QRELS, add, counts, statuses, write_qrels, write_run
+from samples import BM25, QRELS, add, counts, write_qrels, write_run
 
 import evalstore as ev
 from evalstore.errors import Conflict, DataError, NotFound, QrelsMissing, StoreError
@@ -82,7 +82,8 @@ def test_a_logged_run_is_the_run_of_a_file_with_the_same_lines(
     with opened.start_run(**E, name="a") as run:
         for qid, docnos in BM25.items():
             run.log(qid, {docno: 100 - rank for rank, docno in enumerate(docnos, 1)})
-    assert statuses(add(store, tmp_path, write_run(tmp_path))) == ["already stored"]
+    (outcome,) = add(store, tmp_path, write_run(tmp_path))
+    assert (outcome.status, outcome.same_as) == ("stored", "a")
 
 
 @both_databases
@@ -98,15 +99,16 @@ def test_a_run_without_a_name_is_named_after_engine_and_time(opened: ev.Store) -
 
 
 @both_databases
-def test_a_run_with_the_content_of_a_stored_one_changes_nothing(
+def test_a_run_with_the_rankings_of_a_stored_one_is_a_run_of_its_own(
     store: Store, opened: ev.Store
 ) -> None:
     for name, note in (("a", "first"), ("b", "second")):
         with opened.start_run(**E, name=name, note=note) as run:
             run.log("q1", {"d1": 1})
     assert run.outcome is not None
-    assert (run.outcome.status, run.outcome.detail) == ("already stored", "a")
-    assert facts_of(store, "a").note == "first"
+    assert (run.outcome.status, run.outcome.detail) == ("stored", "b")
+    assert run.outcome.same_as == "a"
+    assert [facts_of(store, name).note for name in ("a", "b")] == ["first", "second"]
 
 
 def test_what_could_not_be_stored_is_refused_before_the_run_begins(
@@ -199,7 +201,7 @@ def test_a_run_that_broke_off_is_resumed_after_the_queries_that_are_logged(
         for qid, docs in ANSWERS.items():
             whole.log(qid, docs)
     assert whole.outcome is not None
-    assert (whole.outcome.status, whole.outcome.detail) == ("already stored", "a")
+    assert (whole.outcome.status, whole.outcome.same_as) == ("stored", "a")
     facts = facts_of(store, "a")
     assert (facts.parameters, facts.note) == ({"k1": 1}, "again")
 
@@ -270,7 +272,7 @@ def test_a_process_that_is_killed_and_resumed_gives_the_run_of_one_that_was_not(
         for number in range(120):
             run.log(f"q{number}", {f"d{n}": n / 7 for n in range(20)})
     assert run.outcome is not None
-    assert (run.outcome.status, run.outcome.detail) == ("already stored", "a")
+    assert (run.outcome.status, run.outcome.same_as) == ("stored", "a")
     with store.read() as connection:
         times = load_times(connection, find_run(connection, "a").id)
     assert times == {f"q{number}": float(number) for number in range(120)}

@@ -73,7 +73,7 @@ def test_a_store_that_was_built_passes_the_check_of_the_database(
     taken(target, folder)
     checked = db_check(target)
     assert checked.problems == ()
-    assert checked.runs == 3
+    assert checked.runs == 4
 
 
 def test_an_import_again_changes_nothing(small: Store, target: Store, folder: Path) -> None:

@@ -151,7 +151,12 @@ def test_without_a_relevant_document_nothing_is_missed_and_there_is_no_curve(
 def test_a_run_of_values_only_says_that_it_has_no_ranking(own: Store) -> None:
     with own.write() as connection:
         partial = id_of(own, "partial")
-        connection.execute(text("DELETE FROM ranking WHERE run_id = :id"), {"id": partial})
+        connection.execute(
+            text(
+                "DELETE FROM ranking WHERE content_id = (SELECT content_id FROM run WHERE id = :id)"
+            ),
+            {"id": partial},
+        )
         connection.execute(
             text("UPDATE run SET values_only = true WHERE id = :id"), {"id": partial}
         )

@@ -17,24 +17,25 @@ from evalstore.store import Store, models
 from evalstore.store.dialects import dialect_of
 from evalstore.store.dialects.sqlite import WITHOUT_FOREIGN_KEYS
 from evalstore.store.queries.evaluations import ensure_measures, insert_values
+from evalstore.store.queries.runs import delete_run
 from evalstore.store.rows import bulk_insert, insert_columns
 from evalstore.transfer.db_check import db_check
 
 NOWHERE = 4711
 FIRST = {
-    "run": "(SELECT min(id) FROM run)",
+    "content": "(SELECT min(id) FROM content)",
     "query": "(SELECT min(id) FROM query)",
     "evaluation": "(SELECT min(id) FROM evaluation)",
     "measure": "(SELECT min(id) FROM measure)",
 }
 ROWS = {
     "ranking": (
-        "(run_id, query_id, retrieved, packed) VALUES ({run}, {query}, 1, '')",
-        "run query",
+        "(content_id, query_id, retrieved, packed) VALUES ({content}, {query}, 1, '')",
+        "content query",
     ),
     "retrieved": (
-        "(run_id, query_id, rank, docno, score) VALUES ({run}, {query}, 99, 'd', 1)",
-        "run query",
+        "(content_id, query_id, rank, docno, score) VALUES ({content}, {query}, 99, 'd', 1)",
+        "content query",
     ),
     "hit": (
         "(evaluation_id, query_id, rank, docno, grade, score) "
@@ -58,9 +59,9 @@ LISTS = {
         "DO UPDATE SET query_ids = excluded.query_ids, query_values = excluded.query_values"
     ),
     "retrieved": (
-        "retrieved_list (run_id, query_id, ranks, docnos, scores) "
-        "VALUES ({run}, {query}, ARRAY[99], ARRAY['d'], ARRAY[1]) "
-        "ON CONFLICT (run_id, query_id) DO UPDATE "
+        "retrieved_list (content_id, query_id, ranks, docnos, scores) "
+        "VALUES ({content}, {query}, ARRAY[99], ARRAY['d'], ARRAY[1]) "
+        "ON CONFLICT (content_id, query_id) DO UPDATE "
         "SET ranks = excluded.ranks, docnos = excluded.docnos, scores = excluded.scores"
     ),
     "hit": (
@@ -75,7 +76,7 @@ LISTS = {
 REFUSED = r"(?i)foreign key|does not exist|belongs to no"
 
 MANY = {
-    "retrieved": ("run_id", {"rank": [98, 99], "docno": ["d", "e"], "score": [1.0, 2.0]}),
+    "retrieved": ("content_id", {"rank": [98, 99], "docno": ["d", "e"], "score": [1.0, 2.0]}),
     "hit": (
         "evaluation_id",
         {"rank": [98, 99], "docno": ["d", "e"], "grade": [1.0, 1.0], "score": [1.0, 2.0]},
@@ -188,16 +189,21 @@ def test_a_row_that_refers_to_rows_is_taken(two_runs: Store) -> None:
             connection.execute(text(inserting(two_runs, table)))
 
 
-@pytest.mark.parametrize("parent", ["run", "evaluation", "query", "collection", "qrels"])
+@pytest.mark.parametrize("parent", ["content", "evaluation", "query", "collection", "qrels"])
 @both_databases
 def test_what_belongs_to_a_row_goes_with_it(two_runs: Store, parent: str) -> None:
     before = dump(two_runs)
     belonging = {
-        "run": ("ranking", "retrieved", "evaluation", "hit", "measurement", "aggregate"),
+        "content": (
+            *("run", "ranking", "retrieved", "evaluation", "hit", "measurement", "aggregate"),
+        ),
         "qrels": ("evaluation", "hit", "measurement", "aggregate", "judgment"),
         "evaluation": ("hit", "measurement", "aggregate"),
         "query": ("ranking", "retrieved", "hit", "judgment"),
-        "collection": ("run", "query", "ranking", "retrieved", "hit", "measurement", "aggregate"),
+        "collection": (
+            *("content", "run", "query", "ranking", "retrieved", "hit", "measurement"),
+            "aggregate",
+        ),
     }[parent]
     assert all(before[table] for table in belonging)
     with two_runs.write() as connection:
@@ -209,8 +215,9 @@ def test_what_belongs_to_a_row_goes_with_it(two_runs: Store, parent: str) -> Non
 @both_databases
 def test_what_belongs_to_other_rows_stays(two_runs: Store) -> None:
     with two_runs.write() as connection:
-        connection.execute(text("DELETE FROM run WHERE name = 'tfidf'"))
+        run_id = connection.execute(text("SELECT id FROM run WHERE name = 'tfidf'")).scalar_one()
+        assert not delete_run(connection, run_id)
     assert db_check(two_runs).problems == ()
-    (run,) = dump(two_runs)["run"]
-    assert {row[0] for row in dump(two_runs)["retrieved"]} == {run[0]}
+    (content,) = dump(two_runs)["content"]
+    assert {row[0] for row in dump(two_runs)["retrieved"]} == {content[0]}
     assert len(dump(two_runs)["retrieved"]) == sum(map(len, BM25.values()))

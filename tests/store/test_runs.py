@@ -201,14 +201,22 @@ def test_a_purge_says_what_it_freed_on_disk(store: Store, tmp_path: Path) -> Non
 # --- other names, tags ---------------------------------------------------------------------------
 
 
-def test_a_renamed_run_is_found_by_its_new_name_alone(two: Store, tmp_path: Path) -> None:
+def test_a_renamed_run_is_found_by_its_new_name_alone(two: Store) -> None:
     rename_run(two, "bm25", "bm25 k1=0.9")
     assert leaderboard(two, "test").runs["run"].tolist() == ["bm25 k1=0.9", "tfidf"]
     with pytest.raises(NotFound):
         rename_run(two, "bm25", "x")
-    (outcome,) = add(two, tmp_path, write_run(tmp_path))
-    assert (outcome.status, outcome.detail) == ("already stored", "bm25 k1=0.9")
     assert history(two)[-1].details == {"before": "bm25"}
+
+
+def test_the_file_of_a_renamed_run_is_still_that_run(store: Store, tmp_path: Path) -> None:
+    run = write_run(tmp_path)
+    add(store, tmp_path, run)
+    rename_run(store, "bm25", "bm25 k1=0.9")
+    (outcome,) = add(store, tmp_path, run)
+    assert (outcome.status, outcome.detail) == ("already stored", "bm25 k1=0.9")
+    (outcome,) = add(store, tmp_path, run, name="bm25")
+    assert (outcome.status, outcome.same_as) == ("stored", "bm25 k1=0.9")
 
 
 def test_a_name_is_given_once_in_a_collection(two: Store, tmp_path: Path) -> None:

@@ -50,7 +50,7 @@ def rankings_of(store: Store, run: str) -> dict[str, list[tuple[str, float]]]:
     asked = (
         select(query.c.qid, ranking.c.packed)
         .join(query, query.c.id == ranking.c.query_id)
-        .join(table, table.c.id == ranking.c.run_id)
+        .join(table, table.c.content_id == ranking.c.content_id)
         .where(table.c.name == run)
     )
     rankings = {}
@@ -170,7 +170,8 @@ def test_the_same_content_again_stores_nothing_new(store: Store, tmp_path: Path,
     }
     add(store, tmp_path, write_run(tmp_path))
     before = dump_without_files(store)
-    copy = tmp_path / "copy.run"
+    copy = tmp_path / "a folder" / "bm25.run"
+    copy.parent.mkdir()
     copy.write_bytes(versions[name])
     (outcome,) = add(store, tmp_path, str(copy))
     assert (outcome.status, outcome.detail) == ("already stored", "bm25")

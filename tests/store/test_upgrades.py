@@ -73,6 +73,9 @@ def test_an_upgraded_store_holds_what_it_held(revision: str, database_url: str) 
     assert schema.upgrade(engine) == revision
     engine.dispose()
     expected = json.loads((FOLDER / f"{revision}.json").read_text(encoding="utf-8"))
+    if revision < "0012":  # which deletes the saved ranks
+        for name in ("saved_leaderboard", "saved_rank", "leaderboard_ranks"):
+            expected.pop(name, None)
     with Store.open(database_url) as store:
         assert list(db_check(store).problems) == []
         rows_of = as_json(content(store))
@@ -315,7 +318,7 @@ def test_a_table_made_anew_keeps_its_rows_and_all_that_belongs_to_them(
     assert after == before
     with store.write() as connection:
         assert any("bm25" in row for row in dump(store)["run"])
-        connection.execute(text("DELETE FROM run"))  # foreign keys and triggers work as before
+        connection.execute(text("DELETE FROM content"))  # foreign keys and triggers work as before
     after = dump(store)
     assert {name: after[name] for name in ("measurement", "hit", "retrieved")} == {
         "measurement": [],

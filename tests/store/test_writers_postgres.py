@@ -96,7 +96,7 @@ def test_the_same_run_waits_and_is_stored_once(
     store: Store, tmp_path: Path, paused: Paused
 ) -> None:
     (tmp_path / "again").mkdir()
-    again = write_run(tmp_path / "again", {"q1": ["d1"]}, "again.run", "paused")
+    again = write_run(tmp_path / "again", {"q1": ["d1"]}, "paused.run", "paused")
     with ThreadPoolExecutor() as threads:
         second = threads.submit(lambda: statuses(add(store, tmp_path, again)))
         wait_until_waiting(store)

@@ -69,7 +69,7 @@ def test_bytes_of_any_length_are_a_column() -> None:
         "retrieved": np.arange(3),
         "packed": packed,
     }
-    rows = fields(encoded(models.Ranking, columns, {"run_id": 1}), 3)
+    rows = fields(encoded(models.Ranking, columns, {"content_id": 1}), 3)
     assert [row[3] for row in rows] == packed
 
 
@@ -95,7 +95,7 @@ def lists(docnos: pa.Array, queries: list[int]) -> bytes:
         "score": np.arange(len(docnos)) / 2,
     }
     table = models.table(models.Retrieved)
-    return b"".join(postgres.encoded_lists(table, "query_id", columns, {"run_id": 7}))
+    return b"".join(postgres.encoded_lists(table, "query_id", columns, {"content_id": 7}))
 
 
 def test_rows_of_one_key_are_a_row_of_arrays() -> None:

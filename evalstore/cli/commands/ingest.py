@@ -92,8 +92,7 @@ if TYPE_CHECKING:
 @click.option(
     "--name",
     metavar="NAME",
-    help="The run's name; a stored run of the same content is renamed to it.  [default: the file's "
-    "name, or that in its folder]",
+    help="The run's name.  [default: the file's name, or that in its folder]",
 )
 @click.option(
     "--experiment",
@@ -513,6 +512,8 @@ def end(result: Ingested, given: RunPaths) -> None:
         if outcome.format not in ("", TREC["run"]):
             kind = ": values only" if outcome.values_only else ""
             detail += f"  (read as {outcome.format}{kind})"
+        if outcome.same_as:
+            detail += f"  (same rankings as {outcome.same_as})"
         click.echo(printable(f"{outcome.status:<15} {detail}"), err=failed)
     if len(result.outcomes) > 1 or result.not_reached:
         counts = [f"{count:,} {status}" for status, count in result.counts.items()]
@@ -523,6 +524,8 @@ def end(result: Ingested, given: RunPaths) -> None:
         files = "1 file" if result.recognised == 1 else f"{result.recognised:,} files"
         since = "it was" if result.recognised == 1 else "they were"
         click.echo(f"{files} unchanged since {since} stored")
+    if any(outcome.keeps_facts for outcome in result.outcomes):
+        click.echo("`evalstore runs edit RUN` changes the facts of a stored run", err=True)
     if result.common_tag is not None and (result.counts["stored"] or result.counts["replaced"]):
         tag = printable(repr(result.common_tag))
         click.echo(

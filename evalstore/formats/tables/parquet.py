@@ -24,7 +24,7 @@ from evalstore.formats.reading.lines import replacing
 from evalstore.formats.reading.source import path_text, reason, refuse
 from evalstore.formats.run import Run
 
-VERSION = 2
+VERSION = 3
 """The version of the tables: a column is not renamed, dropped or given another type without a new
 one. A reader of version 1 reads additions of a later program of version 1."""
 
@@ -129,7 +129,7 @@ ALL_TABLES = (
         "created_at": TIME}),
     _table("runs", "collection", "run", {
         **OF_RUN, "run_id": LARGE, "engine": TEXT, "engine_slot?": COUNT, "experiment?": TEXT,
-        "tag": TEXT, "content_hash": TEXT, "queries_answered": COUNT,
+        "tag": TEXT, "content_hash": TEXT, "content_of": TEXT, "queries_answered": COUNT,
         "documents_retrieved?": LARGE, "kept_top": COUNT, "values_only": pa.bool_(),
         "is_baseline": pa.bool_(), "parent?": TEXT, "tags?": pa.list_(TEXT), "parameters?": TEXT,
         "note?": TEXT, "commit?": TEXT, "commit_dirty?": pa.bool_(), "host?": TEXT,
@@ -150,7 +150,8 @@ ALL_TABLES = (
     _table("leaderboard_ranks", "collection", "qrels measure rank run", {
         **OF_QRELS, "engine": TEXT, "run": TEXT, "measure": TEXT, "value": DOUBLE, "low?": DOUBLE,
         "high?": DOUBLE, "rank": COUNT, "rank_low": COUNT, "rank_high": COUNT, "rank_group": TEXT,
-        "judged_top_10?": DOUBLE, "runs": COUNT, "test": TEXT, "alpha": DOUBLE}),
+        "judged_top_10?": DOUBLE, "runs": COUNT, "test": TEXT, "alpha": DOUBLE,
+        "verdict?": TEXT, "family": TEXT}),
     _table("rankings", "run", "qid rank", {
         **OF_RUN, "qid": TEXT, "rank": COUNT, "docno": TEXT, "score": DOUBLE, "grade?": DOUBLE}),
     _table("hits", "run", "qrels qid rank", {

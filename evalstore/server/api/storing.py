@@ -163,7 +163,9 @@ class Named(Content):
 class Stored(Content):
     """The stored facts."""
 
-    status: str = Field(description="`stored`, `already stored`, `replaced` or `updated`.")
+    status: str = Field(
+        description="`stored`, `already stored`, `evaluated`, `restored` or `replaced`."
+    )
     warnings: list[str]
     job: int = Field(description="The id of the job that did it.")
     format: str | None = Field(None, description="What the file was read as.")
@@ -175,6 +177,12 @@ class StoredRun(Stored):
     run: Named
     qrels: str = Field(description="The judgments that it was evaluated with.")
     values_only: bool = Field(description="Whether it has values and no rankings.")
+    keeps_facts: bool = Field(
+        False, description="Whether it was stored before, with other facts than those given."
+    )
+    same_as: str = Field(
+        "", description="Another run that has the same rankings, for a new run; else empty."
+    )
 
 
 class StoredQrels(Stored):

@@ -146,7 +146,7 @@ def ingest_sent_run(sent: SentRequest) -> dict[str, Any]:
         source = _source(file, tuple(payload.get("part", ())), options)
         outcome = ingest_run(store, qrels, replace(request, options=options), source)
         with store.read() as connection:
-            run = lookup_run(connection, qrels.collection_id, name=outcome.detail)
+            run = lookup_run(connection, qrels.collection_id, outcome.detail)
     run_id = None if run is None else run.id
     return {
         "status": outcome.status,
@@ -154,6 +154,8 @@ def ingest_sent_run(sent: SentRequest) -> dict[str, Any]:
         "qrels": qrels.qrels_name,
         "format": outcome.format,
         "values_only": outcome.values_only,
+        "same_as": outcome.same_as,
+        "keeps_facts": outcome.keeps_facts,
         "warnings": [file.in_words(text) for text in (*warnings, *outcome.warnings)],
     }
 

@@ -494,7 +494,7 @@ LISTS = {
         Lists(
             "retrieved_list",
             "retrieved",
-            "run_id",
+            "content_id",
             "query_id",
             {"rank": "ranks", "docno": "docnos", "score": "scores"},
         ),

@@ -503,13 +503,17 @@ def checked_rows(
 
 @contextmanager
 def triggers_put_aside(connection: Connection) -> Iterator[None]:
-    """Drop all triggers; at the end, create those again that were not created meanwhile."""
-    kept = connection.exec_driver_sql(TRIGGERS).all()
-    for name, _ in kept:
+    """Drop all triggers; at the end, create those again that were not created meanwhile.
+
+    They are in `connection.info["triggers"]`, from which a migration removes those of no use.
+    """
+    kept = {row[0]: row[1] for row in connection.exec_driver_sql(TRIGGERS)}
+    connection.info["triggers"] = kept
+    for name in kept:
         connection.exec_driver_sql(f'DROP TRIGGER "{name}"')
     yield
     made = {name for name, _ in connection.exec_driver_sql(TRIGGERS)}
-    for name, definition in kept:
+    for name, definition in kept.items():
         if name not in made:
             connection.exec_driver_sql(definition)
 

@@ -173,21 +173,26 @@ class Engine(Base):
     name = column(str, "the run tag unless another was given", unique=True)
 
 
-class Run(Base):
-    """One ranking of a collection's queries by an engine."""
+class Content(Base):
+    """The rankings (or the values) of runs: stored once for all runs that have the same."""
 
-    __table_args__ = (
-        UniqueConstraint("collection_id", "name"),
-        UniqueConstraint("collection_id", "content_hash"),
-        NEVER_REUSED,
-    )
+    __table_args__ = (UniqueConstraint("collection_id", "content_hash"), NEVER_REUSED)
     id = id_column()
     collection_id = row_of("collection.id", "the collection")
+    content_hash = column(str, "SHA-256 of the rankings, or of the values")
+
+
+class Run(Base):
+    """A record of an engine that answered a collection's queries: its name, facts and date."""
+
+    __table_args__ = (UniqueConstraint("collection_id", "name"), NEVER_REUSED)
+    id = id_column()
+    collection_id = row_of("collection.id", "the collection")
+    content_id = row_of("content.id", "its rankings, which other runs may share", index=True)
     engine_id = row_of("engine.id", "the engine", index=True)
     experiment = optional(str, "the name of the experiment that it belongs to, if any", index=True)
     name = column(str, "the file's name unless another was given")
     tag = column(str, "the run tag in the file")
-    content_hash = column(str, "SHA-256 of the content")
     queries = column(int, "how many queries it answers")
     retrieved = column(BigInteger, "how many documents in all lists")
     parameters = optional(dict, "settings of the engine")
@@ -259,9 +264,9 @@ class Baseline(Base):
 
 
 class Ranking(Base):
-    """The whole ranked list of a run for a query, packed: the source of truth."""
+    """The whole ranked list for a query, packed: the source of truth."""
 
-    run_id = key_of("run.id")
+    content_id = key_of("content.id")
     query_id = key_of("query.id")
     retrieved = column(int, "the length of the list")
     packed = column(bytes, "documents and scores, see store/packing.py")
@@ -271,7 +276,7 @@ class Retrieved(Base):
     """The top of each ranking as rows (100 documents unless said otherwise)."""
 
     __table_args__ = CLUSTERED
-    run_id = key_of("run.id")
+    content_id = key_of("content.id")
     query_id = key_of("query.id")
     rank = column(int, "from 1", primary_key=True, autoincrement=False)
     docno = column(str, "the document")
@@ -346,11 +351,11 @@ class SavedView(Base):
 
 
 class Evaluation(Base):
-    """The evaluation of a run under a qrels."""
+    """The evaluation of rankings under a qrels, for all runs that have them."""
 
-    __table_args__ = (UniqueConstraint("run_id", "qrels_id"), NEVER_REUSED)
+    __table_args__ = (UniqueConstraint("content_id", "qrels_id"), NEVER_REUSED)
     id = id_column()
-    run_id = row_of("run.id", "the run")
+    content_id = row_of("content.id", "the rankings")
     qrels_id = row_of("qrels.id", "the qrels", index=True)
     evaluator = column(str, "the version of evalstore that computed it")
     compat = column(str, "exact, trec_eval-9 or trec_eval-10")
@@ -409,9 +414,12 @@ class SavedLeaderboard(Base):
     qrels_id = row_of("qrels.id", "the qrels")
     measure_id = row_of("measure.id", "the measure", index=True)
     runs = column(int, "how many runs were ranked: all that were active")
-    test = column(str, "what separates runs: t (with Holm) or tukey")
+    test = column(str, "what separates runs: t (with Holm), tukey or max-t")
     alpha = column(float, "a corrected p below it separates two runs")
     created_at = column(datetime, "when it was computed")
+    family = column(
+        str, "the correction of the tests against the baseline, in words", server_default=""
+    )
 
 
 class SavedRank(Base):
@@ -419,7 +427,7 @@ class SavedRank(Base):
 
     __table_args__ = CLUSTERED
     saved_leaderboard_id = key_of("saved_leaderboard.id")
-    evaluation_id = key_of("evaluation.id", index=True)
+    run_id = key_of("run.id", index=True)
     rank = column(int, "1 + how many runs are strictly better")
     rank_low = column(int, "the low end of the interval of the rank")
     rank_high = column(int, "the high end of the interval of the rank")
@@ -428,6 +436,9 @@ class SavedRank(Base):
     high = optional(float, "the high end of the interval of the value; null for one query")
     judged_top_10 = optional(
         float, "the share of the top 10 that is judged; null where nothing was retrieved"
+    )
+    verdict = optional(
+        str, "of the difference to the baseline, as in a comparison; null for the baseline"
     )
 
 
@@ -629,6 +640,7 @@ group_t = GroupJudgment.__table__
 preference_t = PreferenceJudgment.__table__
 known_t = KnownDocument.__table__
 engine_t = Engine.__table__
+content_t = Content.__table__
 run_t = Run.__table__
 parent_t = RunParent.__table__
 run_file_t = RunFile.__table__

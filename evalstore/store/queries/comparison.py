@@ -23,6 +23,7 @@ from evalstore.store.models import (
     retrieved_t,
     run_t,
 )
+from evalstore.store.queries.runs import CONTENT_HASH
 from evalstore.store.rows import driver_rows, fields, positions
 
 
@@ -65,6 +66,7 @@ IDENTIFIED = select(
     *fields(
         IdentifiedRun,
         run_t,
+        content_hash=CONTENT_HASH,
         collection=collection_t.c.name,
         removed_at=func.coalesce(run_t.c.deleted_at, collection_t.c.deleted_at),
     )
@@ -167,7 +169,7 @@ def find_runs_by_name(
 
 def list_runs_by_content(connection: Connection, start_of_hash: str) -> list[IdentifiedRun]:
     """The runs whose content hash starts with this text: active runs first, then by id."""
-    alike = IDENTIFIED.where(run_t.c.content_hash.startswith(start_of_hash, autoescape=True))
+    alike = IDENTIFIED.where(CONTENT_HASH.startswith(start_of_hash, autoescape=True))
     rows = connection.execute(
         alike.order_by(
             func.coalesce(run_t.c.deleted_at, collection_t.c.deleted_at).is_not(None), run_t.c.id
@@ -184,12 +186,14 @@ def load_answers(
     For a run that was given as values, the number is its value of NumRet under the qrels; without
     NumRet, such a run counts as answering no query here.
     """
-    ranked = select(ranking_t.c.run_id, ranking_t.c.query_id, ranking_t.c.retrieved).where(
-        ranking_t.c.run_id.in_(run_ids)
+    ranked = (
+        select(run_t.c.id, ranking_t.c.query_id, ranking_t.c.retrieved)
+        .join(ranking_t, ranking_t.c.content_id == run_t.c.content_id)
+        .where(run_t.c.id.in_(run_ids))
     )
     counted = (
         select(run_t.c.id, measurement_t.c.query_id, measurement_t.c.value)
-        .join(evaluation_t, evaluation_t.c.run_id == run_t.c.id)
+        .join(evaluation_t, evaluation_t.c.content_id == run_t.c.content_id)
         .join(measurement_t, measurement_t.c.evaluation_id == evaluation_t.c.id)
         .join(measure_t, measure_t.c.id == measurement_t.c.measure_id)
         .where(
@@ -229,17 +233,18 @@ def list_judged_tops(
     )
     judged = func.count(of_document.scalar_subquery())
     rows = connection.execute(
-        select(ranking_t.c.run_id, func.count(), judged)
+        select(run_t.c.id, func.count(), judged)
+        .join(ranking_t, ranking_t.c.content_id == run_t.c.content_id)
         .join(
             retrieved_t,
-            (retrieved_t.c.run_id == ranking_t.c.run_id)
+            (retrieved_t.c.content_id == ranking_t.c.content_id)
             & (retrieved_t.c.query_id == ranking_t.c.query_id),
         )
         .where(
-            ranking_t.c.run_id.in_(run_ids),
+            run_t.c.id.in_(run_ids),
             of_query.scalar_subquery().is_not(None),
             retrieved_t.c.rank <= top,
         )
-        .group_by(ranking_t.c.run_id)
+        .group_by(run_t.c.id)
     )
     return [JudgedTop(*row) for row in rows]

@@ -8,7 +8,14 @@ from contextlib import closing, contextmanager
 from sqlalchemy import Column, Connection, MetaData, Table, delete, func, insert, select, update
 
 from evalstore.store.dialects.column_types import BYTE_TEXT
-from evalstore.store.models import collection_t, document_t, judgment_t, qrels_t, retrieved_t, run_t
+from evalstore.store.models import (
+    collection_t,
+    content_t,
+    document_t,
+    judgment_t,
+    qrels_t,
+    retrieved_t,
+)
 from evalstore.store.packing import pack_text, unpack_start, unpack_text
 from evalstore.store.rows import bulk_insert
 
@@ -144,8 +151,8 @@ def wanted_docnos(connection: Connection, collection_id: int) -> Iterator[Docnos
     )
     retrieved = (
         select(retrieved_t.c.docno)
-        .join(run_t, run_t.c.id == retrieved_t.c.run_id)
-        .where(run_t.c.collection_id == collection_id)
+        .join(content_t, content_t.c.id == retrieved_t.c.content_id)
+        .where(content_t.c.collection_id == collection_id)
     )
     with _temporary(connection, "docno_wanted") as table:
         connection.execute(insert(table).from_select(["docno"], judged.union(retrieved)))

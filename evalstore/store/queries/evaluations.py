@@ -27,7 +27,7 @@ from evalstore.store.models import (
     run_t,
 )
 from evalstore.store.queries.qrels import StoredQrels
-from evalstore.store.queries.runs import StoredRun
+from evalstore.store.queries.runs import StoredRun, content_of
 from evalstore.store.rows import (
     bulk_insert,
     driver_rows,
@@ -48,7 +48,10 @@ IDS_BY_MEASURE = select(measure_t.c.name, measure_t.c.id)
 
 @dataclass(frozen=True)
 class StoredEvaluation:
-    """The evaluation of a run under a qrels; `compat` is the trec_eval with the same rules."""
+    """The evaluation of a run under a qrels; `compat` is the trec_eval with the same rules.
+
+    Runs with the same rankings share one evaluation, and have its id.
+    """
 
     id: int
     collection_id: int
@@ -68,7 +71,7 @@ class EvaluationKey:
 
 def find_evaluation(connection: Connection, run: int, qrels: int) -> EvaluationKey | None:
     """The evaluation of a run under a qrels, or None."""
-    own = (evaluation_t.c.run_id == run, evaluation_t.c.qrels_id == qrels)
+    own = (evaluation_t.c.content_id == content_of(run), evaluation_t.c.qrels_id == qrels)
     return find_row(
         connection, EvaluationKey, select(*fields(EvaluationKey, evaluation_t)).where(*own)
     )
@@ -100,7 +103,7 @@ def list_evaluations(
             qrels_t.c.content_hash,
             evaluation_t.c.compat,
         )
-        .join(run_t, run_t.c.id == evaluation_t.c.run_id)
+        .join(run_t, run_t.c.content_id == evaluation_t.c.content_id)
         .join(qrels_t, qrels_t.c.id == evaluation_t.c.qrels_id)
         .join(collection_t, collection_t.c.id == run_t.c.collection_id)
         .order_by(qrels_t.c.id, run_t.c.id)
@@ -139,7 +142,7 @@ def stored_measures(connection: Connection, evaluation: int) -> set[str]:
 def add_evaluation(
     connection: Connection,
     *,
-    run_id: int,
+    content_id: int,
     qrels_id: int,
     evaluator: str,
     compat: str,
@@ -147,14 +150,14 @@ def add_evaluation(
     query_ids: I64,
     now: datetime,
 ) -> int:
-    """Store the values of a run under a qrels; returns the evaluation's id.
+    """Store the values of all runs with some content under a qrels; returns the evaluation's id.
 
     `query_ids` are the ids of `rows.qids`.
     """
     evaluation_id = insert_row(
         connection,
         evaluation_t,
-        run_id=run_id,
+        content_id=content_id,
         qrels_id=qrels_id,
         evaluator=evaluator,
         compat=compat,
@@ -258,7 +261,7 @@ def delete_values(
     """
     of_runs = (
         select(evaluation_t.c.id)
-        .join(run_t, run_t.c.id == evaluation_t.c.run_id)
+        .join(run_t, run_t.c.content_id == evaluation_t.c.content_id)
         .where(run_t.c.collection_id == collection)
     )
     if run is not None:
@@ -303,11 +306,12 @@ def load_value_tables(
 ) -> dict[str, F64]:
     """The values of measures (canonical names) under a qrels: float64, queries x evaluations.
 
-    Queries and evaluations are in the given order; a value that isn't stored is NaN.
+    Queries and evaluations are in the given order; a value that isn't stored is NaN. Runs with the
+    same rankings have the same evaluation, which then is given several times.
     """
-    named = np.array(evaluation_ids, np.int64)
+    named, places = np.unique(np.array(evaluation_ids, np.int64), return_inverse=True)
     # With thousands of ids a statement could have too many variables.
-    wanted = list(evaluation_ids) if len(named) <= MOST_NAMED else _active(qrels_id)
+    wanted = named.tolist() if len(named) <= MOST_NAMED else _active(qrels_id)
     names = select(measure_t.c.id, measure_t.c.name).where(measure_t.c.name.in_(measures))
     name_of = {row[0]: row[1] for row in connection.execute(names)}
     measure_ids = np.array(list(name_of), np.int64)
@@ -328,6 +332,7 @@ def load_value_tables(
     rows = positions(query_ids, cells[:, 2])
     present = (columns >= 0) & (rows >= 0)
     tables[of[present], rows[present], columns[present]] = cells[present, 3]
+    tables = tables[:, :, places]
     by_name = dict(zip(name_of.values(), tables, strict=True))
     none = np.full(tables.shape[1:], np.nan)
     return {name: by_name.get(name, none.copy()) for name in measures}
@@ -337,7 +342,7 @@ def _active(qrels_id: int) -> Select[Any]:
     """A SELECT of the evaluation ids of all active runs under a qrels."""
     return (
         select(evaluation_t.c.id)
-        .join(run_t, run_t.c.id == evaluation_t.c.run_id)
+        .join(run_t, run_t.c.content_id == evaluation_t.c.content_id)
         .where(evaluation_t.c.qrels_id == qrels_id, run_t.c.deleted_at.is_(None))
     )
 

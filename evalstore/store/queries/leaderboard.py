@@ -21,7 +21,7 @@ from evalstore.store.models import (
     run_t,
     slot_t,
 )
-from evalstore.store.queries.runs import IS_SLOT_OF_RUN
+from evalstore.store.queries.runs import CONTENT_HASH, IS_SLOT_OF_RUN, content_of
 from evalstore.store.rows import driver_rows, fields
 
 
@@ -59,7 +59,11 @@ def list_leaderboard_runs(
     """The active runs of a collection, all or some of them, by engine and name."""
     slot = func.coalesce(slot_t.c.slot, 0)
     chosen = (
-        select(*fields(LeaderboardRun, run_t, engine=engine_t.c.name, slot=slot))
+        select(
+            *fields(
+                LeaderboardRun, run_t, content_hash=CONTENT_HASH, engine=engine_t.c.name, slot=slot
+            )
+        )
         .join(engine_t, engine_t.c.id == run_t.c.engine_id)
         .outerjoin(slot_t, IS_SLOT_OF_RUN)
         .where(run_t.c.collection_id == collection_id, run_t.c.deleted_at.is_(None))
@@ -79,7 +83,7 @@ def list_aggregated_measures(connection: Connection, qrels_id: int) -> dict[str,
     aggregated = (
         select(aggregate_t.c.measure_id)
         .join(evaluation_t, evaluation_t.c.id == aggregate_t.c.evaluation_id)
-        .join(run_t, run_t.c.id == evaluation_t.c.run_id)
+        .join(run_t, run_t.c.content_id == evaluation_t.c.content_id)
         .where(
             aggregate_t.c.measure_id == measure_t.c.id,
             evaluation_t.c.qrels_id == qrels_id,
@@ -96,9 +100,9 @@ def list_aggregates(
 ) -> list[RunAggregate]:
     """The aggregates of all active runs under a qrels for some measures."""
     rows = connection.execute(
-        select(evaluation_t.c.run_id, aggregate_t.c.measure_id, aggregate_t.c.value)
+        select(run_t.c.id, aggregate_t.c.measure_id, aggregate_t.c.value)
         .join(evaluation_t, evaluation_t.c.id == aggregate_t.c.evaluation_id)
-        .join(run_t, run_t.c.id == evaluation_t.c.run_id)
+        .join(run_t, run_t.c.content_id == evaluation_t.c.content_id)
         .where(
             evaluation_t.c.qrels_id == qrels_id,
             aggregate_t.c.measure_id.in_(measure_ids),
@@ -113,12 +117,13 @@ def list_run_aggregates(
 ) -> dict[str, dict[int, float]]:
     """The stored aggregates of these runs, by the measure's canonical name and the run's id."""
     rows = connection.execute(
-        select(measure_t.c.name, evaluation_t.c.run_id, aggregate_t.c.value)
+        select(measure_t.c.name, run_t.c.id, aggregate_t.c.value)
         .join(evaluation_t, evaluation_t.c.id == aggregate_t.c.evaluation_id)
+        .join(run_t, run_t.c.content_id == evaluation_t.c.content_id)
         .join(measure_t, measure_t.c.id == aggregate_t.c.measure_id)
         .where(
             evaluation_t.c.qrels_id == qrels_id,
-            evaluation_t.c.run_id.in_(run_ids),
+            run_t.c.id.in_(run_ids),
             measure_t.c.name.in_(measures),
         )
     )
@@ -130,7 +135,9 @@ def list_run_aggregates(
 
 def count_evaluated(connection: Connection, collection_id: int, qrels_id: int) -> tuple[int, int]:
     """The numbers of active runs of a collection, and of those with figures under a qrels."""
-    evaluated = and_(evaluation_t.c.run_id == run_t.c.id, evaluation_t.c.qrels_id == qrels_id)
+    evaluated = and_(
+        evaluation_t.c.content_id == run_t.c.content_id, evaluation_t.c.qrels_id == qrels_id
+    )
     counted = connection.execute(
         select(func.count(run_t.c.id), func.count(evaluation_t.c.id))
         .select_from(run_t)
@@ -162,9 +169,10 @@ def count_judged_answers(
     )
     chosen = in_collection if run_ids is None else run_ids
     ranked = (
-        select(ranking_t.c.run_id, func.count())
-        .where(ranking_t.c.run_id.in_(chosen), ranking_t.c.query_id.in_(judged))
-        .group_by(ranking_t.c.run_id)
+        select(run_t.c.id, func.count())
+        .join(ranking_t, ranking_t.c.content_id == run_t.c.content_id)
+        .where(run_t.c.id.in_(chosen), ranking_t.c.query_id.in_(judged))
+        .group_by(run_t.c.id)
     )
     recorded = select(run_t.c.id, run_t.c.queries).where(
         run_t.c.id.in_(chosen), run_t.c.values_only, run_t.c.queries > 0
@@ -201,7 +209,7 @@ def load_sorted_aggregates(connection: Connection, qrels_id: int) -> dict[str, F
             select(measure_t.c.name, aggregate_t.c.value)
             .join(measure_t, measure_t.c.id == aggregate_t.c.measure_id)
             .join(evaluation_t, evaluation_t.c.id == aggregate_t.c.evaluation_id)
-            .join(run_t, run_t.c.id == evaluation_t.c.run_id)
+            .join(run_t, run_t.c.content_id == evaluation_t.c.content_id)
             .where(evaluation_t.c.qrels_id == qrels_id, run_t.c.deleted_at.is_(None))
         )
     )
@@ -222,7 +230,7 @@ def list_positions(
         select(measure_t.c.name, aggregate_t.c.value)
         .join(measure_t, measure_t.c.id == aggregate_t.c.measure_id)
         .join(evaluation_t, evaluation_t.c.id == aggregate_t.c.evaluation_id)
-        .where(evaluation_t.c.run_id == run_id, evaluation_t.c.qrels_id == qrels_id)
+        .where(evaluation_t.c.content_id == content_of(run_id), evaluation_t.c.qrels_id == qrels_id)
     )
     positions = []
     for measure, value in rows:

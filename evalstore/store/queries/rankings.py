@@ -25,7 +25,7 @@ from evalstore.store.models import (
     retrieved_t,
     run_t,
 )
-from evalstore.store.queries.runs import StoredRun
+from evalstore.store.queries.runs import StoredRun, content_of
 from evalstore.store.rows import insert_columns
 
 MOST_NAMED = 5
@@ -61,7 +61,7 @@ def iter_rankings(
     chosen = (
         select(query_t.c.qid, table.c.packed)
         .join(query_t, query_t.c.id == table.c.query_id)
-        .where(table.c.run_id == run)
+        .where(table.c.content_id == content_of(run))
         .order_by(query_t.c.qid)
         .execution_options(yield_per=TOGETHER)
     )
@@ -129,9 +129,9 @@ def load_rankings(
 ) -> dict[int, tuple[pa.Array, F64]]:
     """The results of `packing.unpack` for a query, by the id of each run that answers it."""
     rows = connection.execute(
-        select(ranking_t.c.run_id, ranking_t.c.packed).where(
-            ranking_t.c.run_id.in_(run_ids), ranking_t.c.query_id == query_id
-        )
+        select(run_t.c.id, ranking_t.c.packed)
+        .join(ranking_t, ranking_t.c.content_id == run_t.c.content_id)
+        .where(run_t.c.id.in_(run_ids), ranking_t.c.query_id == query_id)
     )
     return {run_id: packing.unpack(packed) for run_id, packed in rows}
 
@@ -139,12 +139,13 @@ def load_rankings(
 def packed_bytes(connection: Connection, run_id: int) -> int:
     """The bytes that the packed rankings of a run take."""
     table = ranking_t
-    size = select(func.sum(func.length(table.c.packed))).where(table.c.run_id == run_id)
+    own = table.c.content_id == content_of(run_id)
+    size = select(func.sum(func.length(table.c.packed))).where(own)
     return int(connection.execute(size).scalar() or 0)
 
 
-def add_tops(connection: Connection, run_id: int, content: RankingRows, query_ids: I64) -> None:
-    """Store the top of each ranking of a run as rows; `query_ids` are the ids of `content.qids`."""
+def add_tops(connection: Connection, content_id: int, content: RankingRows, query_ids: I64) -> None:
+    """Store the top of each ranking as rows; `query_ids` are the ids of `content.qids`."""
     insert_columns(
         connection,
         retrieved_t,
@@ -154,17 +155,19 @@ def add_tops(connection: Connection, run_id: int, content: RankingRows, query_id
             "docno": content.top_docno,
             "score": content.top_score,
         },
-        {"run_id": run_id},
+        {"content_id": content_id},
     )
 
 
-def add_rankings(connection: Connection, run_id: int, content: RankingRows, query_ids: I64) -> None:
-    """Store the rankings of a run once they are packed; `query_ids` are those of `content.qids`."""
+def add_rankings(
+    connection: Connection, content_id: int, content: RankingRows, query_ids: I64
+) -> None:
+    """Store rankings once they are packed; `query_ids` are those of `content.qids`."""
     insert_columns(
         connection,
         ranking_t,
         {"query_id": query_ids, "retrieved": content.lengths, "packed": content.packed},
-        {"run_id": run_id},
+        {"content_id": content_id},
     )
 
 
@@ -174,10 +177,11 @@ def unanswered_queries(connection: Connection, run: StoredRun, qids: Iterable[st
         answers = (
             select(measurement_t.c.query_id)
             .join(evaluation_t, evaluation_t.c.id == measurement_t.c.evaluation_id)
-            .where(evaluation_t.c.run_id == run.id)
+            .where(evaluation_t.c.content_id == content_of(run.id))
         )
     else:
-        answers = select(ranking_t.c.query_id).where(ranking_t.c.run_id == run.id)
+        own = ranking_t.c.content_id == content_of(run.id)
+        answers = select(ranking_t.c.query_id).where(own)
     rows = connection.execute(select(query_t.c.qid).where(query_t.c.id.in_(answers)))
     answered = set(rows.scalars())
     return [qid for qid in qids if qid not in answered]
@@ -209,7 +213,7 @@ def load_hits(connection: Connection, evaluation_id: int, run_id: int) -> Evalua
     lengths = connection.execute(
         select(ranking_t.c.query_id, query_t.c.qid, ranking_t.c.retrieved)
         .join(query_t, query_t.c.id == ranking_t.c.query_id)
-        .where(ranking_t.c.run_id == run_id)
+        .where(ranking_t.c.content_id == content_of(run_id))
     ).all()
     qid_of = {row[0]: row[1] for row in lengths}
     rows = connection.execute(
@@ -245,7 +249,7 @@ def list_hit_ranks(
     rows = connection.execute(
         select(run_t.c.name, hit_t.c.rank)
         .join(evaluation_t, evaluation_t.c.id == hit_t.c.evaluation_id)
-        .join(run_t, run_t.c.id == evaluation_t.c.run_id)
+        .join(run_t, run_t.c.content_id == evaluation_t.c.content_id)
         .join(query_t, query_t.c.id == hit_t.c.query_id)
         .where(
             evaluation_t.c.qrels_id == qrels_id,

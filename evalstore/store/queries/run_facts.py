@@ -10,6 +10,7 @@ from typing import Any
 from sqlalchemy import Connection, delete, insert, select
 
 from evalstore.store.models import collection_t, engine_t, judgment_t, parent_t, run_t, time_t
+from evalstore.store.queries.runs import CONTENT_HASH
 from evalstore.store.rows import change_row
 
 COLUMNS = (
@@ -34,7 +35,7 @@ class RunFacts:
             `retrieved` is None for a run that was given as values.
         values_only: whether it was given as values of measures, without rankings.
         tags: in byte order.
-        content_hash: SHA-256 of the content.
+        content_hash: SHA-256 of its rankings, or of its values.
         parent: the name of the run that this one was derived from; None if that was removed.
     """
 
@@ -72,10 +73,11 @@ class RunFacts:
 
 def load_run_facts(connection: Connection, run_id: int) -> RunFacts:
     """The facts of a stored run besides its rankings."""
-    own = ("id", "name", "tag", "created_at", "queries", "retrieved", "content_hash")
+    own = ("id", "name", "tag", "created_at", "queries", "retrieved")
     row = connection.execute(
         select(
             *(run_t.c[name] for name in (*own, *COLUMNS, "values_only")),
+            CONTENT_HASH.label("content_hash"),
             collection_t.c.name.label("collection"),
             engine_t.c.name.label("engine"),
             run_t.c.experiment,

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import (
     ColumnElement,
     Connection,
+    ScalarSelect,
     and_,
     bindparam,
     case,
@@ -28,6 +29,7 @@ from evalstore.store.database import lock_slot_of_engine, try_lock_slot
 from evalstore.store.models import (
     about_t,
     collection_t,
+    content_t,
     engine_t,
     evaluation_t,
     experiment_t,
@@ -38,6 +40,7 @@ from evalstore.store.models import (
 from evalstore.store.rows import (
     bulk_insert,
     change_row,
+    delete_row,
     ensure_row,
     fields,
     find_row,
@@ -69,6 +72,24 @@ RUNS = select(
     *fields(StoredRun, run_t, collection=collection_t.c.name, removed_at=run_t.c.deleted_at)
 ).join(collection_t, collection_t.c.id == run_t.c.collection_id)
 """A SELECT of the columns of a `StoredRun`."""
+
+
+CONTENT_HASH = (
+    select(content_t.c.content_hash).where(content_t.c.id == run_t.c.content_id).scalar_subquery()
+)
+"""The content hash of a row of `run`."""
+
+
+def content_of(run_id: int) -> ScalarSelect[int]:
+    """A SELECT of the id of a run's content, for a condition."""
+    return select(run_t.c.content_id).where(run_t.c.id == run_id).scalar_subquery()
+
+
+def content_id_of(connection: Connection, run_id: int) -> int:
+    """The id of a run's content."""
+    return int(
+        connection.execute(select(run_t.c.content_id).where(run_t.c.id == run_id)).scalar_one()
+    )
 
 
 def find_run(
@@ -142,13 +163,23 @@ def list_runs(
     return [StoredRun(*row) for row in connection.execute(chosen)]
 
 
-def lookup_run(
-    connection: Connection, collection: int, *, name: str | None = None, content: str | None = None
-) -> StoredRun | None:
-    """The run of a collection with that name or that content hash, including removed runs."""
-    what = run_t.c.name == name if name is not None else run_t.c.content_hash == content
-    chosen = RUNS.where(run_t.c.collection_id == collection, what)
+def lookup_run(connection: Connection, collection: int, name: str) -> StoredRun | None:
+    """The run of a collection with that name, which may be removed."""
+    chosen = RUNS.where(run_t.c.collection_id == collection, run_t.c.name == name)
     return find_row(connection, StoredRun, chosen)
+
+
+def find_content(connection: Connection, collection: int, content_hash: str) -> int | None:
+    """The id of the content of a collection with that hash, if one is stored."""
+    own = (content_t.c.collection_id == collection, content_t.c.content_hash == content_hash)
+    found: int | None = connection.execute(select(content_t.c.id).where(*own)).scalar()
+    return found
+
+
+def runs_with_content(connection: Connection, content_id: int) -> list[StoredRun]:
+    """The runs that share a content, in the order in which they were stored, with removed ones."""
+    chosen = RUNS.where(run_t.c.content_id == content_id).order_by(run_t.c.id)
+    return [StoredRun(*row) for row in connection.execute(chosen)]
 
 
 def list_values_only(connection: Connection, run_ids: Collection[int]) -> set[int]:
@@ -182,7 +213,11 @@ def add_run(
     facts: Mapping[str, Any],
     now: datetime,
 ) -> int:
-    """Store a run without its rankings; returns its id. `facts` are columns of `run_facts`."""
+    """Store a run; returns its id. `facts` are columns of `run_facts`.
+
+    It shares the content with this hash if there is one; else the content is new and has no
+    rankings yet.
+    """
     ensure_slot(connection, collection_id, engine_id)
     if experiment is not None:
         join_experiment(connection, experiment, collection_id)
@@ -194,7 +229,9 @@ def add_run(
         experiment=experiment,
         name=name,
         tag=tag,
-        content_hash=content_hash,
+        content_id=ensure_row(
+            connection, content_t, {"collection_id": collection_id, "content_hash": content_hash}
+        ),
         queries=queries,
         retrieved=retrieved,
         values_only=values_only,
@@ -239,7 +276,7 @@ def list_settings(connection: Connection, qrels_id: int, run_ids: Collection[int
     chosen = (
         select(*of_run, evaluation_t.c.id, evaluation_t.c.compat, run_t.c.values_only)
         .join(engine_t, engine_t.c.id == run_t.c.engine_id)
-        .join(evaluation_t, evaluation_t.c.run_id == run_t.c.id)
+        .join(evaluation_t, evaluation_t.c.content_id == run_t.c.content_id)
         .where(
             evaluation_t.c.qrels_id == qrels_id,
             run_t.c.engine_id.in_(engines),
@@ -281,8 +318,18 @@ def run_tags(connection: Connection, run_id: int) -> list[str]:
 
 def content_hash_of(connection: Connection, run_id: int) -> str:
     """The content hash of a stored run."""
-    chosen = select(run_t.c.content_hash).where(run_t.c.id == run_id)
+    chosen = select(CONTENT_HASH).where(run_t.c.id == run_id)
     return str(connection.execute(chosen).scalar_one())
+
+
+def delete_run(connection: Connection, run_id: int) -> bool:
+    """Delete a run, with its content unless other runs share it; returns whether they do."""
+    content_id = content_id_of(connection, run_id)
+    delete_row(connection, run_t, run_id)
+    is_shared = bool(runs_with_content(connection, content_id))
+    if not is_shared:
+        delete_row(connection, content_t, content_id)
+    return is_shared
 
 
 def delete_unused(connection: Connection) -> None:
@@ -507,8 +554,11 @@ def list_current_runs(
     connection: Connection, collection_id: int, qrels_id: int
 ) -> dict[int, CurrentRun]:
     """All runs of a collection by id, with the `compat` of their evaluation under a qrels."""
-    of_qrels = and_(evaluation_t.c.run_id == run_t.c.id, evaluation_t.c.qrels_id == qrels_id)
+    of_qrels = and_(
+        evaluation_t.c.content_id == run_t.c.content_id, evaluation_t.c.qrels_id == qrels_id
+    )
     others = {
+        "content_hash": CONTENT_HASH,
         "engine": engine_t.c.name,
         "removed_at": run_t.c.deleted_at,
         "compat": evaluation_t.c.compat,
@@ -547,6 +597,15 @@ def add_run_files(
         for f in files
     ]
     bulk_insert(connection, run_file_t, COLUMNS, rows)
+
+
+def find_run_of_file(connection: Connection, run_ids: Sequence[int], path_hash: str) -> int | None:
+    """The first of these runs that was read from the file with this path."""
+    read_from = run_file_t.c.run_id.in_(run_ids), run_file_t.c.path_hash == path_hash
+    found: int | None = connection.execute(
+        select(func.min(run_file_t.c.run_id)).where(*read_from)
+    ).scalar()
+    return found
 
 
 def copy_run_files(reader: Connection, writer: Connection, theirs: int, ours: int) -> None:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import datetime
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from sqlalchemy import Connection, Select, delete, select, text
+from sqlalchemy import Connection, delete, select, text
 
 from evalstore.store.models import (
     aggregate_t,
@@ -18,9 +18,13 @@ from evalstore.store.models import (
     run_t,
 )
 from evalstore.store.queries.evaluations import ensure_measures
+from evalstore.store.queries.runs import CONTENT_HASH
 from evalstore.store.rows import bulk_insert, insert_row
 
-COLUMNS = ("rank", "rank_low", "rank_high", "rank_group", "low", "high", "judged_top_10")
+COLUMNS = (
+    *("rank", "rank_low", "rank_high", "rank_group", "low", "high", "judged_top_10"),
+    "verdict",
+)
 """The columns of `saved_rank` with figures."""
 
 
@@ -34,6 +38,7 @@ class Figures(NamedTuple):
     low: float | None
     high: float | None
     judged_top_10: float | None
+    verdict: str | None
 
 
 class ShownRank(NamedTuple):
@@ -45,6 +50,7 @@ class ShownRank(NamedTuple):
     run: str
     test: str
     alpha: float
+    family: str
     figures: Figures
 
 
@@ -52,7 +58,6 @@ class EvaluatedRun(NamedTuple):
     """An active run under a qrels, with its stored aggregate of a measure (or None)."""
 
     run_id: int
-    evaluation_id: int
     name: str
     value: float | None
 
@@ -66,8 +71,9 @@ def list_evaluated_runs(connection: Connection, qrels_id: int, measure: str) -> 
         .subquery()
     )
     rows = connection.execute(
-        select(run_t.c.id, evaluation_t.c.id, run_t.c.name, values.c.value)
-        .join(run_t, run_t.c.id == evaluation_t.c.run_id)
+        select(run_t.c.id, run_t.c.name, values.c.value)
+        .select_from(evaluation_t)
+        .join(run_t, run_t.c.content_id == evaluation_t.c.content_id)
         .outerjoin(values, values.c.evaluation_id == evaluation_t.c.id)
         .where(evaluation_t.c.qrels_id == qrels_id, run_t.c.deleted_at.is_(None))
         .order_by(run_t.c.name)
@@ -83,10 +89,11 @@ def save_leaderboard(
     *,
     test: str,
     alpha: float,
+    family: str,
     now: datetime,
     runs: int | None = None,
 ) -> None:
-    """Store the ranks of all runs on a measure, by evaluation id, replacing earlier ones.
+    """Store the ranks of all runs on a measure, by the run's id, replacing earlier ones.
 
     `runs` is the number of runs that were ranked, if some of them no longer have figures.
     """
@@ -106,37 +113,33 @@ def save_leaderboard(
         runs=len(figures) if runs is None else runs,
         test=test,
         alpha=alpha,
+        family=family,
         created_at=now,
     )
     rows = ((id_, *row) for id_, row in figures.items())
     same = {"saved_leaderboard_id": saved}
-    bulk_insert(connection, rank_t, ("evaluation_id", *COLUMNS), rows, same)
+    bulk_insert(connection, rank_t, ("run_id", *COLUMNS), rows, same)
 
 
 def list_shown_ranks(connection: Connection) -> list[ShownRank]:
     """The rows of the view `leaderboard_ranks`."""
-    names = ", ".join(("collection", "qrels", "measure", "run", "test", "alpha", *COLUMNS))
+    of_leaderboard = ("collection", "qrels", "measure", "run", "test", "alpha", "family")
+    names = ", ".join((*of_leaderboard, *COLUMNS))
     rows = connection.execute(
         text(f"SELECT {names} FROM leaderboard_ranks ORDER BY collection, qrels, measure, rank")  # noqa: S608  (names of columns, written above)
     )
-    return [ShownRank._make((*row[:6], Figures(*row[6:]))) for row in rows]
+    return [ShownRank._make((*row[:7], Figures(*row[7:]))) for row in rows]
 
 
 def copy_saved_leaderboards(reader: Connection, writer: Connection, theirs: int, here: int) -> int:
     """Copy the saved leaderboards of the collection `theirs` that the target's `here` lacks.
 
-    Evaluations are identified by the content of run and qrels. A leaderboard is left out if the
-    target lacks one of its runs or has evaluated it by other rules.
+    Runs are identified by name and content. A leaderboard is left out if the target lacks one of
+    its runs or has evaluated it by other rules.
 
     Returns:
         The number of leaderboards copied.
     """
-    keys: dict[int, tuple[str, ...]] = {
-        row[0]: tuple(row[1:]) for row in reader.execute(_evaluations(theirs))
-    }
-    here_of: dict[tuple[str, ...], int] = {
-        tuple(row[1:]): row[0] for row in writer.execute(_evaluations(here))
-    }
     hashes = select(qrels_t.c.content_hash, qrels_t.c.id).where(qrels_t.c.collection_id == here)
     qrels_here = {row[0]: row[1] for row in writer.execute(hashes)}
     saved_here = {
@@ -157,12 +160,14 @@ def copy_saved_leaderboards(reader: Connection, writer: Connection, theirs: int,
     ).all()
     for row in leaderboards:
         qrels_id = qrels_here[row.content_hash]
+        theirs_of = _evaluated_runs(reader, row.qrels_id)
+        here_of = {run: id_ for id_, run in _evaluated_runs(writer, qrels_id).items()}
         ranks = reader.execute(
-            select(rank_t.c.evaluation_id, *(rank_t.c[name] for name in COLUMNS))
+            select(rank_t.c.run_id, *(rank_t.c[name] for name in COLUMNS))
             .where(rank_t.c.saved_leaderboard_id == row.id)
-            .order_by(rank_t.c.evaluation_id)
+            .order_by(rank_t.c.run_id)
         ).all()
-        known = all(keys[rank.evaluation_id] in here_of for rank in ranks)
+        known = all(theirs_of[rank.run_id] in here_of for rank in ranks)
         if (qrels_id, row.name) in saved_here or not known:
             continue
         ensure_measures(writer, {row.name: (row.family, row.direction, row.aggregate)})
@@ -170,9 +175,10 @@ def copy_saved_leaderboards(reader: Connection, writer: Connection, theirs: int,
             writer,
             qrels_id,
             row.name,
-            {here_of[keys[rank[0]]]: Figures(*rank[1:]) for rank in ranks},
+            {here_of[theirs_of[rank[0]]]: Figures(*rank[1:]) for rank in ranks},
             test=row.test,
             alpha=row.alpha,
+            family=row.family,
             now=row.created_at,
             runs=row.runs,
         )
@@ -180,13 +186,11 @@ def copy_saved_leaderboards(reader: Connection, writer: Connection, theirs: int,
     return copied
 
 
-def _evaluations(collection_id: int) -> Select[Any]:
-    """A SELECT of a collection's evaluations: id, hashes of run and qrels, rules of trec_eval."""
-    return (
-        select(
-            evaluation_t.c.id, run_t.c.content_hash, qrels_t.c.content_hash, evaluation_t.c.compat
-        )
-        .join(run_t, run_t.c.id == evaluation_t.c.run_id)
-        .join(qrels_t, qrels_t.c.id == evaluation_t.c.qrels_id)
-        .where(run_t.c.collection_id == collection_id)
+def _evaluated_runs(connection: Connection, qrels_id: int) -> dict[int, tuple[str, str, str]]:
+    """The name, content hash and rules of trec_eval of each run under a qrels, by the run's id."""
+    rows = connection.execute(
+        select(run_t.c.id, run_t.c.name, CONTENT_HASH, evaluation_t.c.compat)
+        .join(evaluation_t, evaluation_t.c.content_id == run_t.c.content_id)
+        .where(evaluation_t.c.qrels_id == qrels_id)
     )
+    return {row[0]: (row[1], row[2], row[3]) for row in rows}

@@ -16,6 +16,7 @@ from evalstore.formats.queries import Attributes
 from evalstore.store.models import (
     aggregate_t,
     collection_t,
+    content_t,
     engine_t,
     evaluation_t,
     hit_t,
@@ -176,7 +177,12 @@ def copy_qrels(
 def run_row(reader: Connection, run_id: int) -> Row[Any] | None:
     """A run with the name of its engine and the engine's slot."""
     return reader.execute(
-        select(run_t, engine_t.c.name.label("engine"), slot_t.c.slot)
+        select(
+            run_t,
+            runs.CONTENT_HASH.label("content_hash"),
+            engine_t.c.name.label("engine"),
+            slot_t.c.slot,
+        )
         .join(engine_t, engine_t.c.id == run_t.c.engine_id)
         .outerjoin(slot_t, runs.IS_SLOT_OF_RUN)
         .where(run_t.c.id == run_id)
@@ -184,18 +190,29 @@ def run_row(reader: Connection, run_id: int) -> Row[Any] | None:
 
 
 def copy_run(reader: Connection, writer: Connection, row: Row[Any], here: int) -> int:
-    """Copy a run and its rankings into the collection `here`; returns its id in the target."""
+    """Copy a run into the collection `here`, with its rankings unless the target has them.
+
+    Returns:
+        Its id in the target.
+    """
     engine_id = runs.ensure_engine(writer, row.engine)
     runs.ensure_slot(writer, here, engine_id, row.slot)
     if row.experiment is not None:
         runs.join_experiment(writer, row.experiment, here)
-    run_id = _insert(writer, run_t, row, collection_id=here, engine_id=engine_id)
-    for table, columns in (
-        (ranking_t, ("run_id", "query_id", "retrieved", "packed")),
-        (retrieved_t, ("run_id", "query_id", "rank", "docno", "score")),
-        (time_t, ("run_id", "query_id", "milliseconds")),
-    ):
-        _copy_rows(reader, writer, table, columns, row.id, run_id, here)
+    content_id = runs.find_content(writer, here, row.content_hash)
+    if content_id is None:
+        content_id = insert_row(
+            writer, content_t, collection_id=here, content_hash=row.content_hash
+        )
+        for table, columns in (
+            (ranking_t, ("content_id", "query_id", "retrieved", "packed")),
+            (retrieved_t, ("content_id", "query_id", "rank", "docno", "score")),
+        ):
+            _copy_rows(reader, writer, table, columns, row.content_id, content_id, here)
+    others = {"collection_id": here, "engine_id": engine_id, "content_id": content_id}
+    run_id = _insert(writer, run_t, row, **others)
+    times = ("run_id", "query_id", "milliseconds")
+    _copy_rows(reader, writer, time_t, times, row.id, run_id, here)
     runs.copy_run_files(reader, writer, row.id, run_id)
     return run_id
 
@@ -210,13 +227,13 @@ def copy_parents(reader: Connection, writer: Connection, theirs: int, here: int)
     """
     child, parent = run_t.alias(), run_t.alias()
     pairs = reader.execute(
-        select(child.c.content_hash, parent.c.content_hash)
+        select(child.c.name, parent.c.name)
         .join(parent_t, parent_t.c.run_id == child.c.id)
         .join(parent, parent.c.id == parent_t.c.parent_id)
         .where(child.c.collection_id == theirs)
     ).all()
-    hashes = select(run_t.c.content_hash, run_t.c.id).where(run_t.c.collection_id == here)
-    run_of = {row[0]: row[1] for row in writer.execute(hashes)}
+    names = select(run_t.c.name, run_t.c.id).where(run_t.c.collection_id == here)
+    run_of = {row[0]: row[1] for row in writer.execute(names)}
     have = set(writer.execute(select(parent_t.c.run_id)).scalars())
     new = [
         (run_of[run], run_of[other])
@@ -238,7 +255,7 @@ def copy_evaluations(
     rows = reader.execute(
         select(evaluation_t, qrels_t.c.content_hash)
         .join(qrels_t, qrels_t.c.id == evaluation_t.c.qrels_id)
-        .where(evaluation_t.c.run_id == theirs)
+        .where(evaluation_t.c.content_id == runs.content_of(theirs))
         .order_by(evaluation_t.c.id)
     ).all()
     qrels = {q.content_hash: q.id for q in list_qrels(writer, here, removed=None)}
@@ -250,7 +267,8 @@ def copy_evaluations(
             continue  # all values of an evaluation follow the rules of one trec_eval release
         evaluation_id = existing.id if existing else None
         if evaluation_id is None:
-            evaluation_id = _insert(writer, evaluation_t, row, run_id=ours, qrels_id=qrels_id)
+            own = {"content_id": runs.content_id_of(writer, ours), "qrels_id": qrels_id}
+            evaluation_id = _insert(writer, evaluation_t, row, **own)
             columns = ("evaluation_id", "query_id", "rank", "docno", "grade", "score")
             _copy_rows(reader, writer, hit_t, columns, row.id, evaluation_id, here)
         added += _copy_values(reader, writer, row.id, evaluation_id, here)
@@ -369,18 +387,18 @@ def copy_baseline(reader: Connection, writer: Connection, theirs: int, here: int
     baseline = find_baseline(reader, theirs)
     if baseline is None:
         return None
-    return add_baseline(writer, here, runs.content_hash_of(reader, baseline.id))
+    return add_baseline(writer, here, baseline.name)
 
 
-def add_baseline(connection: Connection, collection_id: int, content_hash: str) -> str | None:
-    """Make the run with this content the baseline of a collection that has none.
+def add_baseline(connection: Connection, collection_id: int, name: str) -> str | None:
+    """Make the run with this name the baseline of a collection that has none.
 
     Returns:
         The name of the run; None if nothing was changed.
     """
     if find_baseline(connection, collection_id) is not None:
         return None
-    run = runs.lookup_run(connection, collection_id, content=content_hash)
+    run = runs.lookup_run(connection, collection_id, name)
     if run is None:
         return None
     set_baseline(connection, collection_id, run.id)

@@ -13,6 +13,7 @@ from evalstore.store import models
 from evalstore.store.models import (
     aggregate_t,
     collection_t,
+    content_t,
     evaluation_t,
     hit_t,
     judgment_t,
@@ -26,6 +27,7 @@ from evalstore.store.models import (
 )
 from evalstore.store.packing import unpack_text
 from evalstore.store.queries.documents import iter_documents
+from evalstore.store.queries.runs import CONTENT_HASH, content_of
 from evalstore.store.rows import driver_rows, fields
 
 RankedRow = tuple[int, str, float]
@@ -82,24 +84,34 @@ def rows_of_other_collections(connection: Connection) -> Iterator[tuple[str, int
     """(table, number of rows) for rows whose query or qrels belongs to another collection."""
     for table in (ranking_t, retrieved_t, hit_t, measurement_t):
         owner: FromClause = table
-        if "run_id" not in table.c:
+        if "content_id" not in table.c:
             owner = table.join(evaluation_t, evaluation_t.c.id == table.c.evaluation_id)
-        run_id = table.c.run_id if "run_id" in table.c else evaluation_t.c.run_id
-        joined = owner.join(run_t, run_t.c.id == run_id).join(
+        content_id = (table if "content_id" in table.c else evaluation_t).c.content_id
+        joined = owner.join(content_t, content_t.c.id == content_id).join(
             query_t, query_t.c.id == table.c.query_id
         )
-        other = query_t.c.collection_id != run_t.c.collection_id
+        other = query_t.c.collection_id != content_t.c.collection_id
         yield from _counted(connection, table.name, joined, other)
     judged = judgment_t.join(qrels_t, qrels_t.c.id == judgment_t.c.qrels_id).join(
         query_t, query_t.c.id == judgment_t.c.query_id
     )
     other = query_t.c.collection_id != qrels_t.c.collection_id
     yield from _counted(connection, judgment_t.name, judged, other)
-    evaluated = evaluation_t.join(run_t, run_t.c.id == evaluation_t.c.run_id).join(
+    evaluated = evaluation_t.join(content_t, content_t.c.id == evaluation_t.c.content_id).join(
         qrels_t, qrels_t.c.id == evaluation_t.c.qrels_id
     )
-    other = qrels_t.c.collection_id != run_t.c.collection_id
+    other = qrels_t.c.collection_id != content_t.c.collection_id
     yield from _counted(connection, evaluation_t.name, evaluated, other)
+    recorded = run_t.join(content_t, content_t.c.id == run_t.c.content_id)
+    other = run_t.c.collection_id != content_t.c.collection_id
+    yield from _counted(connection, run_t.name, recorded, other)
+
+
+def unused_contents(connection: Connection) -> int:
+    """The number of contents that no run has."""
+    used = select(run_t.c.content_id)
+    unused = select(func.count()).select_from(content_t).where(content_t.c.id.not_in(used))
+    return int(connection.execute(unused).scalar_one())
 
 
 def collections_without_default(connection: Connection) -> list[str]:
@@ -146,7 +158,7 @@ def qrels_rows(connection: Connection) -> list[QrelsRow]:
 def run_counts(connection: Connection, run_id: int) -> tuple[str, int, int]:
     """The content hash of a run and its recorded numbers of queries and retrieved documents."""
     row = connection.execute(
-        select(run_t.c.content_hash, run_t.c.queries, run_t.c.retrieved).where(run_t.c.id == run_id)
+        select(CONTENT_HASH, run_t.c.queries, run_t.c.retrieved).where(run_t.c.id == run_id)
     ).one()
     return row[0], row[1], row[2]
 
@@ -156,7 +168,7 @@ def list_lengths(connection: Connection, run_id: int) -> dict[str, int]:
     rows = connection.execute(
         select(query_t.c.qid, ranking_t.c.retrieved)
         .join(query_t, query_t.c.id == ranking_t.c.query_id)
-        .where(ranking_t.c.run_id == run_id)
+        .where(ranking_t.c.content_id == content_of(run_id))
     )
     return {row[0]: row[1] for row in rows}
 
@@ -166,7 +178,7 @@ def retrieved_rows(connection: Connection, run_id: int) -> dict[str, list[Ranked
     rows = connection.execute(
         select(query_t.c.qid, retrieved_t.c.rank, retrieved_t.c.docno, retrieved_t.c.score)
         .join(query_t, query_t.c.id == retrieved_t.c.query_id)
-        .where(retrieved_t.c.run_id == run_id)
+        .where(retrieved_t.c.content_id == content_of(run_id))
         .order_by(query_t.c.qid, retrieved_t.c.rank)
     )
     by_qid: dict[str, list[RankedRow]] = {}

@@ -39,7 +39,7 @@ from evalstore.store.models import (
 )
 from evalstore.store.queries.facts import FACTS
 from evalstore.store.queries.rankings import iter_rankings
-from evalstore.store.queries.runs import IS_SLOT_OF_RUN
+from evalstore.store.queries.runs import CONTENT_HASH, IS_SLOT_OF_RUN
 from evalstore.store.rows import driver_rows, fields
 
 CHANGE_VALUES = ("ingest", "replace", "measure", "reevaluate", "facts", "copy")
@@ -56,12 +56,17 @@ class ExportedQrels(NamedTuple):
 
 
 class ExportedRun(NamedTuple):
-    """A run; `last_change` is the id of the newest event that may have changed its values, or 0."""
+    """A run; `last_change` is the id of the newest event that may have changed its values, or 0.
+
+    `content_of` is the first active run with its rankings: files of rankings, hits and values have
+    the name of that.
+    """
 
     id: int
     name: str
     content_hash: str
     values_only: bool
+    content_of: str
     last_change: int
 
 
@@ -76,6 +81,17 @@ class ExportedEvaluation(NamedTuple):
     compat: str
     created_at: str
     figures: tuple[tuple[Any, ...], ...]
+
+
+_FIRST = run_t.alias("first_run")
+CONTENT_OF = (
+    select(_FIRST.c.name)
+    .where(_FIRST.c.content_id == run_t.c.content_id, _FIRST.c.deleted_at.is_(None))
+    .order_by(_FIRST.c.id)
+    .limit(1)
+    .scalar_subquery()
+)
+"""The name of the first active run that has the rankings of a row of `run`."""
 
 
 def list_exported_qrels(connection: Connection, collection_id: int) -> list[ExportedQrels]:
@@ -97,7 +113,7 @@ def list_exported_runs(connection: Connection, collection_id: int) -> list[Expor
     )
     last = {row[0]: row[1] for row in changes}
     rows = connection.execute(
-        select(run_t.c.id, run_t.c.name, run_t.c.content_hash, run_t.c.values_only)
+        select(run_t.c.id, run_t.c.name, CONTENT_HASH, run_t.c.values_only, CONTENT_OF)
         .where(run_t.c.collection_id == collection_id, run_t.c.deleted_at.is_(None))
         .order_by(run_t.c.name)
     )
@@ -138,7 +154,7 @@ def _active(columns: Select[Any], collection_id: int) -> Select[Any]:
     """A SELECT of columns of the evaluations of active runs under active qrels."""
     return (
         columns.select_from(evaluation_t)
-        .join(run_t, run_t.c.id == evaluation_t.c.run_id)
+        .join(run_t, run_t.c.content_id == evaluation_t.c.content_id)
         .join(qrels_t, qrels_t.c.id == evaluation_t.c.qrels_id)
         .where(
             run_t.c.collection_id == collection_id,
@@ -248,12 +264,15 @@ def _runs(connection: Connection, collection_id: int, name: str) -> pa.Table:
     """The table `runs` of a collection."""
     parent_run = run_t.alias("parent_run")
     is_parent = (parent_run.c.id == parent_t.c.parent_id) & parent_run.c.deleted_at.is_(None)
-    kept = select(func.max(retrieved_t.c.rank)).where(retrieved_t.c.run_id == run_t.c.id)
+    is_own = retrieved_t.c.content_id == run_t.c.content_id
+    kept = select(func.max(retrieved_t.c.rank)).where(is_own)
     rows = connection.execute(
         select(
             run_t,
             run_t.c.name.label("run"),
             run_t.c.id.label("run_id"),
+            CONTENT_HASH.label("content_hash"),
+            CONTENT_OF.label("content_of"),
             run_t.c.queries.label("queries_answered"),
             run_t.c.created_at.label("ingested_at"),
             engine_t.c.name.label("engine"),

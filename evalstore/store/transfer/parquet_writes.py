@@ -124,7 +124,7 @@ def add_imported_run(
         connection: in a writing transaction.
         collection_id: the run's collection, which must have its queries.
         row: the run's row in the table `runs`.
-        content: its rankings; None for a run that was given as values.
+        content: its rankings; None if they are stored, or if the run was given as values.
         times: its rows of the table `response_times`.
     """
     engine_id = runs.ensure_engine(connection, row["engine"])
@@ -148,8 +148,9 @@ def add_imported_run(
     )
     if content is not None:
         (query_ids,) = ensure_query_ids(connection, collection_id, content.qids)
-        add_tops(connection, run_id, content, query_ids)
-        add_rankings(connection, run_id, content, query_ids)
+        content_id = runs.content_id_of(connection, run_id)
+        add_tops(connection, content_id, content, query_ids)
+        add_rankings(connection, content_id, content, query_ids)
     ids = _query_ids(connection, collection_id, times)
     bulk_insert(
         connection,
@@ -177,7 +178,7 @@ def add_imported_evaluations(
             evaluation_id = insert_row(
                 connection,
                 evaluation_t,
-                run_id=run_id,
+                content_id=runs.content_id_of(connection, run_id),
                 qrels_id=one.qrels_id,
                 evaluator=one.evaluator,
                 compat=one.compat,
@@ -247,11 +248,11 @@ def _query_ids(connection: Connection, collection_id: int, content: pa.Table) ->
     return of_rows
 
 
-def evaluation_ids(connection: Connection, collection_id: int, qrels_id: int) -> dict[str, int]:
-    """The evaluations of active runs under a qrels, by the names of the runs."""
+def evaluated_runs(connection: Connection, collection_id: int, qrels_id: int) -> dict[str, int]:
+    """The ids of the active runs that are evaluated under a qrels, by name."""
     rows = connection.execute(
-        select(run_t.c.name, evaluation_t.c.id)
-        .join(evaluation_t, evaluation_t.c.run_id == run_t.c.id)
+        select(run_t.c.name, run_t.c.id)
+        .join(evaluation_t, evaluation_t.c.content_id == run_t.c.content_id)
         .where(
             run_t.c.collection_id == collection_id,
             run_t.c.deleted_at.is_(None),

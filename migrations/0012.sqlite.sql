@@ -23,16 +23,6 @@ CREATE TABLE judgment (
 )
  WITHOUT ROWID
 
-CREATE TABLE ranking (
-	run_id INTEGER NOT NULL, 
-	query_id INTEGER NOT NULL, 
-	retrieved INTEGER NOT NULL, 
-	packed BLOB NOT NULL, 
-	CONSTRAINT pk_ranking PRIMARY KEY (run_id, query_id), 
-	CONSTRAINT fk_ranking_query_id FOREIGN KEY(query_id) REFERENCES "query" (id) ON DELETE CASCADE, 
-	CONSTRAINT fk_ranking_run_id FOREIGN KEY(run_id) REFERENCES run (id) ON DELETE CASCADE
-)
-
 CREATE TABLE aggregate (
 	evaluation_id INTEGER NOT NULL, 
 	measure_id INTEGER NOT NULL, 
@@ -61,8 +51,8 @@ CREATE TABLE "query" (
 	collection_id INTEGER NOT NULL, 
 	qid TEXT NOT NULL, 
 	text TEXT, 
-	CONSTRAINT fk_query_collection_id FOREIGN KEY(collection_id) REFERENCES collection (id) ON DELETE CASCADE, 
-	CONSTRAINT uq_query_collection_id_qid UNIQUE (collection_id, qid)
+	CONSTRAINT uq_query_collection_id_qid UNIQUE (collection_id, qid), 
+	CONSTRAINT fk_query_collection_id FOREIGN KEY(collection_id) REFERENCES collection (id) ON DELETE CASCADE
 )
 
 CREATE TABLE "qrels" (
@@ -77,9 +67,9 @@ CREATE TABLE "qrels" (
 	created_at DATETIME NOT NULL, 
 	is_default BOOLEAN DEFAULT 0 NOT NULL, 
 	deleted_at DATETIME, 
-	CONSTRAINT uq_qrels_collection_id_content_hash UNIQUE (collection_id, content_hash), 
 	CONSTRAINT uq_qrels_collection_id_name UNIQUE (collection_id, name), 
-	CONSTRAINT fk_qrels_collection_id FOREIGN KEY(collection_id) REFERENCES collection (id) ON DELETE CASCADE
+	CONSTRAINT fk_qrels_collection_id FOREIGN KEY(collection_id) REFERENCES collection (id) ON DELETE CASCADE, 
+	CONSTRAINT uq_qrels_collection_id_content_hash UNIQUE (collection_id, content_hash)
 )
 
 CREATE TABLE "experiment" (
@@ -94,20 +84,6 @@ CREATE TABLE "engine" (
 	name TEXT NOT NULL, 
 	CONSTRAINT uq_engine_name UNIQUE (name)
 )
-
-CREATE TABLE "evaluation" (
-	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT, 
-	run_id INTEGER NOT NULL, 
-	qrels_id INTEGER NOT NULL, 
-	evaluator TEXT NOT NULL, 
-	compat TEXT NOT NULL, 
-	created_at DATETIME NOT NULL, 
-	CONSTRAINT fk_evaluation_qrels_id FOREIGN KEY(qrels_id) REFERENCES qrels (id) ON DELETE CASCADE, 
-	CONSTRAINT fk_evaluation_run_id FOREIGN KEY(run_id) REFERENCES run (id) ON DELETE CASCADE, 
-	CONSTRAINT uq_evaluation_run_id_qrels_id UNIQUE (run_id, qrels_id)
-)
-
-CREATE INDEX ix_evaluation_qrels_id ON evaluation (qrels_id)
 
 CREATE TABLE "measure" (
 	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT, 
@@ -203,31 +179,13 @@ CREATE TABLE saved_leaderboard (
 	runs INTEGER NOT NULL, 
 	test TEXT NOT NULL, 
 	alpha DOUBLE NOT NULL, 
-	created_at DATETIME NOT NULL, 
+	created_at DATETIME NOT NULL, family TEXT DEFAULT '' NOT NULL, 
 	CONSTRAINT fk_saved_leaderboard_qrels_id FOREIGN KEY(qrels_id) REFERENCES qrels (id) ON DELETE CASCADE, 
 	CONSTRAINT fk_saved_leaderboard_measure_id FOREIGN KEY(measure_id) REFERENCES measure (id) ON DELETE CASCADE, 
 	CONSTRAINT uq_saved_leaderboard_qrels_id_measure_id UNIQUE (qrels_id, measure_id)
 )
 
 CREATE INDEX ix_saved_leaderboard_measure_id ON saved_leaderboard (measure_id)
-
-CREATE TABLE saved_rank (
-	saved_leaderboard_id INTEGER NOT NULL, 
-	evaluation_id INTEGER NOT NULL, 
-	rank INTEGER NOT NULL, 
-	rank_low INTEGER NOT NULL, 
-	rank_high INTEGER NOT NULL, 
-	rank_group TEXT NOT NULL, 
-	low DOUBLE, 
-	high DOUBLE, 
-	judged_top_10 DOUBLE, 
-	CONSTRAINT pk_saved_rank PRIMARY KEY (saved_leaderboard_id, evaluation_id), 
-	CONSTRAINT fk_saved_rank_saved_leaderboard_id FOREIGN KEY(saved_leaderboard_id) REFERENCES saved_leaderboard (id) ON DELETE CASCADE, 
-	CONSTRAINT fk_saved_rank_evaluation_id FOREIGN KEY(evaluation_id) REFERENCES evaluation (id) ON DELETE CASCADE
-)
- WITHOUT ROWID
-
-CREATE INDEX ix_saved_rank_evaluation_id ON saved_rank (evaluation_id)
 
 CREATE TABLE run_parent (
 	run_id INTEGER NOT NULL, 
@@ -453,13 +411,50 @@ CREATE INDEX ix_experiment_about_experiment_id ON experiment_about (experiment_i
 
 CREATE INDEX ix_experiment_about_collection_id ON experiment_about (collection_id)
 
+CREATE TABLE "retrieved" (
+	content_id INTEGER NOT NULL,
+	query_id INTEGER NOT NULL,
+	rank INTEGER NOT NULL,
+	docno TEXT NOT NULL,
+	score DOUBLE NOT NULL,
+	CONSTRAINT pk_retrieved PRIMARY KEY (content_id, query_id, rank)
+)
+ WITHOUT ROWID
+
+CREATE TABLE "hit" (
+	evaluation_id INTEGER NOT NULL,
+	query_id INTEGER NOT NULL,
+	rank INTEGER NOT NULL,
+	docno TEXT NOT NULL,
+	grade DOUBLE NOT NULL,
+	score DOUBLE NOT NULL,
+	CONSTRAINT pk_hit PRIMARY KEY (evaluation_id, query_id, rank)
+)
+ WITHOUT ROWID
+
+CREATE TABLE "measurement" (
+	evaluation_id INTEGER NOT NULL,
+	measure_id INTEGER NOT NULL,
+	query_id INTEGER NOT NULL,
+	value DOUBLE NOT NULL,
+	CONSTRAINT pk_measurement PRIMARY KEY (evaluation_id, measure_id, query_id)
+)
+ WITHOUT ROWID
+
+CREATE TABLE content (
+	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT, 
+	collection_id INTEGER NOT NULL, 
+	content_hash TEXT NOT NULL, 
+	CONSTRAINT fk_content_collection_id FOREIGN KEY(collection_id) REFERENCES collection (id) ON DELETE CASCADE, 
+	CONSTRAINT uq_content_collection_id_content_hash UNIQUE (collection_id, content_hash)
+)
+
 CREATE TABLE "run" (
 	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT, 
 	collection_id INTEGER NOT NULL, 
 	engine_id INTEGER NOT NULL, 
 	name TEXT NOT NULL, 
 	tag TEXT NOT NULL, 
-	content_hash TEXT NOT NULL, 
 	queries INTEGER NOT NULL, 
 	retrieved BIGINT NOT NULL, 
 	parameters JSON, 
@@ -484,122 +479,73 @@ CREATE TABLE "run" (
 	energy_joules DOUBLE, 
 	values_only BOOLEAN DEFAULT 0 NOT NULL, 
 	experiment TEXT, 
+	content_id INTEGER NOT NULL, 
+	CONSTRAINT fk_run_collection_id FOREIGN KEY(collection_id) REFERENCES collection (id) ON DELETE CASCADE, 
 	CONSTRAINT uq_run_collection_id_name UNIQUE (collection_id, name), 
 	CONSTRAINT fk_run_engine_id FOREIGN KEY(engine_id) REFERENCES engine (id) ON DELETE CASCADE, 
-	CONSTRAINT fk_run_collection_id FOREIGN KEY(collection_id) REFERENCES collection (id) ON DELETE CASCADE, 
-	CONSTRAINT uq_run_collection_id_content_hash UNIQUE (collection_id, content_hash)
+	CONSTRAINT fk_run_content_id FOREIGN KEY(content_id) REFERENCES content (id) ON DELETE CASCADE
 )
-
-CREATE INDEX ix_run_engine_id ON run (engine_id)
 
 CREATE INDEX ix_run_experiment ON run (experiment)
 
-CREATE TABLE "retrieved" (
+CREATE INDEX ix_run_engine_id ON run (engine_id)
+
+CREATE INDEX ix_run_content_id ON run (content_id)
+
+CREATE TABLE "ranking" (
+	content_id INTEGER NOT NULL, 
+	query_id INTEGER NOT NULL, 
+	retrieved INTEGER NOT NULL, 
+	packed BLOB NOT NULL, 
+	CONSTRAINT pk_ranking PRIMARY KEY (content_id, query_id), 
+	CONSTRAINT fk_ranking_query_id FOREIGN KEY(query_id) REFERENCES "query" (id) ON DELETE CASCADE, 
+	CONSTRAINT fk_ranking_content_id FOREIGN KEY(content_id) REFERENCES content (id) ON DELETE CASCADE
+)
+
+CREATE TABLE "evaluation" (
+	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT, 
+	content_id INTEGER NOT NULL, 
+	qrels_id INTEGER NOT NULL, 
+	evaluator TEXT NOT NULL, 
+	compat TEXT NOT NULL, 
+	created_at DATETIME NOT NULL, 
+	CONSTRAINT fk_evaluation_qrels_id FOREIGN KEY(qrels_id) REFERENCES qrels (id) ON DELETE CASCADE, 
+	CONSTRAINT fk_evaluation_content_id FOREIGN KEY(content_id) REFERENCES content (id) ON DELETE CASCADE, 
+	CONSTRAINT uq_evaluation_content_id_qrels_id UNIQUE (content_id, qrels_id)
+)
+
+CREATE INDEX ix_evaluation_qrels_id ON evaluation (qrels_id)
+
+CREATE TRIGGER delete_retrieved_of_content AFTER DELETE ON "content"
+BEGIN
+    DELETE FROM retrieved WHERE content_id = OLD.id;
+END
+
+CREATE TRIGGER check_changed_retrieved_content_id BEFORE UPDATE OF content_id ON retrieved
+WHEN NOT EXISTS (SELECT 1 FROM "content" WHERE id = NEW.content_id)
+BEGIN
+    SELECT RAISE(ABORT, 'a row of "retrieved" belongs to no content');
+END
+
+CREATE TABLE saved_rank (
+	saved_leaderboard_id INTEGER NOT NULL,
 	run_id INTEGER NOT NULL,
-	query_id INTEGER NOT NULL,
 	rank INTEGER NOT NULL,
-	docno TEXT NOT NULL,
-	score DOUBLE NOT NULL,
-	CONSTRAINT pk_retrieved PRIMARY KEY (run_id, query_id, rank)
+	rank_low INTEGER NOT NULL,
+	rank_high INTEGER NOT NULL,
+	rank_group TEXT NOT NULL,
+	low DOUBLE,
+	high DOUBLE,
+	judged_top_10 DOUBLE,
+	verdict TEXT,
+	CONSTRAINT pk_saved_rank PRIMARY KEY (saved_leaderboard_id, run_id),
+	CONSTRAINT fk_saved_rank_saved_leaderboard_id FOREIGN KEY(saved_leaderboard_id)
+		REFERENCES saved_leaderboard (id) ON DELETE CASCADE,
+	CONSTRAINT fk_saved_rank_run_id FOREIGN KEY(run_id) REFERENCES run (id) ON DELETE CASCADE
 )
  WITHOUT ROWID
 
-CREATE TRIGGER delete_retrieved_of_run AFTER DELETE ON "run"
-BEGIN
-    DELETE FROM retrieved WHERE run_id = OLD.id;
-END
-
-CREATE TRIGGER check_changed_retrieved_run_id BEFORE UPDATE OF run_id ON retrieved
-WHEN NOT EXISTS (SELECT 1 FROM "run" WHERE id = NEW.run_id)
-BEGIN
-    SELECT RAISE(ABORT, 'a row of "retrieved" belongs to no run');
-END
-
-CREATE TRIGGER delete_retrieved_of_query AFTER DELETE ON "query"
-BEGIN
-    DELETE FROM retrieved WHERE query_id = OLD.id;
-END
-
-CREATE TRIGGER check_changed_retrieved_query_id BEFORE UPDATE OF query_id ON retrieved
-WHEN NOT EXISTS (SELECT 1 FROM "query" WHERE id = NEW.query_id)
-BEGIN
-    SELECT RAISE(ABORT, 'a row of "retrieved" belongs to no query');
-END
-
-CREATE TABLE "hit" (
-	evaluation_id INTEGER NOT NULL,
-	query_id INTEGER NOT NULL,
-	rank INTEGER NOT NULL,
-	docno TEXT NOT NULL,
-	grade DOUBLE NOT NULL,
-	score DOUBLE NOT NULL,
-	CONSTRAINT pk_hit PRIMARY KEY (evaluation_id, query_id, rank)
-)
- WITHOUT ROWID
-
-CREATE TRIGGER delete_hit_of_evaluation AFTER DELETE ON "evaluation"
-BEGIN
-    DELETE FROM hit WHERE evaluation_id = OLD.id;
-END
-
-CREATE TRIGGER check_changed_hit_evaluation_id BEFORE UPDATE OF evaluation_id ON hit
-WHEN NOT EXISTS (SELECT 1 FROM "evaluation" WHERE id = NEW.evaluation_id)
-BEGIN
-    SELECT RAISE(ABORT, 'a row of "hit" belongs to no evaluation');
-END
-
-CREATE TRIGGER delete_hit_of_query AFTER DELETE ON "query"
-BEGIN
-    DELETE FROM hit WHERE query_id = OLD.id;
-END
-
-CREATE TRIGGER check_changed_hit_query_id BEFORE UPDATE OF query_id ON hit
-WHEN NOT EXISTS (SELECT 1 FROM "query" WHERE id = NEW.query_id)
-BEGIN
-    SELECT RAISE(ABORT, 'a row of "hit" belongs to no query');
-END
-
-CREATE TABLE "measurement" (
-	evaluation_id INTEGER NOT NULL,
-	measure_id INTEGER NOT NULL,
-	query_id INTEGER NOT NULL,
-	value DOUBLE NOT NULL,
-	CONSTRAINT pk_measurement PRIMARY KEY (evaluation_id, measure_id, query_id)
-)
- WITHOUT ROWID
-
-CREATE TRIGGER delete_measurement_of_evaluation AFTER DELETE ON "evaluation"
-BEGIN
-    DELETE FROM measurement WHERE evaluation_id = OLD.id;
-END
-
-CREATE TRIGGER check_changed_measurement_evaluation_id BEFORE UPDATE OF evaluation_id ON measurement
-WHEN NOT EXISTS (SELECT 1 FROM "evaluation" WHERE id = NEW.evaluation_id)
-BEGIN
-    SELECT RAISE(ABORT, 'a row of "measurement" belongs to no evaluation');
-END
-
-CREATE TRIGGER delete_measurement_of_measure AFTER DELETE ON "measure"
-BEGIN
-    DELETE FROM measurement WHERE measure_id = OLD.id;
-END
-
-CREATE TRIGGER check_changed_measurement_measure_id BEFORE UPDATE OF measure_id ON measurement
-WHEN NOT EXISTS (SELECT 1 FROM "measure" WHERE id = NEW.measure_id)
-BEGIN
-    SELECT RAISE(ABORT, 'a row of "measurement" belongs to no measure');
-END
-
-CREATE TRIGGER delete_measurement_of_query AFTER DELETE ON "query"
-BEGIN
-    DELETE FROM measurement WHERE query_id = OLD.id;
-END
-
-CREATE TRIGGER check_changed_measurement_query_id BEFORE UPDATE OF query_id ON measurement
-WHEN NOT EXISTS (SELECT 1 FROM "query" WHERE id = NEW.query_id)
-BEGIN
-    SELECT RAISE(ABORT, 'a row of "measurement" belongs to no query');
-END
+CREATE INDEX ix_saved_rank_run_id ON saved_rank (run_id)
 
 CREATE VIEW leaderboard AS
 SELECT collection.name AS collection,
@@ -615,7 +561,7 @@ FROM aggregate
 JOIN evaluation ON evaluation.id = aggregate.evaluation_id
 JOIN measure ON measure.id = aggregate.measure_id
 JOIN qrels ON qrels.id = evaluation.qrels_id
-JOIN run ON run.id = evaluation.run_id
+JOIN run ON run.content_id = evaluation.content_id
 JOIN engine ON engine.id = run.engine_id
 JOIN collection ON collection.id = run.collection_id
 WHERE run.deleted_at IS NULL
@@ -636,7 +582,7 @@ JOIN evaluation ON evaluation.id = measurement.evaluation_id
 JOIN measure ON measure.id = measurement.measure_id
 JOIN query ON query.id = measurement.query_id
 JOIN qrels ON qrels.id = evaluation.qrels_id
-JOIN run ON run.id = evaluation.run_id
+JOIN run ON run.content_id = evaluation.content_id
 JOIN engine ON engine.id = run.engine_id
 JOIN collection ON collection.id = run.collection_id
 WHERE run.deleted_at IS NULL
@@ -670,10 +616,10 @@ SELECT collection.name AS collection,
        judgment.grade AS grade
 FROM evaluation
 JOIN qrels ON qrels.id = evaluation.qrels_id
-JOIN run ON run.id = evaluation.run_id
+JOIN run ON run.content_id = evaluation.content_id
 JOIN engine ON engine.id = run.engine_id
 JOIN collection ON collection.id = run.collection_id
-JOIN retrieved ON retrieved.run_id = run.id
+JOIN retrieved ON retrieved.content_id = evaluation.content_id
 JOIN query ON query.id = retrieved.query_id
 LEFT JOIN judgment ON judgment.qrels_id = evaluation.qrels_id
     AND judgment.query_id = retrieved.query_id
@@ -697,40 +643,11 @@ FROM hit
 JOIN evaluation ON evaluation.id = hit.evaluation_id
 JOIN query ON query.id = hit.query_id
 JOIN qrels ON qrels.id = evaluation.qrels_id
-JOIN run ON run.id = evaluation.run_id
+JOIN run ON run.content_id = evaluation.content_id
 JOIN engine ON engine.id = run.engine_id
 JOIN collection ON collection.id = run.collection_id
 WHERE run.deleted_at IS NULL
   AND qrels.deleted_at IS NULL
-  AND collection.deleted_at IS NULL
-
-CREATE VIEW rprec_differences AS
-SELECT collection.name AS collection,
-       qrels.name AS qrels,
-       engine_a.name AS engine_a,
-       run_a.name AS run_a,
-       engine_b.name AS engine_b,
-       run_b.name AS run_b,
-       query.qid AS qid,
-       query.text AS query,
-       a.value AS value_a,
-       b.value AS value_b,
-       a.value - b.value AS difference
-FROM evaluation AS evaluation_a
-JOIN evaluation AS evaluation_b ON evaluation_b.qrels_id = evaluation_a.qrels_id
-    AND evaluation_b.id <> evaluation_a.id
-JOIN measure ON measure.name = 'Rprec'
-JOIN measurement AS a ON a.evaluation_id = evaluation_a.id AND a.measure_id = measure.id
-JOIN measurement AS b ON b.evaluation_id = evaluation_b.id AND b.measure_id = measure.id
-    AND b.query_id = a.query_id
-JOIN query ON query.id = a.query_id
-JOIN qrels ON qrels.id = evaluation_a.qrels_id
-JOIN collection ON collection.id = qrels.collection_id
-JOIN run AS run_a ON run_a.id = evaluation_a.run_id AND run_a.deleted_at IS NULL
-JOIN run AS run_b ON run_b.id = evaluation_b.run_id AND run_b.deleted_at IS NULL
-JOIN engine AS engine_a ON engine_a.id = run_a.engine_id
-JOIN engine AS engine_b ON engine_b.id = run_b.engine_id
-WHERE qrels.deleted_at IS NULL
   AND collection.deleted_at IS NULL
 
 CREATE VIEW query_attributes AS
@@ -742,50 +659,6 @@ FROM query_attribute
 JOIN query ON query.id = query_attribute.query_id
 JOIN collection ON collection.id = query.collection_id
 WHERE collection.deleted_at IS NULL
-
-CREATE VIEW leaderboard_ranks AS
-SELECT collection.name AS collection,
-       qrels.name AS qrels,
-       engine.name AS engine,
-       run.name AS run,
-       measure.name AS measure,
-       aggregate.value AS value,
-       saved_rank.low AS low,
-       saved_rank.high AS high,
-       saved_rank.rank AS rank,
-       saved_rank.rank_low AS rank_low,
-       saved_rank.rank_high AS rank_high,
-       saved_rank.rank_group AS rank_group,
-       saved_rank.judged_top_10 AS judged_top_10,
-       saved_leaderboard.runs AS runs,
-       saved_leaderboard.test AS test,
-       saved_leaderboard.alpha AS alpha
-FROM saved_leaderboard
-JOIN saved_rank ON saved_rank.saved_leaderboard_id = saved_leaderboard.id
-JOIN evaluation ON evaluation.id = saved_rank.evaluation_id
-JOIN aggregate ON aggregate.evaluation_id = evaluation.id
-    AND aggregate.measure_id = saved_leaderboard.measure_id
-JOIN measure ON measure.id = saved_leaderboard.measure_id
-JOIN qrels ON qrels.id = evaluation.qrels_id
-JOIN run ON run.id = evaluation.run_id
-JOIN engine ON engine.id = run.engine_id
-JOIN collection ON collection.id = run.collection_id
-JOIN (
-    SELECT saved_leaderboard.id AS id,
-           count(*) AS runs,
-           count(saved_rank.rank) AS ranked
-    FROM saved_leaderboard
-    JOIN evaluation ON evaluation.qrels_id = saved_leaderboard.qrels_id
-    JOIN run ON run.id = evaluation.run_id AND run.deleted_at IS NULL
-    LEFT JOIN saved_rank ON saved_rank.saved_leaderboard_id = saved_leaderboard.id
-        AND saved_rank.evaluation_id = evaluation.id
-    GROUP BY saved_leaderboard.id
-) AS present ON present.id = saved_leaderboard.id
-    AND present.runs = saved_leaderboard.runs
-    AND present.ranked = saved_leaderboard.runs
-WHERE run.deleted_at IS NULL
-  AND qrels.deleted_at IS NULL
-  AND collection.deleted_at IS NULL
 
 CREATE VIEW engine_history AS
 SELECT collection.name AS collection,
@@ -801,7 +674,7 @@ FROM aggregate
 JOIN evaluation ON evaluation.id = aggregate.evaluation_id
 JOIN measure ON measure.id = aggregate.measure_id
 JOIN qrels ON qrels.id = evaluation.qrels_id
-JOIN run ON run.id = evaluation.run_id
+JOIN run ON run.content_id = evaluation.content_id
 JOIN engine ON engine.id = run.engine_id
 JOIN collection ON collection.id = run.collection_id
 WHERE run.deleted_at IS NULL
@@ -850,7 +723,7 @@ SELECT collection.name AS collection,
        judgment.grade AS grade
 FROM evaluation
 JOIN qrels ON qrels.id = evaluation.qrels_id
-JOIN run ON run.id = evaluation.run_id
+JOIN run ON run.content_id = evaluation.content_id
 JOIN engine ON engine.id = run.engine_id
 JOIN collection ON collection.id = run.collection_id
 JOIN judgment ON judgment.qrels_id = evaluation.qrels_id AND judgment.grade >= 1
@@ -881,7 +754,7 @@ SELECT run.id AS run_id,
          SELECT count(*)
          FROM evaluation
          JOIN qrels ON qrels.id = evaluation.qrels_id
-         WHERE evaluation.run_id = run.id
+         WHERE evaluation.content_id = run.content_id
            AND qrels.deleted_at IS NULL
        ) AS evaluations,
        run.values_only AS values_only
@@ -891,4 +764,146 @@ JOIN engine ON engine.id = run.engine_id
 WHERE run.deleted_at IS NULL
   AND collection.deleted_at IS NULL
 
-INSERT INTO "alembic_version" VALUES('0011');
+CREATE VIEW rprec_differences AS
+SELECT collection.name AS collection,
+       qrels.name AS qrels,
+       engine_a.name AS engine_a,
+       run_a.name AS run_a,
+       engine_b.name AS engine_b,
+       run_b.name AS run_b,
+       query.qid AS qid,
+       query.text AS query,
+       a.value AS value_a,
+       b.value AS value_b,
+       a.value - b.value AS difference
+FROM evaluation AS evaluation_a
+JOIN evaluation AS evaluation_b ON evaluation_b.qrels_id = evaluation_a.qrels_id
+JOIN measure ON measure.name = 'Rprec'
+JOIN measurement AS a ON a.evaluation_id = evaluation_a.id AND a.measure_id = measure.id
+JOIN measurement AS b ON b.evaluation_id = evaluation_b.id AND b.measure_id = measure.id
+    AND b.query_id = a.query_id
+JOIN query ON query.id = a.query_id
+JOIN qrels ON qrels.id = evaluation_a.qrels_id
+JOIN collection ON collection.id = qrels.collection_id
+JOIN run AS run_a ON run_a.content_id = evaluation_a.content_id AND run_a.deleted_at IS NULL
+JOIN run AS run_b ON run_b.content_id = evaluation_b.content_id AND run_b.deleted_at IS NULL
+    AND run_b.id <> run_a.id
+JOIN engine AS engine_a ON engine_a.id = run_a.engine_id
+JOIN engine AS engine_b ON engine_b.id = run_b.engine_id
+WHERE qrels.deleted_at IS NULL
+  AND collection.deleted_at IS NULL
+
+CREATE VIEW leaderboard_ranks AS
+SELECT collection.name AS collection,
+       qrels.name AS qrels,
+       engine.name AS engine,
+       run.name AS run,
+       measure.name AS measure,
+       aggregate.value AS value,
+       saved_rank.low AS low,
+       saved_rank.high AS high,
+       saved_rank.rank AS rank,
+       saved_rank.rank_low AS rank_low,
+       saved_rank.rank_high AS rank_high,
+       saved_rank.rank_group AS rank_group,
+       saved_rank.judged_top_10 AS judged_top_10,
+       saved_leaderboard.runs AS runs,
+       saved_leaderboard.test AS test,
+       saved_leaderboard.alpha AS alpha,
+       saved_rank.verdict AS verdict,
+       saved_leaderboard.family AS family
+FROM saved_leaderboard
+JOIN saved_rank ON saved_rank.saved_leaderboard_id = saved_leaderboard.id
+JOIN run ON run.id = saved_rank.run_id
+JOIN evaluation ON evaluation.content_id = run.content_id
+    AND evaluation.qrels_id = saved_leaderboard.qrels_id
+JOIN aggregate ON aggregate.evaluation_id = evaluation.id
+    AND aggregate.measure_id = saved_leaderboard.measure_id
+JOIN measure ON measure.id = saved_leaderboard.measure_id
+JOIN qrels ON qrels.id = evaluation.qrels_id
+JOIN engine ON engine.id = run.engine_id
+JOIN collection ON collection.id = run.collection_id
+JOIN (
+    SELECT saved_leaderboard.id AS id,
+           count(*) AS runs,
+           count(saved_rank.rank) AS ranked
+    FROM saved_leaderboard
+    JOIN evaluation ON evaluation.qrels_id = saved_leaderboard.qrels_id
+    JOIN run ON run.content_id = evaluation.content_id AND run.deleted_at IS NULL
+    LEFT JOIN saved_rank ON saved_rank.saved_leaderboard_id = saved_leaderboard.id
+        AND saved_rank.run_id = run.id
+    GROUP BY saved_leaderboard.id
+) AS present ON present.id = saved_leaderboard.id
+    AND present.runs = saved_leaderboard.runs
+    AND present.ranked = saved_leaderboard.runs
+WHERE run.deleted_at IS NULL
+  AND qrels.deleted_at IS NULL
+  AND collection.deleted_at IS NULL
+
+CREATE TRIGGER delete_retrieved_of_query AFTER DELETE ON "query"
+BEGIN
+    DELETE FROM retrieved WHERE query_id = OLD.id;
+END
+
+CREATE TRIGGER check_changed_retrieved_query_id BEFORE UPDATE OF query_id ON retrieved
+WHEN NOT EXISTS (SELECT 1 FROM "query" WHERE id = NEW.query_id)
+BEGIN
+    SELECT RAISE(ABORT, 'a row of "retrieved" belongs to no query');
+END
+
+CREATE TRIGGER delete_hit_of_evaluation AFTER DELETE ON "evaluation"
+BEGIN
+    DELETE FROM hit WHERE evaluation_id = OLD.id;
+END
+
+CREATE TRIGGER check_changed_hit_evaluation_id BEFORE UPDATE OF evaluation_id ON hit
+WHEN NOT EXISTS (SELECT 1 FROM "evaluation" WHERE id = NEW.evaluation_id)
+BEGIN
+    SELECT RAISE(ABORT, 'a row of "hit" belongs to no evaluation');
+END
+
+CREATE TRIGGER delete_hit_of_query AFTER DELETE ON "query"
+BEGIN
+    DELETE FROM hit WHERE query_id = OLD.id;
+END
+
+CREATE TRIGGER check_changed_hit_query_id BEFORE UPDATE OF query_id ON hit
+WHEN NOT EXISTS (SELECT 1 FROM "query" WHERE id = NEW.query_id)
+BEGIN
+    SELECT RAISE(ABORT, 'a row of "hit" belongs to no query');
+END
+
+CREATE TRIGGER delete_measurement_of_evaluation AFTER DELETE ON "evaluation"
+BEGIN
+    DELETE FROM measurement WHERE evaluation_id = OLD.id;
+END
+
+CREATE TRIGGER check_changed_measurement_evaluation_id BEFORE UPDATE OF evaluation_id ON measurement
+WHEN NOT EXISTS (SELECT 1 FROM "evaluation" WHERE id = NEW.evaluation_id)
+BEGIN
+    SELECT RAISE(ABORT, 'a row of "measurement" belongs to no evaluation');
+END
+
+CREATE TRIGGER delete_measurement_of_measure AFTER DELETE ON "measure"
+BEGIN
+    DELETE FROM measurement WHERE measure_id = OLD.id;
+END
+
+CREATE TRIGGER check_changed_measurement_measure_id BEFORE UPDATE OF measure_id ON measurement
+WHEN NOT EXISTS (SELECT 1 FROM "measure" WHERE id = NEW.measure_id)
+BEGIN
+    SELECT RAISE(ABORT, 'a row of "measurement" belongs to no measure');
+END
+
+CREATE TRIGGER delete_measurement_of_query AFTER DELETE ON "query"
+BEGIN
+    DELETE FROM measurement WHERE query_id = OLD.id;
+END
+
+CREATE TRIGGER check_changed_measurement_query_id BEFORE UPDATE OF query_id ON measurement
+WHEN NOT EXISTS (SELECT 1 FROM "query" WHERE id = NEW.query_id)
+BEGIN
+    SELECT RAISE(ABORT, 'a row of "measurement" belongs to no query');
+END
+
+INSERT INTO "alembic_version" VALUES('0012');

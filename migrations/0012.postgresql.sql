@@ -26,11 +26,11 @@ CREATE FUNCTION check_added_retrieved_list() RETURNS trigger
     AS $$
 BEGIN
     IF EXISTS (
-        SELECT FROM (SELECT DISTINCT run_id AS id FROM added) AS used
-        WHERE NOT EXISTS (SELECT FROM run WHERE run.id = used.id)
+        SELECT FROM (SELECT DISTINCT content_id AS id FROM added) AS used
+        WHERE NOT EXISTS (SELECT FROM content WHERE content.id = used.id)
     ) THEN
         RAISE foreign_key_violation
-        USING MESSAGE = 'a row of "retrieved_list" belongs to no run';
+        USING MESSAGE = 'a row of "retrieved_list" belongs to no content';
     END IF;
     IF EXISTS (
         SELECT FROM (SELECT DISTINCT query_id AS id FROM added) AS used
@@ -75,21 +75,21 @@ BEGIN
     RETURN NULL;
 END
 $$;
+CREATE FUNCTION delete_retrieved_list_of_content() RETURNS trigger
+    LANGUAGE plpgsql
+    SET search_path TO {schema}, pg_temp
+    AS $$
+BEGIN
+    DELETE FROM retrieved_list USING gone WHERE retrieved_list.content_id = gone.id;
+    RETURN NULL;
+END
+$$;
 CREATE FUNCTION delete_retrieved_list_of_query() RETURNS trigger
     LANGUAGE plpgsql
     SET search_path TO {schema}, pg_temp
     AS $$
 BEGIN
     DELETE FROM retrieved_list USING gone WHERE retrieved_list.query_id = gone.id;
-    RETURN NULL;
-END
-$$;
-CREATE FUNCTION delete_retrieved_list_of_run() RETURNS trigger
-    LANGUAGE plpgsql
-    SET search_path TO {schema}, pg_temp
-    AS $$
-BEGIN
-    DELETE FROM retrieved_list USING gone WHERE retrieved_list.run_id = gone.id;
     RETURN NULL;
 END
 $$;
@@ -141,6 +141,23 @@ CREATE SEQUENCE collection_id_seq
     NO MAXVALUE
     CACHE 1;
 ALTER SEQUENCE collection_id_seq OWNED BY collection.id;
+CREATE TABLE content (
+    id integer NOT NULL,
+    collection_id integer NOT NULL,
+    content_hash text NOT NULL COLLATE pg_catalog."C"
+);
+COMMENT ON TABLE content IS 'The rankings (or the values) of runs: stored once for all runs that have the same.';
+COMMENT ON COLUMN content.id IS 'made by the database';
+COMMENT ON COLUMN content.collection_id IS 'the collection';
+COMMENT ON COLUMN content.content_hash IS 'SHA-256 of the rankings, or of the values';
+CREATE SEQUENCE content_id_seq
+    AS integer
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1;
+ALTER SEQUENCE content_id_seq OWNED BY content.id;
 CREATE TABLE document (
     collection_id integer NOT NULL,
     docno text NOT NULL COLLATE pg_catalog."C",
@@ -161,15 +178,15 @@ COMMENT ON COLUMN engine.id IS 'made by the database';
 COMMENT ON COLUMN engine.name IS 'the run tag unless another was given';
 CREATE TABLE evaluation (
     id integer NOT NULL,
-    run_id integer NOT NULL,
+    content_id integer NOT NULL,
     qrels_id integer NOT NULL,
     evaluator text NOT NULL COLLATE pg_catalog."C",
     compat text NOT NULL COLLATE pg_catalog."C",
     created_at timestamp with time zone NOT NULL
 );
-COMMENT ON TABLE evaluation IS 'The evaluation of a run under a qrels.';
+COMMENT ON TABLE evaluation IS 'The evaluation of rankings under a qrels, for all runs that have them.';
 COMMENT ON COLUMN evaluation.id IS 'made by the database';
-COMMENT ON COLUMN evaluation.run_id IS 'the run';
+COMMENT ON COLUMN evaluation.content_id IS 'the rankings';
 COMMENT ON COLUMN evaluation.qrels_id IS 'the qrels';
 COMMENT ON COLUMN evaluation.evaluator IS 'the version of evalstore that computed it';
 COMMENT ON COLUMN evaluation.compat IS 'exact, trec_eval-9 or trec_eval-10';
@@ -218,7 +235,6 @@ CREATE TABLE run (
     engine_id integer NOT NULL,
     name text NOT NULL COLLATE pg_catalog."C",
     tag text NOT NULL COLLATE pg_catalog."C",
-    content_hash text NOT NULL COLLATE pg_catalog."C",
     queries integer NOT NULL,
     retrieved bigint NOT NULL,
     parameters json,
@@ -242,15 +258,15 @@ CREATE TABLE run (
     currency text COLLATE pg_catalog."C",
     energy_joules double precision,
     values_only boolean DEFAULT false NOT NULL,
-    experiment text COLLATE pg_catalog."C"
+    experiment text COLLATE pg_catalog."C",
+    content_id integer NOT NULL
 );
-COMMENT ON TABLE run IS 'One ranking of a collection''s queries by an engine.';
+COMMENT ON TABLE run IS 'A record of an engine that answered a collection''s queries: its name, facts and date.';
 COMMENT ON COLUMN run.id IS 'made by the database';
 COMMENT ON COLUMN run.collection_id IS 'the collection';
 COMMENT ON COLUMN run.engine_id IS 'the engine';
 COMMENT ON COLUMN run.name IS 'the file''s name unless another was given';
 COMMENT ON COLUMN run.tag IS 'the run tag in the file';
-COMMENT ON COLUMN run.content_hash IS 'SHA-256 of the content';
 COMMENT ON COLUMN run.queries IS 'how many queries it answers';
 COMMENT ON COLUMN run.retrieved IS 'how many documents in all lists';
 COMMENT ON COLUMN run.parameters IS 'settings of the engine';
@@ -275,6 +291,7 @@ COMMENT ON COLUMN run.currency IS 'in which currency, like EUR';
 COMMENT ON COLUMN run.energy_joules IS 'the energy that all queries together took';
 COMMENT ON COLUMN run.values_only IS 'whether it came as values of measures, without rankings';
 COMMENT ON COLUMN run.experiment IS 'the name of the experiment that it belongs to, if any';
+COMMENT ON COLUMN run.content_id IS 'its rankings, which other runs may share';
 CREATE VIEW engine_history AS
  SELECT collection.name AS collection,
     qrels.name AS qrels,
@@ -289,7 +306,7 @@ CREATE VIEW engine_history AS
      JOIN evaluation ON ((evaluation.id = aggregate.evaluation_id)))
      JOIN measure ON ((measure.id = aggregate.measure_id)))
      JOIN qrels ON ((qrels.id = evaluation.qrels_id)))
-     JOIN run ON ((run.id = evaluation.run_id)))
+     JOIN run ON ((run.content_id = evaluation.content_id)))
      JOIN engine ON ((engine.id = run.engine_id)))
      JOIN collection ON ((collection.id = run.collection_id)))
   WHERE ((run.deleted_at IS NULL) AND (qrels.deleted_at IS NULL) AND (collection.deleted_at IS NULL))
@@ -506,7 +523,7 @@ CREATE VIEW leaderboard AS
      JOIN evaluation ON ((evaluation.id = aggregate.evaluation_id)))
      JOIN measure ON ((measure.id = aggregate.measure_id)))
      JOIN qrels ON ((qrels.id = evaluation.qrels_id)))
-     JOIN run ON ((run.id = evaluation.run_id)))
+     JOIN run ON ((run.content_id = evaluation.content_id)))
      JOIN engine ON ((engine.id = run.engine_id)))
      JOIN collection ON ((collection.id = run.collection_id)))
   WHERE ((run.deleted_at IS NULL) AND (qrels.deleted_at IS NULL) AND (collection.deleted_at IS NULL));
@@ -527,30 +544,32 @@ CREATE TABLE saved_leaderboard (
     runs integer NOT NULL,
     test text NOT NULL COLLATE pg_catalog."C",
     alpha double precision NOT NULL,
-    created_at timestamp with time zone NOT NULL
+    created_at timestamp with time zone NOT NULL,
+    family text DEFAULT ''::text NOT NULL COLLATE pg_catalog."C"
 );
 COMMENT ON TABLE saved_leaderboard IS 'The ranks of runs on a measure, stored by `evalstore leaderboard --save`.';
 COMMENT ON COLUMN saved_leaderboard.id IS 'made by the database';
 COMMENT ON COLUMN saved_leaderboard.qrels_id IS 'the qrels';
 COMMENT ON COLUMN saved_leaderboard.measure_id IS 'the measure';
 COMMENT ON COLUMN saved_leaderboard.runs IS 'how many runs were ranked: all that were active';
-COMMENT ON COLUMN saved_leaderboard.test IS 'what separates runs: t (with Holm) or tukey';
+COMMENT ON COLUMN saved_leaderboard.test IS 'what separates runs: t (with Holm), tukey or max-t';
 COMMENT ON COLUMN saved_leaderboard.alpha IS 'a corrected p below it separates two runs';
 COMMENT ON COLUMN saved_leaderboard.created_at IS 'when it was computed';
+COMMENT ON COLUMN saved_leaderboard.family IS 'the correction of the tests against the baseline, in words';
 CREATE TABLE saved_rank (
     saved_leaderboard_id integer NOT NULL,
-    evaluation_id integer NOT NULL,
     rank integer NOT NULL,
     rank_low integer NOT NULL,
     rank_high integer NOT NULL,
     rank_group text NOT NULL COLLATE pg_catalog."C",
     low double precision,
     high double precision,
-    judged_top_10 double precision
+    judged_top_10 double precision,
+    run_id integer NOT NULL,
+    verdict text COLLATE pg_catalog."C"
 );
 COMMENT ON TABLE saved_rank IS 'The rank of a run on a saved leaderboard.';
 COMMENT ON COLUMN saved_rank.saved_leaderboard_id IS 'the saved_leaderboard';
-COMMENT ON COLUMN saved_rank.evaluation_id IS 'the evaluation';
 COMMENT ON COLUMN saved_rank.rank IS '1 + how many runs are strictly better';
 COMMENT ON COLUMN saved_rank.rank_low IS 'the low end of the interval of the rank';
 COMMENT ON COLUMN saved_rank.rank_high IS 'the high end of the interval of the rank';
@@ -558,6 +577,8 @@ COMMENT ON COLUMN saved_rank.rank_group IS 'letters: runs that share one are not
 COMMENT ON COLUMN saved_rank.low IS 'the low end of the interval of the value; null for one query';
 COMMENT ON COLUMN saved_rank.high IS 'the high end of the interval of the value; null for one query';
 COMMENT ON COLUMN saved_rank.judged_top_10 IS 'the share of the top 10 that is judged; null where nothing was retrieved';
+COMMENT ON COLUMN saved_rank.run_id IS 'the run';
+COMMENT ON COLUMN saved_rank.verdict IS 'of the difference to the baseline, as in a comparison; null for the baseline';
 CREATE VIEW leaderboard_ranks AS
  SELECT collection.name AS collection,
     qrels.name AS qrels,
@@ -574,14 +595,16 @@ CREATE VIEW leaderboard_ranks AS
     saved_rank.judged_top_10,
     saved_leaderboard.runs,
     saved_leaderboard.test,
-    saved_leaderboard.alpha
+    saved_leaderboard.alpha,
+    saved_rank.verdict,
+    saved_leaderboard.family
    FROM (((((((((saved_leaderboard
      JOIN saved_rank ON ((saved_rank.saved_leaderboard_id = saved_leaderboard.id)))
-     JOIN evaluation ON ((evaluation.id = saved_rank.evaluation_id)))
+     JOIN run ON ((run.id = saved_rank.run_id)))
+     JOIN evaluation ON (((evaluation.content_id = run.content_id) AND (evaluation.qrels_id = saved_leaderboard.qrels_id))))
      JOIN aggregate ON (((aggregate.evaluation_id = evaluation.id) AND (aggregate.measure_id = saved_leaderboard.measure_id))))
      JOIN measure ON ((measure.id = saved_leaderboard.measure_id)))
      JOIN qrels ON ((qrels.id = evaluation.qrels_id)))
-     JOIN run ON ((run.id = evaluation.run_id)))
      JOIN engine ON ((engine.id = run.engine_id)))
      JOIN collection ON ((collection.id = run.collection_id)))
      JOIN ( SELECT saved_leaderboard_1.id,
@@ -589,8 +612,8 @@ CREATE VIEW leaderboard_ranks AS
             count(saved_rank_1.rank) AS ranked
            FROM (((saved_leaderboard saved_leaderboard_1
              JOIN evaluation evaluation_1 ON ((evaluation_1.qrels_id = saved_leaderboard_1.qrels_id)))
-             JOIN run run_1 ON (((run_1.id = evaluation_1.run_id) AND (run_1.deleted_at IS NULL))))
-             LEFT JOIN saved_rank saved_rank_1 ON (((saved_rank_1.saved_leaderboard_id = saved_leaderboard_1.id) AND (saved_rank_1.evaluation_id = evaluation_1.id))))
+             JOIN run run_1 ON (((run_1.content_id = evaluation_1.content_id) AND (run_1.deleted_at IS NULL))))
+             LEFT JOIN saved_rank saved_rank_1 ON (((saved_rank_1.saved_leaderboard_id = saved_leaderboard_1.id) AND (saved_rank_1.run_id = run_1.id))))
           GROUP BY saved_leaderboard_1.id) present ON (((present.id = saved_leaderboard.id) AND (present.runs = saved_leaderboard.runs) AND (present.ranked = saved_leaderboard.runs))))
   WHERE ((run.deleted_at IS NULL) AND (qrels.deleted_at IS NULL) AND (collection.deleted_at IS NULL));
 COMMENT ON VIEW leaderboard_ranks IS 'The ranks that `evalstore leaderboard --save` stored; none once the runs are others.';
@@ -603,13 +626,15 @@ COMMENT ON COLUMN leaderboard_ranks.value IS 'the measure''s value, unrounded';
 COMMENT ON COLUMN leaderboard_ranks.low IS 'the low end of the interval of the value';
 COMMENT ON COLUMN leaderboard_ranks.high IS 'the high end of the interval of the value';
 COMMENT ON COLUMN leaderboard_ranks.rank IS '1 + how many runs are strictly better';
-COMMENT ON COLUMN leaderboard_ranks.rank_low IS 'the low end of the bootstrap interval of the rank';
-COMMENT ON COLUMN leaderboard_ranks.rank_high IS 'the high end of the bootstrap interval of the rank';
+COMMENT ON COLUMN leaderboard_ranks.rank_low IS 'the low end of the interval of the rank';
+COMMENT ON COLUMN leaderboard_ranks.rank_high IS 'the high end of the interval of the rank';
 COMMENT ON COLUMN leaderboard_ranks.rank_group IS 'letters: runs that share one are not separated by the test';
 COMMENT ON COLUMN leaderboard_ranks.judged_top_10 IS 'the share of the documents at ranks 1 to 10 that are judged, or null';
 COMMENT ON COLUMN leaderboard_ranks.runs IS 'how many runs were ranked';
-COMMENT ON COLUMN leaderboard_ranks.test IS 'what separates runs: t (paired t, Holm''s correction) or tukey (randomised)';
+COMMENT ON COLUMN leaderboard_ranks.test IS 'what separates runs: t (paired t, Holm''s correction), tukey or max-t (both randomised)';
 COMMENT ON COLUMN leaderboard_ranks.alpha IS 'a corrected p below it separates two runs; intervals are of level 1 - alpha';
+COMMENT ON COLUMN leaderboard_ranks.verdict IS 'of the difference to the baseline: better, worse, equivalent, undecided or none; null for the baseline';
+COMMENT ON COLUMN leaderboard_ranks.family IS 'the correction of the tests against the baseline, in words';
 CREATE SEQUENCE measure_id_seq
     AS integer
     START WITH 1
@@ -712,7 +737,7 @@ CREATE VIEW query_values AS
      JOIN measure ON ((measure.id = measurement.measure_id)))
      JOIN query ON ((query.id = measurement.query_id)))
      JOIN qrels ON ((qrels.id = evaluation.qrels_id)))
-     JOIN run ON ((run.id = evaluation.run_id)))
+     JOIN run ON ((run.content_id = evaluation.content_id)))
      JOIN engine ON ((engine.id = run.engine_id)))
      JOIN collection ON ((collection.id = run.collection_id)))
   WHERE ((run.deleted_at IS NULL) AND (qrels.deleted_at IS NULL) AND (collection.deleted_at IS NULL));
@@ -726,14 +751,14 @@ COMMENT ON COLUMN query_values.query IS 'the query''s words, or null';
 COMMENT ON COLUMN query_values.measure IS 'the measure''s canonical name, like nDCG@10';
 COMMENT ON COLUMN query_values.value IS 'the measure''s value, unrounded';
 CREATE TABLE ranking (
-    run_id integer NOT NULL,
+    content_id integer NOT NULL,
     query_id integer NOT NULL,
     retrieved integer NOT NULL,
     packed bytea NOT NULL
 );
 ALTER TABLE ONLY ranking ALTER COLUMN packed SET STORAGE EXTERNAL;
-COMMENT ON TABLE ranking IS 'The whole ranked list of a run for a query, packed: the source of truth.';
-COMMENT ON COLUMN ranking.run_id IS 'the run';
+COMMENT ON TABLE ranking IS 'The whole ranked list for a query, packed: the source of truth.';
+COMMENT ON COLUMN ranking.content_id IS 'the content';
 COMMENT ON COLUMN ranking.query_id IS 'the query';
 COMMENT ON COLUMN ranking.retrieved IS 'the length of the list';
 COMMENT ON COLUMN ranking.packed IS 'documents and scores, see store/packing.py';
@@ -752,7 +777,7 @@ CREATE VIEW relevant_found AS
      JOIN evaluation ON ((evaluation.id = hit.evaluation_id)))
      JOIN query ON ((query.id = hit.query_id)))
      JOIN qrels ON ((qrels.id = evaluation.qrels_id)))
-     JOIN run ON ((run.id = evaluation.run_id)))
+     JOIN run ON ((run.content_id = evaluation.content_id)))
      JOIN engine ON ((engine.id = run.engine_id)))
      JOIN collection ON ((collection.id = run.collection_id)))
   WHERE ((run.deleted_at IS NULL) AND (qrels.deleted_at IS NULL) AND (collection.deleted_at IS NULL));
@@ -778,7 +803,7 @@ CREATE VIEW relevant_missed AS
     judgment.grade
    FROM ((((((evaluation
      JOIN qrels ON ((qrels.id = evaluation.qrels_id)))
-     JOIN run ON ((run.id = evaluation.run_id)))
+     JOIN run ON ((run.content_id = evaluation.content_id)))
      JOIN engine ON ((engine.id = run.engine_id)))
      JOIN collection ON ((collection.id = run.collection_id)))
      JOIN judgment ON (((judgment.qrels_id = evaluation.qrels_id) AND (judgment.grade >= (1)::double precision))))
@@ -805,7 +830,7 @@ COMMENT ON COLUMN response_time.run_id IS 'the run';
 COMMENT ON COLUMN response_time.query_id IS 'the query';
 COMMENT ON COLUMN response_time.milliseconds IS 'the time in milliseconds';
 CREATE TABLE retrieved_list (
-    run_id integer NOT NULL,
+    content_id integer NOT NULL,
     query_id integer NOT NULL,
     ranks integer[] NOT NULL,
     docnos text[] NOT NULL COLLATE pg_catalog."C",
@@ -816,13 +841,13 @@ ALTER TABLE ONLY retrieved_list ALTER COLUMN ranks SET STORAGE EXTERNAL;
 ALTER TABLE ONLY retrieved_list ALTER COLUMN docnos SET STORAGE EXTERNAL;
 ALTER TABLE ONLY retrieved_list ALTER COLUMN scores SET STORAGE EXTERNAL;
 COMMENT ON TABLE retrieved_list IS 'The top of a ranking (100 documents unless said otherwise).';
-COMMENT ON COLUMN retrieved_list.run_id IS 'the run';
+COMMENT ON COLUMN retrieved_list.content_id IS 'the content';
 COMMENT ON COLUMN retrieved_list.query_id IS 'the query';
 COMMENT ON COLUMN retrieved_list.ranks IS 'the rank of each of these documents, from 1';
 COMMENT ON COLUMN retrieved_list.docnos IS 'the documents';
 COMMENT ON COLUMN retrieved_list.scores IS 'what the engine gave each of them';
 CREATE VIEW retrieved AS
- SELECT retrieved_list.run_id,
+ SELECT retrieved_list.content_id,
     retrieved_list.query_id,
     element.rank,
     element.docno,
@@ -830,7 +855,7 @@ CREATE VIEW retrieved AS
    FROM retrieved_list,
     LATERAL UNNEST(retrieved_list.ranks, retrieved_list.docnos, retrieved_list.scores) element(rank, docno, score);
 COMMENT ON VIEW retrieved IS 'The top of each ranking as rows (100 documents unless said otherwise).';
-COMMENT ON COLUMN retrieved.run_id IS 'the run';
+COMMENT ON COLUMN retrieved.content_id IS 'the content';
 COMMENT ON COLUMN retrieved.query_id IS 'the query';
 COMMENT ON COLUMN retrieved.rank IS 'from 1';
 COMMENT ON COLUMN retrieved.docno IS 'the document';
@@ -848,10 +873,10 @@ CREATE VIEW retrieved_docs AS
     judgment.grade
    FROM (((((((evaluation
      JOIN qrels ON ((qrels.id = evaluation.qrels_id)))
-     JOIN run ON ((run.id = evaluation.run_id)))
+     JOIN run ON ((run.content_id = evaluation.content_id)))
      JOIN engine ON ((engine.id = run.engine_id)))
      JOIN collection ON ((collection.id = run.collection_id)))
-     JOIN retrieved ON ((retrieved.run_id = run.id)))
+     JOIN retrieved ON ((retrieved.content_id = evaluation.content_id)))
      JOIN query ON ((query.id = retrieved.query_id)))
      LEFT JOIN judgment ON (((judgment.qrels_id = evaluation.qrels_id) AND (judgment.query_id = retrieved.query_id) AND (judgment.docno = retrieved.docno))))
   WHERE ((run.deleted_at IS NULL) AND (qrels.deleted_at IS NULL) AND (collection.deleted_at IS NULL));
@@ -879,15 +904,15 @@ CREATE VIEW rprec_differences AS
     b.value AS value_b,
     (a.value - b.value) AS difference
    FROM (((((((((((evaluation evaluation_a
-     JOIN evaluation evaluation_b ON (((evaluation_b.qrels_id = evaluation_a.qrels_id) AND (evaluation_b.id <> evaluation_a.id))))
+     JOIN evaluation evaluation_b ON ((evaluation_b.qrels_id = evaluation_a.qrels_id)))
      JOIN measure ON ((measure.name = 'Rprec'::text)))
      JOIN measurement a ON (((a.evaluation_id = evaluation_a.id) AND (a.measure_id = measure.id))))
      JOIN measurement b ON (((b.evaluation_id = evaluation_b.id) AND (b.measure_id = measure.id) AND (b.query_id = a.query_id))))
      JOIN query ON ((query.id = a.query_id)))
      JOIN qrels ON ((qrels.id = evaluation_a.qrels_id)))
      JOIN collection ON ((collection.id = qrels.collection_id)))
-     JOIN run run_a ON (((run_a.id = evaluation_a.run_id) AND (run_a.deleted_at IS NULL))))
-     JOIN run run_b ON (((run_b.id = evaluation_b.run_id) AND (run_b.deleted_at IS NULL))))
+     JOIN run run_a ON (((run_a.content_id = evaluation_a.content_id) AND (run_a.deleted_at IS NULL))))
+     JOIN run run_b ON (((run_b.content_id = evaluation_b.content_id) AND (run_b.deleted_at IS NULL) AND (run_b.id <> run_a.id))))
      JOIN engine engine_a ON ((engine_a.id = run_a.engine_id)))
      JOIN engine engine_b ON ((engine_b.id = run_b.engine_id)))
   WHERE ((qrels.deleted_at IS NULL) AND (collection.deleted_at IS NULL));
@@ -966,7 +991,7 @@ CREATE VIEW runs_overview AS
     ( SELECT count(*) AS count
            FROM (evaluation
              JOIN qrels ON ((qrels.id = evaluation.qrels_id)))
-          WHERE ((evaluation.run_id = run.id) AND (qrels.deleted_at IS NULL))) AS evaluations,
+          WHERE ((evaluation.content_id = run.content_id) AND (qrels.deleted_at IS NULL))) AS evaluations,
     run.values_only
    FROM ((run
      JOIN collection ON ((collection.id = run.collection_id)))
@@ -1266,6 +1291,7 @@ COMMENT ON COLUMN subtopic_judgment.docno IS 'the document';
 COMMENT ON COLUMN subtopic_judgment.subtopic IS 'the subtopic';
 COMMENT ON COLUMN subtopic_judgment.grade IS '1 and more is relevant to the subtopic';
 ALTER TABLE ONLY collection ALTER COLUMN id SET DEFAULT nextval('collection_id_seq'::regclass);
+ALTER TABLE ONLY content ALTER COLUMN id SET DEFAULT nextval('content_id_seq'::regclass);
 ALTER TABLE ONLY engine ALTER COLUMN id SET DEFAULT nextval('engine_id_seq'::regclass);
 ALTER TABLE ONLY evaluation ALTER COLUMN id SET DEFAULT nextval('evaluation_id_seq'::regclass);
 ALTER TABLE ONLY event ALTER COLUMN id SET DEFAULT nextval('event_id_seq'::regclass);
@@ -1284,7 +1310,7 @@ ALTER TABLE ONLY server_token ALTER COLUMN id SET DEFAULT nextval('server_token_
 ALTER TABLE ONLY server_upload ALTER COLUMN id SET DEFAULT nextval('server_upload_id_seq'::regclass);
 ALTER TABLE ONLY server_webhook ALTER COLUMN id SET DEFAULT nextval('server_webhook_id_seq'::regclass);
 INSERT INTO alembic_version VALUES
-	('0011');
+	('0012');
 ALTER TABLE ONLY alembic_version
     ADD CONSTRAINT alembic_version_pkc PRIMARY KEY (version_num);
 ALTER TABLE ONLY aggregate
@@ -1293,6 +1319,8 @@ ALTER TABLE ONLY baseline
     ADD CONSTRAINT pk_baseline PRIMARY KEY (collection_id);
 ALTER TABLE ONLY collection
     ADD CONSTRAINT pk_collection PRIMARY KEY (id);
+ALTER TABLE ONLY content
+    ADD CONSTRAINT pk_content PRIMARY KEY (id);
 ALTER TABLE ONLY document
     ADD CONSTRAINT pk_document PRIMARY KEY (collection_id, docno);
 ALTER TABLE ONLY engine
@@ -1326,11 +1354,11 @@ ALTER TABLE ONLY query
 ALTER TABLE ONLY query_attribute
     ADD CONSTRAINT pk_query_attribute PRIMARY KEY (query_id, name);
 ALTER TABLE ONLY ranking
-    ADD CONSTRAINT pk_ranking PRIMARY KEY (run_id, query_id);
+    ADD CONSTRAINT pk_ranking PRIMARY KEY (content_id, query_id);
 ALTER TABLE ONLY response_time
     ADD CONSTRAINT pk_response_time PRIMARY KEY (run_id, query_id);
 ALTER TABLE ONLY retrieved_list
-    ADD CONSTRAINT pk_retrieved_list PRIMARY KEY (run_id, query_id);
+    ADD CONSTRAINT pk_retrieved_list PRIMARY KEY (content_id, query_id);
 ALTER TABLE ONLY run
     ADD CONSTRAINT pk_run PRIMARY KEY (id);
 ALTER TABLE ONLY run_file
@@ -1340,7 +1368,7 @@ ALTER TABLE ONLY run_parent
 ALTER TABLE ONLY saved_leaderboard
     ADD CONSTRAINT pk_saved_leaderboard PRIMARY KEY (id);
 ALTER TABLE ONLY saved_rank
-    ADD CONSTRAINT pk_saved_rank PRIMARY KEY (saved_leaderboard_id, evaluation_id);
+    ADD CONSTRAINT pk_saved_rank PRIMARY KEY (saved_leaderboard_id, run_id);
 ALTER TABLE ONLY saved_view
     ADD CONSTRAINT pk_saved_view PRIMARY KEY (key);
 ALTER TABLE ONLY server_account
@@ -1371,12 +1399,14 @@ ALTER TABLE ONLY value_list
     ADD CONSTRAINT pk_value_list PRIMARY KEY (evaluation_id, measure_id);
 ALTER TABLE ONLY collection
     ADD CONSTRAINT uq_collection_name UNIQUE (name);
+ALTER TABLE ONLY content
+    ADD CONSTRAINT uq_content_collection_id_content_hash UNIQUE (collection_id, content_hash);
 ALTER TABLE ONLY engine
     ADD CONSTRAINT uq_engine_name UNIQUE (name);
 ALTER TABLE ONLY engine_slot
     ADD CONSTRAINT uq_engine_slot_collection_id_slot UNIQUE (collection_id, slot);
 ALTER TABLE ONLY evaluation
-    ADD CONSTRAINT uq_evaluation_run_id_qrels_id UNIQUE (run_id, qrels_id);
+    ADD CONSTRAINT uq_evaluation_content_id_qrels_id UNIQUE (content_id, qrels_id);
 ALTER TABLE ONLY experiment
     ADD CONSTRAINT uq_experiment_name UNIQUE (name);
 ALTER TABLE ONLY measure
@@ -1387,8 +1417,6 @@ ALTER TABLE ONLY qrels
     ADD CONSTRAINT uq_qrels_collection_id_name UNIQUE (collection_id, name);
 ALTER TABLE ONLY query
     ADD CONSTRAINT uq_query_collection_id_qid UNIQUE (collection_id, qid);
-ALTER TABLE ONLY run
-    ADD CONSTRAINT uq_run_collection_id_content_hash UNIQUE (collection_id, content_hash);
 ALTER TABLE ONLY run
     ADD CONSTRAINT uq_run_collection_id_name UNIQUE (collection_id, name);
 ALTER TABLE ONLY saved_leaderboard
@@ -1410,11 +1438,12 @@ CREATE INDEX ix_evaluation_qrels_id ON evaluation USING btree (qrels_id);
 CREATE INDEX ix_event_collection_id ON event USING btree (collection_id);
 CREATE INDEX ix_experiment_about_collection_id ON experiment_about USING btree (collection_id);
 CREATE INDEX ix_experiment_about_experiment_id ON experiment_about USING btree (experiment_id);
+CREATE INDEX ix_run_content_id ON run USING btree (content_id);
 CREATE INDEX ix_run_engine_id ON run USING btree (engine_id);
 CREATE INDEX ix_run_experiment ON run USING btree (experiment);
 CREATE INDEX ix_run_parent_parent_id ON run_parent USING btree (parent_id);
 CREATE INDEX ix_saved_leaderboard_measure_id ON saved_leaderboard USING btree (measure_id);
-CREATE INDEX ix_saved_rank_evaluation_id ON saved_rank USING btree (evaluation_id);
+CREATE INDEX ix_saved_rank_run_id ON saved_rank USING btree (run_id);
 CREATE INDEX ix_saved_view_collection_id ON saved_view USING btree (collection_id);
 CREATE INDEX ix_server_identity_account_id ON server_identity USING btree (account_id);
 CREATE INDEX ix_server_invitation_collection_id ON server_invitation USING btree (collection_id);
@@ -1437,8 +1466,8 @@ CREATE TRIGGER check_added_value_list_insert AFTER INSERT ON value_list REFERENC
 CREATE TRIGGER check_added_value_list_update AFTER UPDATE ON value_list REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION check_added_value_list();
 CREATE TRIGGER delete_hit_list_of_evaluation AFTER DELETE ON evaluation REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION delete_hit_list_of_evaluation();
 CREATE TRIGGER delete_hit_list_of_query AFTER DELETE ON query REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION delete_hit_list_of_query();
+CREATE TRIGGER delete_retrieved_list_of_content AFTER DELETE ON content REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION delete_retrieved_list_of_content();
 CREATE TRIGGER delete_retrieved_list_of_query AFTER DELETE ON query REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION delete_retrieved_list_of_query();
-CREATE TRIGGER delete_retrieved_list_of_run AFTER DELETE ON run REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION delete_retrieved_list_of_run();
 ALTER TABLE ONLY aggregate
     ADD CONSTRAINT fk_aggregate_evaluation_id FOREIGN KEY (evaluation_id) REFERENCES evaluation(id) ON DELETE CASCADE;
 ALTER TABLE ONLY aggregate
@@ -1447,6 +1476,8 @@ ALTER TABLE ONLY baseline
     ADD CONSTRAINT fk_baseline_collection_id FOREIGN KEY (collection_id) REFERENCES collection(id) ON DELETE CASCADE;
 ALTER TABLE ONLY baseline
     ADD CONSTRAINT fk_baseline_run_id FOREIGN KEY (run_id) REFERENCES run(id) ON DELETE CASCADE;
+ALTER TABLE ONLY content
+    ADD CONSTRAINT fk_content_collection_id FOREIGN KEY (collection_id) REFERENCES collection(id) ON DELETE CASCADE;
 ALTER TABLE ONLY document
     ADD CONSTRAINT fk_document_collection_id FOREIGN KEY (collection_id) REFERENCES collection(id) ON DELETE CASCADE;
 ALTER TABLE ONLY engine_slot
@@ -1454,9 +1485,9 @@ ALTER TABLE ONLY engine_slot
 ALTER TABLE ONLY engine_slot
     ADD CONSTRAINT fk_engine_slot_engine_id FOREIGN KEY (engine_id) REFERENCES engine(id) ON DELETE CASCADE;
 ALTER TABLE ONLY evaluation
-    ADD CONSTRAINT fk_evaluation_qrels_id FOREIGN KEY (qrels_id) REFERENCES qrels(id) ON DELETE CASCADE;
+    ADD CONSTRAINT fk_evaluation_content_id FOREIGN KEY (content_id) REFERENCES content(id) ON DELETE CASCADE;
 ALTER TABLE ONLY evaluation
-    ADD CONSTRAINT fk_evaluation_run_id FOREIGN KEY (run_id) REFERENCES run(id) ON DELETE CASCADE;
+    ADD CONSTRAINT fk_evaluation_qrels_id FOREIGN KEY (qrels_id) REFERENCES qrels(id) ON DELETE CASCADE;
 ALTER TABLE ONLY experiment_about
     ADD CONSTRAINT fk_experiment_about_collection_id FOREIGN KEY (collection_id) REFERENCES collection(id) ON DELETE SET NULL;
 ALTER TABLE ONLY experiment_about
@@ -1484,15 +1515,17 @@ ALTER TABLE ONLY query_attribute
 ALTER TABLE ONLY query
     ADD CONSTRAINT fk_query_collection_id FOREIGN KEY (collection_id) REFERENCES collection(id) ON DELETE CASCADE;
 ALTER TABLE ONLY ranking
-    ADD CONSTRAINT fk_ranking_query_id FOREIGN KEY (query_id) REFERENCES query(id) ON DELETE CASCADE;
+    ADD CONSTRAINT fk_ranking_content_id FOREIGN KEY (content_id) REFERENCES content(id) ON DELETE CASCADE;
 ALTER TABLE ONLY ranking
-    ADD CONSTRAINT fk_ranking_run_id FOREIGN KEY (run_id) REFERENCES run(id) ON DELETE CASCADE;
+    ADD CONSTRAINT fk_ranking_query_id FOREIGN KEY (query_id) REFERENCES query(id) ON DELETE CASCADE;
 ALTER TABLE ONLY response_time
     ADD CONSTRAINT fk_response_time_query_id FOREIGN KEY (query_id) REFERENCES query(id) ON DELETE CASCADE;
 ALTER TABLE ONLY response_time
     ADD CONSTRAINT fk_response_time_run_id FOREIGN KEY (run_id) REFERENCES run(id) ON DELETE CASCADE;
 ALTER TABLE ONLY run
     ADD CONSTRAINT fk_run_collection_id FOREIGN KEY (collection_id) REFERENCES collection(id) ON DELETE CASCADE;
+ALTER TABLE ONLY run
+    ADD CONSTRAINT fk_run_content_id FOREIGN KEY (content_id) REFERENCES content(id) ON DELETE CASCADE;
 ALTER TABLE ONLY run
     ADD CONSTRAINT fk_run_engine_id FOREIGN KEY (engine_id) REFERENCES engine(id) ON DELETE CASCADE;
 ALTER TABLE ONLY run_file
@@ -1506,7 +1539,7 @@ ALTER TABLE ONLY saved_leaderboard
 ALTER TABLE ONLY saved_leaderboard
     ADD CONSTRAINT fk_saved_leaderboard_qrels_id FOREIGN KEY (qrels_id) REFERENCES qrels(id) ON DELETE CASCADE;
 ALTER TABLE ONLY saved_rank
-    ADD CONSTRAINT fk_saved_rank_evaluation_id FOREIGN KEY (evaluation_id) REFERENCES evaluation(id) ON DELETE CASCADE;
+    ADD CONSTRAINT fk_saved_rank_run_id FOREIGN KEY (run_id) REFERENCES run(id) ON DELETE CASCADE;
 ALTER TABLE ONLY saved_rank
     ADD CONSTRAINT fk_saved_rank_saved_leaderboard_id FOREIGN KEY (saved_leaderboard_id) REFERENCES saved_leaderboard(id) ON DELETE CASCADE;
 ALTER TABLE ONLY server_identity
