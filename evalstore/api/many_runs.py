@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Literal
 
+import pandas as pd
+
 from evalstore.api.inputs import Opened, as_qrels
-from evalstore.catalog.names import parse_conditions
+from evalstore.catalog.names import date_span, parse_conditions
 from evalstore.client.any_store import TextStyle
 from evalstore.comparison.qrels_changes import CHANGE_COLUMNS, QrelsChanges, qrels_changes
 from evalstore.comparison.significance import Correction
@@ -22,8 +25,6 @@ from evalstore.measures import Measure, named_measures
 from evalstore.tables.renderers import Format
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from evalstore.api.inputs import QrelsLike
 
 
@@ -75,8 +76,6 @@ class ManyRuns(Opened):
             errors.DataError: another test, correction or alpha; or what is to be saved has no
                 ranks, or is not stored for every run.
         """
-        import pandas as pd  # noqa: PLC0415  (pandas is slow to import)
-
         database = self._writing() if save else None
         ranks = self._reader().leaderboard(
             collection,
@@ -131,8 +130,6 @@ class ManyRuns(Opened):
             errors.NotFound: there is no such collection or qrels.
             errors.DataError: fewer than two runs, or an invalid argument.
         """
-        import pandas as pd  # noqa: PLC0415  (pandas is slow to import)
-
         settings = PowerSettings(test, alpha, difference, power)
         named = named_measures(measures)
         computed = self._reader().power(collection, named, qrels, settings)
@@ -174,8 +171,6 @@ class ManyRuns(Opened):
             errors.NotFound: there is no such collection, qrels or run.
             errors.DataError: fewer than two measures or runs, or an invalid argument.
         """
-        import pandas as pd  # noqa: PLC0415  (pandas is slow to import)
-
         if between == "measures":
             named = named_measures(measures)
             result = self._reader().measure_agreement(collection, named, qrels)
@@ -354,15 +349,21 @@ class Reevaluation:
 
 
 def _frame(rows: Sequence[tuple[object, ...]], columns: tuple[str, ...]) -> pd.DataFrame:
-    import pandas as pd  # noqa: PLC0415  (pandas is slow to import)
-
     return pd.DataFrame(rows, columns=list(columns))
 
 
 LISTED_COLUMNS = (
     *("id", "collection", "engine", "run", "experiment", "date", "queries", "answered", "tags"),
-    "values_only",
+    *("values_only", "date_is"),
 )
+
+
+class RunTable(pd.DataFrame):
+    """A DataFrame with a row per run; `to_frame` is there as in other results."""
+
+    def to_frame(self) -> pd.DataFrame:
+        """The same as a plain DataFrame."""
+        return pd.DataFrame(self)
 
 
 class ListedRuns(Opened):
@@ -376,16 +377,20 @@ class ListedRuns(Opened):
         engine: str | None = None,
         experiment: str | None = None,
         tag: str | None = None,
+        since: str | datetime | None = None,
+        until: str | datetime | None = None,
         where: str | Iterable[str] = (),
         find: str | None = None,
         sort: str | None = None,
         limit: int | None = None,
-    ) -> pd.DataFrame:
+        columns: Iterable[str] = (),
+    ) -> RunTable:
         """One row per run (index `id`), with its names and the requested measures.
 
-        Columns: collection, engine, run, experiment (or None), date (UTC), queries (the number that
-        the values are over), answered (the number that the run answers), tags, and one column per
-        measure, named as in the request.
+        Columns: collection, engine, run, experiment (or None), date (UTC; `date_is` says whether it
+        is when the engine started or when the run was stored), queries (the number that the values
+        are over), answered (the number that the run answers), tags, and one column per measure,
+        named as in the request.
 
         Args:
             collection: only runs of the collection of that name.
@@ -393,28 +398,40 @@ class ListedRuns(Opened):
             engine: only runs of this engine.
             experiment: only runs of this experiment.
             tag: only runs that have this tag.
+            since: only runs with a date from this one on, like `2026-06-01`, `2026-06` or `7d`.
+            until: only runs with a date up to this one, all of its day or month.
             where: conditions on facts, all of which hold: `"k1>=0.9"`,
                 `"header.method.name=BM25"`. A fact is named as in `StoredRun.facts`, names within
                 others are joined by dots, and a parameter may be named alone. `=` and `!=` compare
-                text or numbers, `<`, `<=`, `>` and `>=` compare numbers.
+                text or numbers, `<`, `<=`, `>` and `>=` compare numbers and dates.
             find: words, each of which is in a name, tag, note, parameter or header of the run.
             sort: a measure (the best first) or a column; a `-` in front reverses the order.
             limit: the maximum number of runs.
+            columns: instead of all columns these: names of parameters (`k1`) or other facts
+                (`commit`), of measures, or of columns.
 
         Raises:
             errors.NotFound: a collection, engine, experiment, tag or fact that no run has.
-            errors.DataError: an invalid condition.
+            errors.DataError: an invalid condition or date.
         """
+        shown = run_list.read_columns(columns) if columns else None
         choice = run_list.Choice(
             collection=collection,
             engine=engine,
             experiment=experiment,
             tag=tag,
+            since=_bound("since", since, 0),
+            until=_bound("until", until, 1),
             where=parse_conditions(where),
             find=find,
             limit=limit,
+            columns=() if shown is None else shown.facts,
         )
-        return self._list(choice, measures, sort).set_index("id")
+        if shown is None:
+            return RunTable(self._list(choice, measures, sort).set_index("id"))
+        rows = self._reader().list_runs(list(shown.measures.values()), choice, sort)
+        ids = pd.Index([run.id for run in rows], name="id")
+        return RunTable(map(shown.row, rows), ids, list(shown.names))
 
     def leaderboard(
         self,
@@ -448,12 +465,17 @@ class ListedRuns(Opened):
         return listed_runs_frame(rows, named)
 
 
+def _bound(name: str, date: str | datetime | None, end: int) -> datetime | None:
+    """The start (0) or the end (1) of a date; a time without a zone is in UTC."""
+    if isinstance(date, datetime):
+        return date.replace(tzinfo=UTC) if date.tzinfo is None else date
+    return None if date is None else date_span(name, date)[end]
+
+
 def listed_runs_frame(
     runs: Sequence[run_list.ListedRun], named: Mapping[str, Measure]
 ) -> pd.DataFrame:
     """One row per run: `LISTED_COLUMNS`, and one column per measure under its requested name."""
-    import pandas as pd  # noqa: PLC0415  (pandas is slow to import)
-
     columns: dict[str, list[Any]] = {
         name: [getattr(run, name) for run in runs] for name in LISTED_COLUMNS
     }

@@ -7,6 +7,7 @@ import re
 import unicodedata
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 
 from evalstore.errors import DataError, did_you_mean
 from evalstore.formats.queries import Queries
@@ -86,7 +87,7 @@ MOST_NAMED = 10
 
 @dataclass(frozen=True)
 class Condition:
-    """A condition on a query's attribute or a run's fact; `<` and `>` compare numbers."""
+    """A condition on a query's attribute or a run's fact; `<` and `>` compare numbers or dates."""
 
     name: str
     operator: str
@@ -112,6 +113,74 @@ class Condition:
             ">=": number >= bound,
         }[self.operator]
 
+    def holds_at(self, time: datetime) -> bool:
+        """Whether the condition holds for a time; DataError if its value is no date.
+
+        A date without a time is the whole day: `=2026-06-01` holds at every time of that day, and
+        `>2026-06-01` from the next day on.
+        """
+        start, end = date_span(self.name, self.value)
+        return {
+            "=": start <= time < end,
+            "!=": not start <= time < end,
+            "<": time < start,
+            "<=": time < end,
+            ">": time >= end,
+            ">=": time >= start,
+        }[self.operator]
+
+
+DATES = (
+    "2026-06-01, 2026-06, 2026, 2026-06-01T14:30 (UTC), today, yesterday, or an age: 12h, 7d, 2w"
+)
+"""The forms of a date, in words."""
+
+AGES = {"h": timedelta(hours=1), "d": timedelta(days=1), "w": timedelta(weeks=1)}
+DAY = timedelta(days=1)
+INSTANT = timedelta(microseconds=1)
+
+
+def date_span(name: str, text: str) -> tuple[datetime, datetime]:
+    """The span of `span_of_date`; DataError, which calls the date by this name, if it is none."""
+    span = span_of_date(text)
+    if span is None:
+        raise DataError(f"{name} is a date, not {quoted(text)}: write {DATES}")
+    return span
+
+
+def span_of_date(text: str, now: datetime | None = None) -> tuple[datetime, datetime] | None:
+    """The times from a date's start to its end, without the end; None if it is in no known form.
+
+    The forms are those of `DATES`. A month or a day is its whole span in UTC; a time has the length
+    of its last part (a minute, a second), and an age is the time so long before `now`.
+    """
+    now = now or datetime.now(UTC)
+    age = re.fullmatch(r"(\d{1,6})([hdw])", text)
+    if age is not None:
+        then = now - int(age[1]) * AGES[age[2]]
+        return then, then + INSTANT
+    if text in ("today", "yesterday"):
+        text = f"{now - DAY if text == 'yesterday' else now:%Y-%m-%d}"
+    try:
+        return _calendar_span(text)
+    except (ValueError, OverflowError):
+        return None
+
+
+def _calendar_span(text: str) -> tuple[datetime, datetime] | None:
+    """The span of a year, a month, a day or a time; ValueError for one that does not exist."""
+    month = re.fullmatch(r"(\d{4})(?:-(\d{2}))?", text)
+    if month is not None:
+        start = datetime(int(month[1]), int(month[2] or 1), 1, tzinfo=UTC)
+        return start, (start + (31 if month[2] else 366) * DAY).replace(day=1)
+    if not re.match(r"\d{4}-\d{2}-\d{2}", text):
+        return None
+    time = datetime.fromisoformat(text)
+    time = time.replace(tzinfo=UTC) if time.tzinfo is None else time.astimezone(UTC)
+    has_seconds = re.match(r"[^:]+:\d{2}:", text) is not None
+    length = timedelta(seconds=1) if has_seconds else timedelta(minutes=1)
+    return time, time + (DAY if len(text) == len("2026-06-01") else length)
+
 
 def parse_condition(text: str) -> Condition:
     """Read `NAME OPERATOR VALUE`, with or without blanks; DataError has the position, from 1."""
@@ -127,8 +196,8 @@ def parse_condition(text: str) -> Condition:
         raise _misread(text, len(text), "expected a value")
     if value[0] in "=<>!":
         raise _misread(text, at, f"expected a value, not {value[0]!r}")
-    if sign[0] not in ("=", "!=") and as_number(value) is None:
-        raise _misread(text, at, f"expected a number after {sign[0]}")
+    if sign[0] not in ("=", "!=") and as_number(value) is None and span_of_date(value) is None:
+        raise _misread(text, at, f"expected a number or a date after {sign[0]}")
     return Condition(name, sign[0], value)
 
 

@@ -243,6 +243,33 @@ def _condition(text: str) -> Any:
     return parse_condition(text)
 
 
+def _bound(end: bool) -> Callable[[str], Any]:
+    """Read a date as the start of its span, or as the end."""
+
+    def parse(text: str) -> Any:
+        from evalstore.catalog.names import date_span
+
+        return date_span("a bound", text)[1 if end else 0]
+
+    return parse
+
+
+def date_options(command: Command) -> Command:
+    """The dates between which runs are: --since and --until."""
+    for name, end, help_ in (
+        ("--until", True, "Only runs with a date up to this one, all of its day or month."),
+        (
+            "--since",
+            False,
+            "Only runs with a date from this one on (UTC): 2026-06-01, 2026-06, 7d.",
+        ),
+    ):
+        command = click.option(name, metavar="DATE", type=Parsed("date", _bound(end)), help=help_)(
+            command
+        )
+    return command
+
+
 def where_option(text: str, complete: Completer = conditions) -> Callable[[Command], Command]:
     """Conditions on attributes of queries, or facts of runs: --where, which may be repeated."""
     return click.option(

@@ -9,7 +9,7 @@ from collections import deque
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import fields, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, get_args, get_origin, get_type_hints
@@ -84,10 +84,15 @@ class RemoteStore:
         from evalstore.leaderboard.run_list import ListedRun  # noqa: PLC0415  (it imports pandas)
 
         names = list(dict.fromkeys(map(str, measures)))
+        # The server takes the whole of the second that is named.
+        last = None if choice.until is None else choice.until - timedelta(seconds=1)
         chosen = {
             **vars(choice),
             "where": list(map(str, choice.where)),
             "since": None if choice.since is None else choice.since.isoformat(),
+            # The server takes the whole of the last second.
+            "until": None if last is None else last.isoformat(),
+            "columns": list(choice.columns),
             "limit": min(choice.limit or 1_000, 1_000),
         }
         rows = self.server.pages("/runs", "runs", measure=names, sort=sort, **chosen)

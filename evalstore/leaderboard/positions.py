@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import datetime
 from typing import NamedTuple
 
 import numpy as np
@@ -13,7 +13,8 @@ import numpy.typing as npt
 import pandas as pd
 
 from evalstore.catalog.chosen_qrels import kept_choice, kept_collection
-from evalstore.catalog.names import natural
+from evalstore.catalog.given_facts import flat
+from evalstore.catalog.names import natural, span_of_date
 from evalstore.comparison.cached import kept_answers, kept_judged_tops
 from evalstore.comparison.choosing.baselines import active_baseline
 from evalstore.comparison.collection_values import load_collection_values
@@ -40,13 +41,13 @@ F64 = npt.NDArray[np.float64]
 Values = Mapping[int, float]
 """Figures by run id."""
 
-NAMED_ORDERS = {"run": "name", "engine": "engine", "experiment": "experiment", "date": "created_at"}
+NAMED_ORDERS = {"run": "name", "engine": "engine", "experiment": "experiment", "date": "date"}
 """The `LeaderboardRun` fields for orders other than by a measure, by name of the order."""
 
 SIZE_OF_RUN, SIZE_OF_VALUE = 2048, 128
 """Approximate sizes in memory, in bytes."""
 
-DATE = re.compile(r"(\d{4})(?:-(\d{2})(?:-(\d{2}))?)?")
+DATE = re.compile(r"\d{4}(-\d{2}){0,2}")
 
 
 @dataclass(frozen=True)
@@ -214,7 +215,8 @@ def place_runs(
 
     Runs without a value, or without an experiment, come last. Equal runs are sorted by name. `find`
     keeps only runs that match all of its words, ignoring case: a word is a part of the name of the
-    run, engine or experiment, or of a tag, or it is a year, month or day (`2026-11-21`, UTC).
+    run, engine or experiment, of a tag or of a parameter (`k1=0.9`), or it is a year, month or day
+    (`2026-11-21`, UTC).
     `values` are the figures of the measure to sort by; None means the stored ones.
     """
     words, by = words_of(find), sorting.by
@@ -271,49 +273,30 @@ def _ranks(lead: Measure, values: Values) -> dict[int, int]:
     return dict(zip(values, strict_ranks(own).tolist(), strict=True))
 
 
-class Period(NamedTuple):
-    """A period from one time up to, but not including, another (UTC)."""
-
-    start: datetime
-    end: datetime
-
-
 class Word(NamedTuple):
-    """A search word: a part of a name or tag, ignoring case, or a period."""
+    """A search word: a part of a name, tag or parameter, ignoring case, or the span of a date."""
 
     text: str
-    period: Period | None = None
+    span: tuple[datetime, datetime] | None = None
 
 
 def _has(run: LeaderboardRun, words: Sequence[Word]) -> bool:
-    texts = [text.casefold() for text in (run.name, run.engine, run.experiment or "", *run.tags)]
+    parameters = (f"{name[1:]}={value}" for name, value in flat("", run.parameters))
+    named = (run.name, run.engine, run.experiment or "", *run.tags, *parameters)
+    texts = [text.casefold() for text in named]
     return all(
         any(word.text in text for text in texts)
-        or (word.period is not None and word.period.start <= run.created_at < word.period.end)
+        or (word.span is not None and word.span[0] <= run.date < word.span[1])
         for word in words
     )
 
 
 def words_of(find: str) -> tuple[Word, ...]:
     """Split a search text into words."""
-    return tuple(Word(text.casefold(), _period(text)) for text in find.split())
-
-
-def _period(text: str) -> Period | None:
-    """The year, month or day that a word names: `2026`, `2026-11` or `2026-11-21`."""
-    match = DATE.fullmatch(text)
-    if match is None:
-        return None
-    year, month, day = (None if part is None else int(part) for part in match.groups())
-    try:
-        start = datetime(year or 0, month or 1, day or 1, tzinfo=UTC)
-        if day is not None:
-            return Period(start, start + timedelta(days=1))
-        if month is not None:
-            return Period(start, datetime(start.year + month // 12, month % 12 + 1, 1, tzinfo=UTC))
-        return Period(start, datetime(start.year + 1, 1, 1, tzinfo=UTC))
-    except (ValueError, OverflowError):
-        return None
+    return tuple(
+        Word(text.casefold(), span_of_date(text) if DATE.fullmatch(text) else None)
+        for text in find.split()
+    )
 
 
 @dataclass(frozen=True)

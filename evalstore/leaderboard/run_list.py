@@ -7,16 +7,17 @@ import re
 import unicodedata
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from math import inf
-from typing import Any
+from typing import Any, Literal
 
 from evalstore.catalog.chosen_qrels import kept_choice
 from evalstore.catalog.collections import collections as stored_collections
 from evalstore.catalog.given_facts import flat
-from evalstore.catalog.names import Condition, as_number, listed, natural
-from evalstore.errors import NotFound, did_you_mean
+from evalstore.catalog.names import Condition, as_number, date_span, listed, natural
+from evalstore.errors import DataError, MeasureError, NotFound, did_you_mean
 from evalstore.evaluation.measure import computed_aggregates
 from evalstore.formats.reading.source import quoted
 from evalstore.leaderboard.positions import collections, in_order
@@ -30,6 +31,12 @@ from evalstore.store.queries.leaderboard import (
 )
 from evalstore.store.queries.run_facts import list_values
 
+LISTED = (
+    *("id", "collection", "engine", "run", "experiment", "date", "queries", "answered"),
+    *("tags", "values_only", "date_is", "stored_at", "qrels"),
+)
+"""The attributes of a `ListedRun` that can be a column."""
+
 FACTS = ("id", "collection", "engine", "run", "experiment", "date", "queries", "answered")
 """The columns, other than measures, that a list can be sorted by."""
 
@@ -38,8 +45,10 @@ FACTS = ("id", "collection", "engine", "run", "experiment", "date", "queries", "
 class ListedRun:
     """A run and its figures under one qrels, over all queries of the qrels, answered or not.
 
-    The date (UTC) is when the run was stored. `values` are by canonical name. For a run that was
-    imported as values, measures that are not stored are missing.
+    The date (UTC) is when its engine started, or else when the run was stored: `date_is` says
+    which. `values` are by canonical name. For a run that was imported as values, measures that are
+    not stored are missing. `columns` are the facts that `Choice.columns` names, None for those that
+    the run does not have.
     """
 
     id: int
@@ -48,12 +57,15 @@ class ListedRun:
     run: str
     experiment: str | None
     date: datetime
+    date_is: Literal["started", "stored"]
+    stored_at: datetime
     queries: int
     answered: int
     tags: tuple[str, ...]
     qrels: str
     values: dict[str, float]
     values_only: bool = False
+    columns: dict[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -61,7 +73,9 @@ class Choice:
     """Conditions on the runs to list; None means no condition.
 
     `where` has conditions on facts (`fulfil`); `find` has words to look for in names, tags, note,
-    parameters or header. `since` is in UTC; `limit` keeps the first runs of the requested order.
+    parameters or header. Runs have a date from `since` on and before `until`, in UTC; `limit` keeps
+    the first runs of the requested order. `columns` are names of facts to list, like `k1` or
+    `commit` (`values_by_name`).
     """
 
     collection: str | None = None
@@ -70,9 +84,51 @@ class Choice:
     experiment: str | None = None
     tag: str | None = None
     since: datetime | None = None
+    until: datetime | None = None
     where: tuple[Condition, ...] = ()
     find: str | None = None
     limit: int | None = None
+    columns: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Columns:
+    """The columns of a list of runs, by the names that a user gave them.
+
+    A name is one of `LISTED`, else a measure, else a fact (`values_by_name`).
+    """
+
+    names: tuple[str, ...]
+    measures: dict[str, Measure]
+
+    @property
+    def facts(self) -> tuple[str, ...]:
+        """The names of facts, for `Choice.columns`."""
+        return tuple(n for n in self.names if n not in LISTED and n not in self.measures)
+
+    def row(self, run: ListedRun) -> list[Any]:
+        """The values of a run; None for what it does not have."""
+        return [
+            getattr(run, name)
+            if name in LISTED
+            else run.values.get(str(self.measures[name]))
+            if name in self.measures
+            else run.columns.get(name)
+            for name in self.names
+        ]
+
+
+def read_columns(names: Iterable[str]) -> Columns:
+    """The columns with these names; DataError without any."""
+    each = tuple(dict.fromkeys(filter(None, map(str.strip, names))))
+    if not each:
+        raise DataError("name a column, like k1, commit or AP")
+    measures = {}
+    for name in each:
+        if name not in LISTED:
+            with suppress(MeasureError):
+                measures[name] = parse(name)
+    return Columns(each, measures)
 
 
 def list_runs(
@@ -123,26 +179,45 @@ def _chosen(store: Store, measures: Sequence[str], choice: Choice) -> list[Liste
         if wanted not in names:
             raise NotFound(f"no run has the {kind} {wanted!r}{did_you_mean(wanted, names)}")
         runs = [run for run in runs if wanted in _names(run, kind)]
-    runs = [run for run in runs if choice.since is None or run.date >= choice.since]
-    return _searched(store, runs, choice) if choice.where or choice.find else runs
+    runs = [
+        run
+        for run in runs
+        if (choice.since is None or run.date >= choice.since)
+        and (choice.until is None or run.date < choice.until)
+    ]
+    return _searched(store, runs, choice) if choice.where or choice.find or choice.columns else runs
 
 
 def _searched(store: Store, runs: list[ListedRun], choice: Choice) -> list[ListedRun]:
-    """The runs that fulfil the conditions and contain the words."""
+    """The runs that fulfil the conditions and contain the words, with the facts of `columns`."""
     with store.read() as connection:
         recorded = list_values(connection)
-    names = ("run", "collection", "engine", "experiment")
+    names = ("run", "collection", "engine", "experiment", "date", "stored_at")
     facts = {
         run.id: {**{name: getattr(run, name) for name in names}, **recorded.get(run.id, {})}
         for run in runs
     }
     chosen = set(facts)
+    values = {run: values_by_name(own) for run, own in facts.items()}
     if choice.where and facts:
-        values = {run: values_by_name(own) for run, own in facts.items()}
         chosen &= set(fulfil(choice.where, values))
     if choice.find:
         chosen &= set(mention(choice.find, facts))
-    return [run for run in runs if run.id in chosen]
+    for name in choice.columns if facts else ():
+        _check_known(name, values)
+    return [
+        replace(run, columns={name: _one_value(values[run.id], name) for name in choice.columns})
+        for run in runs
+        if run.id in chosen
+    ]
+
+
+def _one_value(values: Values, name: str) -> Any:
+    """The value of a fact: several are joined by commas, and times are texts in ISO 8601."""
+    each = values.get(name, ())
+    if len(each) > 1:
+        return ", ".join(map(as_text, each))
+    return next((as_text(one) if isinstance(one, datetime) else one for one in each), None)
 
 
 def _names(run: ListedRun, kind: str) -> tuple[str, ...]:
@@ -196,7 +271,9 @@ def _of_collection(
             engine=run.engine,
             run=run.name,
             experiment=run.experiment or None,
-            date=run.created_at,
+            date=run.date,
+            date_is=run.date_is,
+            stored_at=run.created_at,
             queries=queries,
             answered=run.queries,
             tags=run.tags,
@@ -293,8 +370,9 @@ def fulfil(conditions: Sequence[Condition], runs: Mapping[int, Values]) -> list[
     """The runs for which all conditions hold; conditions use the names of `values_by_name`.
 
     A condition holds for a run if it holds for one of the run's values with that name; `!=` holds
-    if `=` does not. Numbers are compared as numbers, so 1 equals 1.0; everything else is compared
-    as text. NotFound if no run has the fact, or none has the value that `=` or `!=` names.
+    if `=` does not. Numbers are compared as numbers, so 1 equals 1.0, and times with dates
+    (`catalog.names.DATES`); everything else is compared as text. NotFound if no run has the fact,
+    or none has the value that `=` or `!=` names.
     """
     for condition in conditions:
         _check(condition, runs)
@@ -317,11 +395,16 @@ def mention(text: str, runs: Mapping[int, Facts]) -> list[int]:
 
 
 def as_text(value: object) -> str:
-    """The text of a value in conditions: `true`, `0.9`, or the text itself."""
+    """The text of a value in conditions: `true`, `0.9`, a time in ISO 8601, or the text itself."""
+    if isinstance(value, datetime):
+        return value.isoformat()
     return value if isinstance(value, str) else json.dumps(value, default=str)
 
 
 def _holds(condition: Condition, values: Sequence[Any]) -> bool:
+    times = [value for value in values if isinstance(value, datetime)]
+    if times:
+        return all(map(condition.holds_at, times))
     if condition.operator == "!=":
         return not any(_equal(value, condition.value) for value in values)
     if condition.operator == "=":
@@ -337,13 +420,10 @@ def _equal(value: object, text: str) -> bool:
 
 def _check(condition: Condition, runs: Mapping[int, Values]) -> None:
     """Refuse a condition with a name or value that no run has: it is probably mistyped."""
-    values = [value for run in runs.values() for value in run.get(condition.name, ())]
-    if not values:
-        names = sorted({name for run in runs.values() for name in run}, key=natural)
-        known = f"; known: {listed(names)}" if names else ""
-        suggestion = did_you_mean(condition.name, names)
-        raise NotFound(f"no run has the fact {quoted(condition.name)}{suggestion or known}")
-    if condition.operator in ("=", "!=") and not any(
+    values = _check_known(condition.name, runs)
+    if isinstance(values[0], datetime):
+        date_span(condition.name, condition.value)
+    elif condition.operator in ("=", "!=") and not any(
         _equal(value, condition.value) for value in values
     ):
         texts = sorted(set(map(as_text, values)), key=natural)
@@ -352,6 +432,17 @@ def _check(condition: Condition, runs: Mapping[int, Values]) -> None:
             f"{did_you_mean(condition.value, texts)}; "
             f"the values of {quoted(condition.name)} are {listed(texts)}"
         )
+
+
+def _check_known(name: str, runs: Mapping[int, Values]) -> list[Any]:
+    """All values of a fact; NotFound if no run has it."""
+    values = [value for run in runs.values() for value in run.get(name, ())]
+    if not values:
+        names = sorted({name for run in runs.values() for name in run}, key=natural)
+        known = f"; known: {listed(names)}" if names else ""
+        suggestion = did_you_mean(name, names)
+        raise NotFound(f"no run has the fact {quoted(name)}{suggestion or known}")
+    return values
 
 
 def _texts(facts: Facts) -> Iterator[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pandas as pd
@@ -142,3 +143,19 @@ def test_new_judgments_are_frames_of_what_they_change(store: ev.Store, tmp_path:
     assert again.runs["status"].tolist() == ["already evaluated"] * 2
     assert repr(again) == "<Reevaluation of test: qrels to test>"
     assert again.notes == ()
+
+
+def test_parameters_are_columns_of_the_frame_of_runs_on_request(store: ev.Store) -> None:
+    rankings = {"q1": {"d1": 1.0}}
+    store.log_run(
+        rankings, engine="e", collection="test", name="new", params={"k1": 0.9},
+        started_at=datetime(2026, 6, 3, tzinfo=UTC),
+    )  # fmt: skip
+    table = store.runs("test", columns=["run", "k1", "date_is", "AP"], where="date=2026-06")
+    assert table.to_frame().to_numpy().tolist() == [
+        ["new", 0.9, "started", store.runs("test", measures="AP", find="new")["AP"].item()]
+    ]
+    assert store.runs("test", until="2026-06-02").empty
+    assert store.runs("test", since="2026-06-03", until="2026-06-03")["run"].tolist() == ["new"]
+    with pytest.raises(DataError, match="since is a date, not 'June'"):
+        store.runs("test", since="June")

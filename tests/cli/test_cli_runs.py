@@ -183,3 +183,87 @@ def test_the_bar_names_the_file_and_a_dumb_terminal_gets_lines(
     call = ("ingest", "--collection", "c", "--qrels", write_qrels(folder), write_run(folder))
     assert "1/1 bm25.run" in forked.on_terminal(*call)
     assert "[1/1, 100%]" in forked.on_terminal(*call, TERM="dumb")
+
+
+# --- dates and columns ---------------------------------------------------------------------------
+
+SWEEP = (
+    "ingest",
+    "--collection",
+    "test",
+    "--qrels",
+    "test.qrels",
+    "--engine",
+    "e",
+    "--no-checkout",
+)
+
+
+@pytest.fixture
+def sweep(program: Program, folder: Path) -> None:
+    """Two runs that tell when they were made, and one that does not."""
+    write_qrels(folder)
+    for name, k1, month in (("a", "0.9", "05"), ("b", "1.2", "06")):
+        write_run(folder, BM25, f"{name}.run")
+        at = ("--started-at", f"2026-{month}-03T10:00")
+        program(*SWEEP, "--param", f"k1={k1}", "--param", "stem=true", *at, f"{name}.run")
+    write_run(folder, TFIDF, "c.run")
+    program(*SWEEP, "c.run")
+
+
+@pytest.mark.parametrize(
+    ("options", "expected"),
+    [
+        (("--where", "started_at>=2026-06-01"), ["b"]),
+        (("--where", "started_at<2026-06"), ["a"]),
+        (("--where", "date=2026-05-03"), ["a"]),
+        (("--where", "stored_at>=1d"), ["a", "b", "c"]),
+        (("--since", "2026-06"), ["b", "c"]),
+        (("--until", "2026-06"), ["a", "b"]),
+        (("--since", "2026-05-03", "--until", "2026-05-03"), ["a"]),
+        (("--since", "1d"), ["c"]),
+        (("--sort", "date"), ["a", "b", "c"]),
+    ],
+)
+def test_runs_are_chosen_by_their_dates(
+    program: Program, sweep: None, options: tuple[str, ...], expected: list[str]
+) -> None:
+    assert names(program, *options) == expected
+
+
+def test_the_date_of_a_run_is_when_it_ran_else_when_it_was_stored_and_it_is_said_which(
+    program: Program, sweep: None
+) -> None:
+    dates = {row["run"]: (row["date"], row["date_is"]) for row in listed(program)}
+    assert dates["a"] == ("2026-05-03 10:00", "started")
+    assert dates["c"][1] == "stored"
+    lines = {line.split()[3]: line for line in program("runs").stdout.splitlines()[1:]}
+    assert " 2026-05-03 10:00  " in lines["a"]
+    assert f" {dates['c'][0]} stored  " in lines["c"]
+
+
+def test_parameters_facts_and_measures_are_columns_where_they_are_named(
+    program: Program, sweep: None
+) -> None:
+    asked = ("runs", "--columns", "k1,stem,started_at,AP", "--sort", "run")
+    assert program(*asked).stdout.splitlines()[1:] == [
+        "a    0.9  true  2026-05-03T10:00:00+00:00  0.7778",
+        "b    1.2  true  2026-05-03T10:00:00+00:00  0.7778".replace("05-03", "06-03"),
+        "c                                          0.6944",
+    ]
+    rows = json.loads(program(*asked, "--format", "json").stdout)
+    assert [(row["run"], row["k1"], row["stem"]) for row in rows] == [
+        ("a", 0.9, True),
+        ("b", 1.2, True),
+        ("c", None, None),
+    ]
+    header, first, *_ = program(*asked, "--format", "csv").stdout.splitlines()
+    assert header == "run,k1,stem,started_at,AP"
+    assert first.startswith("a,0.9,true,2026-05-03T10:00:00+00:00,0.77777")
+    done = program("runs", "--columns", "k2", status=1)
+    assert "no run has the fact 'k2'; known: " in done.stderr
+
+
+def test_a_bound_that_is_no_date_is_refused(program: Program, sweep: None) -> None:
+    done = program("runs", "--since", "June", status=2)
+    assert "not 'June': write 2026-06-01, 2026-06, 2026, " in done.stderr

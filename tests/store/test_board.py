@@ -128,10 +128,13 @@ def test_equal_runs_share_a_rank(store: Store, tmp_path: Path) -> None:
         ('"', []),
         ("\\", []),
         ("first", ["best"]),
+        ("k1=0.9", ["late"]),
+        ("K1", ["late"]),
+        ("2026-06-03", ["late"]),
         ("nothing", []),
     ],
 )
-def test_every_word_is_looked_for_in_names_and_tags_in_any_case(
+def test_every_word_is_looked_for_in_names_tags_and_parameters_in_any_case(
     store: Store, tmp_path: Path, find: str, expected: list[str]
 ) -> None:
     best, good, late, worst = write_ranked_runs(tmp_path)
@@ -139,7 +142,9 @@ def test_every_word_is_looked_for_in_names_and_tags_in_any_case(
     qrels = write_qrels(tmp_path, grades, "ranked.qrels")
     add(store, tmp_path, best, qrels=qrels, experiment="First Try")
     add(store, tmp_path, good, worst, qrels=qrels)
-    add(store, tmp_path, late, qrels=qrels, facts=GivenFacts(tags=("Tuned",)))
+    june = datetime(2026, 6, 3, 10, tzinfo=UTC)
+    facts = GivenFacts(tags=("Tuned",), parameters={"k1": 0.9}, started_at=june)
+    add(store, tmp_path, late, qrels=qrels, facts=facts)
     board = find_leaderboard(store, "test")
     assert names(store, board, Sorting("run", descending=False), find) == expected
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
+
 import pytest
 
-from evalstore.catalog.names import Condition, parse_condition, select_queries
+from evalstore.catalog.names import Condition, parse_condition, select_queries, span_of_date
 from evalstore.errors import DataError
 from evalstore.formats import Queries
 
@@ -45,8 +47,8 @@ def test_a_condition_is_a_name_an_operator_and_a_value(text: str, condition: Con
         ("lang= ", "condition 'lang= ', character 7: expected a value"),
         ("lang==de", "condition 'lang==de', character 6: expected a value, not '='"),
         ("n=>3", "condition 'n=>3', character 3: expected a value, not '>'"),
-        ("n > many", "condition 'n > many', character 5: expected a number after >"),
-        ("n<nan", "condition 'n<nan', character 3: expected a number after <"),
+        ("n > many", "condition 'n > many', character 5: expected a number or a date after >"),
+        ("n<nan", "condition 'n<nan', character 3: expected a number or a date after <"),
         ("a\x1b[31m", r"condition 'a\x1b[31m', character 7: expected one of"),
     ],
 )
@@ -118,3 +120,60 @@ def test_queries_without_any_attribute_say_so() -> None:
         select_queries([parse_condition("lang=de")], QIDS, Queries({}))
     assert str(caught.value).startswith("no query has the attribute 'lang': no attributes or texts")
     assert caught.value.problem == "no attributes"
+
+
+NOW = datetime(2026, 11, 26, 15, 30, 20, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    ("text", "start", "end"),
+    [
+        ("2026-06-01", "2026-06-01T00:00", "2026-06-02T00:00"),
+        ("2026-02", "2026-02-01T00:00", "2026-03-01T00:00"),
+        ("2024-12", "2024-12-01T00:00", "2025-01-01T00:00"),
+        ("2024", "2024-01-01T00:00", "2025-01-01T00:00"),
+        ("2026-06-01T14:30", "2026-06-01T14:30", "2026-06-01T14:31"),
+        ("2026-06-01 14:30:05", "2026-06-01T14:30:05", "2026-06-01T14:30:06"),
+        ("2026-06-01T14:30+02:00", "2026-06-01T12:30", "2026-06-01T12:31"),
+        ("today", "2026-11-26T00:00", "2026-11-27T00:00"),
+        ("yesterday", "2026-11-25T00:00", "2026-11-26T00:00"),
+        ("7d", "2026-11-19T15:30:20", "2026-11-19T15:30:20.000001"),
+        ("2w", "2026-11-12T15:30:20", "2026-11-12T15:30:20.000001"),
+        ("12h", "2026-11-26T03:30:20", "2026-11-26T03:30:20.000001"),
+    ],
+)
+def test_a_date_is_a_span_in_utc(text: str, start: str, end: str) -> None:
+    expected = tuple(datetime.fromisoformat(each).replace(tzinfo=UTC) for each in (start, end))
+    assert span_of_date(text, NOW) == expected
+
+
+@pytest.mark.parametrize("text", ["June", "2026-13", "2026-02-30", "7", "1.5d", "", "26-06-01"])
+def test_what_is_no_date_is_none(text: str) -> None:
+    assert span_of_date(text, NOW) is None
+
+
+@pytest.mark.parametrize(
+    ("condition", "holds"),
+    [
+        ("started_at>=2026-06-01", ["noon", "next"]),
+        ("started_at>2026-06-01", ["next"]),
+        ("started_at<2026-06-01", ["before"]),
+        ("started_at<=2026-06-01", ["before", "noon"]),
+        ("started_at=2026-06-01", ["noon"]),
+        ("started_at!=2026-06-01", ["before", "next"]),
+        ("started_at>=2026-06", ["noon", "next"]),
+    ],
+)
+def test_a_condition_on_a_date_means_the_whole_day(condition: str, holds: list[str]) -> None:
+    times = {
+        "before": datetime(2026, 5, 31, 23, 59, tzinfo=UTC),
+        "noon": datetime(2026, 6, 1, 12, tzinfo=UTC),
+        "next": datetime(2026, 6, 2, tzinfo=UTC),
+    }
+    parsed = parse_condition(condition)
+    assert [name for name, time in times.items() if parsed.holds_at(time)] == holds
+
+
+def test_a_condition_on_a_date_names_the_forms_of_one() -> None:
+    with pytest.raises(DataError, match=r"started_at is a date, not 'June': write 2026-06-01, "):
+        parse_condition("started_at=June").holds_at(NOW)

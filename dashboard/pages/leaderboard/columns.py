@@ -38,7 +38,7 @@ def columns(shown: Shown) -> list[Column]:
             "asc",
         ),
         _text("tags", "tags", "What people put on the run"),
-        _sorted(_text("date", "date", "When the run was stored (UTC)"), shown, "date", "desc"),
+        _sorted(_text("date", "date", DATE), shown, "date", "desc"),
     ]
     return [column for column in parts if column is not None]
 
@@ -56,6 +56,7 @@ JUDGED = (
     "The share of the documents at ranks 1 to 10 that are judged; those that are not count as not "
     "relevant. Hatched below 80 %: the figures may be too low."
 )
+DATE = "When the engine ran, or else when the run was stored (UTC), which is said beside it."
 ANSWERED = "How many of the judged queries the run answers; the others count as empty rankings."
 
 MOVES = "Drag it to move the column, or press Shift and an arrow key; the first measure leads."
@@ -199,7 +200,7 @@ def row(shown: Shown, loaded: Loaded, board_row: LeaderboardRow) -> Row:
         "run": run.name,
         "slot": series_number(run.slot),
         "href": Address("run", shown.board.collection, run.name).href,
-        "date": f"{run.created_at:%Y-%m-%d}",
+        "date": f"{run.date:%Y-%m-%d}{'' if run.started_at else ' stored'}",
         "rank": board_row.rank,
         "base": run.name == shown.baseline,
         **_difference(shown, board_row, loaded),
@@ -294,7 +295,7 @@ def _hover(shown: Shown, claims: RankedRun, all_claims: MeasureRanks | None) -> 
 HEADER = (
     *("rank", "rank_low", "rank_high", "rank_group", "run", "engine"),
     *("low", "high", "difference", "difference_low", "difference_high", "p", "p_corrected"),
-    *("judged_top_10", "answered", "queries", "experiment", "tags", "date"),
+    *("judged_top_10", "answered", "queries", "experiment", "tags", "date", "date_is"),
 )
 
 
@@ -312,7 +313,7 @@ def wide_table(shown: Shown, loaded: Loaded) -> Table:
             *(claims.difference_low, claims.difference_high, claims.p, claims.p_corrected),
             *((covered.judged, covered.answered) if covered else (None, None)),
             shown.board.queries,
-            *(run.experiment, ", ".join(run.tags), run.created_at.isoformat()),
+            *(run.experiment, ", ".join(run.tags), run.date.isoformat(), run.date_is),
         )
         rows.append(cells)
     return Table.for_files([*HEADER[:6], *measures, *HEADER[6:]], rows)
@@ -320,11 +321,21 @@ def wide_table(shown: Shown, loaded: Loaded) -> Table:
 
 def long_table(shown: Shown, loaded: Loaded) -> Table:
     """One row per run and measure; an empty value is not known."""
-    names = ("run", "engine", "measure", "value", "queries", "experiment", "tags", "date")
+    names = (
+        "run",
+        "engine",
+        "measure",
+        "value",
+        "queries",
+        "experiment",
+        "tags",
+        "date",
+        "date_is",
+    )
     rows = [
         (
             *(run.name, run.engine, info.name, one.values.get(info.name), shown.board.queries),
-            *(run.experiment, ", ".join(run.tags), run.created_at.isoformat()),
+            *(run.experiment, ", ".join(run.tags), run.date.isoformat(), run.date_is),
         )
         for one in loaded.rows
         for run in [one.run]

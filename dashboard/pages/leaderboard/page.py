@@ -355,7 +355,9 @@ def tools(shown: Shown, add: Any = None) -> Any:
     parts: list[Any] = [view]
     if shown.view == "table":
         find = controls.search(
-            "find", shown.address.one("find"), label="Find run, engine, experiment, tag, date"
+            "find",
+            shown.address.one("find"),
+            label="Find run, engine, experiment, tag, parameter, date",
         )
         parts = [find, view]
     return html.Div([*parts, *([add] if add else [])], className="choices board-tools")

@@ -107,6 +107,7 @@ def _heading(one: OneRun) -> Any:
         if about.engine != one.run.name
         else None,
         ["experiment ", html.Bdi(wording.name(about.experiment, 40))] if about.experiment else None,
+        [f"ran {about.started_at:%Y-%m-%d %H:%M} UTC"] if about.started_at else None,
         [f"stored {about.created_at:%Y-%m-%d %H:%M} UTC"],
         ["commit ", html.Code(wording.clean(about.commit)[:10])] if about.commit else None,
     ]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -14,6 +14,7 @@ from evalstore.cli.inputs import FACTS_OF_RUN, facts_from, facts_options, main_f
 from evalstore.cli.options import (
     Size,
     collection_option,
+    date_options,
     db_option,
     format_option,
     is_server,
@@ -30,17 +31,17 @@ from evalstore.cli.output import print_rows, printable, table, warn, write_json
 from evalstore.cli.structure import noun, under
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from evalstore.client.differences import Difference
     from evalstore.formats import ReadOptions
+    from evalstore.leaderboard.run_list import Columns, ListedRun
     from evalstore.store.queries.runs import StoredRun
 
 
 HEADERS = ("id", "collection", "engine", "run", "experiment", "date", "queries", "answered")
 DEFAULT_MEASURES = ("AP", "nDCG@10", "P@10", "Rprec")
 COMPARED = ("AP", "nDCG@10")
-DATES = ("%Y-%m-%d", "%Y-%m-%d %H:%M", "%Y-%m-%dT%H:%M", "%Y-%m-%dT%H:%M:%S")
 
 
 @noun(
@@ -73,7 +74,8 @@ DATES = ("%Y-%m-%d", "%Y-%m-%d %H:%M", "%Y-%m-%dT%H:%M", "%Y-%m-%dT%H:%M:%S")
 @click.option("--experiment", metavar="NAME", help="Only runs of this experiment.")
 @click.option("--tag", metavar="TAG", help="Only runs with this tag.")
 @where_option(
-    "Only runs with such a fact: k1>=0.9, header.method.name=BM25; may be repeated.",
+    "Only runs with such a fact: k1>=0.9, started_at>=2026-06, header.method.name=BM25; may be "
+    "repeated.",
     complete.run_conditions,
 )
 @click.option(
@@ -81,8 +83,11 @@ DATES = ("%Y-%m-%d", "%Y-%m-%d %H:%M", "%Y-%m-%dT%H:%M", "%Y-%m-%dT%H:%M:%S")
     metavar="TEXT",
     help="Only runs with these words in a name, tag, note, parameter or header.",
 )
+@date_options
 @click.option(
-    "--since", metavar="DATE", type=click.DateTime(DATES), help="Only runs stored since (UTC)."
+    "--columns",
+    metavar="NAME,...",
+    help="Instead of all columns these: parameters (k1), other facts (commit), measures.",
 )
 @click.option("--limit", metavar="N", type=click.IntRange(1), help="Only the first N.")
 @click.option("--tags", "with_tags", is_flag=True, help="Also the tags.")
@@ -100,6 +105,8 @@ def runs(
     where: tuple[Any, ...],
     find: str | None,
     since: datetime | None,
+    until: datetime | None,
+    columns: str | None,
     limit: int | None,
     with_tags: bool,
     shape: str,
@@ -111,13 +118,19 @@ def runs(
     and "values_only" in CSV and JSON. A terminal that is too narrow gets fewer columns, never
     broken numbers.
 
-    --where names a fact as `evalstore runs show` does; a parameter may be named alone (k1). = and
-    != compare text or numbers, <, <=, > and >= compare numbers.
-    """
-    from evalstore.leaderboard.run_list import FACTS, Choice
-    from evalstore.measures import parse
+    The date of a run is when its engine started (started_at), else when the run was stored
+    (stored_at): "stored" beside it, "date_is" in CSV and JSON.
 
-    named = {str(m): m for m in map(parse, measures or DEFAULT_MEASURES)}
+    --where names a fact as `evalstore runs show` does; a parameter may be named alone (k1). = and
+    != compare text or numbers, <, <=, > and >= compare numbers and dates.
+    """
+    from evalstore.leaderboard.run_list import FACTS, Choice, read_columns
+    from evalstore.measures import parse
+    from evalstore.measures.notation import outside_parentheses
+
+    shown = None if columns is None else read_columns([*outside_parentheses(columns), *measures])
+    default = DEFAULT_MEASURES if shown is None else shown.measures.values()
+    named = {str(m): m for m in map(parse, measures or default)}
     by = (sort or "").removeprefix("-")
     if by and by not in FACTS:
         named.setdefault(str(parse(by)), parse(by))
@@ -129,26 +142,31 @@ def runs(
         tag=tag,
         where=where,
         find=find,
-        since=since and since.replace(tzinfo=UTC),
+        since=since,
+        until=until,
         limit=limit,
+        columns=() if shown is None else shown.facts,
     )
     with opened_store(db) as store:
         listed = store.list_runs(list(named.values()), choice, sort)
+    if shown is not None:
+        _print_columns(shown, listed, shape)
+        return
     facts = [*HEADERS, *(["tags"] if with_tags else [])]
     headers = [*facts, *named]
     rows = [
         [
             *(run.id, run.collection, run.engine, run.run, run.experiment),
-            *(f"{run.date:%Y-%m-%d %H:%M}", run.queries, run.answered),
+            *(_date(run, shape), run.queries, run.answered),
             *([list(run.tags) if shape == "json" else ", ".join(run.tags)] if with_tags else []),
             *map(run.values.get, named),
         ]
         for run in listed
     ]
     if shape in ("json", "csv"):
-        headers.insert(len(facts), "values_only")
+        headers[len(facts) : len(facts)] = ["values_only", "date_is"]
         for row, run in zip(rows, listed, strict=True):
-            row.insert(len(facts), run.values_only)
+            row[len(facts) : len(facts)] = [run.values_only, run.date_is]
         print_rows(shape, headers, rows, nothing="")
     elif listed:
         for row, run in zip(rows, listed, strict=True):
@@ -167,6 +185,30 @@ def runs(
         click.echo(f"no runs yet: {first}")
     else:
         click.echo("no run is like that")
+
+
+def _date(run: ListedRun, shape: str) -> str:
+    """The date of a run; in a table with a word if it is only known when the run was stored."""
+    text = f"{run.date:%Y-%m-%d %H:%M}"
+    return f"{text} stored" if shape == "table" and run.date_is == "stored" else text
+
+
+def _print_columns(shown: Columns, listed: Sequence[ListedRun], shape: str) -> None:
+    """Print the named columns, after the name of the run."""
+    before = [] if "run" in shown.names else ["run"]
+    rows = []
+    for run in listed:
+        cells = dict(zip(shown.names, shown.row(run), strict=True))
+        if "date" in cells:
+            cells["date"] = _date(run, shape)
+        if "stored_at" in cells:
+            cells["stored_at"] = f"{run.stored_at:%Y-%m-%d %H:%M}"
+        for name in shown.facts if shape != "json" else ():
+            cells[name] = None if cells[name] is None else as_text(cells[name])
+        if "tags" in cells:
+            cells["tags"] = list(run.tags) if shape == "json" else ", ".join(run.tags)
+        rows.append([*([run.run] if before else []), *cells.values()])
+    print_rows(shape, [*before, *shown.names], rows, nothing="no run is like that", left=1)
 
 
 # `evalstore runs rm`, `restore`, `purge` and `tag`

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import datetime
 from itertools import islice
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import pyarrow as pa
 from flask import Response
 from pydantic import ConfigDict, Field
 
-from evalstore.catalog.names import parse_conditions
+from evalstore.catalog.names import date_span, parse_conditions
 from evalstore.comparison.comparability import RunValues
 from evalstore.comparison.loading import load_stored_runs
 from evalstore.errors import NotComparable, NotFound
@@ -58,13 +58,16 @@ class ListedRun(Content):
     engine: str
     run: str
     experiment: str | None
-    date: datetime
+    date: datetime = Field(description="When its engine started, else when it was stored.")
+    date_is: Literal["started", "stored"]
+    stored_at: datetime
     queries: int = Field(description="That the figures are over: all of the qrels.")
     answered: int = Field(description="Queries for which the run has a ranking.")
     tags: list[str]
     qrels: str
     values_only: bool
     values: dict[str, float] = Field(description="By measure; without what is missing.")
+    columns: dict[str, Any] = Field(description="The facts that were asked for, by name.")
 
 
 RunList = pages_of(ListedRun, "runs", "RunList", "A page of runs.")
@@ -87,8 +90,14 @@ class RunsParameters(PagedOfCollection):
     find: Name | None = Field(
         None, description="Only with these words in a name, tag, note, parameter or header."
     )
-    since: datetime | None = Field(
-        None, description="Only stored since; UTC unless it says otherwise."
+    since: Name | None = Field(
+        None, description="Only with a date from this one on: `2026-06-01`, `2026-06`, `7d`; UTC."
+    )
+    until: Name | None = Field(
+        None, description="Only with a date up to this one, all of its day or month."
+    )
+    columns: Annotated[list[Name], Field(max_length=MOST_NAMED)] = Field(
+        default=[], description="Facts to list, like `k1` or `commit`; may be repeated."
     )
 
 
@@ -191,12 +200,15 @@ def list_runs(call: Call, chosen: RunsParameters) -> dict[str, Any]:
 
     `where` names a fact as `evalstore runs show` does; a parameter may be named alone (`k1`).
     """
-    since = chosen.since
-    if since is not None and since.tzinfo is None:
-        since = since.replace(tzinfo=UTC)
     names = ("collection", "qrels", "engine", "experiment", "tag", "find")
     named = {name: getattr(chosen, name) for name in names}
-    choice = Choice(**named, since=since, where=parse_conditions(chosen.where))
+    choice = Choice(
+        **named,
+        since=None if chosen.since is None else date_span("since", chosen.since)[0],
+        until=None if chosen.until is None else date_span("until", chosen.until)[1],
+        where=parse_conditions(chosen.where),
+        columns=tuple(chosen.columns),
+    )
     measures = list(named_measures(chosen.measure).values())
     runs = sorted_runs(call.store, measures, choice, chosen.sort)
     part, following = page(runs, lambda run: run.id, call, chosen)

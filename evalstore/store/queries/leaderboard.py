@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from sqlalchemy import Connection, and_, func, select, union_all
@@ -41,8 +41,22 @@ class LeaderboardRun(NamedTuple):
     retrieved: int
     values_only: bool
     slot: int
+    started_at: datetime | None
     tags: tuple[str, ...]
     parameters: dict[str, Any]
+
+    @property
+    def date(self) -> datetime:
+        """The date of a run everywhere: when its engine started, if known, else when it was stored.
+
+        `list_runs_in_time` and the view `engine_history` have the same.
+        """
+        return self.started_at or self.created_at
+
+    @property
+    def date_is(self) -> Literal["started", "stored"]:
+        """Which of the two the date is."""
+        return "stored" if self.started_at is None else "started"
 
 
 class RunAggregate(NamedTuple):
