@@ -202,7 +202,9 @@ _INTRODUCTION = f"""\
 A measure is written as in ir_measures: `nDCG(dcg='exp-log2')@10` is a name, parameters in
 parentheses, and after the @ the number of documents. The store uses one canonical name: parameters
 sorted, defaults left out. trec_eval's names work too: `map`, `map_cut_10`, `P.5,10`,
-`ndcg.1=3,2=9`, `iprec_at_recall_0.20`, `set_F.0.5`, `utility.2,-1,0,0`.
+`ndcg.1=3,2=9`, `iprec_at_recall_0.20`, `set_F.0.5`, `utility.2,-1,0,0`; and, in any case, those of
+ranx, MTEB, BEIR and RAGAS with the same definition: `ndcg@10`, `ndcg_at_10`, `hit_rate@5`,
+`id_based_context_recall`. A name with another definition is refused with the difference.
 
 Each measure below has a line with its parameters and their defaults, other names in parentheses,
 and the formula. What is in square brackets may be left out; a parameter without brackets and

@@ -33,6 +33,7 @@ SECTIONS = {
         "demo": ("server", "Build a store to try, and show it."),
     },
     "A closer look": {
+        "values": ("compare", "List the values of runs for each query."),
         "explain": ("evaluate", "Show how AP and nDCG of one query come about, rank by rank."),
         "history": ("tracking", "Show the runs of an engine in time."),
         "agreement": ("leaderboard", "Show how far measures, or runs, agree."),

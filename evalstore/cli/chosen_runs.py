@@ -38,6 +38,8 @@ if TYPE_CHECKING:
     from evalstore.measures import Measure
 
 DEFAULT_MEASURES = ("AP", "nDCG@10")
+MOST_PAIRS = 300
+"""The largest number of pairs that are compared without being asked for: of 25 runs."""
 FOR_STORED_RUNS = ("collection",)
 FOR_FILES = (
     *("compat", "collection_size", "known", "subtopics", "judgment_groups", "preferences"),
@@ -158,6 +160,7 @@ def load_and_compare(
     ctx: click.Context, runs: Sequence[str], options: Mapping[str, Any], also: Sequence[str] = ()
 ) -> tuple[LoadedRuns, Compared]:
     """The runs with their values, and the comparison; measures in `also` are not compared."""
+    from evalstore.comparison.comparability import pairs_of
     from evalstore.comparison.compare import compare_loaded
     from evalstore.measures import named_measures
 
@@ -170,6 +173,12 @@ def load_and_compare(
     asked = options["measures"] or DEFAULT_MEASURES
     chosen = chosen_options(options)
     loaded = load_runs(ctx, runs, named_measures([*also, *asked]), options, chosen)
+    pairs = len(pairs_of(len(loaded.runs), loaded.baseline))
+    if pairs > MOST_PAIRS and not options["no_baseline"]:
+        raise click.UsageError(
+            f"{len(loaded.runs):,} runs are {pairs:,} pairs: --baseline RUN compares every other "
+            "run with one, `evalstore leaderboard` ranks all, and --no-baseline compares all pairs"
+        )
     if len(loaded.runs) == 1:  # the same run twice, the second time as the baseline
         raise click.UsageError("give two runs or more")
     return loaded, compare_loaded(loaded, named_measures(asked), chosen)

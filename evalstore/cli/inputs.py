@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -90,7 +90,8 @@ def is_file(path: str | None) -> bool:
     """Whether a path is a file, a URL, or standard input."""
     from evalstore.formats.reading.paths import is_url
 
-    return path is not None and (path == "-" or is_url(path) or Path(path).is_file())
+    # Unlike Path.is_file, this is False for a name that is too long for a file.
+    return path is not None and (path == "-" or is_url(path) or os.path.isfile(path))
 
 
 # The option --format of commands that read runs and judgments

@@ -1,15 +1,29 @@
-"""The table of a comparison, from which every export format is written."""
+"""The tables of a comparison, and of values per query, for every export format."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import math
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
+import numpy.typing as npt
 
+from evalstore.catalog.names import natural
 from evalstore.comparison.claims import TEST_NAMES, comparability_line
-from evalstore.comparison.significance import COLUMNS, ROUNDING, Compared, Pair, figure_over
+from evalstore.comparison.loading import LoadedRuns
+from evalstore.comparison.significance import (
+    COLUMNS,
+    ROUNDING,
+    Compared,
+    Pair,
+    aligned,
+    figure_over,
+)
 from evalstore.comparison.slices import Slices
+from evalstore.measures import Measure
 from evalstore.tables.table import Column, Export, Figure, Style, Table, Value, finite
+
+F64 = npt.NDArray[np.float64]
 
 DAGGER = "†"
 TEXTS = ("a", "b", "measure", "verdict", "reason", "family")
@@ -24,10 +38,37 @@ def comparison_export(
     compared: Compared, slices: Slices | None = None, *, per_query: bool = False
 ) -> Export:
     """A comparison for any format; `per_query` adds the values of every query to TREC text."""
-    document = {**compared.to_dict(), **({} if slices is None else slices.to_dict())}
+    document = comparison_document(compared, slices, values=per_query)
     return Export(
         comparison_table(compared, slices), document, tuple(_figures(compared, per_query))
     )
+
+
+def comparison_document(
+    compared: Compared, slices: Slices | None = None, *, values: bool = False
+) -> dict[str, object]:
+    """A comparison for JSON; with `values` also those of every query, as `queries`."""
+    runs = [run.name for run in compared.runs]
+    queries = per_query(compared.qids, compared.texts, runs, compared.values) if values else None
+    return {
+        **compared.to_dict(),
+        **({} if slices is None else slices.to_dict()),
+        **({} if queries is None else {"queries": queries}),
+    }
+
+
+def differences_table(compared: Compared) -> Table:
+    """A row per pair, measure and query with both values and the difference, for CSV and TSV."""
+    names = ("a", "b", "measure", "qid", "query", "value_a", "value_b", "difference")
+    runs = [run.name for run in compared.runs]
+    rows = []
+    for pair in compared.pairs:
+        table = compared.values[pair.measure]
+        a, b = (table[:, runs.index(run)].tolist() for run in (pair.a, pair.b))
+        for qid, one, other in zip(compared.qids, a, b, strict=True):
+            values = (finite(one), finite(other), finite(other - one))
+            rows.append((pair.a, pair.b, pair.measure, qid, compared.texts.get(qid), *values))
+    return Table.for_files(names, rows)
 
 
 def comparison_table(compared: Compared, slices: Slices | None = None) -> Table:
@@ -128,6 +169,86 @@ def _caption_of_slices(slices: Slices | None) -> Iterator[str]:
         )
         for note in slices.notes:
             yield f"Note: {note}"
+
+
+# Values per query
+
+
+def values_export(
+    loaded: LoadedRuns, measures: Mapping[str, Measure], worst: int | None = None
+) -> Export:
+    """The values of some runs for each query, in natural order of the query ids.
+
+    A table has a row per query and a column per run and measure; JSON has `per_query`. A value that
+    is undefined is None.
+
+    Args:
+        loaded: the runs, all under one qrels.
+        measures: the measures by the name each is shown by.
+        worst: only so many queries, those with the worst mean of the runs on the first measure, the
+            worst first; None for all.
+    """
+    qids = sorted({qid for run in loaded.runs for qid in run.qids}, key=natural)
+    tables = {
+        name: np.column_stack([aligned(run, name, qids) for run in loaded.runs])
+        for name in measures
+    }
+    if worst is not None:
+        lead, measure = next(iter(tables.items()))[1], next(iter(measures.values()))
+        known = np.where(np.isnan(lead), 0.0, lead).sum(axis=1) / np.maximum(
+            1, np.count_nonzero(~np.isnan(lead), axis=1)
+        )
+        sign = -1 if measure.descriptor.higher_is_better is False else 1
+        rank = np.where(np.isnan(lead).all(axis=1), np.inf, sign * known)
+        order = np.argsort(rank, kind="stable")[:worst]
+        qids = [qids[row] for row in order.tolist()]
+        tables = {name: table[order] for name, table in tables.items()}
+    names, texts = [run.name for run in loaded.runs], loaded.texts
+    wide = np.stack(list(tables.values()), axis=2)  # queries x runs x measures
+    many = len(tables) > 1
+    headers = [f"{run} {name}" if many else run for run in names for name in tables]
+    columns = (
+        Column("qid", "query", "text"),
+        Column("query", "text" if any(map(texts.get, qids)) else None, "text"),
+        *(Column(header, header) for header in headers),
+    )
+    rows = tuple(
+        (qid, texts.get(qid), *map(finite, wide[number].ravel().tolist()))
+        for number, qid in enumerate(qids)
+    )
+    figures = tuple(
+        Figure(run, name, qid, value, measures[name].descriptor.counts)
+        for column, run in enumerate(names)
+        for name, table in tables.items()
+        for qid, value in zip(qids, table[:, column].tolist(), strict=True)
+        if not math.isnan(value)
+    )
+    caption = f"{', '.join(tables)} of each query under the judgments {loaded.runs[0].qrels}"
+    table = Table(columns, rows, (caption, *loaded.notes))
+    return Export(table, per_query(qids, texts, names, tables), figures)
+
+
+def per_query(
+    qids: Sequence[str],
+    texts: Mapping[str, str],
+    runs: Sequence[str],
+    tables: Mapping[str, F64],
+) -> list[dict[str, object]]:
+    """The values per query for JSON: `{"qid": ..., "query": ..., "values": {RUN: {MEASURE: ...}}}`.
+
+    `tables` are queries x runs; NaN is null.
+    """
+    return [
+        {
+            "qid": qid,
+            "query": texts.get(qid),
+            "values": {
+                run: {name: finite(table[row, column].item()) for name, table in tables.items()}
+                for column, run in enumerate(runs)
+            },
+        }
+        for row, qid in enumerate(qids)
+    ]
 
 
 def _figures(compared: Compared, per_query: bool) -> Iterator[Figure]:

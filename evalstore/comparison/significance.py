@@ -473,6 +473,7 @@ class Compared:
         return {
             "comparable": self.comparable,
             "reasons": list(self.reasons),
+            "notes": list(self.notes),
             **only,
             "pairs": [pair.to_dict() for pair in self.pairs],
         }

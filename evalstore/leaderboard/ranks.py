@@ -22,6 +22,7 @@ from evalstore.comparison.cached import kept_judged_tops
 from evalstore.comparison.choosing.baselines import active_baseline
 from evalstore.comparison.claims import TEST_NAMES, correction_words, with_claims
 from evalstore.comparison.collection_values import MeasureValues, load_collection_values
+from evalstore.comparison.comparability import number_of_queries
 from evalstore.comparison.significance import (
     CORRECTIONS,
     Correction,
@@ -488,6 +489,24 @@ def named_test(settings: RankSettings, pairs: str) -> str:
     return f"the paired {name} with {correction_words(settings.correction)} for {pairs}"
 
 
+def summary(ranks: LeaderboardRanks) -> str:
+    """A sentence on the first measure: the judgments, the best runs, and what separates them."""
+    measure = ranks.measures[0]
+    over = f"{number_of_queries(ranks.queries)} of the judgments {ranks.qrels}"
+    best = [run for run in measure.runs if run.rank == 1]
+    if not best:
+        return f"over {over}"
+    names = " and ".join(run.run for run in best[:2])
+    more = f" and {len(best) - 2:,} more" if len(best) > 2 else ""
+    lead = f"{names}{more} {'lead' if len(best) > 1 else 'leads'} on {measure.measure} over {over}"
+    others = len(measure.runs) - len(best)
+    if measure.not_separated is None or not others:
+        return lead
+    letters = set(best[0].rank_group)
+    apart = sum(run.rank != 1 and not letters & set(run.rank_group) for run in measure.runs)
+    return f"{lead}, separated from {apart:,} of {others:,} other{'s' * (others != 1)}"
+
+
 def sentences(ranks: MeasureRanks, settings: RankSettings) -> tuple[str, ...]:
     """Sentences on the letters (the same for all measures with as many runs) and on neighbours."""
     runs = len(ranks.runs)
@@ -519,6 +538,7 @@ def to_dict(ranks: LeaderboardRanks) -> dict[str, object]:
         "alpha": ranks.settings.alpha,
         "baseline": None if ranks.baseline is None else {"run": ranks.baseline.name},
         "notes": list(ranks.notes),
+        "summary": summary(ranks) if ranks.measures else "",
         "measures": [
             {
                 "measure": measure.measure,

@@ -157,6 +157,65 @@ def parse_all(measure: str | Measure) -> list[tuple[str, Measure]]:
     return list(_named(measure.strip()))
 
 
+# Names of other libraries (ranx, MTEB, BEIR, RAGAS, pytrec_eval, sentence-transformers), in any
+# case, where the definition is that of a measure here
+
+OTHERS = {
+    "hit_rate": ("Success", None),
+    "hit": ("Success", None),
+    "r_precision": ("Rprec", None),
+    "mean_average_precision": ("AP", None),
+    "average_precision": ("AP", None),
+    "mean_reciprocal_rank": ("RR", None),
+    "reciprocal_rank": ("RR", None),
+    "f1": ("F", None),
+    "dcg_burges": ("DCG", "(dcg='exp-log2')"),
+    "ndcg_burges": ("nDCG", "(dcg='exp-log2')"),
+    "id_based_context_precision": ("SetP", None),
+    "id_based_context_recall": ("SetR", None),
+}
+"""The measure and its parameters by a name of another library, folded."""
+
+NOT_HERE = {
+    "context_precision": "RAGAS lets a model judge each context, or compares texts; on judgments "
+    "of documents take id_based_context_precision, which is SetP, or AP",
+    "context_recall": "RAGAS compares an answer's sentences with the contexts; on judgments of "
+    "documents take id_based_context_recall, which is SetR, or R@10",
+    "r_cap": "BEIR's capped recall divides by min(k, number of relevant); R@10 divides by all",
+    "recall_cap": "BEIR's capped recall divides by min(k, number of relevant); R@10 divides by all",
+    "hits": "ranx counts the relevant documents at the top; P@10 is that number divided by 10",
+    "hole": "BEIR's hole@k is the share of unjudged documents: Judged@10 is 1 less it",
+}
+"""The reason why a name of another library is no measure here, and the nearest measure."""
+
+AT = re.compile(r"(\w+?)_at_([0-9]+)")
+"""`ndcg_at_10`, as MTEB writes it."""
+RANX_RBP = re.compile(r"rbp\.([0-9]+)", re.IGNORECASE)
+"""`rbp.95`, as ranx writes a persistence of 0.95."""
+
+
+def _folded(name: str) -> str:
+    return name.lower().replace("-", "_")
+
+
+@lru_cache(maxsize=1)
+def _folded_names() -> dict[str, str]:
+    """The measures by their names and aliases in lower case."""
+    return {_folded(written): name for written, name in names().items()}
+
+
+def _as_here(text: str) -> str:
+    """A text in the notation of another library as one in this notation."""
+    at, rbp = AT.fullmatch(text), RANX_RBP.fullmatch(text)
+    if rbp is not None:
+        raise MeasureError(
+            f"{text}: ranx multiplies by the grade itself, RBP by 1 for a relevant document: "
+            f"RBP(p=0.{rbp[1]},rel=1)",
+            problem="unknown measure",
+        )
+    return text if at is None else f"{at[1]}@{at[2]}"
+
+
 @lru_cache(maxsize=1024)
 def _named(text: str) -> tuple[tuple[str, Measure], ...]:
     """`parse_all` of a text; cached, since pages of the dashboard read the same ones."""
@@ -164,7 +223,7 @@ def _named(text: str) -> tuple[tuple[str, Measure], ...]:
         return tuple(pair for name in SETS[text] for pair in parse_all(name))
     trec = resolve(text)
     if trec is None:
-        return ((text, _notation(text)),)
+        return ((text, _notation(_as_here(text))),)
     if len(trec) == 1:
         return ((text, _notation(trec[0][1])),)
     return tuple((name, _notation(notation)) for name, notation in trec)
@@ -209,8 +268,12 @@ def _notation(text: str) -> Measure:
             f"can't read {text!r} as a measure: write it like nDCG@10 or P(rel=2)@5{several}"
         )
     written, inside, after = match.groups()
-    name = names().get(written)
+    name = names().get(written) or _folded_names().get(_folded(written))
+    if name is None and _folded(written) in OTHERS:
+        name, inside = OTHERS[_folded(written)][0], inside or OTHERS[_folded(written)][1]
     if name is None:
+        if _folded(written) in NOT_HERE:
+            raise MeasureError(f"{text}: {NOT_HERE[_folded(written)]}", problem="unknown measure")
         hint = _nearest(text, written)
         raise MeasureError(f"no measure is called {written!r}{hint}", problem="unknown measure")
     values = _arguments(text, registry()[name], inside)

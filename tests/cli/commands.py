@@ -80,6 +80,7 @@ CALLS: list[tuple[str, ...]] = [
     ("export", "comparison", "bm25", "bm25", "--format", "csv"),
     ("export", "leaderboard", "test", "--format", "csv"),
     ("export", "parquet", "tables"),
+    ("values", "bm25"),
     ("explain", "bm25", "q1"),
     ("runs", "rm", "bm25"),
     (

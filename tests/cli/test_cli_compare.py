@@ -34,7 +34,7 @@ def as_json(program: Program, *arguments: str, status: int = 0) -> dict[str, obj
 @pytest.mark.usefixtures("files")
 def test_json_has_exactly_the_documented_keys_and_figures_by_hand(program: Program) -> None:
     document = as_json(program, *FILES, "-m", "AP")
-    assert list(document) == ["comparable", "reasons", "pairs"]
+    assert list(document) == ["comparable", "reasons", "notes", "pairs"]
     assert (document["comparable"], document["reasons"]) == ("yes", [])
     [pair] = document["pairs"]  # type: ignore[misc]
     assert list(pair) == PAIR_KEYS
@@ -182,6 +182,7 @@ def test_runs_of_different_collections_are_not_comparable(program: Program, stor
     assert document == {
         "comparable": "no",
         "reasons": ["the runs are of different collections: bm25 'test', another 'other'"],
+        "notes": [],
         "pairs": [],
     }
 
@@ -270,3 +271,83 @@ def test_a_comparison_does_not_wait_for_pandas(folder: Path) -> None:
         [sys.executable, "-c", script], cwd=folder, capture_output=True, text=True, check=False
     )
     assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.usefixtures("files")
+def test_values_per_query_and_notes_are_in_json_and_csv_on_request(program: Program) -> None:
+    document = as_json(program, *FILES, "-m", "AP", "-q")
+    few = "3 queries are few: only large differences can be shown with them"
+    assert document["notes"][-1] == few  # type: ignore[index]
+    assert document["queries"] == [
+        {
+            "qid": qid,
+            "query": None,
+            "values": {"bm25": {"AP": pytest.approx(a)}, "tfidf": {"AP": pytest.approx(b)}},
+        }
+        for qid, a, b in AP_BY_HAND
+    ]
+    done = program("compare", *FILES, "-m", "AP", "-q", "--format", "csv")
+    rows = list(csv.DictReader(io.StringIO(done.stdout)))
+    assert [(row["qid"], float(row["value_a"]), float(row["value_b"])) for row in rows] == [
+        (qid, pytest.approx(a), pytest.approx(b)) for qid, a, b in AP_BY_HAND
+    ]
+    assert [float(row["difference"]) for row in rows] == pytest.approx(
+        [b - a for _, a, b in AP_BY_HAND]
+    )
+    done = program("compare", *FILES, "-q", status=2)
+    assert "`evalstore values` prints a table" in done.stderr
+
+
+AP_BY_HAND = [("q1", 5 / 6, 1 / 4), ("q2", 1.0, 5 / 6), ("q3", 0.5, 1.0)]
+
+
+# --- evalstore values ----------------------------------------------------------------------------
+
+
+@pytest.mark.usefixtures("files")
+def test_values_are_a_row_a_query_and_a_column_a_run_and_measure(program: Program) -> None:
+    asked = ("values", *FILES, "-m", "map")
+    assert program(*asked).stdout.splitlines() == [
+        "query    bm25   tfidf",
+        "q1     0.8333  0.2500",
+        "q2     1.0000  0.8333",
+        "q3     0.5000  1.0000",
+    ]
+    header, first, *_ = program(*asked, "-m", "P@1", "--format", "csv").stdout.splitlines()
+    assert header == "qid,query,bm25 map,bm25 P@1,tfidf map,tfidf P@1"
+    assert first.split(",")[:2] == ["q1", ""]
+    latex = program(*asked, "--format", "latex").stdout
+    assert r"\caption{map of each query under the judgments test.qrels.}" in latex
+
+
+@pytest.mark.usefixtures("files")
+def test_the_worst_queries_come_first_and_json_has_one_shape_for_one_run_and_for_many(
+    program: Program,
+) -> None:
+    for runs, worst in ((("bm25.run",), ["q3", "q1"]), (("bm25.run", "tfidf.run"), ["q1", "q3"])):
+        asked = (*runs, "--qrels", "test.qrels", "-m", "AP", "--worst", "2", "--format", "json")
+        rows = json.loads(program("values", *asked).stdout)
+        assert [row["qid"] for row in rows] == worst
+        assert [list(row["values"]) for row in rows] == [[run[:-4] for run in runs]] * 2
+        assert all(isinstance(row["values"]["bm25"]["AP"], float) for row in rows)
+
+
+def test_values_of_stored_runs_are_those_of_their_files(
+    program: Program, store: Store, tmp_path: Path, files: None
+) -> None:
+    add(store, tmp_path, "bm25.run", "tfidf.run", qrels="test.qrels")
+    url = store.engine.url.render_as_string(hide_password=False)
+    stored = program("values", "bm25", "tfidf", "-m", "nDCG@7", "--db", url)
+    assert stored.stdout == program("values", *FILES, "-m", "nDCG@7").stdout
+
+
+@pytest.mark.usefixtures("files")
+def test_all_pairs_of_many_runs_are_compared_only_on_request(
+    program: Program, tmp_path: Path
+) -> None:
+    many = [write_run(tmp_path, TFIDF, f"run{number}.run") for number in range(26)]
+    asked = ("compare", *many, "--qrels", "test.qrels", "-m", "AP", "--format", "csv")
+    done = program(*asked, status=2)
+    assert "26 runs are 325 pairs: --baseline RUN compares every other run with one" in done.stderr
+    with_baseline = program(*asked, "--baseline", many[0])
+    assert len(with_baseline.stdout.splitlines()) == 1 + 25

@@ -65,6 +65,7 @@ def test_a_leaderboard_shows_ranks_letters_judged_shares_and_what_they_mean(
     assert lines[3].split() == ["3", "a", "partial", "partial", "0.1667", "0.0476", "50", "%"]
     assert lines[4:] == [
         "",
+        "bm25 leads on AP over 3 queries of the judgments test, separated from 0 of 2 others",
         "note: not all of the 3 judged queries are answered by partial (2); the others count as "
         "empty rankings",
         "runs that share a letter are not separated by the paired t test with Holm's correction "
@@ -104,6 +105,7 @@ def test_csv_and_json_have_every_measure_in_full(program: Program) -> None:
     document = as_json(program, *asked)
     assert list(document) == [
         *("collection", "qrels", "queries", "test", "correction", "alpha", "baseline", "notes"),
+        "summary",
         "measures",
     ]
     first, second = document["measures"]
@@ -254,3 +256,37 @@ def test_csv_gives_names_back_as_they_are(program: Program, folder: Path, name: 
     arguments = ["leaderboard", "-m", "AP", "--format", "csv", "--", name]
     [_, row] = csv.reader(io.StringIO(program(*arguments).stdout))
     assert row[5:7] == [name, name]
+
+
+# --- run files -----------------------------------------------------------------------------------
+
+
+@pytest.mark.usefixtures("files")
+def test_a_leaderboard_of_files_is_that_of_the_same_runs_stored(program: Program) -> None:
+    files = ("bm25.run", "tfidf.run")
+    asked = ("leaderboard", *files, "--qrels", "test.qrels", "-m", "AP", "-m", "nDCG@7")
+    of_files = program(*asked, "--baseline", "bm25.run", "--format", "csv").stdout
+    assert not Path("evalstore.db").exists()
+    program("ingest", "--collection", "test", "--qrels", "test.qrels", *files)
+    stored = program(
+        "leaderboard", "-m", "AP", "-m", "nDCG@7", "--baseline", "bm25", "--format", "csv"
+    )
+    assert of_files == stored.stdout
+    summary = "bm25 leads on AP over 3 queries of the judgments test, separated from 0 of 1 other"
+    assert summary in program(*asked).stdout.splitlines()
+    assert json.loads(program(*asked, "--format", "json").stdout)["summary"] == summary
+
+
+@pytest.mark.usefixtures("files")
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("bm25.run",), "run files are ranked with --qrels FILE"),
+        (("a", "b"), "one collection is expected, got 2 names: run files are ranked with"),
+        (("bm25.run", "--qrels", "test.qrels", "--save"), "--save is for stored runs"),
+    ],
+)
+def test_what_is_no_collection_says_how_files_are_ranked(
+    program: Program, words: tuple[str, ...], message: str
+) -> None:
+    assert message in program("leaderboard", *words, status=2).stderr

@@ -13,7 +13,18 @@ pytestmark = pytest.mark.slow  # many commands
 
 NOBODY = "http://127.0.0.1:1"
 THROUGH_A_SERVER = {
-    *("ingest", "leaderboard", "compare", "holes", "check", "history", "sql", "plot", "report"),
+    *(
+        "ingest",
+        "leaderboard",
+        "compare",
+        "values",
+        "holes",
+        "check",
+        "history",
+        "sql",
+        "plot",
+        "report",
+    ),
     *("agreement", "power", "explain", "runs", "runs show", "runs diff", "runs edit", "runs tag"),
     *("runs baseline", "runs rm", "runs restore", "collections", "qrels", "qrels default"),
     *("queries", "experiments", "experiments show", "db events"),

@@ -201,7 +201,7 @@ def test_by_adds_the_slices_below_the_whole(program: Program) -> None:
 
 def test_by_adds_a_key_to_json_and_a_column_to_csv(program: Program) -> None:
     document = as_json(program, "compare", *FILES, "--by", "lang")
-    assert list(document) == ["comparable", "reasons", "pairs", "attribute", "slices"]
+    assert list(document) == ["comparable", "reasons", "notes", "pairs", "attribute", "slices"]
     slices = document["slices"]
     assert [(s["value"], s["queries"], s["small"]) for s in slices] == [  # type: ignore[attr-defined]
         ("de", 2, True),
@@ -219,7 +219,7 @@ def test_by_adds_a_key_to_json_and_a_column_to_csv(program: Program) -> None:
     [
         (("--where", "lang=dee"), 1, "no query has 'lang=dee'; did you mean 'de'?"),
         (("--by", "lnag"), 1, "no query has the attribute 'lnag'; did you mean 'lang'?"),
-        (("--where", "length>many"), 2, "expected a number after >"),
+        (("--where", "length>many"), 2, "expected a number or a date after >"),
     ],
 )
 def test_a_wrong_condition_or_attribute_is_one_line(

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import click
 
@@ -28,6 +28,7 @@ from evalstore.cli.inputs import given_runs, one_run
 from evalstore.cli.options import (
     format_option,
     is_server,
+    measure_option,
     scheduler_option,
     server,
     test_options,
@@ -50,8 +51,10 @@ if TYPE_CHECKING:
     from evalstore.comparison.significance import Compared, Pair, Settings
     from evalstore.comparison.slices import Slices
     from evalstore.comparison.unjudged.holes import Holes
+    from evalstore.tables.renderers import Format
 
 
+VALUES_OF = "nDCG@10"
 WIDEST_BAR = 50
 FIRST_TO_LEAVE_OUT = ("p", "d", "queries", "mean a", "mean b", "W/T/L", "interval")
 
@@ -70,6 +73,12 @@ FIRST_TO_LEAVE_OUT = ("p", "d", "queries", "mean a", "mean b", "W/T/L", "interva
 )
 @by_option
 @click.option(
+    "-q",
+    "--per-query",
+    is_flag=True,
+    help="In JSON also the values of every query; in CSV a row a pair and query instead.",
+)
+@click.option(
     "--holdout",
     type=click.FloatRange(0, 1, min_open=True, max_open=True),
     metavar="SHARE",
@@ -87,6 +96,7 @@ def compare(
     plot: bool,
     worst: int,
     by: str | None,
+    per_query: bool,
     shape: str,
     **options: Any,
 ) -> None:
@@ -113,14 +123,19 @@ def compare(
     as their attribute holdout (yes or no), so that everybody tests on the same ones.
     """
     from evalstore.comparison.claims import regressions
+    from evalstore.comparison.comparison_table import comparison_document
 
+    if per_query and shape == "table":
+        raise click.UsageError(
+            "--per-query is for --format json or csv; `evalstore values` prints a table"
+        )
     _, compared = load_and_compare(ctx, given_runs(runs, options), options)
     slices = slices_by(compared, by)
     if shape == "csv":
-        _csv(compared, slices)
+        _csv(compared, slices, per_query)
     elif shape == "json":
         warn_of(compared, slices)
-        write_json({**compared.to_dict(), **({} if slices is None else slices.to_dict())})
+        write_json(comparison_document(compared, slices, values=per_query))
     else:
         _table(compared)
         if slices is not None:
@@ -206,13 +221,16 @@ def _finite(number: float, digits: str) -> str:
     return f"{number:{digits}}" if abs(number) < float("inf") else ""
 
 
-def _csv(compared: Compared, slices: Slices | None) -> None:
+def _csv(compared: Compared, slices: Slices | None, per_query: bool) -> None:
     """The pairs as rows; slices add a column, which is empty in rows for all queries."""
-    from evalstore.comparison.comparison_table import comparison_table
+    from evalstore.comparison.comparison_table import comparison_table, differences_table
     from evalstore.tables.renderers import header_and_rows
 
     warn_of(compared, slices)
-    write_csv(*header_and_rows(comparison_table(compared, slices)))
+    if per_query:
+        write_csv(*header_and_rows(differences_table(compared)))
+    else:
+        write_csv(*header_and_rows(comparison_table(compared, slices)))
 
 
 def _plot(compared: Compared) -> None:
@@ -231,6 +249,65 @@ def _plot(compared: Compared) -> None:
         for label, one in zip(labels, bins, strict=True):
             bar = "#" * (max(round(one.count * scale), 1) if one.count else 0)
             click.echo(f"{label.rjust(width)}  {bar} {one.count}".rstrip())
+
+
+# `evalstore values`
+
+
+@command()
+@runs_argument()
+@measure_option(
+    f"A measure, computed where it is not stored; may be repeated.  [default: {VALUES_OF}]"
+)
+@click.option(
+    "--worst",
+    type=click.IntRange(1),
+    metavar="N",
+    help="Only the N queries with the worst values of the first measure, of several runs with the "
+    "worst mean; the worst first.",
+)
+@format_option("table", "csv", "tsv", "json", "markdown", "latex", "trec")
+@source_options
+@click.pass_context
+def values(
+    ctx: click.Context,
+    /,
+    runs: tuple[str, ...],
+    measures: tuple[str, ...],
+    worst: int | None,
+    shape: str,
+    **options: Any,
+) -> None:
+    """List the values of runs for each query: stored runs, or files with --qrels FILE.
+
+    A query that a run does not answer has the value of an empty ranking; a value that is undefined
+    is empty. --where chooses queries: --where lang=de, --where 'length>=4'.
+    """
+    from evalstore.comparison.comparison_table import values_export
+    from evalstore.errors import NotComparable
+    from evalstore.measures import named_measures
+    from evalstore.tables.renderers import export_text
+    from evalstore.tables.table import written_value
+
+    asked = named_measures(measures or [VALUES_OF])
+    loaded = load_runs(ctx, given_runs(runs, options), asked, options)
+    if loaded.obstacle is not None:
+        raise NotComparable(loaded.obstacle)
+    export = values_export(loaded, asked, worst)
+    for note in loaded.notes:
+        warn(note)
+    if loaded.restriction is not None:
+        click.echo(printable(f"over {loaded.restriction}"), err=True)
+    if shape != "table":
+        click.echo(export_text(export, cast("Format", shape)), nl=False)
+        return
+    shown = export.table.in_documents
+    headers = [export.table.columns[number].heading or "" for number in shown]
+    rows = [
+        [written_value(row[n], export.table.columns[n].style, 4) for n in shown]
+        for row in export.table.rows
+    ]
+    table(headers, rows, left=len(headers) - len(loaded.runs) * len(asked))
 
 
 # `evalstore check`

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from itertools import zip_longest
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from evalstore.cli import complete
+from evalstore.cli.commands.evaluate import run_names
+from evalstore.cli.inputs import given_runs, is_file
 from evalstore.cli.options import (
     FRACTION,
     alpha_option,
@@ -39,8 +43,16 @@ LONGEST_GROUP = 12
 
 
 @command()
-@collection_argument
-@qrels_option
+@click.argument(
+    "names", metavar="[COLLECTION | RUN...]", nargs=-1, shell_complete=complete.runs_or_files
+)
+@click.option(
+    "--qrels",
+    metavar="NAME|FILE",
+    shell_complete=complete.qrels_or_files,
+    help="The judgments: a stored qrels, or a file where runs are given as files.  [default: the "
+    "collection's default]",
+)
 @measure_option(
     "A measure to show, computed where it is not stored; may be repeated. The first one ranks.  "
     "[default: AP, nDCG@10, P@10, Rprec]"
@@ -65,7 +77,7 @@ def leaderboard(
     ctx: click.Context,
     /,
     db: str,
-    collection: str | None,
+    names: tuple[str, ...],
     qrels: str | None,
     measures: tuple[str, ...],
     groups: bool,
@@ -79,6 +91,8 @@ def leaderboard(
     shape: str,
 ) -> None:
     """Rank the runs of a collection, and show which of them are separated.
+
+    RUN files are ranked with --qrels FILE, without a store.
 
     Runs that share a letter in the column "group" are not separated by --test, after its
     correction for all pairs of runs: their order may well be chance. "judged@10" is the share of
@@ -104,8 +118,20 @@ def leaderboard(
     in_full = asked if groups or save or shape != "table" else {first: asked[first]}
     others = {name: measure for name, measure in asked.items() if name not in in_full}
     settings = RankSettings(test=test, alpha=alpha, correction=correction)
-    with opened_store(db) as store:
-        collection = only_collection(store, collection)
+    # A stored qrels may have the name of a file.
+    of_files = is_file(qrels) and any(is_file(name) or set(name) & set("*?[") for name in names)
+    if of_files and save:
+        raise click.UsageError("--save is for stored runs; `evalstore ingest` stores files")
+    if of_files and baseline is not None and is_file(baseline):
+        baseline = run_names([baseline])[0]
+    collection = None if of_files else _one_collection(names)
+    with ExitStack() as stack:
+        if of_files and qrels is not None:
+            store, collection = stack.enter_context(_store_of_files(names, qrels, asked))
+            qrels = None
+        else:
+            store = stack.enter_context(opened_store(db))
+            collection = only_collection(store, collection)
         ranks = store.leaderboard(
             collection, in_full, qrels, settings, baseline=baseline, no_baseline=no_baseline
         )
@@ -120,6 +146,45 @@ def leaderboard(
         _csv(ranks)
     else:
         _table(ranks, {name: values[name] for name in asked}, groups, intervals)
+
+
+def _one_collection(names: Sequence[str]) -> str | None:
+    """The collection that is named, if any."""
+    if len(names) > 1:
+        raise click.UsageError(
+            f"one collection is expected, got {len(names):,} names: run files are ranked with "
+            "--qrels FILE, and `evalstore compare RUN... --no-baseline` compares some stored runs"
+        )
+    if names and is_file(names[0]):
+        raise click.UsageError("run files are ranked with --qrels FILE")
+    return next(iter(names), None)
+
+
+@contextmanager
+def _store_of_files(
+    names: Sequence[str], qrels: str, measures: Mapping[str, Measure]
+) -> Iterator[tuple[AnyStore, str]]:
+    """A store of run files and their judgments for one command, and the name of its collection."""
+    from evalstore.catalog.names import qrels_name
+    from evalstore.client.any_store import LocalStore
+    from evalstore.errors import DataError
+    from evalstore.evaluation.ingest_options import IngestOptions
+    from evalstore.ingest.ingest import ingest
+    from evalstore.ingest.store_qrels import store_qrels
+    from evalstore.store import Store
+
+    collection = qrels_name(qrels)
+    kept = tuple(one for one in measures.values() if not one.descriptor.facts)
+    with TemporaryDirectory() as folder, Store.open(f"sqlite:///{folder}/runs.db") as store:
+        judgments = store_qrels(store, collection, qrels_path=qrels, warn=warn)
+        paths = given_runs(names, {"qrels": qrels, "files_from": None})
+        request = IngestOptions(collection, measures=kept or None)
+        for outcome in ingest(store, request, paths, qrels=judgments).outcomes:
+            if outcome.status == "failed":
+                raise DataError(outcome.detail, problem=outcome.problem)
+            for warning in outcome.warnings:
+                warn(warning)
+        yield LocalStore(store), collection
 
 
 def _save(db: str, ranks: LeaderboardRanks) -> None:
@@ -170,7 +235,7 @@ def _table(
     groups: bool,
     intervals: bool,
 ) -> None:
-    from evalstore.leaderboard.ranks import sentences
+    from evalstore.leaderboard.ranks import sentences, summary
 
     first = ranks.measures[0]
     if not first.runs:
@@ -204,6 +269,7 @@ def _table(
     others = [header for header in headers[left:] if header not in (first.measure, "judged@10")]
     table(headers, rows, left=left, drop=[*reversed(others), "judged@10", "engine"])
     click.echo()
+    click.echo(printable(summary(ranks)))
     for note in ranks.every_note:
         click.echo(printable(f"note: {note}"))
     explained = ranks.measures if groups else ranks.measures[:1]

@@ -167,10 +167,13 @@ class Slice(Content):
 class Comparison(Content):
     """Whether runs may be compared, and the figures of each pair and measure."""
 
-    model_config = ConfigDict(json_schema_extra={"required": ["comparable", "reasons", "pairs"]})
+    model_config = ConfigDict(
+        json_schema_extra={"required": ["comparable", "reasons", "notes", "pairs"]}
+    )
 
     comparable: str = Field(description="`yes`, `partly` or `no`.")
     reasons: list[str]
+    notes: list[str]
     pairs: list[Pair]
     restricted_to: str = Field("", description="With `where`: which queries.")
     attribute: str = Field("", description="With `by`.")
