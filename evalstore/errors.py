@@ -118,7 +118,7 @@ class Conflict(DataError):
 
 
 class Disjoint(DataError):
-    """A run and a qrels, or two qrels, share no query."""
+    """A run and a qrels, or two qrels, share no query, or a run and a qrels no document."""
 
     problem = "disjoint"
 

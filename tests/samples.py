@@ -105,7 +105,11 @@ def write_run(
 def add(
     store: Store, folder: Path, *runs: str, qrels: str | None = None, **asked: Any
 ) -> list[Outcome]:
-    """Ingest run files into the collection `test`, under the small qrels unless one is given."""
+    """Ingest run files into the collection `test`, under the small qrels unless one is given.
+
+    Their documents need not be judged.
+    """
+    asked.setdefault("allow_disjoint", True)
     collection = asked.pop("collection", "test")
     path = qrels or write_qrels(folder)
     stored_qrels = store_qrels(store, collection, qrels_path=path)

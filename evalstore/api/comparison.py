@@ -204,6 +204,7 @@ def compare(
     compat: CompatMode = "exact",
     extras: Extras | None = None,
     ignore_identical_ids: bool = False,
+    allow_disjoint: bool = False,
     queries: QueriesLike | None = None,
     where: str | Iterable[str] = (),
     holdout: float | None = None,
@@ -234,6 +235,7 @@ def compare(
         extras: data that some measures need besides a run and a qrels.
         ignore_identical_ids: leave out retrieved documents whose id is the query's; a note says of
             how many.
+        allow_disjoint: whether to take runs none of whose documents is judged.
         queries: texts and attributes, which `where` and `Comparison.by` need: what `read_queries`
             gives, a path, `{qid: {"text": ..., "lang": ...}}`, or a frame whose further columns
             are attributes.
@@ -274,6 +276,7 @@ def compare(
         extras=extras,
         queries=None if queries is None else as_queries(queries),
         ignore_identical_ids=ignore_identical_ids,
+        allow_disjoint=allow_disjoint,
     )
     restricted = restrict(replace(loaded, baseline=number), parse_conditions(where))
     if holdout is not None and loaded.runs:

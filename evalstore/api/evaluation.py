@@ -149,8 +149,10 @@ def evaluator(
 ) -> Evaluator:
     """Prepare judgments for evaluating many runs; the arguments are as in `evaluate`.
 
+    With `allow_disjoint` a step of a training loop may retrieve nothing that is judged.
+
     >>> import evalstore as ev
-    >>> evaluator = ev.evaluator({"q1": {"d1": 1}}, ["RR"])
+    >>> evaluator = ev.evaluator({"q1": {"d1": 1}}, ["RR"], allow_disjoint=True)
     >>> for docno in ("d1", "d2"):
     ...     print(evaluator.evaluate({"q1": {docno: 1.0}}).to_dict()["run"]["aggregates"])
     {'RR': 1.0}

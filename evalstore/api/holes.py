@@ -71,6 +71,7 @@ def holes(
         compat=compat,
         queries=None if queries is None else as_queries(queries),
         ignore_identical_ids=ignore_identical_ids,
+        allow_disjoint=True,  # what nobody judged is what is asked for
     )
     loaded = restrict(loaded, parse_conditions(where))
     return holes_frame(find_holes(loaded, str(measure), chosen), most)

@@ -44,7 +44,7 @@ FOR_STORED_RUNS = ("collection",)
 FOR_FILES = (
     *("compat", "collection_size", "known", "subtopics", "judgment_groups", "preferences"),
     *("times", "index_bytes", "memory_bytes", "money", "energy_joules"),
-    *("encoding", "max_bytes", "queries", "ignore_identical_ids"),
+    *("encoding", "max_bytes", "queries", "ignore_identical_ids", "allow_disjoint"),
 )
 
 
@@ -104,6 +104,11 @@ source_options = together(
             "Compare only the queries whose attribute is so: lang=de, length>=4; may be repeated."
         ),
         identical_ids_option,
+        click.option(
+            "--allow-disjoint",
+            is_flag=True,
+            help="Take run files none of whose documents is judged.",
+        ),
         compat_option,
     ),
     extras_options,
@@ -300,6 +305,7 @@ class _Files:
             extras=extras_from(self.source, options),
             queries=queries,
             ignore_identical_ids=self.source["ignore_identical_ids"],
+            allow_disjoint=self.source["allow_disjoint"],
         )
 
     def held_out(self, collection: str, qids: Collection[str], share: float) -> frozenset[str]:

@@ -10,10 +10,10 @@ import numpy.typing as npt
 from sqlalchemy import Connection
 
 from evalstore.catalog.chosen_qrels import kept_collection, named_qrels
-from evalstore.comparison.comparability import TOP
 from evalstore.formats import Qrels
 from evalstore.formats.queries import Queries
 from evalstore.measures import Measure
+from evalstore.measures.join import TOP
 from evalstore.store import Store
 from evalstore.store.cache import NOT_KEPT, bytes_of
 from evalstore.store.queries.comparison import list_judged_queries, list_judged_tops

@@ -13,14 +13,12 @@ import numpy.typing as npt
 
 from evalstore.catalog.names import natural
 from evalstore.measures import Measure
+from evalstore.measures.join import TOP
 
 F64 = npt.NDArray[np.float64]
 I64 = npt.NDArray[np.int64]
 Bool = npt.NDArray[np.bool_]
 Comparable = Literal["yes", "partly", "no"]
-
-TOP = 10
-"""The number of top ranks over which the share of judged documents is counted."""
 
 MOST_NAMED = 10
 """The most queries that a sentence names; for more it gives the number."""

@@ -19,7 +19,7 @@ from evalstore.comparison.cached import (
     kept_tops,
 )
 from evalstore.comparison.choosing.luck import LoadSettings, OtherSettings, load_settings
-from evalstore.comparison.comparability import F64, I64, TOP, RunValues, was_cut
+from evalstore.comparison.comparability import F64, I64, RunValues, was_cut
 from evalstore.errors import DataError
 from evalstore.evaluation.prepare import without_identical_ids
 from evalstore.formats import Qrels, Run, ties
@@ -27,7 +27,12 @@ from evalstore.formats.lists import qrels_hash
 from evalstore.formats.queries import Queries
 from evalstore.measures import Measure, evaluate
 from evalstore.measures.evaluate import weights_of
-from evalstore.measures.join import Extras, match
+from evalstore.measures.join import (
+    Extras,
+    check_judged_documents,
+    judged_in_top,
+    match,
+)
 from evalstore.measures.judged import CompatMode, Judged
 from evalstore.store import Store
 from evalstore.store.queries.comparison import load_answers
@@ -129,8 +134,13 @@ def evaluate_given_runs(
     extras: Extras | None = None,
     queries: Queries | None = None,
     ignore_identical_ids: bool = False,
+    allow_disjoint: bool = False,
 ) -> LoadedRuns:
-    """Evaluate runs, given by name, under the same judgments, without a store."""
+    """Evaluate runs, given by name, under the same judgments, without a store.
+
+    Disjoint is raised, unless that is allowed, for a run whose answers to judged queries have no
+    judged document. Runs without a common query are not comparable, which is no error.
+    """
     identity = qrels_hash(qrels)
     prepared = qrels.sorted_once()
     evaluated = []
@@ -145,6 +155,8 @@ def evaluate_given_runs(
             )
         compared.append(run)
         judged = match(run, prepared, compat=compat, extras=extras)
+        # A low share of judged documents is part of every comparison.
+        check_judged_documents(run, prepared, judged, allow_disjoint=allow_disjoint)
         values = evaluate(judged, measures.values())
         evaluated.append(
             RunValues(
@@ -179,14 +191,6 @@ def _weights(judged: Judged, measures: Mapping[str, Measure]) -> dict[str, F64]:
     """The weights of the queries by measure, for measures that give them."""
     weights = {name: weights_of(measure, judged) for name, measure in measures.items()}
     return {name: of for name, of in weights.items() if of is not None}
-
-
-def judged_in_top(judged: Judged) -> float:
-    """The share of the documents at ranks 1 to 10 that are judged; NaN if there is none."""
-    retrieved = int(np.minimum(judged.retrieved, TOP).sum())
-    if retrieved == 0:
-        return float("nan")
-    return int(np.count_nonzero((judged.rank <= TOP) & (judged.grade >= 0))) / retrieved
 
 
 def load_stored_runs(

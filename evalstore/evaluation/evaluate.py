@@ -15,7 +15,7 @@ from evalstore.evaluation.prepare import without_identical_ids
 from evalstore.evaluation.processes import Done, Forked
 from evalstore.formats import Qrels, ReadOptions, Run, read_run
 from evalstore.measures import Measure, aggregate, evaluate
-from evalstore.measures.join import Extras, check_shared_queries, match
+from evalstore.measures.join import Extras, check_judged_documents, check_shared_queries, match
 from evalstore.measures.judged import CompatMode
 
 
@@ -82,6 +82,11 @@ def evaluate_run(
         judged_only=options.judged_only,
         extras=options.extras,
     )
+    if options.depth is None and not options.judged_only:
+        judged_documents = check_judged_documents(
+            run, qrels, judged, allow_disjoint=options.allow_disjoint
+        )
+        warnings = (*warnings, *judged_documents)
     named = {name: measure.at_level(options.level) for name, measure in measures.items()}
     values = evaluate(judged, named.values())
     return Evaluated(

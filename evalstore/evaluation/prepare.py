@@ -35,7 +35,7 @@ from evalstore.formats.sources import RunSource, use_source
 from evalstore.formats.trec.columns import counted
 from evalstore.formats.trec.values import PrintedValues
 from evalstore.measures import Measure, aggregate, evaluate, parse, parse_all
-from evalstore.measures.join import check_shared_queries, match
+from evalstore.measures.join import check_judged_documents, check_shared_queries, match
 from evalstore.measures.judged import CompatMode, Judged
 from evalstore.store.columns import EvaluationRows, RankingRows
 from evalstore.store.packing import PackedBeside, unpack
@@ -139,6 +139,9 @@ def prepare_run(
     try:
         hashed = hashing.submit(run_hash, settled) if beside else None
         judged = match(settled, qrels, compat=request.compat)
+        shared += check_judged_documents(
+            settled, qrels, judged, allow_disjoint=request.allow_disjoint
+        )
         return Prepared(
             name=name,
             tag=settled.tag,
@@ -171,9 +174,9 @@ def _prepare_parts(run: RunParts, name: str, qrels: Qrels, request: IngestOption
         keep_top=request.keep_top,
         measures=request.measures,
         beside=request.options.threads > 1,
+        allow_disjoint=request.allow_disjoint,
     )
-    outline = evaluated.outline
-    shared = check_shared_queries(outline, qrels, allow_disjoint=request.allow_disjoint)
+    outline, shared = evaluated.outline, evaluated.warnings
     return Prepared(
         name=name,
         tag=run.tag,
@@ -387,6 +390,7 @@ class EvaluatedRun:
     ranking: RankingRows
     evaluation: EvaluationRows
     content_hash: str
+    warnings: tuple[str, ...]
 
 
 def evaluate_parts(
@@ -397,6 +401,7 @@ def evaluate_parts(
     keep_top: int,
     measures: Sequence[Measure] | None,
     beside: bool,
+    allow_disjoint: bool = False,
 ) -> EvaluatedRun:
     """Evaluate a large run under a qrels; NotInParts if it must be read as a whole.
 
@@ -414,6 +419,9 @@ def evaluate_parts(
     judged, places = _joined(
         [part.judged for part in parts], match(_outline(run, ()), qrels, compat=compat)
     )
+    shared = check_shared_queries(outline, qrels, allow_disjoint=allow_disjoint)
+    whole = replace(outline, docnos=ranking.top_docno)  # for an example in the message
+    shared += check_judged_documents(whole, qrels, judged, allow_disjoint=allow_disjoint)
     hits = _ordered_hits(parts, places)
     sizes = {
         qid: size
@@ -430,7 +438,7 @@ def evaluate_parts(
             lambda query: unpack(ranking.packed[query]),
         )
         evaluation = evaluation_rows_of(judged, hits, measures)
-        return EvaluatedRun(outline, ranking, evaluation, content_hash.result())
+        return EvaluatedRun(outline, ranking, evaluation, content_hash.result(), shared)
 
 
 @dataclass(frozen=True, eq=False)

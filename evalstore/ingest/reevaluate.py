@@ -23,7 +23,7 @@ from evalstore.formats.reading.paths import is_url
 from evalstore.ingest.store_qrels import add_judgments
 from evalstore.ingest.store_run import collection_measures
 from evalstore.measures import Measure, parse
-from evalstore.measures.join import Extras, check_shared_queries, match
+from evalstore.measures.join import Extras, check_judged_documents, check_shared_queries, match
 from evalstore.measures.judged import CompatMode
 from evalstore.store import Store
 from evalstore.store.columns import EvaluationRows
@@ -322,6 +322,7 @@ def evaluate_inputs(qrels: Qrels, allow_disjoint: bool, inputs: RunInputs) -> Co
     """The values of a loaded run."""
     warnings = check_shared_queries(inputs.run, qrels, allow_disjoint=allow_disjoint)
     judged = match(inputs.run, qrels, compat=inputs.task.compat, extras=inputs.extras)
+    warnings += check_judged_documents(inputs.run, qrels, judged, allow_disjoint=allow_disjoint)
     return ComputedRun(evaluation_rows(inputs.run, judged, inputs.task.measures), warnings)
 
 

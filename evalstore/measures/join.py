@@ -133,6 +133,52 @@ def check_shared_queries(
     return tuple(warnings)
 
 
+TOP = 10
+"""The ranks whose share of judged documents is shown beside figures."""
+LITTLE = 0.5
+"""A smaller share of judged documents is warned about."""
+
+
+def judged_in_top(judged: Judged) -> float:
+    """The share of the documents at ranks 1 to 10 that are judged; NaN if there is none."""
+    retrieved = int(np.minimum(judged.retrieved, TOP).sum())
+    if retrieved == 0:
+        return float("nan")
+    return int(np.count_nonzero((judged.rank <= TOP) & (judged.grade >= 0))) / retrieved
+
+
+def check_judged_documents(
+    run: Run, qrels: Qrels, judged: Judged, *, allow_disjoint: bool = False
+) -> tuple[str, ...]:
+    """The warning about a run whose documents are hardly judged; `judged` is their `match`.
+
+    Disjoint is raised, unless that is allowed, if none of its documents is judged: query ids like
+    1, 2, 3 occur in many collections.
+    """
+    documents = int(judged.retrieved.sum())
+    if not documents:
+        return ()
+    if not len(judged.rank):
+        both = (
+            f"{docnos[0].as_py().decode(errors='replace')!r}"
+            for docnos in (run.docnos, qrels.docnos)
+        )
+        sentence = (
+            f"{run.path}: none of its {documents:,} documents is judged in the qrels {qrels.path} "
+            f"(documents like {' and '.join(both)})"
+        )
+        if not allow_disjoint:
+            raise Disjoint(f"{sentence}: is one of another collection?")
+        return (sentence,)
+    share = judged_in_top(judged)
+    if share < LITTLE:
+        return (
+            f"{run.path}: only {100 * share:.0f} % of its documents at ranks 1 to {TOP} are "
+            "judged, and the others count as not relevant: figures may be too low",
+        )
+    return ()
+
+
 def pool_of(qrels: Qrels) -> Pool:
     """All judgments as the measures use them: the same object at each call."""
     rows, count = qrels.best_first, len(qrels.qids)

@@ -56,7 +56,7 @@ def test_a_line_a_run_says_what_became_of_it(program: Program) -> None:
 def test_without_a_terminal_progress_is_a_line_a_file_with_the_share_of_the_bytes(
     program: Program, folder: Path
 ) -> None:
-    write(folder / "long.run", run_text({q: [f"d{i}" for i in range(50)] for q in QRELS}))
+    write(folder / "long.run", run_text({q: [f"d{i}" for i in range(3)] for q in QRELS}))
     small, large = Path("bm25.run").stat().st_size, Path("long.run").stat().st_size
     done = program(*ASKED, "bm25.run", "long.run")
     share = f"{small / (small + large):.0%}"

@@ -133,7 +133,11 @@ def add(
             encoding="utf-8",
         )
         asked = IngestOptions(
-            collection, engine=engine, name=engine, experiment="first" if number else None
+            collection,
+            engine=engine,
+            name=engine,
+            experiment="first" if number else None,
+            allow_disjoint=True,  # some runs retrieve nothing that is judged
         )
         (outcome,) = ingest(store, asked, [str(path)], qrels=stored).outcomes
         assert outcome.status == "stored", outcome

@@ -88,7 +88,7 @@ def test_a_failed_gate_of_a_file_is_told_by_the_name_of_the_file(
     served: Listening, receiver: Receiver, tmp_path: Path
 ) -> None:
     (tmp_path / "out").mkdir()
-    file = write_run(tmp_path / "out", {"q1": ["d9"]}, "new.run", "new")
+    file = write_run(tmp_path / "out", {"q1": ["d9", "d1"]}, "new.run", "new")
     assert check(served, file, *FAILS).exit_code == 1
     [event] = gates(served)
     assert (event.collection, event.subject) == ("test", "new.run")

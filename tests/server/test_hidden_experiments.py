@@ -39,6 +39,7 @@ OF_EACH_RUN = {
     "date",
     "created_at",
     "ingested_at",
+    "stored_at",
 }
 """What is another one for each run."""
 

@@ -47,7 +47,7 @@ def ingest_all(
     try:
         with Store.open(url) as store:
             stored_qrels = store_qrels(store, collection, qrels_path=qrels, options=options)
-            request = IngestOptions(collection, options=options)
+            request = IngestOptions(collection, options=options, allow_disjoint=True)
             for part in [runs] if before_last is None else [runs[:-1], runs[-1:]]:
                 if before_last is not None and part == runs[-1:]:
                     assert before_last.wait(300)

@@ -108,11 +108,36 @@ def test_an_error_of_the_database_is_a_store_error_of_one_line(store: Store) -> 
     assert "\n" not in str(caught.value)
 
 
+def test_a_run_none_of_whose_documents_is_judged_is_refused_unless_allowed(
+    store: Store, tmp_path: Path
+) -> None:
+    """Query ids like 1, 2, 3 occur in many collections."""
+    path = write_run(tmp_path, {"q1": ["MARCO_1", "MARCO_2"], "q2": ["MARCO_3"]})
+    (refused,) = add(store, tmp_path, path, allow_disjoint=False)
+    assert (refused.status, refused.problem) == ("failed", "disjoint")
+    assert "none of its 3 documents is judged in the qrels" in refused.detail
+    assert refused.detail.endswith(
+        "(documents like 'MARCO_1' and 'd1'): is one of another collection?"
+    )
+    (outcome,) = add(store, tmp_path, path)
+    assert outcome.status == "stored"
+    assert "none of its 3 documents is judged" in outcome.warnings[-1]
+
+
+def test_a_low_share_of_judged_documents_is_warned_about(store: Store, tmp_path: Path) -> None:
+    path = write_run(tmp_path, {"q1": ["d1", *(f"x{n}" for n in range(9))]})
+    (outcome,) = add(store, tmp_path, path)
+    assert outcome.warnings[-1] == (
+        f"{path}: only 10 % of its documents at ranks 1 to 10 are judged, and the others count as "
+        "not relevant: figures may be too low"
+    )
+
+
 def test_a_run_that_shares_no_query_with_the_qrels_is_refused_unless_allowed(
     store: Store, tmp_path: Path
 ) -> None:
     path = write_run(tmp_path, {"other": ["d1"]})
-    (refused,) = add(store, tmp_path, path)
+    (refused,) = add(store, tmp_path, path, allow_disjoint=False)
     assert (refused.status, refused.problem) == ("failed", "disjoint")
     assert "none of its queries (1) is in the qrels" in refused.detail
     (outcome,) = add(store, tmp_path, path, allow_disjoint=True)

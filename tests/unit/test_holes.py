@@ -27,7 +27,8 @@ B: Table = {"q1": {"u2": 4, "d1": 3, "p1": 2, "u1": 1}}
 
 def loaded(a: Table, b: Table, qrels: Table, measure: str) -> LoadedRuns:
     runs = {"a": Run.from_dict(a), "b": Run.from_dict(b)}
-    return evaluate_given_runs(Qrels.from_dict(qrels), runs, {measure: parse(measure)})
+    measures = {measure: parse(measure)}
+    return evaluate_given_runs(Qrels.from_dict(qrels), runs, measures, allow_disjoint=True)
 
 
 def holes(measure: str, a: Table = A, b: Table = B, qrels: Table = QRELS) -> Holes:

@@ -78,7 +78,7 @@ def test_ir_measures_writes_nothing_that_is_not_read() -> None:
     [
         ("nDGC@10", "did you mean 'nDCG'?"),
         ("ndgc_cut_10", "did you mean 'ndcg_cut'?"),
-        ("ndcg@10", "did you mean 'nDCG'?"),
+        ("ndgc@10", "did you mean 'nDCG'?"),
         ("nDCG10", "did you mean 'nDCG@10'?"),
         ("P5", "did you mean 'P@5'?"),
         ("frobnicate", "no measure is called 'frobnicate'"),

@@ -30,13 +30,14 @@ from dashboard.pages.compare.load import RANK_MEASURES, SECTIONS, Comparison, de
 from dashboard.pages.compare.queries import DIFFERENCE, PARAMETERS, SORTS
 from evalstore.catalog.links import run_names
 from evalstore.comparison.claims import CORRECTION_NAMES, comparability_line
-from evalstore.comparison.comparability import JUDGED_GAP, TOP
+from evalstore.comparison.comparability import JUDGED_GAP
 from evalstore.comparison.compare import compare_loaded
 from evalstore.comparison.comparison_table import comparison_export
 from evalstore.comparison.loading import load_stored_runs
 from evalstore.comparison.significance import Pair, Settings
 from evalstore.errors import MeasureError
 from evalstore.measures import parse
+from evalstore.measures.join import TOP
 from evalstore.tables.renderers import Format as TableFormat
 from evalstore.tables.renderers import export_text
 from evalstore.tables.table import written_value

@@ -67,7 +67,9 @@ if TYPE_CHECKING:
         "-J", "--judged-only", is_flag=True, help="Leave out documents without a judgment."
     ),
     click.option(
-        "--allow-disjoint", is_flag=True, help="Take runs that share no query with the judgments."
+        "--allow-disjoint",
+        is_flag=True,
+        help="Take runs that share no query, or no document, with the judgments.",
     ),
     identical_ids_option,
     compat_option,
