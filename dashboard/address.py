@@ -38,6 +38,8 @@ TWICE = re.compile(r"%(25)*2F|^(%(25)*2E){1,2}$", re.IGNORECASE)
 """A pattern for a part of a path that was encoded twice, after decoding it once."""
 LONGEST = 100_000
 """The longest address in characters; the server rejects longer ones."""
+MOST_VALUES = 300
+"""The largest number of names in a parameter: each is looked up."""
 
 PREFIX: ContextVar[str] = ContextVar("evalstore_prefix", default="")
 """The prefix before every path (like `/eval`), if the server of this request has one.
@@ -194,6 +196,11 @@ def _parameters(search: str) -> Iterator[tuple[str, tuple[str, ...]]]:
             pieces = [value]
         else:
             pieces = outside_parentheses(value) if name == MEASURES else value.split(",")
+        if len(pieces) > MOST_VALUES:
+            raise PageProblem(
+                "This link names too much",
+                f"Its {name} names {len(pieces):,}, of {MOST_VALUES:,} at most.",
+            )
         yield name, tuple(text for text in (unquote(piece).strip() for piece in pieces) if text)
 
 

@@ -135,7 +135,7 @@ def check_shared_queries(
 
 TOP = 10
 """The ranks whose share of judged documents is shown beside figures."""
-LITTLE = 0.5
+LITTLE = 1 / 3
 """A smaller share of judged documents is warned about."""
 
 

@@ -21,6 +21,8 @@ from evalstore.store import Store, database, location, models, schema, views
 from evalstore.store.dialects import HIDDEN_TABLES, dialect_of
 
 SCHEMA_VERSION = f"SELECT version_num FROM {schema.VERSIONS}"  # noqa: S608  (a name of our own)
+LONGEST_STATEMENT = 100_000
+"""Characters; a parser's time is in no limit of a database, and nested comments multiply it."""
 KEPT = (str, bytes, int, float, datetime, date, time_of_day)
 
 
@@ -100,6 +102,11 @@ def ask(
         DataError: the statement is empty, wrong, not a query, or took too long.
     """
     limits = limits or Limits()
+    if len(statement) > LONGEST_STATEMENT:
+        raise DataError(
+            f"SQL: the statement has {len(statement):,} characters, of {LONGEST_STATEMENT:,} at "
+            "most"
+        )
     if not statement.strip():
         raise DataError("no SQL was given")
     if "\0" in statement or any("\ud800" <= each <= "\udfff" for each in statement):

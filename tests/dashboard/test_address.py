@@ -9,7 +9,7 @@ import sample_stores
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dashboard.address import LONGEST, NAMED, OF_COLLECTION, Address, parse
+from dashboard.address import LONGEST, MOST_VALUES, NAMED, OF_COLLECTION, Address, parse
 from dashboard.components.problems import PageProblem
 
 names = st.text(st.characters(exclude_categories=["Cs", "Cc"]), min_size=1, max_size=20).filter(
@@ -104,3 +104,11 @@ def test_an_address_that_is_too_long_is_refused() -> None:
 def test_names_are_encoded_as_a_browser_does() -> None:
     text = "a b ü'(1)*!~,"
     assert quote(text, safe="!'()*-._~") in Address("run", "c", text).path
+
+
+@pytest.mark.parametrize("name", ["runs", "m", "least", "anything"])
+def test_an_address_that_names_too_much_is_refused_before_any_name_is_looked_up(name: str) -> None:
+    most = ",".join(str(number) for number in range(MOST_VALUES))
+    assert len(parse("/c/x/compare", f"?{name}={most}").all(name)) == MOST_VALUES
+    with pytest.raises(PageProblem, match="names 301, of 300 at most"):
+        parse("/c/x/compare", f"?{name}={most},one%20more")

@@ -9,7 +9,7 @@ import pytest
 from samples import dump
 
 from evalstore.errors import DataError, StoreError
-from evalstore.sql.ask import Limits, ask, asking
+from evalstore.sql.ask import LONGEST_STATEMENT, Limits, ask, asking
 from evalstore.store import Store, models, schema
 
 pytestmark = pytest.mark.slow  # statements run until they are stopped
@@ -274,3 +274,34 @@ def test_a_database_that_is_no_store_is_said_to_be_none(
             pass
     assert path.read_bytes() == before
     assert [p.name for p in tmp_path.iterdir()] == ["other.db"]
+
+
+def test_a_statement_has_a_length(small: Callable[[str], Store]) -> None:
+    nested = "/*" * LONGEST_STATEMENT + " SELECT 1"
+    with pytest.raises(DataError, match="the statement has 200,009 characters, of 100,000 at most"):
+        ask(small("sqlite"), nested)
+
+
+@pytest.mark.parametrize(
+    ("statement", "message"),
+    [
+        ("SELECT hex(zeroblob(30000000)) AS a", "string or blob too big"),
+        (f"SELECT {', '.join(['hex(zeroblob(1000000))'] * 101)}", "too many columns in result"),
+    ],
+)
+def test_a_row_that_would_fill_the_memory_is_refused_on_sqlite(
+    small: Callable[[str], Store], statement: str, message: str
+) -> None:
+    with pytest.raises(DataError, match=message):
+        ask(small("sqlite"), statement)
+
+
+@pytest.mark.parametrize("function", ["json_each", "json_tree"])
+def test_functions_of_json_read_the_parameters_on_sqlite(
+    small: Callable[[str], Store], function: str
+) -> None:
+    store = small("sqlite")
+    assert ask(store, f"SELECT count(*) FROM {function}('[1, 2]')").rows[0][0] >= 2
+    statement = f"SELECT run.name, part.key FROM run, {function}(run.parameters) AS part"
+    for reader in (store, store.restricted_to([1])):
+        ask(reader, statement)

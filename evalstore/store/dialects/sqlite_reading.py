@@ -18,7 +18,10 @@ from evalstore.store.dialects.dialect import HIDDEN_TABLES
 from evalstore.store.restriction import ROWS, condition, select_ids
 from evalstore.store.views import VIEWS
 
-LONGEST_VALUE = 64 << 20
+LONGEST_VALUE = 2 << 20
+"""Bytes of a value, or of a row of a table. A row of a result is in memory twice, as SQLite's and
+as Python's: of `MOST_COLUMNS` such values 400 MB at most."""
+MOST_COLUMNS = 100
 BUSY_SECONDS = 60
 HARMLESS = {
     sqlite3.SQLITE_SELECT,
@@ -42,15 +45,18 @@ def read_only_cursor(
     connection = open_read_only(Path(path).resolve())
     try:
         connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, LONGEST_VALUE)
+        connection.setlimit(sqlite3.SQLITE_LIMIT_COLUMN, MOST_COLUMNS)
         connection.setlimit(sqlite3.SQLITE_LIMIT_ATTACHED, 0)
         connection.set_progress_handler(lambda: time.monotonic() > end, 10_000)
         if collections is None:
+            with closing(connection.cursor()) as cursor:
+                _declare_table_functions(cursor)
             connection.set_authorizer(_only_reading)
         else:
             connection.execute("BEGIN")  # rows are hidden and read in the same state of the store
             restrict_statement(connection, collections, sql)
-        cursor = connection.execute(sql)
-        yield tuple(column[0] for column in cursor.description or ()), cursor
+        answer = connection.execute(sql)
+        yield tuple(column[0] for column in answer.description or ()), answer
     except (sqlite3.Error, sqlite3.Warning) as error:
         raise _refusal(error, sql, seconds) from None
     finally:
