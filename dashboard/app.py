@@ -13,6 +13,7 @@ page. Controls write the address, in the browser.
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import partial
@@ -20,7 +21,8 @@ from pathlib import Path
 from typing import Any
 
 from dash import Dash, Input, Output, State, no_update
-from flask import Flask, g
+from flask import Flask, g, request
+from werkzeug.exceptions import BadRequest, NotFound
 
 from dashboard import address, plotlyjs, theme
 from dashboard.address import Address
@@ -53,6 +55,7 @@ DB_VARIABLE = "EVALSTORE_DB"
 DEFAULT_DB = "evalstore.db"
 HOSTS_VARIABLE = "EVALSTORE_HOSTS"
 
+LISTS_OF_CALLBACK = ("inputs", "state", "changedPropIds")
 LARGEST_REQUEST = 1024 * 1024
 """The largest request of a browser in bytes: an address, and what is on the screen."""
 
@@ -125,6 +128,7 @@ def create_app(
     by_kind = {page.kind: page for page in pages}
     _register_prefix(app.server, prefix)
     access.register(app.server, hosts, admit)
+    _register_refusals(app)
     # Code that answers requests gets only this store.
     asked = store_of_request or (lambda: store)
     access.register_health(app.server, asked)
@@ -164,6 +168,30 @@ def _register_prefix(flask: Flask, prefix: str) -> None:
     def end(_: BaseException | None) -> None:
         if "prefix_before" in g:  # not in a request without `begin`, as in tests of a view
             address.PREFIX.reset(g.pop("prefix_before"))
+
+
+def _register_refusals(app: Dash) -> None:
+    """Refuse a path with NUL, and a callback that no page of this dashboard sends, in one line."""
+    flask: Flask = app.server
+
+    @flask.before_request
+    def refuse() -> None:
+        if "\0" in request.path:
+            raise NotFound
+        if request.path != response_cache.PATH or request.method != "POST":
+            return
+        body = request.get_json(silent=True)
+        if not isinstance(body, dict):
+            raise BadRequest("a callback is an object")
+        output = body.get("output")
+        if not isinstance(output, str) or output not in app.callback_map:
+            raise BadRequest("no page has this callback")
+        if not all(isinstance(body.get(name, []), list) for name in LISTS_OF_CALLBACK):
+            raise BadRequest("a callback has lists of inputs")
+        try:
+            json.dumps(body, ensure_ascii=False).encode()
+        except UnicodeEncodeError:
+            raise BadRequest("half of a character is no text") from None
 
 
 def serve(

@@ -86,7 +86,7 @@ def test_behind_a_server_of_ones_own_the_environment_names_store_and_hosts(
 
 def test_a_page_of_another_site_can_not_call_back(store: Store) -> None:
     client = create_app(store).server.test_client()
-    for site, expected in (("cross-site", 403), ("same-site", 403), ("same-origin", 500)):
+    for site, expected in (("cross-site", 403), ("same-site", 403), ("same-origin", 400)):
         answer = client.post("/_dash-update-component", json={}, headers={"Sec-Fetch-Site": site})
         # An empty callback is an error of its own, once it is let in.
         assert (answer.status_code == 403) == (expected == 403), site
@@ -150,3 +150,30 @@ def test_health_is_503_without_a_reason_when_the_store_is_gone(
     answer = client.get("/healthz")
     assert (answer.status_code, answer.get_json()) == (503, {"status": "the store can't be read"})
     assert "no store" in caplog.text
+
+
+FORGED = {
+    "no object": "[]",
+    "nothing": "{}",
+    "unknown output": '{"output": "nope.children", "inputs": []}',
+    "a number": '{"output": 5, "inputs": []}',
+    "no list": '{"output": "page.children", "inputs": 7}',
+    "half a character": r'{"output": "\ud800", "inputs": []}',
+    "no JSON": "{",
+}
+
+
+@pytest.mark.parametrize("body", FORGED.values(), ids=FORGED)
+def test_a_callback_that_no_page_sends_is_refused_without_a_traceback(
+    store: Store, body: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    client = create_app(store).server.test_client()
+    answer = client.post("/_dash-update-component", data=body, content_type="application/json")
+    assert answer.status_code == 400
+    assert caplog.records == []
+
+
+def test_a_path_with_nul_is_nowhere(store: Store) -> None:
+    client = create_app(store).server.test_client()
+    for path in ("/c/test%00", "/c/test/run/%00", "/assets/%00"):
+        assert client.get(path).status_code == 404

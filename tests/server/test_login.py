@@ -353,3 +353,12 @@ def test_the_list_of_sessions_leaves_out_those_that_ended(served: Served) -> Non
     now = datetime.now(UTC)
     assert len(sessions_of(served.store, 1, now)) == 1
     assert sessions_of(served.store, 1, now + AGE + timedelta(seconds=1)) == []
+
+
+def test_a_login_ends_the_session_of_another_account_in_the_same_browser(served: Served) -> None:
+    add_person(served.store, "carl", "reader", None, PASSWORD)
+    served.log_in("carl")
+    before = stored_hashes(served)
+    served.log_in()
+    assert len(stored_hashes(served)) == len(before) == 1
+    assert stored_hashes(served) != before

@@ -11,6 +11,7 @@ from typing import Any
 import dash_ag_grid as dag
 import dash_mantine_components as dmc
 from dash import ClientsideFunction, Dash, Input, Output, State, dcc, html, no_update
+from werkzeug.exceptions import BadRequest
 
 from dashboard import address
 from dashboard.address import Address
@@ -168,7 +169,7 @@ def register(app: Dash, store_of_request: StoreOfRequest) -> None:
         store = store_of_request()
         try:
             shown = _shown(store, key)
-            start, end = int(request["startRow"]), int(request["endRow"])
+            start, end = _rows_of(request)
             claimed = claims is not None and claims["href"] == key["href"]
             with_claims = claimed or has_claims(store, shown)
             loaded = load_rows(store, shown, start, end, with_claims=with_claims)
@@ -202,6 +203,14 @@ def register(app: Dash, store_of_request: StoreOfRequest) -> None:
 
 def _shown(store: Store, key: dict[str, str]) -> Shown:
     return load(View(store, address.parse_href(str(key["href"]))))
+
+
+def _rows_of(request: dict[str, Any]) -> tuple[int, int]:
+    """The first row that the grid asks for, and the first after it; BadRequest for other values."""
+    rows = request.get("startRow"), request.get("endRow")
+    if not all(type(row) is int and row >= 0 for row in rows):
+        raise BadRequest("rows are numbers")
+    return rows  # type: ignore[return-value]  # two numbers, as was checked
 
 
 def _lost(problem: PageProblem) -> Any:

@@ -71,9 +71,7 @@ class AccountRoutes:
         password, now = request.form.get("password", ""), datetime.now(UTC)
         before = person_of_session(self.store, request.cookies.get(COOKIE, ""), now)
         try:
-            id_ = self.logins.log_in(
-                name, password, _client(), now, before.session if before else None
-            )
+            id_ = self.logins.log_in(name, password, _client(), now, before)
         except (WrongPassword, LockedOut, TooManyLogins) as error:
             return refusal(self._login_text(next_, name, sentence(error)), error)
         return self.with_session(self.redirect(next_), id_)

@@ -54,19 +54,19 @@ class Logins:
     passwords: Passwords
 
     def log_in(
-        self, name: str, password: str, client: Client, now: datetime, before: str | None = None
+        self, name: str, password: str, client: Client, now: datetime, before: Person | None = None
     ) -> str:
         """Check a password; return the id of a new session, for the cookie.
 
-        The browser's earlier session, with the hash `before`, ends. Raises LockedOut after too many
-        failures, without looking at the password; TooManyLogins while others are being checked;
-        else WrongPassword.
+        The browser's earlier session, of the person `before`, ends, whoever logs in now. Raises
+        LockedOut after too many failures, without looking at the password; TooManyLogins while
+        others are being checked; else WrongPassword.
         """
         account = self.check(name, password, client, now)
 
         def work(connection: Connection) -> str:
-            if before is not None:
-                sessions.delete_session(connection, account.id, before)
+            if before is not None and before.session is not None:
+                sessions.delete_session(connection, before.account_id, before.session)
             stored = account.password_hash or ""
             if self.passwords.is_old(stored):
                 accounts.change_account(
