@@ -34,7 +34,7 @@ SECTIONS = {
     },
     "A closer look": {
         "values": ("compare", "List the values of runs for each query."),
-        "explain": ("evaluate", "Show how AP and nDCG of one query come about, rank by rank."),
+        "explain": ("evaluate", "Show how the value of one query comes about, rank by rank."),
         "history": ("tracking", "Show the runs of an engine in time."),
         "agreement": ("leaderboard", "Show how far measures, or runs, agree."),
         "power": ("leaderboard", "Show what measures can show, and how many queries they need."),

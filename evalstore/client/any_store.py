@@ -208,6 +208,7 @@ class AnyStore(Protocol):
         qrels: str | None = None,
         rel: float = 1,
         dcg: str = "log2",
+        measure: Measure | None = None,
     ) -> Explained:
         """The computation of the values of a query of a stored run, rank by rank."""
 

@@ -351,6 +351,7 @@ class RemoteStore:
         qrels: str | None = None,
         rel: float = 1,
         dcg: str = "log2",
+        measure: Measure | None = None,
     ) -> Explained:
         from evalstore.evaluation.explain import explain_query, not_evaluated  # noqa: PLC0415  (few commands need it)
 
@@ -361,7 +362,10 @@ class RemoteStore:
             raise not_evaluated(facts.name, judgments.path)
         ranking = run_with_query(self.server, facts.collection, facts.name, qid)
         compat: Any = loaded.runs[0].compat  # a text that `evaluate` gave
-        return explain_query(ranking, judgments, qid, depth, rel=rel, dcg=dcg, compat=compat)
+        explained = explain_query(
+            ranking, judgments, qid, depth, rel=rel, dcg=dcg, compat=compat, measure=measure
+        )
+        return replace(explained, text=loaded.texts.get(qid, ""))
 
     def load_run(self, facts: RunFacts) -> Run:
         with self.run_lists(str(facts.id), facts.collection) as lists:

@@ -4,21 +4,27 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from evalstore.catalog.chosen_qrels import choose_qrels, kept_choice
 from evalstore.errors import NotFound
 from evalstore.formats import Qrels, Run, ties
+from evalstore.measures import AP, Measure, evaluate
 from evalstore.measures.gain import discount_of, gain_of
 from evalstore.measures.join import match
 from evalstore.measures.judged import CompatMode, Judged
 from evalstore.store import Store
+from evalstore.store.queries.documents import load_texts
 from evalstore.store.queries.evaluations import find_evaluation
 from evalstore.store.queries.qrels import load_qrels
+from evalstore.store.queries.queries import load_queries
 from evalstore.store.queries.rankings import count_relevant, list_hit_ranks, load_run
 from evalstore.store.queries.runs import find_run
+
+LONGEST_TITLE = 100
+"""Characters of a title."""
 
 
 @dataclass(frozen=True)
@@ -29,7 +35,8 @@ class ExplainedRank:
         grade: None if nobody judged the document.
         found: the number of relevant documents up to this rank.
         gain, discount: the gain of the document's grade, and the divisor of gains at this rank.
-        contribution: the amount that this rank adds to AP.
+        contribution: the amount that this rank adds to the measure: its value for the ranking cut
+            after this rank, less that for the ranking cut before it.
     """
 
     rank: int
@@ -59,6 +66,10 @@ class Explained:
         ranks: the first ranks.
         missed: the relevant documents that the run did not retrieve, and their grades; the highest
             grade first, then by document in byte order.
+        measure, value: the measure to whose value the ranks contribute, and that value.
+        rest: what all ranks after the shown ones add: with their contributions it is the value.
+        text: the query's words, if known.
+        titles: the known titles of shown and of missed documents.
     """
 
     qid: str
@@ -68,6 +79,11 @@ class Explained:
     relstring: str
     ranks: tuple[ExplainedRank, ...]
     missed: tuple[tuple[str, float], ...]
+    measure: str = "AP"
+    value: float = 0.0
+    rest: float = 0.0
+    text: str = ""
+    titles: Mapping[str, str] = field(default_factory=dict)
 
 
 def explain_query(
@@ -79,11 +95,13 @@ def explain_query(
     rel: float = 1,
     dcg: str = "log2",
     compat: CompatMode = "exact",
+    measure: Measure | None = None,
 ) -> Explained:
     """The computation of the values of one query at the first `depth` ranks.
 
-    Grades of at least `rel` are relevant; `dcg` is the parameter of nDCG(dcg=...). NotFound: the
-    qrels lacks the query.
+    Grades of at least `rel` are relevant; `dcg` is the parameter of nDCG(dcg=...). The ranks
+    contribute to `measure`, or else to AP. NotFound: the qrels lacks the query. MeasureError: the
+    measure uses more than a run and a qrels.
     """
     if qid not in qrels.qids:
         raise NotFound(f"the qrels has no query {qid!r}")
@@ -99,6 +117,9 @@ def explain_query(
     best = np.sort(gain_of(pool, dcg))[::-1][: len(documents)].tolist()
     ideal = best + [0.0] * (len(documents) - len(best))
 
+    explained = (measure or AP).at_level(rel)
+    value = float(evaluate(judged, [explained])[explained][query])
+    reach = _cut_values(run, qrels, qid, len(documents), explained, compat) if measure else []
     ranks = []
     found, reached, most = 0, 0.0, 0.0
     for rank, (docno, score) in enumerate(documents, 1):
@@ -123,7 +144,11 @@ def explain_query(
                 dcg=reached,
                 ideal_dcg=most,
                 ndcg=reached / most if most else 0.0,
-                contribution=found / rank / total if relevant else 0.0,
+                contribution=reach[rank] - reach[rank - 1]
+                if measure
+                else found / rank / total
+                if relevant
+                else 0.0,
             )
         )
     retrieved = int(judged.retrieved[query])
@@ -135,7 +160,33 @@ def explain_query(
         relstring=relstring(judged, depth)[query],
         ranks=tuple(ranks),
         missed=_missed(run, qrels, qid, rel),
+        measure=str(explained),
+        value=value,
+        rest=value - math.fsum([*reach[:1], *(rank.contribution for rank in ranks)]),
     )
+
+
+def _cut_values(
+    run: Run, qrels: Qrels, qid: str, depth: int, measure: Measure, compat: CompatMode
+) -> list[float]:
+    """The values of a query for its ranking cut after 0, 1, ..., `depth` documents."""
+    query = run.qids.index(qid) if qid in run.qids else None
+    at = slice(0, 0)
+    if query is not None:
+        at = slice(int(run.starts[query]), int(run.starts[query] + run.lengths[query]))
+    alone = replace(
+        run,
+        qids=(qid,),
+        starts=np.zeros(1, np.int64),
+        lengths=np.array([at.stop - at.start], np.int64),
+        docnos=run.docnos[at],
+        scores=run.scores[at],
+    )
+    values = [0.0]
+    for cut in range(1, depth + 1):
+        judged = match(alone, qrels, compat=compat, depth=cut)
+        values.append(float(evaluate(judged, [measure])[measure][judged.qids.index(qid)]))
+    return values
 
 
 def explain_stored_query(
@@ -148,20 +199,40 @@ def explain_stored_query(
     qrels: str | None = None,
     rel: float = 1,
     dcg: str = "log2",
+    measure: Measure | None = None,
 ) -> Explained:
     """`explain_query` for a stored run under one of its qrels, with the stored `compat`.
+
+    The query's words and the titles of documents are those of the collection.
 
     `run` is a name or id; `qrels` is the collection's default unless it is given. NotFound is also
     raised if the run was never evaluated under the qrels.
     """
     with store.read() as connection:
         stored = find_run(connection, run, collection)
-        _, chosen = choose_qrels(connection, stored.collection, qrels)
+        collection_id, chosen = choose_qrels(connection, stored.collection, qrels)
         evaluation = find_evaluation(connection, stored.id, chosen.id)
         if evaluation is None:
             raise not_evaluated(stored.name, chosen.name)
         ranking, judgments = load_run(connection, stored), load_qrels(connection, chosen)
-    return explain_query(ranking, judgments, qid, depth, rel=rel, dcg=dcg, compat=evaluation.compat)
+        explained = explain_query(
+            ranking,
+            judgments,
+            qid,
+            depth,
+            rel=rel,
+            dcg=dcg,
+            compat=evaluation.compat,
+            measure=measure,
+        )
+        shown = [
+            *(rank.docno for rank in explained.ranks),
+            *(docno for docno, _ in explained.missed),
+        ]
+        texts = load_texts(connection, collection_id, shown, LONGEST_TITLE)
+        words = load_queries(connection, collection_id).texts.get(qid, "")
+    titles = {docno: title for docno, (title, _) in texts.items() if title}
+    return replace(explained, text=words, titles=titles)
 
 
 def not_evaluated(run: str, qrels: str) -> NotFound:

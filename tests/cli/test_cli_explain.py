@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -19,8 +20,9 @@ def files(folder: Path) -> None:
 
 def test_every_figure_of_a_query_is_explained_rank_by_rank(program: Program) -> None:
     table, _, missed = program("explain", "a.qrels", "a.run", "q1").stdout.partition("\n\n")
-    head, columns, *ranks = table.splitlines()
-    assert missed.splitlines()[0] == "missed: 1 relevant document"
+    head, columns, *ranks, total = table.splitlines()
+    assert missed.splitlines()[0] == "missed: 1 relevant document, which add 0"
+    assert total.split() == ["AP", "0.5000"]
     assert head == "query q1: 5 documents retrieved, 4 judged, 3 relevant; relstring 20-1."
     assert columns.split("  ")[0] == "rank"
     assert columns.split()[-2:] == ["to", "AP"]
@@ -38,7 +40,8 @@ def test_every_figure_of_a_query_is_explained_rank_by_rank(program: Program) -> 
 
 def test_depth_cuts_the_table(program: Program) -> None:
     lines = program("explain", "a.qrels", "a.run", "q1", "--ranks", "2").stdout.splitlines()
-    assert lines.index("") == 4
+    assert lines.index("") == 6
+    assert lines[4].split() == ["...", "3", "more", "0.1667"]
 
 
 def test_a_query_outside_the_qrels_is_one_line_and_status_1(program: Program) -> None:
@@ -62,7 +65,7 @@ def test_relevant_documents_that_were_missed_are_listed_with_their_grades(
     qrels = write_qrels(folder, {"q1": {"d1": 1, "b": 1, "a": 1, "best": 3, "bad": 0}})
     run = write_run(folder, {"q1": ["d1", "x"]})
     lines = program("explain", qrels, run, "q1", "--ranks", "1").stdout.splitlines()
-    assert "missed: 3 relevant documents" in lines
+    assert "missed: 3 relevant documents, which add 0" in lines
     assert [line.split() for line in lines[-3:]] == [["best", "3"], ["a", "1"], ["b", "1"]]
     every = write_run(folder, {"q1": ["d1", "a", "b", "best"]}, "every.run")
     done = program("explain", qrels, every, "q1", "--ranks", "1").stdout
@@ -73,3 +76,32 @@ def test_files_and_stored_runs_are_told_apart_by_the_number_of_words(program: Pr
     program("explain", "one", status=2)
     program("explain", "one", "two", "three", "four", status=2)
     program("explain", "test.qrels", "bm25.run", "q1", "--qrels", "test", status=2)
+
+
+@pytest.mark.parametrize("measure", ["AP", "nDCG@3", "P@5", "RR", "RBP", "ERR", "R@4", "Bpref"])
+def test_what_the_ranks_add_is_the_value_that_evaluate_prints(
+    program: Program, measure: str
+) -> None:
+    asked = ("explain", "a.qrels", "a.run", "q1", "-m", measure, "--ranks", "2")
+    table, _, _ = program(*asked).stdout.partition("\n\n")
+    _, columns, *ranks, rest, last = table.splitlines()
+    assert columns.endswith(f"to {measure}")
+    assert rest.split()[:3] == ["...", "3", "more"]
+    values = [float(line.split()[-1]) for line in (*ranks, rest)]
+    total = float(last.split()[-1])
+    assert sum(values) == pytest.approx(total, abs=2e-4)
+    printed = program("evaluate", "a.qrels", "a.run", "-m", measure, "--format", "json").stdout
+    assert f"{total:.4f}" == f"{json.loads(printed)['a']['aggregate'][measure]:.4f}"
+
+
+def test_words_and_titles_of_a_stored_query_are_shown(program: Program, folder: Path) -> None:
+    (folder / "q.tsv").write_text("q1\thow to sort\n")
+    (folder / "d.tsv").write_text("a\tSorting HOW TO\ttext\nmissed\tThe list\ttext\n")
+    files = ("--qrels", "a.qrels", "--queries", "q.tsv", "--documents", "d.tsv", "a.run")
+    program("ingest", "--collection", "c", *files)
+    text = program("explain", "a", "q1").stdout
+    assert text.startswith("query q1 (how to sort): 5 documents retrieved")
+    lines = text.splitlines()
+    assert lines[1].split()[-3:] == ["to", "AP", "title"]
+    assert lines[2].endswith("Sorting HOW TO")
+    assert lines[-1].split("  ")[-1].strip() == "The list"

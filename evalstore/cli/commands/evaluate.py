@@ -244,7 +244,7 @@ def _json(results: Mapping[str, Evaluated], several: bool, per_query: bool) -> N
 
 HEADERS = (
     *("rank", "document", "grade", "relevant", "P@k", "R@k"),
-    *("gain", "discount", "DCG", "ideal DCG", "nDCG", "to AP"),
+    *("gain", "discount", "DCG", "ideal DCG", "nDCG"),
 )
 
 
@@ -263,6 +263,7 @@ HEADERS = (
     show_default=True,
     help="The first ranks to show.",
 )
+@measure_option("The measure whose value is explained.  [default: AP]")
 @level_option("The lowest relevant grade.")
 @click.option(
     "--dcg",
@@ -285,21 +286,28 @@ def explain(
     db: str,
     words: tuple[str, ...],
     ranks: int,
+    measures: tuple[str, ...],
     level: float,
     dcg: str,
     collection: str | None,
     qrels_name: str | None,
     **values: Any,
 ) -> None:
-    """Show, rank by rank, how AP and nDCG of a query come about, and what was not retrieved.
+    """Show, rank by rank, how the value of a query comes about, and what was not retrieved.
 
     With two words RUN is a stored run, by its name or id; with three QRELS and RUN are files.
 
-    A grade of - is a document that nobody judged. "to AP" is what a relevant document adds to
-    average precision: the precision at its rank, divided by the number of relevant documents; over
-    all ranks it adds up to the average precision. The relstring is trec_eval's: a digit is a grade,
-    - a document outside the qrels, a point one with a negative grade.
+    A grade of - is a document that nobody judged. "to AP" (or to the measure of -m) is what a rank
+    adds to the value: that of the ranking cut after the rank, less that of the ranking cut before
+    it. The ranks that are not shown are summed in one line, so that the column adds up. The
+    relstring is trec_eval's: a digit is a grade, - a document outside the qrels, a point one with
+    a negative grade.
     """
+    from evalstore.measures import parse
+
+    if len(measures) > 1:
+        raise click.UsageError("one measure is explained at a time")
+    measure = parse(measures[0]) if measures else None
     if len(words) not in (2, 3):
         raise click.UsageError("give RUN QID of a stored run, or QRELS RUN QID with files")
     if len(words) == 3 and (collection or qrels_name):
@@ -314,38 +322,62 @@ def explain(
         judgments, ranking = read_qrels(files[0], options), read_run(run, options)
         for warning in (*judgments.warnings, *ranking.warnings):
             warn(warning)
-        explained = explain_query(ranking, judgments, qid, ranks, rel=level, dcg=dcg)
+        explained = explain_query(
+            ranking, judgments, qid, ranks, rel=level, dcg=dcg, measure=measure
+        )
     else:
         with opened_store(db) as store:
             explained = store.explain(
-                run, qid, ranks, collection=collection, qrels=qrels_name, rel=level, dcg=dcg
+                run,
+                qid,
+                ranks,
+                collection=collection,
+                qrels=qrels_name,
+                rel=level,
+                dcg=dcg,
+                measure=measure,
             )
     _print(explained)
 
 
 def _print(explained: Explained) -> None:
+    words = f" ({explained.text})" if explained.text else ""
     click.echo(
         printable(
-            f"query {explained.qid}: {explained.retrieved:,} documents retrieved, "
+            f"query {explained.qid}{words}: {explained.retrieved:,} documents retrieved, "
             f"{explained.judged:,} judged, {explained.relevant:,} relevant; "
             f"relstring {explained.relstring}"
         )
     )
-    rows = [
+    titles = explained.titles
+    rows: list[tuple[Any, ...]] = [
         (
             *(at.rank, at.docno, "-" if at.grade is None else f"{at.grade:g}", at.found),
             *(at.precision, at.recall, f"{at.gain:g}", at.discount, at.dcg, at.ideal_dcg),
-            *(at.ndcg, at.contribution if at.relevant else None),
+            *(at.ndcg, at.contribution),
+            *([titles.get(at.docno)] if titles else []),
         )
         for at in explained.ranks
     ]
-    drop = ("discount", "gain", "ideal DCG", "DCG", "R@k", "relevant", "nDCG", "to AP", "P@k")
-    table(HEADERS, rows, left=2, drop=drop)
+    nothing = (None,) * (len(HEADERS) - 2)
+    last = (None,) if titles else ()
+    beyond = explained.retrieved - len(rows)
+    if beyond > 0:
+        rows.append(("...", f"{beyond:,} more", *nothing, explained.rest, *last))
+    rows.append(("", explained.measure, *nothing, explained.value, *last))
+    to = f"to {explained.measure}"
+    headers = (*HEADERS, to, *(["title"] if titles else []))
+    drop = ("discount", "gain", "ideal DCG", "DCG", "R@k", "relevant", "nDCG", "title", to, "P@k")
+    table(headers, rows, left=2, drop=[name for name in drop if name in headers])
     missed = explained.missed
     if missed:
         many = "document" if len(missed) == 1 else "documents"
-        click.echo(f"\nmissed: {len(missed):,} relevant {many}")
-        table(("document", "grade"), [(docno, f"{grade:g}") for docno, grade in missed])
+        click.echo(f"\nmissed: {len(missed):,} relevant {many}, which add 0")
+        named = [(docno, f"{grade:g}", titles.get(docno)) for docno, grade in missed]
+        if titles:
+            table(("document", "grade", "title"), named)
+        else:
+            table(("document", "grade"), [row[:2] for row in named])
     elif explained.relevant:
         click.echo("\nmissed: nothing")
 
