@@ -21,8 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from dash import Dash, Input, Output, State, no_update
-from flask import Flask, g, request
-from werkzeug.exceptions import BadRequest, NotFound
+from flask import Flask, abort, g, request
 
 from dashboard import address, plotlyjs, theme
 from dashboard.address import Address
@@ -177,21 +176,21 @@ def _register_refusals(app: Dash) -> None:
     @flask.before_request
     def refuse() -> None:
         if "\0" in request.path:
-            raise NotFound
+            abort(404)
         if request.path != response_cache.PATH or request.method != "POST":
             return
         body = request.get_json(silent=True)
         if not isinstance(body, dict):
-            raise BadRequest("a callback is an object")
+            abort(400, "a callback is an object")
         output = body.get("output")
         if not isinstance(output, str) or output not in app.callback_map:
-            raise BadRequest("no page has this callback")
+            abort(400, "no page has this callback")
         if not all(isinstance(body.get(name, []), list) for name in LISTS_OF_CALLBACK):
-            raise BadRequest("a callback has lists of inputs")
+            abort(400, "a callback has lists of inputs")
         try:
             json.dumps(body, ensure_ascii=False).encode()
         except UnicodeEncodeError:
-            raise BadRequest("half of a character is no text") from None
+            abort(400, "half of a character is no text")
 
 
 def serve(

@@ -29,8 +29,8 @@ Problem = Literal[
     "older schema", "other compat", "plain http", "process died", "removed run has name",
     "run has name", "run not removed", "run removed", "second column", "several collections",
     "several runs", "too many bytes", "too many rows", "token needed", "token refused", "too slow",
-    "unfinished run", "unknown format", "unknown measure", "which collection", "which format",
-    "which split",
+    "unfinished run", "unmapped", "unknown format", "unknown measure", "which collection",
+    "which format", "which split",
 ]  # fmt: skip
 """Problems for which a calling program may know a remedy."""
 

@@ -312,6 +312,14 @@ reading_options = under(
         show_default=True,
         help="The encoding of the files.",
     ),
+    click.option(
+        "--map",
+        "maps",
+        metavar="NAME=PATH,...",
+        multiple=True,
+        help="Read JSON, JSON lines, CSV, TSV or Parquet by the paths of qid, docno and score (or "
+        "grade, for judgments): qid=query_id,docno=contexts[].doc_id,score=contexts[].score.",
+    ),
 )
 
 
@@ -369,6 +377,7 @@ def reading_from(values: Mapping[str, Any]) -> ReadOptions:
         encoding=values["encoding"],
         max_bytes=values["max_bytes"],
         formats=values.get("input_formats", ()),
+        maps=values.get("maps", ()),
         unfinished=values.get("unfinished", False),
     )
 

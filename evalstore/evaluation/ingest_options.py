@@ -95,6 +95,7 @@ class IngestOptions:
         values: dict[str, Any] = {name: getattr(self, name) for name in PLAIN}
         values["measures"] = None if self.measures is None else list(map(str, self.measures))
         values["format"] = list(self.options.formats) or None
+        values["map"] = list(self.options.maps) or None
         values["origin"] = self.origin.to_json() or None
         values |= self.facts.to_json()
         return {name: v for name, v in values.items() if v is not None and v is not False}

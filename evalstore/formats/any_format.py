@@ -3,16 +3,28 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, Literal
 
 from evalstore.errors import DataError, FileError, did_you_mean
+from evalstore.formats.json.lists import is_lines
+from evalstore.formats.json.mapped import mapped_format
 from evalstore.formats.lists import Lists
 from evalstore.formats.qrels import Qrels, SubtopicQrels
 from evalstore.formats.reading.lines import opened_for_writing
 from evalstore.formats.reading.source import ReadOptions, beginning, path_text, refuse
-from evalstore.formats.registry import Format, Write, folder_formats, formats, recognised
+from evalstore.formats.registry import (
+    FEW,
+    Format,
+    Write,
+    first_columns,
+    folder_formats,
+    formats,
+    is_number,
+    recognised,
+)
 from evalstore.formats.run import Run, RunParts
 from evalstore.formats.trec.run import first_tag
 from evalstore.formats.trec.values import PrintedValues, find_runid
@@ -24,6 +36,8 @@ TREC: dict[Wanted, str] = {
     "judgment groups": "judgment-groups",
 }
 """The format to read an unrecognised file as: its messages say what is wrong."""
+
+JSON = re.compile(r'\s*(?:\{\s*["}]|\[\s*[\[{"\]])')
 
 NAMES: dict[Wanted, str] = {
     "run": "a run",
@@ -106,6 +120,10 @@ def choose_format(path: str, options: ReadOptions, *contents: Wanted) -> Format[
     for a file that can be read only once (a named pipe).
     """
     by_name = {form.name: form for form in formats()}
+    for text in options.maps:
+        content: Content = "qrels" if "grade" in text else "run"
+        if content in contents:
+            return mapped_format(text, content)
     if options.formats:
         _check_names(options.formats)
     if contents[0] == "run" and os.path.isdir(path):
@@ -117,12 +135,29 @@ def choose_format(path: str, options: ReadOptions, *contents: Wanted) -> Format[
         wanted = [form.name for form, _ in recognised(head, *contents)]
         if not wanted:
             _refuse_other_content(path, head, contents[0])
+            if contents[0] in ("run", "qrels") and _is_json(head):
+                refuse(path, 1, f"{_kind_of_json(head)}, of no known format", problem="unmapped")
             wanted = [TREC[contents[0]]]
     if len(wanted) > 1:
         raise DataError(
             f"{path_text(path)}: this may be {' or '.join(wanted)}", problem="which format"
         )
     return by_name[wanted[0]]
+
+
+def _is_json(head: str) -> bool:
+    """Whether a file begins as JSON, and not as TREC lines, whose query ids may begin with a {."""
+    columns = first_columns(head)
+    is_run = len(columns) >= 6 and is_number(columns[4])
+    is_trec = is_run or (len(columns) == 4 and is_number(columns[3]))
+    return JSON.match(head) is not None and not is_trec
+
+
+def _kind_of_json(head: str) -> str:
+    """The kind of a JSON file in words."""
+    if '"responses"' in head[:FEW]:
+        return "answers of _msearch, which name no queries"
+    return "JSON lines" if is_lines(head) else "JSON"
 
 
 def _check_names(given: Sequence[str]) -> None:

@@ -42,6 +42,7 @@ Write = Callable[["Lists", BinaryIO], None]
 FORMATS = (
     "trec.run:TREC_RUN",
     "json.files:RUN_JSON",
+    "json.files:RUN_LISTS",
     "json.files:MTEB_PREDICTIONS",
     "tables.tabs:MSMARCO_RUN",
     "tables.frames:RUN_FRAME",

@@ -312,7 +312,7 @@ def reading_of(request: IngestOptions) -> str:
     """A hash of everything besides a file's bytes that determines which run it contains."""
     options = request.options
     decisive = (
-        *(__version__, options.encoding, options.formats, options.unfinished),
+        *(__version__, options.encoding, options.formats, options.maps, options.unfinished),
         *(request.ignore_identical_ids, request.allow_disjoint),
     )
     return hashlib.sha256(repr(decisive).encode()).hexdigest()

@@ -235,7 +235,7 @@ def test_a_file_under_another_name_is_another_run(
     "more",
     [
         {"ignore_identical_ids": True},
-        {"allow_disjoint": False},
+        {"allow_disjoint": True},
         {"options": ReadOptions(encoding="latin-1")},
         {"options": ReadOptions(formats=("trec-run",))},
     ],

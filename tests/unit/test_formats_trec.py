@@ -49,8 +49,8 @@ REFUSED = [
     Refused(Q, b"topic iter docno rel\n", 1, "'rel' is not a finite decimal number; a header row?"),
     Refused(R, b"q1,Q0,d1,1,3.0,t\n", 1, "found 1: this looks like CSV"),
     Refused(Q, b"q1,0,d1,1\n", 1, "found 1: this looks like CSV"),
-    Refused(R, b'{"q1": 3.0}\n', 1, "found 2: this looks like JSON, but not like {qid: {docno: sc"),
-    Refused(Q, b'[{"query_id": "q1"}]\n', 1, "found 2: this looks like JSON"),
+    Refused(R, b'{"q1": 3.0}\n', 1, "JSON lines, of no known format"),
+    Refused(Q, b'[{"query_id": "q1"}]\n', 1, "JSON, of no known format"),
     Refused(R, b"q1 0 d1 1\n", 1, "found 4: this looks like a qrels (qid, iteration"),
     Refused(R, b"q1\td1\t3\n", 1, "found 3: this may be a run of MS MARCO (query id, docno, rank, "
             "separated by tabs), the format msmarco-run"),

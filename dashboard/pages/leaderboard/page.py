@@ -11,7 +11,7 @@ from typing import Any
 import dash_ag_grid as dag
 import dash_mantine_components as dmc
 from dash import ClientsideFunction, Dash, Input, Output, State, dcc, html, no_update
-from werkzeug.exceptions import BadRequest
+from flask import abort
 
 from dashboard import address
 from dashboard.address import Address
@@ -206,10 +206,10 @@ def _shown(store: Store, key: dict[str, str]) -> Shown:
 
 
 def _rows_of(request: dict[str, Any]) -> tuple[int, int]:
-    """The first row that the grid asks for, and the first after it; BadRequest for other values."""
+    """The first row that the grid asks for, and the first after it; status 400 for other values."""
     rows = request.get("startRow"), request.get("endRow")
     if not all(type(row) is int and row >= 0 for row in rows):
-        raise BadRequest("rows are numbers")
+        abort(400, "rows are numbers")
     return rows  # type: ignore[return-value]  # two numbers, as was checked
 
 

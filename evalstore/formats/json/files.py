@@ -274,6 +274,38 @@ RUN_JSON: Format[Run] = Format(
 )
 
 
+# Runs as JSON without scores: `{qid: [docno, ...]}`, the best first
+
+LISTS = re.compile(rf"\s*\{{\s*{STRING}\s*:\s*\[\s*{STRING}\s*[,\]]")
+
+
+def read_run_lists(path: str, options: ReadOptions | None = None) -> Run:
+    """Read a run without scores: a document gets 1 / rank. Its tag is the file's name."""
+    queries = read_object(path, options or ReadOptions())
+    check_unique_keys(path, queries, "query")
+    scores: dict[str, dict[str, float]] = {}
+    for qid, docnos in queries.items():
+        if not isinstance(docnos, list) or not all(isinstance(docno, str) for docno in docnos):
+            _refuse(path, qid, "expected a list of documents, [docno, ...]")
+        scores[qid] = {docno: 1 / rank for rank, docno in enumerate(docnos, 1)}
+        if len(scores[qid]) < len(docnos):
+            _refuse(path, qid, "a document stands twice; keep one")
+    return Run.from_dict(scores, name=path_text(path), tag=tag_of_file(path))
+
+
+RUN_LISTS: Format[Run] = Format(
+    name="run-lists",
+    title="run as JSON without scores, {qid: [docno, ...]}, the best first",
+    content="run",
+    extensions=(".json",),
+    example='{"q1": ["d7", "d9"], "q2": ["d7"]}\n',
+    recognise=lambda head: (
+        Recognised(True, "a JSON object of lists of documents") if LISTS.match(head) else None
+    ),
+    read=read_run_lists,
+)
+
+
 # Judgments as JSON: `{qid: {docno: grade}}`, as pytrec_eval, ranx and BEIR have them
 
 

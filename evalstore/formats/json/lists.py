@@ -33,7 +33,7 @@ def read_value(path: str, options: ReadOptions) -> Any:
 
 def read_objects(path: str, options: ReadOptions) -> Iterator[tuple[str, Object]]:
     """Yield the objects of a file (a list, a single one, or one a line), each with its place."""
-    if not _is_lines(beginning(path, options)):
+    if not is_lines(beginning(path, options)):
         value = read_value(path, options)
         if isinstance(value, dict):
             yield path_text(path), value
@@ -162,7 +162,7 @@ def starts_json(head: str) -> bool:
     return head.lstrip()[:1] in ("[", "{")
 
 
-def _is_lines(head: str) -> bool:
+def is_lines(head: str) -> bool:
     """Whether a file that begins so has an object a line: its first line is one, or goes on."""
     first, end, _ = head.lstrip().partition("\n")
     if not end:

@@ -53,6 +53,8 @@ class ReadOptions:
         careful: take the careful path for every block (for tests: the result is the same).
         formats: names of formats (`registry`): a file is read as one of them with the content that
             is wanted; otherwise its content decides.
+        maps: mappings of fields (`json.mapped`): with a grade for judgments, else for runs. They
+            come before formats.
         query_ids: by the text of a query, the ids of all queries with this text
             (`queries.ids_by_text`); None if the texts are not known. Files that name queries by
             their texts need them.
@@ -68,6 +70,7 @@ class ReadOptions:
     rows_at_once: int = 8 << 20
     careful: bool = False
     formats: tuple[str, ...] = ()
+    maps: tuple[str, ...] = ()
     query_ids: Mapping[str, tuple[str, ...]] | None = None
     unfinished: bool = False
     is_known: Callable[[str], bool] | None = None

@@ -110,6 +110,7 @@ class Leaderboard(Content):
     alpha: float
     baseline: BaselineName | None
     notes: list[str]
+    summary: str = Field(description="A sentence on the first measure.")
     measures: list[MeasureRanks]
 
 

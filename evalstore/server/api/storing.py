@@ -52,6 +52,9 @@ class FileToStore(SentBlob):
     format: list[Name] | None = Field(
         None, description="The formats that it may be in, of `evalstore formats`."
     )
+    map: list[Name] | None = Field(
+        None, max_length=2, description="The paths of its fields, as `evalstore ingest --map`."
+    )
 
 
 class RunToStore(FileToStore, FactsOfRun):

@@ -96,9 +96,9 @@ def check_request(kind: str, payload: Mapping[str, Any]) -> None:
 def sent_file(payload: Mapping[str, Any], path: Path, limits: Limits) -> SentFile:
     """A file of a job, with limits on its content."""
     size = path.stat().st_size
-    formats = tuple(payload.get("format", ()))
+    formats, maps = tuple(payload.get("format", ())), tuple(payload.get("map", ()))
     options = ReadOptions(
-        max_bytes=limits.most_unpacked(size), formats=formats, rows_at_once=ROWS_AT_ONCE
+        max_bytes=limits.most_unpacked(size), formats=formats, maps=maps, rows_at_once=ROWS_AT_ONCE
     )
     return SentFile(path, payload["file"], options)
 
