@@ -129,7 +129,7 @@ def large_run() -> bytes:
     lines = (
         f"q{q} Q0 {name}-{n} {n} {2000 - n} large" for q in range(1, 61) for n in range(1, 1001)
     )
-    return ("\n".join(lines) + "\n").encode()
+    return ("q1 Q0 d1 0 3000 large\n" + "\n".join(lines) + "\n").encode()
 
 
 NOTE_WHAT_IS_SHOWN = """() => {

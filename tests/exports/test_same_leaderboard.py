@@ -297,7 +297,7 @@ def test_groups_intervals_and_judged_shares_are_columns(store: Store) -> None:
 def test_without_letters_for_all_runs_there_are_no_superscripts(tmp_path: Path) -> None:
     qrels = {qid: {f"{qid}-0": 1} for qid in QIDS[:3]}
     runs = {
-        f"run{number:02}": {qid: {f"{qid}-{number}": 1.0} for qid in QIDS[:3]}
+        f"run{number:02}": {qid: {f"{qid}-{number}": 1.0, f"{qid}-0": 0.5} for qid in QIDS[:3]}
         for number in range(len(LETTERS) + 1)
     }
     with ev.open(tmp_path / "many.db") as store:

@@ -201,7 +201,7 @@ def test_no_header_changes_the_prefix(browser: FlaskClient, header: str) -> None
 def test_a_link_that_is_copied_and_saved_is_stored_without_the_prefix(
     served: Served, browser: FlaskClient
 ) -> None:
-    many = ",".join(f"run{number}" for number in range(400))
+    many = ",".join(f"anserini.bm25.k1_{number}" for number in range(250))
     app = BelowPrefix(browser)
     link = app.call(
         "link.data",
