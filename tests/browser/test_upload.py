@@ -124,7 +124,7 @@ def test_a_file_whose_name_is_taken_says_what_to_do(upload: Opened) -> None:
 
 
 def large_run() -> bytes:
-    """A run of two pieces: long names, so that few lines are enough."""
+    """A run of two pieces: long names, so that few lines are enough; only d1 is judged."""
     name = "document" * 25
     lines = (
         f"q{q} Q0 {name}-{n} {n} {2000 - n} large" for q in range(1, 61) for n in range(1, 1001)
