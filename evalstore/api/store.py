@@ -360,7 +360,7 @@ class Store(ListedRuns, ManyRuns, HolesOfRuns, Tracking, LoggingRuns):
     def import_parquet(
         self, folder: str | os.PathLike[str], collections: Iterable[str] = ()
     ) -> tuple[Copied, ...]:
-        """Add the rows of a folder that the store lacks, as `evalstore import parquet` does.
+        """Add the rows of a folder that the store lacks, as `evalstore db import` does.
 
         Args:
             folder: one that an export wrote.

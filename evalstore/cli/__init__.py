@@ -8,7 +8,6 @@ from __future__ import annotations
 import importlib
 import os
 import sys
-from keyword import iskeyword
 from typing import Any
 
 import click
@@ -39,7 +38,6 @@ SECTIONS = {
         "agreement": ("leaderboard", "Show how far measures, or runs, agree."),
         "power": ("leaderboard", "Show what measures can show, and how many queries they need."),
         "plot": ("figures", "Draw a figure of runs into a file."),
-        "report": ("figures", "Write a comparison, or one run, as a page in a file."),
         "check": ("compare", "Fail if a run is worse than its baseline: a gate for CI."),
         "holes": ("compare", "List the unjudged documents that matter most for a difference."),
         "sql": ("database", "Ask the store in SQL, read-only."),
@@ -56,8 +54,10 @@ SECTIONS = {
         ),
     },
     "Files for other programs": {
-        "export": ("transfer", "Write runs and qrels; tables in LaTeX, CSV, ...; all for DuckDB."),
-        "import": ("transfer", "Build a store from what was exported as Parquet."),
+        "export": (
+            "transfer",
+            "Write runs and qrels; tables in LaTeX, ...; a report; all for DuckDB.",
+        ),
     },
     "Reference": {
         "measures": ("evaluate", "List the measures, or explain one."),
@@ -65,7 +65,7 @@ SECTIONS = {
     },
     "Administration": {
         "server": ("accounts", "Set up, start and use the team's server; login, users, ..."),
-        "db": ("database", "Check, upgrade and copy the database; list its events."),
+        "db": ("database", "Check, upgrade, copy and import the database; list its events."),
     },
 }
 """Module and description of each command, by heading and name."""
@@ -89,6 +89,8 @@ EARLIER = {
     "experiment": "experiments",
     "events": "db events",
     "copy": "db copy",
+    "import": "db import",
+    "report": "export report",
     "serve": "server start",
     "worker": "server worker",
     "user": "server users",
@@ -135,9 +137,7 @@ class Commands(Group):
         if cmd_name not in COMMANDS:
             return None
         module = importlib.import_module(f"evalstore.cli.commands.{COMMANDS[cmd_name][0]}")
-        # A keyword of Python can't name a function, so the function of `import` is `import_`.
-        name = f"{cmd_name}_" if iskeyword(cmd_name) else cmd_name
-        command: click.Command = getattr(module, name)
+        command: click.Command = getattr(module, cmd_name)
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

@@ -67,7 +67,7 @@ CALLS: list[tuple[str, ...]] = [
     ("agreement", "test"),
     ("compare", "bm25", "bm25"),
     ("holes", "bm25", "tfidf"),
-    ("report", "bm25", "--output", "r.html"),
+    ("export", "report", "bm25", "--output", "r.html"),
     ("plot", "recall-precision", "bm25", "--output", "f.svg"),
     ("history", "bm25", "-m", "AP"),
     ("runs", "show", "bm25"),
@@ -181,7 +181,7 @@ OTHERS: list[tuple[str, ...]] = [
     ("formats",),
     ("explain", "test.qrels", "bm25.run", "q1"),
     ("db", "copy", "--from", "evalstore.db", "--to", "copy.db"),
-    ("import", "parquet", "exported", "--db", "new.db"),
+    ("db", "import", "exported", "--db", "new.db"),
     ("server", "init", "--public-url", "http://localhost", "--admin", "ann", "--db", "new.db"),
 ]
 

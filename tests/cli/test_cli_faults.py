@@ -31,7 +31,7 @@ FAULTS = ("full", "pipe", "closed", "interrupt")
 WITH_EVERY_FAULT = {
     ("export", "run", "bm25"),  # writes lines
     ("runs",),  # a table
-    ("report", "bm25", "--output", "r.html"),  # a file, and a line about it
+    ("export", "report", "bm25", "--output", "r.html"),  # a file, and a line about it
     ("collections", "rm", "test"),  # into the store
     ("server", "start", "--port", "0"),  # serves until it is stopped
 }

@@ -23,7 +23,7 @@ THROUGH_A_SERVER = {
         "history",
         "sql",
         "plot",
-        "report",
+        "export report",
     ),
     *("agreement", "power", "explain", "runs", "runs show", "runs diff", "runs edit", "runs tag"),
     *("runs baseline", "runs rm", "runs restore", "collections", "qrels", "qrels default"),

@@ -1,4 +1,4 @@
-"""`evalstore export parquet` and `evalstore import parquet`."""
+"""`evalstore export parquet` and `evalstore db import`."""
 
 from __future__ import annotations
 
@@ -38,9 +38,9 @@ def test_an_export_says_what_was_written_and_what_is_not_carried(program: Progra
 @pytest.mark.usefixtures("stored")
 def test_an_import_makes_a_store_with_the_same_leaderboard(program: Program) -> None:
     program("export", "parquet", "out")
-    done = program("import", "parquet", "out", "--db", "new.db")
+    done = program("db", "import", "out", "--db", "new.db")
     assert done.stdout.splitlines()[-1] == "runs and qrels: 5 copied"
-    again = program("import", "parquet", "out", "--db", "new.db")
+    again = program("db", "import", "out", "--db", "new.db")
     assert again.stdout == "runs and qrels: 5 there already\n"
     asked = ("sql", "SELECT * FROM leaderboard ORDER BY 1, 2, 5, 6", "--format", "csv")
     assert program(*asked, "--db", "new.db").stdout == program(*asked).stdout
@@ -51,7 +51,7 @@ def test_a_collection_can_be_chosen_more_than_once(program: Program, stored: Pat
     assert pq.read_table(stored / "out" / "runs").num_rows == 3
     program("export", "parquet", "one", "--collection", "other")
     assert pq.read_table(stored / "one" / "runs").num_rows == 1
-    done = program("import", "parquet", "out", "--collection", "other", "--db", "new.db")
+    done = program("db", "import", "out", "--collection", "other", "--db", "new.db")
     assert done.stdout.splitlines()[-1] == "runs and qrels: 2 copied"
 
 
@@ -68,7 +68,7 @@ def test_a_damaged_folder_fails_in_one_line_and_makes_no_store(
 ) -> None:
     program("export", "parquet", "out")
     next((stored / "out" / "values").glob("**/part.parquet")).write_bytes(b"PAR1")
-    failed = program("import", "parquet", "out", "--db", "new.db", status=1)
+    failed = program("db", "import", "out", "--db", "new.db", status=1)
     assert failed.stderr.count("\n") == 1
     assert "is damaged" in failed.stderr
     assert not (stored / "new.db").exists()
@@ -77,7 +77,7 @@ def test_a_damaged_folder_fails_in_one_line_and_makes_no_store(
 def test_a_folder_that_is_not_an_export_fails_in_one_line(program: Program, stored: Path) -> None:
     (stored / "other").mkdir()
     for name, message in (("other", "has no manifest.json"), ("none", "no such folder")):
-        failed = program("import", "parquet", name, "--db", "new.db", status=1)
+        failed = program("db", "import", name, "--db", "new.db", status=1)
         assert failed.stderr.count("\n") == 1
         assert message in failed.stderr
     assert not (stored / "new.db").exists()
@@ -90,8 +90,7 @@ def test_wrong_usage_has_status_2(program: Program, stored: Path) -> None:
     (stored / "file").write_text("")
     program("export", "parquet", status=2)
     program("export", "parquet", "file", status=2)
-    program("import", "parquet", status=2)
-    program("import", "csv", status=2)
+    program("db", "import", status=2)
 
 
 def test_hostile_names_go_there_and_back(program: Program, folder: Path) -> None:
@@ -99,7 +98,7 @@ def test_hostile_names_go_there_and_back(program: Program, folder: Path) -> None
         for number, name in enumerate(HOSTILE):
             run = write_run(folder, TFIDF, f"{number}.run")
             add(store, folder, run, collection=name, name=name, engine=name, experiment=name)
-    for call in (("export", "parquet", "out"), ("import", "parquet", "out", "--db", "new.db")):
+    for call in (("export", "parquet", "out"), ("db", "import", "out", "--db", "new.db")):
         done = program(*call)
         assert not set(raw_output_dangers(done.output))
     asked = ("sql", "SELECT * FROM leaderboard ORDER BY 1, 2, 5, 6", "--format", "csv")

@@ -100,7 +100,7 @@ def test_the_report_of_one_run_says_so(program: Program, folder: Path) -> None:
     printed = program("evaluate", qrels, run, "-m", "all_trec", "-q", "--format", "trec").stdout
     values = write(folder / "out.txt", printed)
     program("ingest", "--collection", "c", "--qrels", qrels, values)
-    program("report", "out", "-m", "AP", "--output", "out.html")
+    program("export", "report", "out", "-m", "AP", "--output", "out.html")
     page = (folder / "out.html").read_text(encoding="utf-8")
     assert "out came as values of 4 decimals, without a ranking" in page
 

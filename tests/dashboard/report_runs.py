@@ -21,7 +21,7 @@ from evalstore.measures import named_measures
 
 MEASURES = ("AP", "nDCG@10")
 ORIGIN = Origin(
-    "evalstore report A B --output 'a b.html'",
+    "evalstore export report A B --output 'a b.html'",
     datetime(2026, 1, 2, 3, 4, tzinfo=UTC),
     {"evalstore": "9.9", "NumPy": "2.0"},
 )

@@ -171,7 +171,7 @@ def test_the_page_says_how_it_was_computed() -> None:
     assert rows["Seed"] == "1, 100 resamples"
     assert rows["Versions"] == "evalstore 9.9, NumPy 2.0"
     assert rows["Date"] == "2026-01-02 03:04 UTC"
-    assert rows["Command"] == "evalstore report A B --output 'a b.html'"
+    assert rows["Command"] == "evalstore export report A B --output 'a b.html'"
 
 
 # --- one run -------------------------------------------------------------------------------------

@@ -158,13 +158,13 @@ def test_a_command_prints_through_a_server_what_it_prints_on_the_store(
 
 
 DRAWINGS = [
-    ("report", "bm25", "--output", "out.html"),
-    ("report", "bm25", "--output", "out.html", "--where", "lang=de", "-m", "map"),
-    ("report", "bm25", "tfidf", "--output", "out.html"),
-    ("report", "hybrid", "bm25", "new", "--output", "out.html", "--no-baseline"),
-    ("report", "bm25", "bm52", "--output", "out.html"),
-    ("report", "bm52", "--output", "out.html"),
-    ("report", "bm25", "--output", "out.html", "--qrels", "nothing"),
+    ("export", "report", "bm25", "--output", "out.html"),
+    ("export", "report", "bm25", "--output", "out.html", "--where", "lang=de", "-m", "map"),
+    ("export", "report", "bm25", "tfidf", "--output", "out.html"),
+    ("export", "report", "hybrid", "bm25", "new", "--output", "out.html", "--no-baseline"),
+    ("export", "report", "bm25", "bm52", "--output", "out.html"),
+    ("export", "report", "bm52", "--output", "out.html"),
+    ("export", "report", "bm25", "--output", "out.html", "--qrels", "nothing"),
     ("plot", "median", "bm25", "--output", "out.html"),
     ("plot", "median", "tfidf", "--output", "out.html", "-m", "P@2", "--where", "lang=de"),
     ("plot", "median", "bm52", "--output", "out.html"),
@@ -204,11 +204,21 @@ def test_a_report_of_a_run_file_under_the_judgments_of_a_server_has_no_median(
     monkeypatch.chdir(tmp_path)
     for name in ("candidate.run", "bm25.run"):  # the second is named as a stored run is
         write_run(tmp_path, TFIDF, name, "candidate")
-        given = ("report", name, "--collection", "test", "--output", "out.html", "--db", served.url)
+        given = (
+            "export",
+            "report",
+            name,
+            "--collection",
+            "test",
+            "--output",
+            "out.html",
+            "--db",
+            served.url,
+        )
         done = call(*given)
         assert (done.exit_code, done.stderr) == (0, "")
         assert 'id="no-median"' in Path("out.html").read_text("utf-8")
-    stored = call("report", "bm25", "--output", "out.html", "--db", served.url)
+    stored = call("export", "report", "bm25", "--output", "out.html", "--db", served.url)
     assert stored.exit_code == 0
     assert 'id="no-median"' not in Path("out.html").read_text("utf-8")
 

@@ -245,7 +245,7 @@ def _report(view: View) -> File:
         store,
         lambda: medians_of_collection(store, loaded.runs[0], named_measures([AGAINST_MEDIAN])),
     )
-    command = f"evalstore report {shlex.quote(one.run.name)} --output FILE"
+    command = f"evalstore export report {shlex.quote(one.run.name)} --output FILE"
     page = run_report(loaded, asked, medians, origin_here(command))
     return File(files.file_name(one.run.name, suffix=".html"), page, "text/html")
 

@@ -6,7 +6,8 @@ import math
 import os
 import sys
 import threading
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, redirect_stdout
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -29,6 +30,7 @@ from evalstore.errors import DataError
 
 if TYPE_CHECKING:
     from evalstore.sql.ask import Answer, Limits
+    from evalstore.transfer.copy import Copied
 
 
 # `evalstore sql`
@@ -206,7 +208,7 @@ def _write_parquet(answer: Answer) -> None:
 
 @click.group(cls=Group)
 def db() -> None:
-    """Check, upgrade and copy the database, and list its events."""
+    """Check, upgrade, copy and import the database, and list its events."""
 
 
 @db.command("readonly-role")
@@ -306,13 +308,64 @@ def copy(source: str, target: str, collection: str | None) -> None:
     It adds what is missing and changes nothing that is there, so it can be repeated. Each run is
     one transaction; one that fails, fails alone, and the exit status is 1 then.
     """
-    from evalstore.cli.commands.transfer import print_copied, print_summary
     from evalstore.store import Store
     from evalstore.transfer.copy import copy as copy_store
 
     with Store.open(source, create=False) as source_store, Store.open(target) as target_store:
         done = copy_store(source_store, target_store, collection, progress=print_copied)
     print_summary(done)
+
+
+# `evalstore db import`
+
+
+@db.command("import")
+@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
+@click.option(
+    "--collection",
+    "collections",
+    metavar="NAME",
+    multiple=True,
+    help="Only this collection; may be repeated.",
+)
+@db_option
+def import_folder(db: str, folder: Path, collections: tuple[str, ...]) -> None:
+    """Store what `evalstore export parquet` wrote into DIR.
+
+    A missing store is made. Every file is checked first: nothing is stored of a folder that is
+    damaged. It adds what is missing and changes nothing that is there, so it can be repeated. Each
+    run is one transaction; one that fails, fails alone, and the exit status is 1 then.
+    """
+    from evalstore.store import Store
+    from evalstore.transfer.import_parquet import check_folder, import_parquet
+
+    content = check_folder(folder, collections)  # this comes before a missing store is made
+    with Store.open(db) as store:
+        done = import_parquet(store, content, progress=print_copied)
+    print_summary(done)
+
+
+def print_copied(copied: Copied) -> None:
+    """Print the result for one item, unless it was there already."""
+    what = "  ".join(filter(None, (copied.collection, copied.kind, copied.name)))
+    if copied.status == "failed":
+        click.echo(printable(f"{what}: {copied.detail}"), err=True)
+    elif copied.status != "there already":
+        detail = f" ({copied.detail})" if copied.detail else ""
+        click.echo(printable(f"{copied.status:<15} {what}{detail}"))
+
+
+def print_summary(done: Sequence[Copied]) -> None:
+    """Print the number of runs and qrels by status; exit with 1 if anything failed."""
+    counts = Counter(c.status for c in done if c.kind in ("run", "qrels") or c.status == "failed")
+    summary = ", ".join(
+        f"{counts[status]:,} {status}"
+        for status in ("copied", "completed", "there already", "failed")
+        if counts[status]
+    )
+    click.echo(f"runs and qrels: {summary or 'none'}")
+    if counts["failed"]:
+        sys.exit(1)
 
 
 # `evalstore db events`

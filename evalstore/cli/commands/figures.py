@@ -1,4 +1,4 @@
-"""`evalstore plot` and `report`: figures and reports of runs as files."""
+"""`evalstore plot` and `evalstore export report`: figures and reports of runs as files."""
 
 from __future__ import annotations
 
@@ -233,7 +233,7 @@ def _write_static(output: Path, drawing: Drawing, options: Mapping[str, Any]) ->
         save(drawn, stream, form, options["dpi"])
 
 
-# `evalstore report`
+# `evalstore export report`
 
 FOR_SEVERAL = ("test", "correction", "alpha")
 
@@ -365,7 +365,7 @@ def _origin(ctx: click.Context) -> Origin:
 
 def _command_line(ctx: click.Context) -> str:
     """The command as it was typed, without the store, whose address may contain a password."""
-    words = ["evalstore", str(ctx.info_name)]
+    words = ["evalstore", *ctx.command_path.split()[1:]]
     for parameter in ctx.command.params:
         name = str(parameter.name)
         given = ctx.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE

@@ -1,11 +1,10 @@
-"""`evalstore export` and `import`."""
+"""`evalstore export`: runs, judgments, tables, reports and the store as files."""
 
 from __future__ import annotations
 
 import re
 import sys
-from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -22,6 +21,7 @@ from evalstore.cli.chosen_runs import (
     source_options,
     warn_of,
 )
+from evalstore.cli.commands.figures import report
 from evalstore.cli.inputs import given_runs
 from evalstore.cli.options import (
     Command,
@@ -41,7 +41,6 @@ from evalstore.cli.structure import Group, together
 if TYPE_CHECKING:
     from evalstore.formats.lists import Lists
     from evalstore.tables.renderers import Format
-    from evalstore.transfer.copy import Copied
 
 
 # Runs and judgments as files: the options of `evalstore export run` and `export qrels`
@@ -120,6 +119,9 @@ LEADERBOARD_MEASURES = ("AP", "nDCG@10", "P@10", "Rprec")
 @click.group(cls=Group, earlier={"duckdb": "export parquet", "all": "export parquet"})
 def export() -> None:
     """Write runs, judgments, comparisons, leaderboards or the store as files."""
+
+
+export.add_command(report)
 
 
 @export.command()
@@ -322,7 +324,7 @@ def parquet(db: str, folder: Path, collections: tuple[str, ...]) -> None:
 
     DIR is made if there is none. Again it writes only the files whose content changed, and deletes
     those of runs and qrels that the store has no more. DIR/views.sql makes the store's views in
-    DuckDB; `evalstore import parquet` builds a store from DIR. docs/parquet.md describes the
+    DuckDB; `evalstore db import` builds a store from DIR. docs/parquet.md describes the
     tables.
     """
     from evalstore.formats.tables.parquet import WrittenFile
@@ -375,60 +377,3 @@ def _write(text: str, output: Path | None) -> None:
         click.echo(harmless, nl=False, color=True)
     else:
         click.echo(text, nl=False, color=True)  # else click removes escapes
-
-
-# `evalstore import`
-
-
-@click.group("import", cls=Group)
-def import_() -> None:
-    """Build a store, or complete one, from what was exported."""
-
-
-@import_.command("parquet")
-@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
-@click.option(
-    "--collection",
-    "collections",
-    metavar="NAME",
-    multiple=True,
-    help="Only this collection; may be repeated.",
-)
-@db_option
-def import_folder(db: str, folder: Path, collections: tuple[str, ...]) -> None:
-    """Store what `evalstore export parquet` wrote into DIR.
-
-    A missing store is made. Every file is checked first: nothing is stored of a folder that is
-    damaged. It adds what is missing and changes nothing that is there, so it can be repeated. Each
-    run is one transaction; one that fails, fails alone, and the exit status is 1 then.
-    """
-    from evalstore.store import Store
-    from evalstore.transfer.import_parquet import check_folder, import_parquet
-
-    content = check_folder(folder, collections)  # this comes before a missing store is made
-    with Store.open(db) as store:
-        done = import_parquet(store, content, progress=print_copied)
-    print_summary(done)
-
-
-def print_copied(copied: Copied) -> None:
-    """Print the result for one item, unless it was there already."""
-    what = "  ".join(filter(None, (copied.collection, copied.kind, copied.name)))
-    if copied.status == "failed":
-        click.echo(printable(f"{what}: {copied.detail}"), err=True)
-    elif copied.status != "there already":
-        detail = f" ({copied.detail})" if copied.detail else ""
-        click.echo(printable(f"{copied.status:<15} {what}{detail}"))
-
-
-def print_summary(done: Sequence[Copied]) -> None:
-    """Print the number of runs and qrels by status; exit with 1 if anything failed."""
-    counts = Counter(c.status for c in done if c.kind in ("run", "qrels") or c.status == "failed")
-    summary = ", ".join(
-        f"{counts[status]:,} {status}"
-        for status in ("copied", "completed", "there already", "failed")
-        if counts[status]
-    )
-    click.echo(f"runs and qrels: {summary or 'none'}")
-    if counts["failed"]:
-        sys.exit(1)
