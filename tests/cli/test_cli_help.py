@@ -71,6 +71,23 @@ def test_the_list_of_commands_begins_as_the_help_of_each_command(name: str) -> N
     assert listed.endswith(".")
 
 
+MOST_COMMANDS = 26
+
+
+def test_the_help_of_the_program_is_short() -> None:
+    assert len(COMMANDS) <= MOST_COMMANDS
+
+
+def test_an_option_of_one_name_takes_a_value_everywhere_or_nowhere() -> None:
+    is_flag: dict[str, set[bool]] = {}
+    for path in ALL:
+        for parameter in found(path).params:
+            if isinstance(parameter, click.Option):
+                is_flag.setdefault(parameter.opts[-1], set()).add(parameter.is_flag)
+    two = {name for name, kinds in is_flag.items() if len(kinds) > 1}
+    assert two == {"--unset"}  # the one baseline of a collection has no name
+
+
 def test_the_version_is_that_of_the_package(program: Program) -> None:
     assert program("--version").stdout == f"evalstore, version {__version__}\n"
 

@@ -37,7 +37,7 @@ def listed(team: Program) -> list[dict[str, str]]:
 def test_a_provider_is_added_with_the_address_to_register_and_listed(
     team: Program, folder: Path
 ) -> None:
-    maps = ("--map", "team=reader:test", "--map", "cn=leads,ou=ir=administrator")
+    maps = ("--group", "team=reader:test", "--group", "cn=leads,ou=ir=administrator")
     done = team(*call("corp", *maps, "--default-role", "reader", "--groups-claim", "roles"))
     assert done.stdout == (
         "people come back from corp to https://eval.example/login/oidc/corp/callback\n"
@@ -110,11 +110,11 @@ def test_an_issuer_on_this_machine_need_not_be_https(team: Program, host: str) -
 def test_a_mapping_that_is_not_written_right_is_a_mistake_of_usage(
     team: Program, mapping: str
 ) -> None:
-    assert "GROUP=ROLE" in team(*call("corp", "--map", mapping), status=2).stderr
+    assert "GROUP=ROLE" in team(*call("corp", "--group", mapping), status=2).stderr
 
 
 def test_a_mapping_names_a_collection_that_is_there(team: Program) -> None:
-    done = team(*call("corp", "--map", "team=reader:other"), status=1)
+    done = team(*call("corp", "--group", "team=reader:other"), status=1)
     assert "there is no collection 'other'" in done.stderr
     assert listed(team) == []
 
@@ -129,7 +129,7 @@ def test_a_name_is_one_that_an_address_can_have(team: Program, name: str) -> Non
 def test_hostile_names_of_groups_and_collections_are_escaped(team: Program, folder: Path) -> None:
     with Store.open("evalstore.db") as store:
         add(store, folder, write_run(folder), collection="\u202e<b>=1+1")
-    team(*call("corp", "--map", f"{HOSTILE}=reader:\u202e<b>=1+1", "--groups-claim", "<b>=1+1"))
+    team(*call("corp", "--group", f"{HOSTILE}=reader:\u202e<b>=1+1", "--groups-claim", "<b>=1+1"))
     output = team("server", "providers").output
     assert "\x1b" not in output
     assert "\u202e" not in output

@@ -368,8 +368,8 @@ def test_the_command_prints_the_secret_once_and_lists_what_came_of_it(store: Sto
 def test_the_command_lists_and_takes_back_what_is_allowed(store: Store) -> None:
     assert program(store, "allow", "Hook.Example") == "hook.example is allowed\n"
     assert program(store, "allow") == "127.0.0.0/8\nhook.example\n"
-    program(store, "allow", "hook.example", "--remove")
-    program(store, "allow", "hook.example", "--remove", status=1)
-    program(store, "allow", "--remove", status=2)
+    program(store, "allow", "hook.example", "--withdraw")
+    program(store, "allow", "hook.example", "--withdraw", status=1)
+    program(store, "allow", "--withdraw", status=2)
     program(store, "add", "http://hook.example/", status=1)
     program(store, "add", "https://hook.example/", "--on", "other", status=2)

@@ -111,7 +111,7 @@ def providers(store: Store) -> Rows:
     help="What a login asks for, separated by spaces.",
 )
 @click.option(
-    "--map",
+    "--group",
     "mappings",
     multiple=True,
     metavar="GROUP=ROLE[:COLLECTION]",
@@ -137,7 +137,7 @@ def add_provider(
 
     Register the address that is printed at the provider, as the one to come back to. For example:
     `evalstore server providers add okta --issuer https://login.example.org --client-id evalstore
-    --client-secret-file secret --map ir-team=contributor --map ir-leads=administrator`.
+    --client-secret-file secret --group ir-team=contributor --group ir-leads=administrator`.
     """
     from evalstore.errors import DataError
     from evalstore.server.oidc.providers import add_provider, parse_mapping
@@ -147,7 +147,7 @@ def add_provider(
     try:
         mapped = [parse_mapping(text) for text in mappings]
     except DataError as error:
-        raise click.BadParameter(printable(str(error)), param_hint="--map") from None
+        raise click.BadParameter(printable(str(error)), param_hint="--group") from None
     with server_store(db) as store:
         new = add_provider(
             store, name, issuer, client_id, client_secret_file, mapped=mapped, **options
@@ -267,9 +267,9 @@ def test(store: Store, webhook_id: int) -> None:
 
 @webhooks.command()
 @click.argument("name", metavar="[CIDR|HOST]", required=False)
-@click.option("--remove", is_flag=True, help="Take it back.")
+@click.option("--withdraw", is_flag=True, help="Take it back.")
 @db_option
-def allow(db: str, name: str | None, remove: bool) -> None:
+def allow(db: str, name: str | None, withdraw: bool) -> None:
     """Allow webhooks to a network like 10.1.0.0/16, or to a host of it; list them without a name.
 
     A host that is allowed may have private addresses, and be told by http. To this machine, and to
@@ -278,13 +278,13 @@ def allow(db: str, name: str | None, remove: bool) -> None:
     from evalstore.server.webhooks import allow as allow_name
     from evalstore.server.webhooks import allowed_names, forbid
 
-    if name is None and remove:
-        raise click.UsageError("--remove needs the network or the host")
+    if name is None and withdraw:
+        raise click.UsageError("--withdraw needs the network or the host")
     with server_store(db) as store:
         if name is None:
             for allowed in allowed_names(store):
                 click.echo(printable(allowed))
-        elif remove:
+        elif withdraw:
             written = forbid(store, name)
             click.echo(printable(f"{written} is not allowed any more"))
         else:
