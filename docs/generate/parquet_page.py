@@ -91,22 +91,24 @@ KINDS = {
 }
 
 
-def comment(table: ParquetTable, column: str) -> str:
-    """What a column holds: of this page, of the view or of the store's table."""
-    if column in SHARED and not table.schema.field(column).nullable:
-        return SHARED[column]
+def comment(table: ParquetTable, field: pa.Field) -> str:
+    """The description of a column; empty if docs/schema.md has it with the store's table."""
+    if field.name in SHARED and not field.nullable:
+        return SHARED[field.name]
+    own = OWN.get((table.name, field.name))
+    if own:
+        return own
     model = ABOUT[table.name][1]
-    stored = {} if model is None else {c.name: c.comment for c in models.table(model).columns}
-    text = OWN.get((table.name, column)) or stored.get(column) or COLUMN_COMMENTS.get(column)
-    if not text:
-        raise KeyError(f"{table.name}.{column} has no description")
-    return text
+    if model is not None and field.name in models.table(model).columns:
+        return ""
+    return COLUMN_COMMENTS[field.name]
 
 
 def described(table: ParquetTable, field: pa.Field) -> str:
-    """A column as an item of a list; its type ends in `?` if it can be null."""
+    """A column with its type, which ends in `?` if it can be null, and its description."""
     kind = KINDS[field.type] + ("?" if field.nullable else "")
-    return f"- `{field.name}` ({kind}): {comment(table, field.name)}"
+    text = comment(table, field)
+    return f"`{field.name}` ({kind})" + (f": {text}" if text else "")
 
 
 def lines() -> Iterator[str]:
@@ -117,16 +119,20 @@ def lines() -> Iterator[str]:
     }
     times = Counter(chain.from_iterable(columns.values() for columns in items.values()))
     yield "Columns of several tables:\n"
-    yield from (item for item, number in times.items() if number > 1)
+    yield from (f"- {item}" for item, number in times.items() if number > 1 and ": " in item)
     yield ""
     for table in TABLES.values():
         yield f"### {table.name}\n"
         columns = items[table.name]
-        shared = [name for name, item in columns.items() if times[item] > 1]
-        own = [item for item in columns.values() if times[item] == 1]
-        yield f"{ABOUT[table.name][0]} Sorted by {_listed(table.order)}.\n"
+        about, model = ABOUT[table.name]
+        shared = [name for name, item in columns.items() if times[item] > 1 and ": " in item]
+        stored = [item for item in columns.values() if ": " not in item]
+        yield f"{about} Sorted by {_listed(table.order)}.\n"
         yield f"- {_listed(shared)}"
-        yield from own
+        if model is not None and stored:
+            name = models.table(model).name
+            yield f"- as in [`{name}`](schema.md#{name}): {', '.join(stored)}"
+        yield from (f"- {item}" for item in columns.values() if times[item] == 1 and ": " in item)
         yield ""
 
 

@@ -286,6 +286,8 @@ def _unjudged(pair: Pair) -> str:
     documents = f"{pair.unjudged:,} unjudged document{'s' * (pair.unjudged != 1)}"
     if low > ROUNDING or high < -ROUNDING:
         return f"; whatever is judged of {documents}, the difference is {between}."
+    if max(-low, high) <= ROUNDING:
+        return f"; whatever is judged of {documents}, they stay the same."
     return f"; open: {documents} could turn it ({between})."
 
 

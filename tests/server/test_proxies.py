@@ -1,4 +1,4 @@
-"""nginx and Caddy in front of the server, with TLS, as docs/serving.md has them."""
+"""nginx and Caddy in front of the server, with TLS, as the files of deploy/ have them."""
 
 from __future__ import annotations
 
@@ -22,6 +22,7 @@ from server_process import PATIENCE, ServerProcess, serving
 pytestmark = pytest.mark.slow  # processes are started
 
 PREFIX = "/evalstore"
+DEPLOY = Path(__file__).parents[2] / "deploy"
 NGINX = """
 daemon off; pid {folder}/nginx.pid; error_log {folder}/error.log;
 events {{}}
@@ -29,22 +30,7 @@ http {{
     access_log off;
     client_body_temp_path {folder}/body; proxy_temp_path {folder}/proxy;
     fastcgi_temp_path {folder}/f; uwsgi_temp_path {folder}/u; scgi_temp_path {folder}/s;
-    server {{
-        listen 127.0.0.1:{port} ssl http2;
-        server_name localhost;
-        ssl_certificate {folder}/own.pem;
-        ssl_certificate_key {folder}/own.key;
-        client_max_body_size 512m;
-        large_client_header_buffers 4 16k;
-        location {location} {{
-            proxy_pass http://127.0.0.1:{server};
-            proxy_http_version 1.1;
-            proxy_set_header Host $http_host;
-            proxy_set_header Connection "";
-            proxy_set_header X-Forwarded-For $proxy_add_x_forwarded_for;
-            proxy_read_timeout 120s;
-        }}
-    }}
+    {site}
 }}
 """
 CADDY = """
@@ -53,10 +39,7 @@ CADDY = """
     auto_https disable_redirects
     storage file_system {folder}/caddy
 }}
-https://localhost:{port} {{
-    tls {folder}/own.pem {folder}/own.key
-    {location}
-}}
+{site}
 """
 ALONE = "reverse_proxy 127.0.0.1:{server}"
 CASES = {
@@ -175,6 +158,14 @@ def behind(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[str],
         yield give
 
 
+def changed(text: str, *replacements: tuple[str, str]) -> str:
+    """The text of a file of `deploy/` with what depends on the machine replaced."""
+    for old, new in replacements:
+        assert old in text, old
+        text = text.replace(old, new)
+    return text
+
+
 @pytest.mark.parametrize("case", CASES)
 def test_people_log_in_and_read_through_a_proxy(
     tmp_path: Path, certificate: Path, behind: Callable[[str], Behind], case: str
@@ -185,14 +176,28 @@ def test_people_log_in_and_read_through_a_proxy(
         shutil.copy(file, tmp_path)
     port = server.served.port
     if name == "nginx":
-        text = NGINX.format(
-            folder=tmp_path, port=server.port, location=location, server=f"{port}{end}"
+        site = changed(
+            (DEPLOY / "nginx.conf").read_text(encoding="utf-8"),
+            ("listen 80;", f"listen 127.0.0.1:{free_port()};"),
+            ("listen 443", f"listen 127.0.0.1:{server.port}"),
+            ("server_name eval.example.org", "server_name localhost"),
+            ("/etc/ssl/eval.example.org.pem", f"{tmp_path}/own.pem"),
+            ("/etc/ssl/private/eval.example.org.key", f"{tmp_path}/own.key"),
+            ("location / {", f"location {location} {{"),
+            ("127.0.0.1:8050", f"127.0.0.1:{port}{end}"),
         )
+        text = NGINX.format(folder=tmp_path, site=site)
         (tmp_path / "nginx.conf").write_text(text)
         command = [binary, "-c", str(tmp_path / "nginx.conf"), "-p", str(tmp_path)]
     else:
-        location = location.format(port, server=port)
-        text = CADDY.format(folder=tmp_path, port=server.port, location=location)
+        site = changed(
+            (DEPLOY / "Caddyfile").read_text(encoding="utf-8"),
+            ("eval.example.org {", f"https://localhost:{server.port} {{"),
+            ("/etc/ssl/eval.example.org.pem", f"{tmp_path}/own.pem"),
+            ("/etc/ssl/private/eval.example.org.key", f"{tmp_path}/own.key"),
+            ("reverse_proxy 127.0.0.1:8050", location.format(port, server=port)),
+        )
+        text = CADDY.format(folder=tmp_path, site=site)
         (tmp_path / "Caddyfile").write_text(text)
         command = [binary, "run", "--config", str(tmp_path / "Caddyfile")]
         command += ["--adapter", "caddyfile"]

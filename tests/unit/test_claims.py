@@ -228,6 +228,9 @@ def test_a_sentence_ends_with_what_more_judgments_could_change() -> None:
     assert end(-0.05, 0.3, 98) == (
         "; open: 98 unjudged documents could turn it (between −0.0500 and 0.3000)."
     )
+    assert end(0.0, 0.0, 98) == (
+        "; whatever is judged of 98 unjudged documents, they stay the same."
+    )
     assert end(0.05, 0.3, 1) == (
         "; whatever is judged of 1 unjudged document, the difference is between 0.0500 and 0.3000."
     )
