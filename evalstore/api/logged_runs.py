@@ -25,7 +25,7 @@ from evalstore.formats.json.evalrun import Docs
 from evalstore.formats.sources import RunSource
 from evalstore.formats.trec.columns import counted
 from evalstore.ingest.ingest import Outcome
-from evalstore.ingest.log_run import Journal, LocalTarget, begin_run
+from evalstore.ingest.log_run import TAKEN, Journal, LocalTarget, begin_run
 from evalstore.ingest.store_qrels import store_qrels
 
 if TYPE_CHECKING:
@@ -202,18 +202,34 @@ class LoggingRuns(Opened):
             errors.NotFound: there is no such parent.
             errors.DataError: an invalid name, fact or judgment.
         """
+        names = {"engine": engine, "collection": collection, "name": name, "experiment": experiment}
+        folder = None if journal is None else Path(journal)
+        return self._begun(
+            names, qrels, folder, facts, replace=replace, resume=resume, checkout=checkout
+        )
+
+    def _begun(
+        self,
+        names: Mapping[str, Any],
+        qrels: QrelsLike | None,
+        folder: Path | None,
+        facts: FactArguments,
+        *,
+        replace: bool,
+        checkout: bool,
+        resume: bool = False,
+        in_memory: bool = False,
+    ) -> LoggedRun:
+        """A run that has begun; the name of one that is in memory may have the same content."""
         known = given_facts(facts)
-        request = IngestOptions(collection=collection, replace=replace)
+        request = IngestOptions(collection=names["collection"], replace=replace)
         try:
             target = self._log_target(request, qrels)
         except QrelsMissing as error:
             raise QrelsMissing(f"{error} (start_run and ingest take qrels)") from None
         begun = begin_run(
-            target.folder if journal is None else Path(journal),
-            engine=engine,
-            collection=collection,
-            name=name,
-            experiment=experiment,
+            folder or target.folder,
+            **names,
             facts=known,
             origin=find_origin(Path.cwd()) if checkout else GivenFacts(),
             resume=resume,
@@ -222,7 +238,7 @@ class LoggingRuns(Opened):
         )
         try:
             if not begun.is_resumed:
-                target.check(begun.name, known.parent)
+                target.check(None if in_memory else begun.name, known.parent)
         except BaseException:
             begun.delete()
             raise
@@ -253,6 +269,9 @@ class LoggingRuns(Opened):
     ) -> Outcome:
         """Store a run that is in memory, with every standard measure: the whole run or nothing.
 
+        The same rankings under the same name again change nothing, so a cell of a notebook can be
+        run again.
+
         It leaves no file; for a run that takes long to compute `start_run` is safer. The other
         arguments are as in `start_run`. `rankings` has for each query (docno, score) pairs in any
         order, or scores by docno; the highest score is the best. Empty if the engine retrieved
@@ -270,21 +289,26 @@ class LoggingRuns(Opened):
         if not rankings:
             raise DataError("the run has no query")
         with TemporaryDirectory() as folder:
-            run = self.start_run(
-                engine,
-                collection,
-                name,
-                qrels=qrels,
-                experiment=experiment,
+            run = self._begun(
+                {
+                    "engine": engine,
+                    "collection": collection,
+                    "name": name,
+                    "experiment": experiment,
+                },
+                qrels,
+                Path(folder),
+                facts,
                 replace=replace,
-                journal=folder,
                 checkout=checkout,
-                **facts,
+                in_memory=True,
             )
             try:
                 run._log_all(rankings)
             except EvalstoreError as error:
                 _name(error, str(run.path), run.name)
+                if error.problem == "run has name":
+                    error.args = (f"{error}: {TAKEN}", *error.args[1:])
                 raise
             outcome = cast(Outcome, run.outcome)  # it is stored now
             warnings = tuple(text.replace(str(run.path), run.name) for text in outcome.warnings)
@@ -353,13 +377,13 @@ class ServerTarget:
             return True
         return facts.name != name
 
-    def check(self, name: str, parent: str | None) -> None:
+    def check(self, name: str | None, parent: str | None) -> None:
         """Refuse a run that could not be stored."""
         collection = self._request.collection
         if parent is not None:
             RemoteStore(self._server).run_facts(parent, collection)
-        if not self._request.replace and not self.is_free(name):
-            raise Conflict(f"run {name!r} of collection {collection!r} is stored already")
+        if name is not None and not self._request.replace and not self.is_free(name):
+            raise Conflict(f"run {name!r} of collection {collection!r} is stored already: {TAKEN}")
 
     def store(self, path: Path) -> Outcome:
         """Send a run that has ended, and close the connections."""

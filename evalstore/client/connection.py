@@ -358,6 +358,8 @@ KINDS: dict[str, type[EvalstoreError]] = {
     "no rankings": errors.NoRankings,
     "no qrels": errors.QrelsMissing,
     "disjoint": errors.Disjoint,
+    "run has name": errors.Conflict,
+    "removed run has name": errors.Conflict,
 }
 """Errors with their own class, by the kind of problem."""
 STATUS: dict[int, type[EvalstoreError]] = {

@@ -105,6 +105,9 @@ def file_name(*names: str) -> str:
     return plain + SUFFIX
 
 
+TAKEN = "replace=True puts this one in its place, and another name keeps both"
+
+
 class LocalTarget:
     """A local store that receives an ended run, logged into `folder` unless another is given."""
 
@@ -120,16 +123,16 @@ class LocalTarget:
         with self._store.read() as connection:
             return lookup_run(connection, self._qrels.collection_id, name) is None
 
-    def check(self, name: str, parent: str | None) -> None:
-        """Refuse a run before it starts, if its name is taken or its parent is unknown."""
+    def check(self, name: str | None, parent: str | None) -> None:
+        """Refuse a run before it starts, if a given name is taken or its parent is unknown."""
         collection = self._request.collection
         with self._store.read() as connection:
             if parent is not None:
                 find_run(connection, parent, collection)
-            taken = lookup_run(connection, self._qrels.collection_id, name)
-        if taken is not None and not self._request.replace:
+            taken = name and lookup_run(connection, self._qrels.collection_id, name)
+        if taken and not self._request.replace:
             state = "removed, and keeps its name" if taken.removed_at else "stored already"
-            raise Conflict(f"run {name!r} of collection {collection!r} is {state}")
+            raise Conflict(f"run {name!r} of collection {collection!r} is {state}: {TAKEN}")
 
     def store(self, path: Path) -> Outcome:
         """Store a run from its file as a whole or not at all, and close the connections."""

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from samples import BM25, QRELS, add, write_run
+from samples import QRELS, add, write_run
 
 import evalstore as ev
 from evalstore.errors import Conflict, DataError, NotFound, QrelsMissing
@@ -70,9 +70,22 @@ def test_a_run_tells_of_another_with_the_same_rankings(store: ev.Store) -> None:
     store.log_run(SCORES, engine="own", collection="test", name="new")
     again = store.log_run(SCORES, engine="own", collection="test")
     assert (again.status, again.same_as) == ("stored", "new")
-    with pytest.raises(Conflict, match="run 'new' of collection 'test' is stored already"):
-        store.log_run(BM25, engine="own", collection="test", name="new")  # type: ignore[arg-type]
+
+
+def test_a_cell_of_a_notebook_can_be_run_again(store: ev.Store) -> None:
+    def log(rankings: Any, **more: Any) -> Any:
+        return store.log_run(rankings, engine="own", collection="test", name="new", **more)
+
+    assert log(SCORES, params={"k1": 1}).status == "stored"
+    before = store.run("new").facts
+    again = log(SCORES, params={"k1": 2})
+    assert (again.status, again.detail) == ("already stored", "new")
+    assert store.run("new").facts == before
     other = {"q1": {"d1": 1.0}}
+    with pytest.raises(Conflict, match=r"'new' with other content .* replace=True puts this one"):
+        log(other)
+    with pytest.raises(Conflict, match="is stored already: replace=True puts this one in its pla"):
+        store.start_run("own", "test", "new")
     replaced = store.log_run(other, engine="own", collection="test", name="new", replace=True)
     assert replaced.status == "replaced"
 

@@ -254,8 +254,9 @@ def test_a_run_in_memory_is_sent_by_one_call(
     assert there.log_run(SCORES, **arguments).same_as == "new"
     with pytest.raises(DataError, match="^far: none of its queries"):
         there.log_run({"zz": {"d1": 1.0}}, name="far", **arguments)
-    with pytest.raises(Conflict, match="is stored already"):
-        there.log_run(SCORES, name="new", **arguments)
+    assert there.log_run(SCORES, name="new", **arguments).status == "already stored"
+    with pytest.raises(Conflict, match="'new' with other content .* replace=True puts this one"):
+        there.log_run({"q1": {"d1": 1.0}}, name="new", **arguments)
     assert list(tmp_path.rglob("*.evalrun")) == []
 
 

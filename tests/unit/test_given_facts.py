@@ -36,8 +36,9 @@ NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
         ({"parameters": {"a=b": 1}}, "no name of a parameter"),
         ({"parameters": {'a"b': 1}}, "no name of a parameter"),
         ({"parameters": {"a\\b": 1}}, "no name of a parameter"),
-        ({"parameters": {"k": [1]}}, "'k' is of type list"),
-        ({"parameters": {"k": None}}, "'k' is of type NoneType"),
+        ({"parameters": {"k": {1, 2}}}, "'k' is of type set"),
+        ({"parameters": {"k": [float("nan")]}}, "'k' holds nan, no finite number"),
+        ({"parameters": {"a.b": 1, "a": {"b": 2}}}, "'a.b' stands twice"),
         ({"parameters": {"k": "a\0"}}, "'k' has a control character"),
         ({"parameters": {"k": "x" * 10_001}}, "'k' has more than 10,000 characters"),
         ({"parameters": {"k": 10**4_000}}, "too large"),
@@ -63,6 +64,15 @@ def test_a_parameter_is_a_number_a_boolean_or_a_text() -> None:
     assert kinds["bool"] is bool
     assert kinds["int"] is int
     assert kinds["float"] is float
+
+
+def test_nested_parameters_are_those_of_a_file() -> None:
+    given: Any = {"index": {"stemmer": "porter", "stop": None}, "layers": [1, {"k": "ü"}], "t": ()}
+    assert GivenFacts(parameters=given).parameters == {
+        "index.stemmer": "porter",
+        "layers": '[1, {"k": "ü"}]',
+        "t": "[]",
+    }
 
 
 def test_a_time_without_a_zone_is_utc() -> None:

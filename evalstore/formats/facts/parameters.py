@@ -64,10 +64,19 @@ def check_name(name: str) -> str:
 
 
 def check_parameters(values: Mapping[str, object]) -> dict[str, Parameter]:
-    """Parameters given in memory; numbers that JSON does not have (NaN, 19 digits) become text."""
-    if len(values) > MOST:
-        raise DataError(f"more than {MOST:,} parameters")
-    return {check_name(str(name)): _checked(str(name), value) for name, value in values.items()}
+    """Parameters given in memory, as those of a file: nested names are joined by dots.
+
+    A list is its JSON as text, None is no parameter. Numbers that JSON does not have (NaN, 19
+    digits) become text, but are refused in a list.
+    """
+    parameters: dict[str, Parameter] = {}
+    for name, value in _flat(values):
+        if check_name(name) in parameters:
+            raise DataError(f"the parameter {quoted(name)} stands twice")
+        parameters[name] = _checked(name, value)
+        if len(parameters) > MOST:
+            raise DataError(f"more than {MOST:,} parameters")
+    return parameters
 
 
 def _checked(name: str, value: object) -> Parameter:
@@ -80,7 +89,7 @@ def _checked(name: str, value: object) -> Parameter:
     if not isinstance(value, str):
         kind = type(value).__name__
         raise DataError(
-            f"a parameter is a number, a boolean or a text: {quoted(name)} is of type {kind}"
+            f"a parameter is a number, a boolean, text or a list: {quoted(name)} is of type {kind}"
             + ", too large" * isinstance(value, Integral)
         )
     if len(value) > LONGEST:
@@ -145,32 +154,41 @@ def _text(path: str, options: ReadOptions) -> str:
 Found = Iterator[tuple[int | None, str, Parameter]]
 
 
-def _flat(path: str, value: object, name: str = "", depth: int = 0) -> Found:
-    """The values within a value of JSON or TOML; a list is its JSON as text, null is left out."""
+def _flat(value: object, name: str = "", depth: int = 0) -> Iterator[tuple[str, Any]]:
+    """The values within a value; a list is its JSON as text, null is left out."""
     if depth > DEEPEST:
-        refuse(path, None, f"nested more than {DEEPEST} levels deep")
+        raise DataError(f"nested more than {DEEPEST} levels deep")
     if isinstance(value, Mapping):
         for key, within in value.items():
-            yield from _flat(path, within, f"{name}.{key}" if name else str(key), depth + 1)
-    elif isinstance(value, list):
-        _check_finite(path, name, value, "holds")
-        yield None, name, json.dumps(value, ensure_ascii=False, default=str)
+            yield from _flat(within, f"{name}.{key}" if name else str(key), depth + 1)
+    elif isinstance(value, list | tuple):
+        _check_finite(name, value, "holds")
+        yield name, json.dumps(value, ensure_ascii=False, default=str)
     elif isinstance(value, date | time):
-        yield None, name, value.isoformat()
-    elif isinstance(value, int | float | str):
-        _check_finite(path, name, value, "is")
-        yield None, name, value
+        yield name, value.isoformat()
+    elif value is not None:
+        yield name, value
 
 
-def _check_finite(path: str, name: str, value: object, verb: str) -> None:
+def _of_file(path: str, values: object) -> Found:
+    """The values in a file of JSON or TOML."""
+    try:
+        for name, value in _flat(values):
+            _check_finite(name, value, "is")
+            yield None, name, value
+    except DataError as error:
+        refuse(path, None, str(error))
+
+
+def _check_finite(name: str, value: object, verb: str) -> None:
     """Refuse NaN and infinities, also within a list: a store has no such numbers."""
     if isinstance(value, float) and not math.isfinite(value):
         what = f"the parameter {quoted(name)} {verb} {value}, no finite number"
-        refuse(path, None, f"{what}: put it in quotes if it is a text")
+        raise DataError(f"{what}: put it in quotes if it is a text")
     within = value.values() if isinstance(value, Mapping) else value
     if isinstance(within, Iterable) and not isinstance(within, str):
         for each in within:
-            _check_finite(path, name, each, verb)
+            _check_finite(name, each, verb)
 
 
 def _json(path: str, text: str) -> Found:
@@ -188,7 +206,7 @@ def _json(path: str, text: str) -> Found:
         refuse(path, None, f"not JSON: {unreadable(error)}")
     if not isinstance(value, dict):
         refuse(path, None, "not a JSON object: names with their values are expected")
-    yield from _flat(path, value)
+    yield from _of_file(path, value)
 
 
 def _toml(path: str, text: str) -> Found:
@@ -200,7 +218,7 @@ def _toml(path: str, text: str) -> Found:
         refuse(path, int(line[1]) if line else None, f"not TOML: {what}")
     except (ValueError, RecursionError) as error:
         refuse(path, None, f"not TOML: {unreadable(error)}")
-    yield from _flat(path, value)
+    yield from _of_file(path, value)
 
 
 def _yaml(path: str, text: str) -> Found:
