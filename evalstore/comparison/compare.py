@@ -22,6 +22,7 @@ from evalstore.comparison.significance import (
     figures_by_pair,
 )
 from evalstore.comparison.unjudged.bounds import bounds_of
+from evalstore.comparison.unjudged.retrieved import retrieved
 from evalstore.errors import DataError
 from evalstore.measures import Measure
 from evalstore.measures.evaluate import follows_from_values
@@ -134,7 +135,11 @@ def compare_loaded(
     unit = "pair" if len(can_be) == 1 else "comparison"
     pairs = _with_bounds(pairs, loaded, can_be, chosen, qids)
     pairs = with_claims(pairs, settings, [len(qids)] * len(pairs), unit)
-    reasons = (*answer.reasons, *turned_by_judgments(runs, pairs))
+    reasons = (
+        *answer.reasons,
+        *_other_ratings(loaded, can_be, chosen, qids),
+        *turned_by_judgments(runs, pairs),
+    )
     return replace(
         compared,
         comparable="partly" if reasons else "yes",
@@ -190,6 +195,43 @@ def _with_bounds(
         ends = None if of is None else Interval(of.low, of.high)
         result.append(replace(pair, bounds=ends, unjudged=0 if of is None else of.unjudged))
     return result
+
+
+def _other_ratings(
+    loaded: LoadedRuns,
+    measures: Mapping[str, Measure],
+    pairs: Sequence[tuple[int, int]],
+    qids: Sequence[str],
+) -> tuple[str, ...]:
+    """A sentence on the pair whose runs predict the most different ratings, if any do.
+
+    Errors of predicted ratings (MAE, ...) of such runs are over different items.
+    """
+    of_ratings = [
+        name for name, measure in measures.items() if measure.descriptor.family == "ratings"
+    ]
+    if loaded.rankings is None or not of_ratings:
+        return ()
+    read, qrels = loaded.rankings(None)
+    runs = {number: run for number, run in enumerate(read) if run is not None}
+    place = {number: at for at, number in enumerate(runs)}
+    table = retrieved(list(runs.values()), qrels, qids)
+    worst, least = "", 1.0
+    for a, b in pairs:
+        if a not in runs or b not in runs:
+            continue
+        ranks = table.pair(place[a], place[b], None)
+        rated = ~np.isnan(ranks.grade)
+        either = int(rated.sum())
+        both = int((rated & np.isfinite(ranks.rank_a) & np.isfinite(ranks.rank_b)).sum())
+        if either and both / either < least:
+            least = both / either
+            names = " and ".join(loaded.runs[number].name for number in (a, b))
+            worst = (
+                f"{names} both predict {both:,} of the {either:,} ratings that either predicts "
+                f"({100 * least:.0f} %): errors ({', '.join(of_ratings)}) are of different items"
+            )
+    return (worst,) if worst else ()
 
 
 def _comparable_measures(

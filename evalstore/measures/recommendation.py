@@ -106,7 +106,38 @@ def rmse(judged: Judged, *, cutoff: None) -> F64:
     return np.sqrt(_mean(judged, _errors(judged) ** 2))
 
 
-# The share of the queries that an engine answers, and of the collection that it retrieves
+# The share of the ratings that an engine predicts, of the queries that it answers, and of the
+# collection that it retrieves
+
+
+def _ratings(judged: Judged) -> F64:
+    """The number of ratings of each user in the judgments."""
+    return judged.pool.count().astype(np.float64)
+
+
+def _predicted(judged: Judged, values: F64, **_: object) -> float:
+    return len(judged.query) / max(len(judged.pool.query), 1)
+
+
+@measure(
+    name="PredictionCoverage",
+    family="coverage",
+    title="Prediction coverage",
+    advice="Look at it beside MAE and RMSE: an engine may predict only easy ratings.",
+    formula="ratings with a prediction / ratings, negative ratings too; over users pooled over all "
+    "ratings",
+    source=SOURCE,
+    aggregate="own",
+    combine=_predicted,
+    weigh=_ratings,
+    pool=_weighted_mean,
+    from_hits=False,
+    rank_sensitive=False,
+    condensable=False,
+)
+def prediction_coverage(judged: Judged, *, cutoff: None) -> F64:
+    """The share of the true ratings that the engine predicts."""
+    return ratio(_rated(judged), _ratings(judged))
 
 
 @measure(
@@ -169,16 +200,37 @@ def _known(judged: Judged) -> tuple[Bool, Bool]:
     return known, nothing if judged.pool_known is None else judged.pool_known
 
 
-@measure(
-    name="CoverageRatio",
+def _knows(judged: Judged) -> F64:
+    """1 for each query of which the user knew a judged document, else 0."""
+    _, pool_known = _known(judged)
+    return (judged.count_by_query(judged.pool.query[pool_known]) > 0).astype(np.float64)
+
+
+def _over_those_who_know(judged: Judged, values: F64, **_: object) -> float:
+    counted = values[_knows(judged) > 0]
+    return float(np.add.accumulate(counted)[-1] / len(counted)) if len(counted) else 0.0
+
+
+of_familiarity = partial(
+    measure,
     family="familiarity",
-    title="Coverage ratio",
-    advice="Use it if users know part of the answer.",
-    formula="known relevant documents retrieved / known relevant documents",
     source=FAMILIARITY_SOURCE,
     parameters=(REL,),
     needs=("known",),
+    aggregate="own",
+    combine=_over_those_who_know,
+    weigh=_knows,
+    pool=_weighted_mean,
     rank_sensitive=False,
+)
+
+
+@of_familiarity(
+    name="CoverageRatio",
+    title="Coverage ratio",
+    advice="Use it if users know part of the answer.",
+    formula="known relevant documents retrieved / known relevant documents; the mean is over the "
+    "queries with a known judged document",
 )
 def coverage_ratio(judged: Judged, *, cutoff: None, rel: float) -> F64:
     """The share of the relevant documents known to the user that was retrieved."""
@@ -189,16 +241,12 @@ def coverage_ratio(judged: Judged, *, cutoff: None, rel: float) -> F64:
     )
 
 
-@measure(
+@of_familiarity(
     name="NoveltyRatio",
-    family="familiarity",
     title="Novelty ratio",
     advice="Use it if users look for what they do not know yet.",
-    formula="relevant documents retrieved that the user did not know / relevant retrieved",
-    source=FAMILIARITY_SOURCE,
-    parameters=(REL,),
-    needs=("known",),
-    rank_sensitive=False,
+    formula="relevant documents retrieved that the user did not know / relevant retrieved; the "
+    "mean is over the queries with a known judged document",
 )
 def novelty_ratio(judged: Judged, *, cutoff: None, rel: float) -> F64:
     """The share of the relevant documents retrieved that is new to the user."""

@@ -10,6 +10,7 @@ from databases import both_databases
 from samples import BM25, NOTHING_FOR_Q3, TFIDF, add, write, write_qrels, write_run
 
 from evalstore.comparison.comparability import pairs_of
+from evalstore.comparison.compare import compare_loaded
 from evalstore.comparison.loading import LoadedRuns, evaluate_given_runs, load_stored_runs
 from evalstore.comparison.unjudged import bounds
 from evalstore.comparison.unjudged.bounds import bounds_of, difference_bounds
@@ -74,6 +75,31 @@ def test_where_all_is_judged_the_bounds_are_the_difference_to_the_last_bit() -> 
         assert np.array_equal(found.low_of_query, difference)
         assert np.array_equal(found.high_of_query, difference)
         assert found.low == found.high == difference.mean()
+
+
+def test_runs_that_predict_other_ratings_are_partly_comparable(tmp_path: Path) -> None:
+    given = {
+        "a": {"u1": {"x": 4.0, "y": 2.0, "new": 5.0}, "u2": {"x": 3.0}},
+        "b": {"u1": {"y": 3.0, "z": 1.0}, "u2": {"x": 2.0}},
+    }
+    qrels = read_qrels(write(tmp_path / "q", "u1 0 x 5\nu1 0 y 2\nu1 0 z 1\nu2 0 x -1\n"))
+    runs = {
+        name: read_run(
+            write(
+                tmp_path / name,
+                "".join(f"{u} Q0 {d} 0 {s} r\n" for u, of in lists.items() for d, s in of.items()),
+            )
+        )
+        for name, lists in given.items()
+    }
+    for measures, expected in ((["MAE", "AP"], True), (["AP"], False)):
+        named = named_measures(measures)
+        compared = compare_loaded(evaluate_given_runs(qrels, runs, named), named)
+        sentence = (
+            "a and b both predict 2 of the 4 ratings that either predicts (50 %): errors (MAE) are "
+            "of different items"
+        )
+        assert (sentence in compared.reasons) == expected
 
 
 def test_blocks_of_queries_change_nothing(

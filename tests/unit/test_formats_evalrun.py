@@ -190,7 +190,6 @@ def test_a_line_that_is_cut_off_within_the_file_is_refused(tmp_path: Path) -> No
         ({"facts": {"tags": [5]}}, "the fact tags can't be [5]"),
         ({"facts": {"commit_dirty": 1}}, "the fact commit_dirty can't be 1"),
         ({"facts": {"memory_bytes": 1.5}}, "the fact memory_bytes can't be 1.5"),
-        ({"facts": {"parameters": {"k1": [1]}}}, "a parameter is a number, a boolean or a text"),
         ({"facts": {"started_at": "today"}}, "started_at is no time like 2026-11-21T19:37:04"),
         ({"facts": {"started_at": "0001-01-01T00:00+10:00"}}, "started_at is no time like"),
         (

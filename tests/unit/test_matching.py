@@ -92,6 +92,9 @@ def test_known_documents() -> None:
     judged = match(RUN, QRELS, extras=Extras(known=known))
     assert values(judged, "CoverageRatio") == [1.0, 0.0, 0.0, 0.0]
     assert values(judged, "NoveltyRatio") == [0.5, 1.0, 0.0, 0.0]
+    # The other users knew nothing that is judged: their queries are left out.
+    assert overall(judged, "CoverageRatio") == 1.0
+    assert overall(judged, "NoveltyRatio") == 0.5
     assert values(match(RUN, QRELS, depth=4, extras=Extras(known=known)), "CoverageRatio")[0] == 0
 
 

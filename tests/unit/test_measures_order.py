@@ -67,6 +67,16 @@ def test_errors_of_ratings_are_pooled_over_all_ratings() -> None:
     assert overall(judged, "RMSE") == pytest.approx(sqrt(5.25 / 3))
 
 
+def test_the_coverage_of_predictions_is_of_all_ratings() -> None:
+    judged = by_hand(
+        Answer((5, 3, None), missed=(4.0,)),  # two of three ratings are predicted
+        Answer((-2,)),
+        Answer((), missed=(1.0,), answered=False),
+    )
+    assert values(judged, "PredictionCoverage") == [2 / 3, 1.0, 0.0]
+    assert overall(judged, "PredictionCoverage") == 3 / 5
+
+
 def test_a_pooled_figure_can_not_be_told_from_the_values() -> None:
     judged = by_hand(Answer((5,), scores=(4.0,)))
     mae = parse("MAE")
