@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -20,6 +21,7 @@ from evalstore.store.queries.documents import (
     delete_documents,
     empty_docnos,
     insert_documents,
+    judged_docnos,
     load_documents,
     set_documents,
     wanted_docnos,
@@ -28,6 +30,10 @@ from evalstore.store.rows import change_row
 
 MAX_DOCUMENT = 1 << 20
 """The largest size of a document's title and text that is stored by default, in bytes."""
+
+EXAMPLES = 3
+"""The judged documents without a text that a warning names."""
+PADDING = re.compile(r"(?<![0-9])0+(?=[0-9])")
 
 BATCH_BYTES = 8 << 20
 """The characters of texts in memory at once, in addition to one document."""
@@ -49,18 +55,38 @@ def store_documents(
 class StoredDocuments:
     """The numbers of a file's documents that were read, stored, and cut at the limit.
 
-    `first_cut` is the first document that was cut; empty if none was.
+    Attributes:
+        read, stored, cut: the numbers.
+        first_cut: the first document that was cut; empty if none was.
+        missing: how many judged documents of the collection have no text now.
+        examples: the first of these.
+        alike: a docno of the file and a judged one that differ in zeros, case or blanks only.
     """
 
     read: int
     stored: int
     cut: int = 0
     first_cut: str = ""
+    missing: int = 0
+    examples: tuple[str, ...] = ()
+    alike: tuple[str, str] | None = None
 
     def warnings(self, path: str, max_bytes: int) -> list[str]:
-        """A sentence if documents of the file were cut."""
-        what = f"documents are cut at {max_bytes:,} bytes: {self.cut:,} of them"
-        return [f"{path}: {what}, the first is {self.first_cut!r}"] if self.cut else []
+        """Sentences on documents that were cut, and on judged documents that are missing."""
+        sentences = []
+        if self.cut:
+            what = f"documents are cut at {max_bytes:,} bytes: {self.cut:,} of them"
+            sentences.append(f"{path}: {what}, the first is {self.first_cut!r}")
+        if self.missing:
+            many = "judged documents have" if self.missing > 1 else "judged document has"
+            more = ", ..." if self.missing > len(self.examples) else ""
+            named = ", ".join(map(repr, self.examples))
+            sentence = f"{path}: {self.missing:,} {many} no text: {named}{more}"
+            if self.alike is not None:
+                own, judged = self.alike
+                sentence += f"; the file has {own!r}, judged is {judged!r}: write ids alike"
+            sentences.append(sentence)
+        return sentences
 
 
 def store_texts(
@@ -86,6 +112,8 @@ def store_texts(
         if not every:
             wanted = temporary.enter_context(wanted_docnos(connection, collection_id))
         before = temporary.enter_context(empty_docnos(connection))
+        judged = {_plain(docno): docno for docno in judged_docnos(connection, collection_id)}
+        alike = None
         done = StoredDocuments(0, 0)
         for batch in _batches(documents):
             chosen = batch
@@ -93,6 +121,7 @@ def store_texts(
                 among = wanted.among([document.docno for document in batch])
                 chosen = [document for document in batch if document.docno in among]
             _check_new(chosen, before)
+            alike = alike or _alike(batch, judged)
             docnos = [document.docno for document in chosen]
             delete_documents(connection, collection_id, docnos)
             fitting = [_fitting(document, max_bytes) for document in chosen]
@@ -106,11 +135,32 @@ def store_texts(
                 done.cut + len(cut),
                 done.first_cut or next(iter(cut), ""),
             )
+        missing = judged_docnos(connection, collection_id, without_text=True)
+        done = replace(
+            done,
+            missing=len(missing),
+            examples=tuple(missing[:EXAMPLES]),
+            alike=alike if missing else None,
+        )
         change_row(connection, collection_t, collection_id, documents=done.read)
         counts = {"read": done.read, "stored": done.stored}
         now = datetime.now(UTC)
         events.log(connection, "facts", collection, collection, now, kind="documents", **counts)
     return done
+
+
+def _plain(docno: str) -> str:
+    """A docno without leading zeros of its numbers, case and blanks around it."""
+    return PADDING.sub("", docno).strip().casefold()
+
+
+def _alike(batch: Sequence[Document], judged: Mapping[str, str]) -> tuple[str, str] | None:
+    """The first docno of the batch that is judged in another way to write it, with that way."""
+    for document in batch:
+        other = judged.get(_plain(document.docno))
+        if other is not None and other != document.docno:
+            return document.docno, other
+    return None
 
 
 def _batches(documents: Iterable[Document]) -> Iterator[list[Document]]:

@@ -121,7 +121,7 @@ CALLS: list[tuple[str, ...]] = [
         "x",
         "--client-secret-file",
         "secret",
-        "--map",
+        "--group",
         "team=reader:test",
     ),
     ("server", "providers"),

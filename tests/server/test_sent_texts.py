@@ -56,7 +56,8 @@ def test_documents_are_stored_that_are_judged_or_all(api: Team, sender: Sender) 
     answer = sender.store(hash_, "documents", file="corpus.jsonl", every=True, max_bytes=5)
     assert (answer.json["stored"], answer.json["cut"]) == (2, 2)
     assert answer.json["warnings"] == [
-        "corpus.jsonl: documents are cut at 5 bytes: 2 of them, the first is 'd1'"
+        "corpus.jsonl: documents are cut at 5 bytes: 2 of them, the first is 'd1'",
+        "corpus.jsonl: 5 judged documents have no text: 'd2', 'd3', 'd4', ...",
     ]
     with api.store.read() as connection:
         stored = {row[0]: row[1:] for row in load_documents(connection, id_of(api.store, OPEN))}

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 from databases import both_databases
-from samples import BM25, Filled, add, dump, write_run
+from samples import BM25, QRELS, Filled, add, dump, write_run
 from sqlalchemy import text
 
 from evalstore.errors import DataError, NotFound
 from evalstore.formats import Document
-from evalstore.ingest.documents import StoredDocuments, store_texts
+from evalstore.ingest.documents import store_texts
 from evalstore.store import Store
 from evalstore.store.queries.documents import CHUNK, delete_documents, load_documents
 from evalstore.transfer.copy import copy
@@ -57,7 +57,7 @@ def test_of_many_documents_those_judged_or_at_the_top_of_a_run_are_stored(filled
 @both_databases
 def test_all_documents_are_stored_where_all_are_asked_for(filled: Store) -> None:
     done = store_texts(filled, "test", many(2 * CHUNK + 7), every=True)
-    assert done == StoredDocuments(2 * CHUNK + 7, 2 * CHUNK + 7)
+    assert (done.read, done.stored) == (2 * CHUNK + 7, 2 * CHUNK + 7)
     assert len(stored(filled)) == 2 * CHUNK + 7
 
 
@@ -65,7 +65,7 @@ def test_all_documents_are_stored_where_all_are_asked_for(filled: Store) -> None
 def test_texts_given_again_replace_the_earlier_ones_and_no_others(filled: Store) -> None:
     store_texts(filled, "test", [document("d1", "old"), document("d2", "old")])
     done = store_texts(filled, "test", [document("d2", "new"), document("unwanted")])
-    assert done == StoredDocuments(2, 1)
+    assert (done.read, done.stored) == (2, 1)
     assert {docno: words for docno, (_, words) in stored(filled).items()} == {
         "d1": "old",
         "d2": "new",
@@ -103,7 +103,7 @@ def test_a_long_text_is_cut_at_a_whole_letter_and_that_is_counted(filled: Store)
         Document("d5", "title", "x" * 5),
     ]
     done = store_texts(filled, "test", documents, every=True, max_bytes=11)
-    assert done == StoredDocuments(5, 5, 2, "d2")
+    assert (done.read, done.stored, done.cut, done.first_cut) == (5, 5, 2, "d2")
     assert stored(filled) == {
         "d1": ("", "x" * 10),
         "d2": ("", "é" * 5),
@@ -111,6 +111,23 @@ def test_a_long_text_is_cut_at_a_whole_letter_and_that_is_counted(filled: Store)
         "d4": ("t" * 11, ""),
         "d5": ("title", "x" * 5),
     }
+
+
+JUDGED = sorted({docno for grades in QRELS.values() for docno in grades})
+
+
+@both_databases
+def test_judged_documents_without_a_text_are_counted_and_named(filled: Store) -> None:
+    padded = [document(f"D{docno[1:].zfill(4)}") for docno in JUDGED]
+    done = store_texts(filled, "test", padded)
+    assert (done.missing, done.examples) == (len(JUDGED), tuple(JUDGED[:3]))
+    assert done.warnings("docs.jsonl", 1) == [
+        f"docs.jsonl: {len(JUDGED)} judged documents have no text: 'd1', 'd2', 'd3', "
+        "...; the file has 'D0001', judged is 'd1': write ids alike"
+    ]
+    all_but_one = store_texts(filled, "test", map(document, JUDGED[1:]))
+    assert all_but_one.warnings("a", 1) == ["a: 1 judged document has no text: 'd1'"]
+    assert store_texts(filled, "test", [document("d1")]).warnings("a", 1) == []
 
 
 def test_there_must_be_such_a_collection(filled: Store) -> None:

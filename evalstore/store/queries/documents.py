@@ -100,6 +100,24 @@ def stored_docnos(connection: Connection, collection_id: int, docnos: Sequence[s
     return set(rows.scalars())
 
 
+def judged_docnos(
+    connection: Connection, collection_id: int, *, without_text: bool = False
+) -> list[str]:
+    """The judged docnos of a collection by bytes; only those whose document is not stored."""
+    own = qrels_t.c.collection_id == collection_id
+    judged = (
+        select(judgment_t.c.docno)
+        .join(qrels_t, qrels_t.c.id == judgment_t.c.qrels_id)
+        .where(own)
+        .distinct()
+        .order_by(judgment_t.c.docno)
+    )
+    if without_text:
+        stored = select(document_t.c.docno).where(document_t.c.collection_id == collection_id)
+        judged = judged.where(judgment_t.c.docno.not_in(stored))
+    return list(connection.execute(judged).scalars())
+
+
 # --- sets of docnos that may be too large for memory ---------------------------------------------
 
 
