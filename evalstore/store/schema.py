@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -9,9 +10,12 @@ from typing import Any
 from sqlalchemy import Connection, Engine, event, inspect, text
 
 from evalstore.errors import EvalstoreError, StoreError, nearest
-from evalstore.store import database
+from evalstore.store import database, models
 from evalstore.store.dialects import dialect_of
+from evalstore.store.dialects.postgres_reading import LISTS
+from evalstore.store.dialects.sqlite import WITHOUT_FOREIGN_KEYS
 from evalstore.store.location import is_missing, shown_url
+from evalstore.store.views import VIEWS
 
 HEAD = "0012"
 """The newest migration; a test compares this with the migrations."""
@@ -133,6 +137,54 @@ def check_not_newer(engine: Engine, revision: str | None) -> None:
             f"{shown_url(engine)} is at schema {revision}, this evalstore knows {HEAD}",
             problem="newer schema",
         )
+
+
+# The schema itself, compared with what its revision should be
+
+
+def wrong_parts(connection: Connection) -> list[str]:
+    """Sentences on tables, columns, indexes, keys and views that are not those of `HEAD`.
+
+    A store of an unreleased revision can have the number of a later one, and not its tables.
+    """
+    from alembic.autogenerate import compare_metadata  # noqa: PLC0415  (takes 0.1 s)
+    from alembic.migration import MigrationContext  # noqa: PLC0415  (as above)
+
+    inspected = inspect(connection)
+    there = set(inspected.get_view_names())
+
+    def is_alike(thing: Any, name: str | None, kind: str, *_: object) -> bool:
+        """Whether the models describe it for both databases."""
+        if kind == "foreign_key_constraint":  # triggers and evalstore itself check these tables
+            return thing.table.name not in WITHOUT_FOREIGN_KEYS
+        return kind != "table" or name not in there | {lists.table for lists in LISTS.values()}
+
+    options = {"compare_type": True, "include_object": is_alike}
+    context = MigrationContext.configure(connection, opts=options)
+    found = compare_metadata(context, models.Base.metadata)
+    # A changed column is a list of changes; else the kind of difference comes first.
+    changes = [change for one in found for change in (one if isinstance(one, list) else [one])]
+    sentences = [_sentence(str(change[0]), change) for change in changes]
+    for view in VIEWS:
+        if view.name not in there:
+            sentences.append(f"the view {view.name} is missing")
+            continue
+        columns = [column["name"] for column in inspected.get_columns(view.name)]
+        if columns != list(view.columns):
+            sentences.append(f"the view {view.name} has other columns: {', '.join(columns)}")
+    return sentences
+
+
+def _sentence(kind: str, change: Sequence[Any]) -> str:
+    """A difference that alembic found, in words; "add" is what the store lacks."""
+    action, _, what = kind.partition("_")
+    if action == "modify":
+        return f"the column {change[2]}.{change[3]} has another {what}"
+    thing = change[-1]
+    table = getattr(thing, "table", None)
+    name = thing.name if what == "table" or table is None else f"{table.name}.{thing.name}"
+    words = {"fk": "foreign key"}.get(what, what.replace("_", " "))
+    return f"the {words} {name} is {'missing' if action == 'add' else 'not of this schema'}"
 
 
 # The error for a missing store, which names other stores in the same folder

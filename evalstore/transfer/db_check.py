@@ -24,7 +24,7 @@ from evalstore.formats.run import Run
 from evalstore.leaderboard.saved_ranks import saved_rank_problems
 from evalstore.measures import Measure, aggregate, evaluate, parse
 from evalstore.measures.judged import Judged
-from evalstore.store import Store
+from evalstore.store import Store, schema
 from evalstore.store.columns import texts
 from evalstore.store.queries.comparison import list_judged_queries
 from evalstore.store.queries.evaluations import StoredEvaluation, list_evaluations, stored_measures
@@ -59,43 +59,55 @@ def _problems(store: Store, counts: dict[str, int]) -> Iterator[str]:
     for damage in store.damages():
         yield f"the database file is damaged: {damage}"
     with store.read() as connection:
-        for table, parent, rows in selects.orphans(connection):
-            yield f"rows of {table} that refer to no row of {parent}: {rows:,}"
-        for table, rows in selects.rows_of_other_collections(connection):
-            yield f"rows of {table} of another collection than their run or qrels: {rows:,}"
-        unused = selects.unused_contents(connection)
-        if unused:
-            yield f"rankings that belong to no run: {unused:,}"
-        for name in selects.collections_without_default(connection):
-            yield f"collection {name!r} has qrels, but none of them is the default"
-        for name, docno, problem in selects.damaged_texts(connection):
-            yield f"document {docno!r} of collection {name!r}: {problem}"
-        judgments: dict[int, Qrels] = {}
-        for row in selects.qrels_rows(connection):
-            counts["qrels"] += 1
-            what = f"qrels {row.name!r} of collection {row.collection!r}"
-            try:
-                qrels = load_qrels(connection, StoredQrels(row.id, row.name, row.content_hash))
-            except EvalstoreError as error:
-                yield f"{what}: {error}"
-                continue
-            judgments[row.id] = qrels
-            yield from (f"{what}: {problem}" for problem in _qrels(row, qrels))
-        evaluations: dict[int, list[StoredEvaluation]] = {}
-        for evaluation in list_evaluations(connection, None, None, removed=None):
-            evaluations.setdefault(evaluation.run.id, []).append(evaluation)
-        checked: set[int] = set()
-        for run in list_runs(connection, removed=None):
-            counts["runs"] += 1
-            own = evaluations.get(run.id, [])
-            what = f"run {run.name!r} of collection {run.collection!r}"
-            if not own:
-                yield f"{what}: it was never evaluated"
-            own = [one for one in own if one.id not in checked]  # runs may share one
-            checked |= {one.id for one in own}
-            counts["evaluations"] = len(checked)
-            yield from (f"{what}: {problem}" for problem in _run(connection, run, own, judgments))
+        wrong = schema.wrong_parts(connection)
+        for what in wrong:
+            yield (
+                f"the schema is not that of revision {schema.HEAD}: {what}; restore a backup, or "
+                "store the runs anew"
+            )
+        if wrong:  # nothing can be read as the models say
+            return
+        yield from _content(connection, counts)
     yield from saved_rank_problems(store)
+
+
+def _content(connection: Connection, counts: dict[str, int]) -> Iterator[str]:
+    for table, parent, rows in selects.orphans(connection):
+        yield f"rows of {table} that refer to no row of {parent}: {rows:,}"
+    for table, rows in selects.rows_of_other_collections(connection):
+        yield f"rows of {table} of another collection than their run or qrels: {rows:,}"
+    unused = selects.unused_contents(connection)
+    if unused:
+        yield f"rankings that belong to no run: {unused:,}"
+    for name in selects.collections_without_default(connection):
+        yield f"collection {name!r} has qrels, but none of them is the default"
+    for name, docno, problem in selects.damaged_texts(connection):
+        yield f"document {docno!r} of collection {name!r}: {problem}"
+    judgments: dict[int, Qrels] = {}
+    for row in selects.qrels_rows(connection):
+        counts["qrels"] += 1
+        what = f"qrels {row.name!r} of collection {row.collection!r}"
+        try:
+            qrels = load_qrels(connection, StoredQrels(row.id, row.name, row.content_hash))
+        except EvalstoreError as error:
+            yield f"{what}: {error}"
+            continue
+        judgments[row.id] = qrels
+        yield from (f"{what}: {problem}" for problem in _qrels(row, qrels))
+    evaluations: dict[int, list[StoredEvaluation]] = {}
+    for evaluation in list_evaluations(connection, None, None, removed=None):
+        evaluations.setdefault(evaluation.run.id, []).append(evaluation)
+    checked: set[int] = set()
+    for run in list_runs(connection, removed=None):
+        counts["runs"] += 1
+        own = evaluations.get(run.id, [])
+        what = f"run {run.name!r} of collection {run.collection!r}"
+        if not own:
+            yield f"{what}: it was never evaluated"
+        own = [one for one in own if one.id not in checked]  # runs may share one
+        checked |= {one.id for one in own}
+        counts["evaluations"] = len(checked)
+        yield from (f"{what}: {problem}" for problem in _run(connection, run, own, judgments))
 
 
 def _qrels(row: selects.QrelsRow, read: Qrels) -> Iterator[str]:

@@ -160,7 +160,7 @@ def test_the_program_runs_from_the_wheel_and_not_from_a_checkout(installed: Inst
 
 
 def test_the_demo_is_built_where_no_checkout_is(installed: Installed) -> None:
-    assert list(installed.folder.iterdir()) == []
+    assert not (installed.folder / "evalstore.db").exists()
     assert "collection 'python-docs'" in installed.run("evalstore", "demo", "--no-serve")
     assert {path.suffix for path in installed.folder.iterdir()} <= {".db", ".db-wal", ".db-shm"}
     runs = installed.run("evalstore", "runs", "--format", "csv")
@@ -171,7 +171,7 @@ def test_the_dashboard_of_the_wheel_answers(installed: Installed) -> None:
     code = (
         "from dashboard.app import create_app\n"
         "from evalstore.store import Store\n"
-        "with Store.open('sqlite:///evalstore.db') as store:\n"
+        "with Store.open('sqlite:///pages.db') as store:\n"
         "    client = create_app(store).server.test_client()\n"
         "    print(client.get('/').status_code, client.get('/assets/evalstore.css').status_code)\n"
     )
