@@ -20,6 +20,7 @@ from dashboard.page import StoreOfRequest
 from evalstore.catalog.collections import collections
 from evalstore.client.connection import is_loopback
 from evalstore.errors import EvalstoreError, StoreError
+from evalstore.store.schema import check_still_usable
 
 Admit = Callable[[], Response | None]
 """A check of the current flask request; it returns None to accept it, or else the response."""
@@ -156,7 +157,10 @@ def register_health(server: Flask, store_of_request: StoreOfRequest) -> None:
     @server.get(HEALTH)
     def health() -> tuple[Response, int]:
         try:
-            collections(store_of_request())
+            store = store_of_request()
+            with store.read() as connection:
+                check_still_usable(connection)
+            collections(store)
         except StoreError as error:
             # The reason may contain a host or a folder, so it is only written to the server's
             # terminal.

@@ -40,7 +40,7 @@ from evalstore.store.access.jobs import DELIVERY, StoredJob
 from evalstore.store.access.settings import load_settings, set_settings
 from evalstore.store.access.webhooks import NewEvent, StoredWebhook
 from evalstore.store.queries import events
-from evalstore.store.queries.collections import find_collection
+from evalstore.store.queries.collections import access_of_collections, find_collection
 from evalstore.tracking.overview import MEASURE
 
 Kind = Literal["run", "gate"]
@@ -334,11 +334,15 @@ def signature(secret: str, timestamp: int, body: bytes) -> str:
 def deliver(store: Store, job: StoredJob) -> dict[str, Any]:
     """Deliver the message of a job; return the result of the job.
 
-    Raises NotFound if the webhook was removed, DataError if the delivery failed; then another job
-    is in the queue if there are tries left.
+    Raises NotFound if the webhook was removed or may not know the collection any more, DataError
+    if the delivery failed; then another job is in the queue if there are tries left.
     """
     payload = dict(job.payload)
     hook = find_webhook(store, payload["webhook"])
+    if not _may_be_told(store, hook, job.collection_id):
+        words = f"{payload['event']}: not sent, the collection became private or was deleted"
+        _set_result(store, hook, words)
+        raise NotFound(words)
     if "body" not in payload:  # the same in each try
         content = message(store, settings(store).public_url, payload)
         payload["body"] = json.dumps(content, ensure_ascii=False, allow_nan=False)
@@ -354,6 +358,13 @@ def deliver(store: Store, job: StoredJob) -> dict[str, Any]:
         raise DataError(words) from None
     _set_result(store, hook, f"{payload['event']}: answered {status}")
     return {"status": status}
+
+
+def _may_be_told(store: Store, hook: StoredWebhook, collection_id: int | None) -> bool:
+    """Whether a webhook still gets messages of a collection; asked at each try."""
+    with store.read() as connection:
+        access = access_of_collections(connection).get(collection_id or 0)
+    return access is not None and (access != "private" or hook.collection_id == collection_id)
 
 
 def try_webhook(store: Store, webhook_id: int) -> int:

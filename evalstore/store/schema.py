@@ -48,7 +48,7 @@ def revision(connection: Connection) -> str | None:
         )
     if not versioned:
         return None
-    return connection.execute(text("SELECT version_num FROM alembic_version")).scalar()
+    return version(connection)
 
 
 def create(engine: Engine) -> None:
@@ -128,6 +128,16 @@ def check_every_connection(engine: Engine) -> None:
         check_usable(engine, row[0])
 
     event.listen(engine, "connect", check)
+
+
+def version(connection: Connection) -> str | None:
+    """The schema version of an open store at this moment: it may have been upgraded since."""
+    return connection.execute(text("SELECT version_num FROM alembic_version")).scalar()
+
+
+def check_still_usable(connection: Connection) -> None:
+    """Refuse an open store whose schema version is not this program's any more."""
+    check_usable(connection.engine, version(connection) or "")
 
 
 def check_not_newer(engine: Engine, revision: str | None) -> None:

@@ -42,6 +42,17 @@ def test_another_folder_is_refused(served: Served, tmp_path: Path, content: str 
         check_spool(served.store, other)
 
 
+def test_the_folder_of_another_store_is_not_marked(served: Served, tmp_path: Path) -> None:
+    spool = Worker.of(served.store).spool
+    mark_spool(served.store, spool)
+    with (
+        Store.open(f"sqlite:///{tmp_path / 'other.db'}") as other,
+        pytest.raises(EvalstoreError, match="is the folder of another store's server"),
+    ):
+        mark_spool(other, spool)
+    check_spool(served.store, spool)
+
+
 def test_the_mark_is_no_file_that_was_sent(served: Served) -> None:
     spool = Worker.of(served.store).spool
     mark_spool(served.store, spool)

@@ -20,6 +20,7 @@ from samples import write_run
 from team_server import URL, Served
 from two_collections import OPEN, PRIVATE
 
+from evalstore.catalog.collections import set_collection_access
 from evalstore.catalog.runs import remove_runs
 from evalstore.cli import cli
 from evalstore.comparison.choosing.baselines import unset_baseline
@@ -235,6 +236,25 @@ def test_what_is_no_longer_allowed_is_told_nothing_and_not_tried_again(
         [hook] = list_webhooks(store)
     assert receiver.came == []
     assert "is not encrypted" in (hook.last_result or "")
+
+
+def test_a_collection_that_became_private_is_not_told_by_a_later_try(
+    store: Store, tmp_path: Path
+) -> None:
+    with receiving(500) as receiver:
+        add_webhook(store, receiver.url)
+        own = add_webhook(store, receiver.url, OPEN)
+        store_run(store, tmp_path, "fresh")
+        assert work(store) == 2
+        set_collection_access(store, OPEN, "private")
+        bring_forward(store)
+        assert work(store) == 2
+        bring_forward(store)
+        assert work(store) == 1  # that of the collection's own webhook
+        results = {hook.id: hook.last_result for hook in list_webhooks(store)}
+    assert len(receiver.came) == 4
+    assert "try 3 of 6" in (results.pop(own.id) or "")
+    assert list(results.values()) == ["run: not sent, the collection became private or was deleted"]
 
 
 def test_a_webhook_that_was_removed_is_told_nothing(store: Store, tmp_path: Path) -> None:

@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import threading
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 from databases import both_databases
 from samples import add, write_run
+from sqlalchemy import text
 
+from evalstore.errors import StoreError
 from evalstore.server.jobs.queue import MOST_ATTEMPTS, JobQueue
 from evalstore.server.problems import HttpError
 from evalstore.store import Store
 from evalstore.store.access import jobs
+from evalstore.store.access.blobs import add_blob, find_blob
 from evalstore.store.queries import events
 from evalstore.store.queries.collections import find_collection
+from evalstore.store.schema import HEAD
 
 NO_LEASE = timedelta(0)
 
@@ -135,6 +139,61 @@ def test_a_job_that_ends_its_workers_is_given_up(store: Store, collection_id: in
         "failed",
         "given up: 3 times its worker ended, or the database failed, while it was done",
     )
+
+
+@both_databases
+def test_a_lease_from_before_the_clock_was_set_back_is_over(
+    store: Store, collection_id: int
+) -> None:
+    dead = JobQueue(store, lease=timedelta(hours=1))
+    dead.add("ingest run", collection_id, {"blob": "a"})
+    assert dead.take() is not None
+    assert dead.take() is None
+    again = JobQueue(store).take()
+    assert again is not None
+    assert again.attempts == 2
+
+
+@both_databases
+def test_another_schema_is_no_attempt_of_a_job(store: Store, collection_id: int) -> None:
+    queue = JobQueue(store)
+    queue.add("ingest run", collection_id, {"blob": "a"})
+    job = queue.take()
+    assert job is not None
+    with store.write() as connection:
+        connection.execute(text("UPDATE alembic_version SET version_num = '9999'"))
+    assert queue.release(job)
+    with pytest.raises(StoreError, match="is at schema 9999"):
+        queue.take()
+    with store.write() as connection:
+        connection.execute(text(f"UPDATE alembic_version SET version_num = '{HEAD}'"))
+    again = queue.take()
+    assert again is not None
+    assert again.attempts == 1
+
+
+@both_databases
+def test_a_job_is_added_only_while_its_files_are_here(store: Store, collection_id: int) -> None:
+    queue, now = JobQueue(store), datetime.now(UTC)
+    payload = {"blob": "a"}
+    with pytest.raises(HttpError, match="sha256:a is not here") as refused:
+        queue.add("ingest run", collection_id, payload, files=["a"])
+    assert refused.value.status == 409
+    with store.write() as connection:
+        add_blob(connection, collection_id, "a", 0, "ann", now)
+    queue.add("ingest run", collection_id, payload, files=["a"])
+    job = queue.take()
+    assert job is not None
+    other = queue.add("ingest run", collection_id, {**payload, "name": "x"}, files=["a"])
+    assert queue.end(job, {})
+    with store.read() as connection:
+        assert find_blob(connection, collection_id, "a") is not None  # the other job needs it
+    last = queue.take()
+    assert last is not None
+    assert last.id == other
+    assert queue.end(last, {})
+    with store.read() as connection:
+        assert find_blob(connection, collection_id, "a") is None
 
 
 @both_databases

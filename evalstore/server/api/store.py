@@ -22,6 +22,7 @@ from evalstore.server.problems import problem
 from evalstore.sql.ask import Limits, arrow, ask
 from evalstore.sql.typed_values import typed
 from evalstore.store.restriction import OF_SERVER
+from evalstore.store.schema import check_still_usable
 
 MOST_BYTES = 16 << 20
 MOST_BYTES_OF_TABLE = 64 << 20
@@ -132,6 +133,8 @@ class Health(Content):
 def health(call: Call, chosen: Parameters) -> dict[str, Any] | Response:
     """Whether the server answers and can read its store: 200, or 503."""
     try:
+        with call.whole.read() as connection:
+            check_still_usable(connection)
         collections(call.whole)
     except StoreError as error:
         # The reason may contain a host or a folder, so only the log gets it.

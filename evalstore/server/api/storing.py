@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Annotated, Any
 from urllib.parse import urlsplit
 
@@ -276,19 +277,37 @@ def _store(call: Call, chosen: FileToStore | FactsToStore, collection: str, kind
     payload = chosen.model_dump(exclude_none=True)
     check_request(kind, payload)
     sending = sending_of_app()
-    for job in sending.queue.done_before(kind, collection_id, payload):
-        if _is_stored(call.whole, collection_id, job):
-            return _answer(call, job, again=True)
-    for blob in blobs_of(payload):
-        progress = sending.uploads.progress(collection_id, blob)
-        if progress is None or not progress.is_whole:
-            raise HttpError(409, f"the file sha256:{blob} is not here: send it first")
+    stored = _stored_before(call, collection_id, kind, payload)
+    if stored is not None:
+        return _answer(call, stored, again=True)
+    files = blobs_of(payload)
     token_id = call.person.token_id if call.person is not None else None
-    job_id = sending.queue.add(kind, collection_id, payload, token_id)
+    try:
+        for blob in files:
+            progress = sending.uploads.progress(collection_id, blob)
+            if progress is None or not progress.is_whole:
+                raise HttpError(409, f"the file sha256:{blob} is not here: send it first")
+        job_id = sending.queue.add(kind, collection_id, payload, token_id, files=files)
+    except HttpError as error:
+        # The same request, sent at the same time, may have been done since, and its file deleted.
+        stored = None
+        if error.status == 409:
+            stored = _stored_before(call, collection_id, kind, payload)
+        if stored is None:
+            raise
+        return _answer(call, stored, again=True)
     ended = _wait(sending, job_id)
     if ended is None:  # its collection was purged
         raise HttpError(404, "the job is not there any more")
     return _answer(call, ended)
+
+
+def _stored_before(
+    call: Call, collection_id: int, kind: str, payload: Mapping[str, Any]
+) -> StoredJob | None:
+    """The newest job of the same request whose result is still stored, or None."""
+    done = sending_of_app().queue.done_before(kind, collection_id, payload)
+    return next((job for job in done if _is_stored(call.whole, collection_id, job)), None)
 
 
 def _wait(sending: Sending, job_id: int) -> StoredJob | None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -28,6 +28,7 @@ from evalstore.store.access import accounts, blobs, jobs, tokens
 from evalstore.store.access.jobs import StoredJob
 from evalstore.store.queries import events
 from evalstore.store.queries.collections import access_of_collections
+from evalstore.store.schema import HEAD, check_still_usable, version
 
 LEASE = timedelta(seconds=60)
 MOST_ATTEMPTS = 3
@@ -79,12 +80,19 @@ class JobQueue:
     most_waiting: int = 1000
 
     def add(
-        self, kind: str, collection_id: int, payload: Mapping[str, Any], token_id: int | None = None
+        self,
+        kind: str,
+        collection_id: int,
+        payload: Mapping[str, Any],
+        token_id: int | None = None,
+        *,
+        files: Sequence[str] = (),
     ) -> int:
         """Add a job and return its id; a repeated request of a person returns the earlier job's id.
 
         The limits of the token apply to the job too; None means a session. HttpError if too many
-        jobs wait.
+        jobs wait, or if one of the `files` (by hash) is not here: a job that ended may just have
+        deleted it.
         """
         who, hash_ = events.who(), request_hash(kind, payload)
 
@@ -95,6 +103,10 @@ class JobQueue:
                 is_own = job.who == who and not (account and job.created_at < account.created_at)
                 if job.state in jobs.ACTIVE and is_own and job.payload.get(TOKEN) == token_id:
                     return job.id
+            there = blobs.lock_blobs(connection, collection_id, files)
+            for sha256 in files:
+                if sha256 not in there:
+                    raise HttpError(409, f"the file sha256:{sha256} is not here: send it first")
             if jobs.count_waiting(connection) >= self.most_waiting:
                 sentence = "too many jobs wait: send it again later"
                 raise HttpError(429, sentence, retry_after=SECONDS_TO_WAIT)
@@ -134,9 +146,13 @@ class JobQueue:
             pause = min(pause * 1.5, 0.25)
 
     def take(self) -> StoredJob | None:
-        """Start the next job; None if there is none. A job that was started too often fails."""
+        """Start the next job; None if there is none. A job that was started too often fails.
+
+        StoreError if the schema is another one: a connection may be older than an upgrade.
+        """
 
         def work(connection: Connection) -> StoredJob | None:
+            check_still_usable(connection)
             now = datetime.now(UTC)
             while True:
                 job = jobs.take_job(connection, now, now + self.lease)
@@ -176,20 +192,27 @@ class JobQueue:
             has_ended = jobs.end_job(
                 connection, job.id, job.attempts, now, result=result, error=error
             )
-            if has_ended and files:
+            if has_ended and files and job.collection_id is not None:
+                blobs.lock_blobs(connection, job.collection_id, files)  # before looking who needs
                 needed = needed_files(connection)
                 for blob in files:
-                    if job.collection_id is not None and (job.collection_id, blob) not in needed:
+                    if (job.collection_id, blob) not in needed:
                         blobs.delete_blob(connection, job.collection_id, blob)
             return has_ended
 
         return self.store.queue(work)
 
     def release(self, job: StoredJob) -> bool:
-        """Put a job that was started but not done back into the queue."""
-        return self.store.queue(
-            lambda connection: jobs.release_job(connection, job.id, job.attempts)
-        )
+        """Put a job that was started but not done back into the queue.
+
+        A job that met another schema is no attempt: the database was upgraded meanwhile.
+        """
+
+        def work(connection: Connection) -> bool:
+            is_counted = version(connection) == HEAD
+            return jobs.release_job(connection, job.id, job.attempts, is_counted=is_counted)
+
+        return self.store.queue(work)
 
     def cancel(self, job: StoredJob) -> bool:
         """Take a waiting job out of the queue; False if it was started or has ended."""

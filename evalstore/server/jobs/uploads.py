@@ -165,7 +165,10 @@ FILE = "of-server"
 
 
 def mark_spool(store: Store, spool: Spool) -> None:
-    """Mark an existing folder as the one of the store's server."""
+    """Mark an existing folder as the one of the store's server.
+
+    EvalstoreError if another store's server has marked it: each would delete the other's files.
+    """
 
     def work(connection: Connection) -> str:
         mark = load_settings(connection).get(SETTING)
@@ -174,17 +177,29 @@ def mark_spool(store: Store, spool: Spool) -> None:
             set_settings(connection, {SETTING: mark})
         return mark
 
-    (spool.folder / FILE).write_text(f"{store.transact(work)}\n", "ascii")
+    mark, stored = store.transact(work), _mark_in(spool)
+    if stored not in (None, mark):
+        raise EvalstoreError(
+            f"{spool.folder} is the folder of another store's server: name another one with "
+            f"`evalstore server limits spool=FOLDER`, or delete {FILE} in it if that store is gone",
+            problem="no spool",
+        )
+    (spool.folder / FILE).write_text(f"{mark}\n", "ascii")
+
+
+def _mark_in(spool: Spool) -> str | None:
+    """The mark in a folder; None if there is none."""
+    try:
+        return (spool.folder / FILE).read_bytes().decode("ascii", "replace").strip()
+    except OSError:
+        return None
 
 
 def check_spool(store: Store, spool: Spool) -> None:
     """Check that a folder is the one that the store's server has marked, if it has marked one."""
     with store.read() as connection:
         mark = load_settings(connection).get(SETTING)
-    stored = None
-    with suppress(OSError, UnicodeDecodeError):
-        stored = (spool.folder / FILE).read_text("ascii").strip()
-    if mark is not None and stored != mark:
+    if mark is not None and _mark_in(spool) != mark:
         raise EvalstoreError(
             f"{spool.folder} is not the folder where the server keeps the files that are sent: "
             "share that folder, and name it with `evalstore server limits spool=FOLDER`",

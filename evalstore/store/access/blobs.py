@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
 from typing import NamedTuple
 
@@ -35,6 +36,18 @@ COLUMNS = fields(StoredBlob, upload_t)
 def find_blob(connection: Connection, collection_id: int, sha256: str) -> StoredBlob | None:
     """The file of a collection with that hash."""
     return find_row(connection, StoredBlob, select(*COLUMNS).where(_is(collection_id, sha256)))
+
+
+def lock_blobs(connection: Connection, collection_id: int, hashes: Sequence[str]) -> set[str]:
+    """The hashes of those files that are here whole; nobody else deletes them until the commit."""
+    chosen = (
+        select(upload_t.c.sha256)
+        .where(upload_t.c.collection_id == collection_id, upload_t.c.sha256.in_(hashes))
+        .where(upload_t.c.received == upload_t.c.size)
+        .order_by(upload_t.c.id)
+        .with_for_update()
+    )
+    return set(connection.execute(chosen).scalars()) if hashes else set()
 
 
 def list_blobs(connection: Connection, *, before: datetime | None = None) -> list[StoredBlob]:

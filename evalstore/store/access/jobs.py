@@ -135,12 +135,16 @@ def count_jobs(connection: Connection, ended_after: datetime) -> list[JobCount]:
 def take_job(connection: Connection, now: datetime, lease_until: datetime) -> StoredJob | None:
     """Start the oldest job that waits or whose lease has expired; None if there is none.
 
+    A lease that ends later than two leases from now was given before the clock was set back: its
+    worker would have renewed it, so it has expired.
     Deliveries come after all other jobs, because a receiver may be slow.
     """
     waits = (job_t.c.state == "waiting") & (
         job_t.c.not_before.is_(None) | (job_t.c.not_before <= now)
     )
-    is_over = (job_t.c.state == "running") & (job_t.c.lease_until < now)
+    until = job_t.c.lease_until
+    too_late = now + 2 * (lease_until - now)
+    is_over = (job_t.c.state == "running") & ((until < now) | (until > too_late))
     free = (
         select(job_t.c.id)
         .where(waits | is_over)
@@ -185,12 +189,15 @@ def end_job(
     return _change(connection, _is_attempt(job_id, attempt), values)
 
 
-def release_job(connection: Connection, job_id: int, attempt: int) -> bool:
+def release_job(
+    connection: Connection, job_id: int, attempt: int, *, is_counted: bool = True
+) -> bool:
     """Put a job that its worker did not finish back into the queue.
 
-    The attempt is counted: the database may refuse the job every time, while others wait behind it.
+    A counted attempt stays counted: the database may refuse the job every time, while others wait
+    behind it.
     """
-    values = {"state": "waiting", "lease_until": None}
+    values = {"state": "waiting", "lease_until": None, "attempts": attempt - (not is_counted)}
     return _change(connection, _is_attempt(job_id, attempt), values)
 
 
