@@ -40,6 +40,8 @@ def issues(page: Page, of_colours: bool = False) -> list[str]:
     """
     if not page.evaluate("typeof window.axe === 'object'"):
         page.evaluate(AXE_SCRIPT)
+        # axe takes what the browser has not drawn yet, far below the window, for hidden.
+        page.add_style_tag(content="* { content-visibility: visible !important }")
     asked: dict[str, object] = {"resultTypes": ["violations"]}
     if of_colours:
         asked["runOnly"] = OF_COLOURS
