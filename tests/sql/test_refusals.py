@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from samples import dump
@@ -294,6 +295,42 @@ def test_a_row_that_would_fill_the_memory_is_refused_on_sqlite(
 ) -> None:
     with pytest.raises(DataError, match=message):
         ask(small("sqlite"), statement)
+
+
+@pytest.mark.parametrize(
+    ("statement", "message"),
+    [
+        (
+            "SELECT string_agg(repeat('a', 1000000), '') AS a FROM generate_series(1, 9)",
+            "a value of more than 2 MiB",
+        ),
+        ("SELECT 1, decode(repeat('00', 2097153), 'hex'); -- x", "a value of more than 2 MiB"),
+        ("SELECT array_agg(x) FROM generate_series(1, 600000) AS x", "a value of more than 2 MiB"),
+        (f"SELECT {', '.join(['1'] * 101)}", "more than 100 columns"),
+    ],
+)
+def test_a_row_that_would_fill_the_memory_is_refused_on_postgres(
+    small: Callable[[str], Store], statement: str, message: str
+) -> None:
+    with pytest.raises(DataError, match=message):
+        ask(small("postgres"), statement)
+
+
+@pytest.mark.parametrize(
+    ("statement", "rows"),
+    [
+        ("SELECT ';' AS a, 1, 1; -- a comment; that goes on", [(";", 1, 1)]),
+        ("SELECT 2 AS x /* ; */ ;;", [(2,)]),
+        ("VALUES (1, 'a'), (2, NULL)", [(1, "a"), (2, None)]),
+        ("WITH t AS (SELECT 3 AS a) SELECT a, a FROM t ORDER BY 1 LIMIT 1 OFFSET 0", [(3, 3)]),
+        ("SELECT length(a) FROM (SELECT repeat('a', 2097152) AS a) AS t", [(2097152,)]),
+        ("SELECT g FROM generate_series(1, 3) AS g ORDER BY g DESC -- last", [(3,), (2,), (1,)]),
+    ],
+)
+def test_a_statement_of_any_form_is_bounded_on_postgres(
+    small: Callable[[str], Store], statement: str, rows: list[tuple[Any, ...]]
+) -> None:
+    assert ask(small("postgres"), statement).rows == rows
 
 
 @pytest.mark.parametrize("function", ["json_each", "json_tree"])

@@ -20,6 +20,11 @@ Answer = tuple[tuple[str, ...], Iterable[Sequence[Any]]]
 json_text = partial(json.dumps, ensure_ascii=False)
 """JSON as it is stored: non-ASCII letters unescaped, so that SQLite finds a key by its name."""
 
+LONGEST_VALUE = 2 << 20
+"""Bytes of a value in an answer to SQL of users. A row is in memory twice, as the database's and as
+Python's: of `MOST_COLUMNS` such values 400 MB at most."""
+MOST_COLUMNS = 100
+
 HIDDEN_TABLES = "server_"
 """The prefix of tables that users' SQL may not read: they hold hashes of passwords and tokens, and
 the rights of accounts.

@@ -15,7 +15,7 @@ from typing import Any
 from sqlalchemy import Connection
 
 from evalstore.errors import DataError, StoreError
-from evalstore.store.dialects.dialect import HIDDEN_TABLES
+from evalstore.store.dialects.dialect import HIDDEN_TABLES, LONGEST_VALUE, MOST_COLUMNS
 from evalstore.store.restriction import IDS, ROWS, condition, select_ids
 from evalstore.store.views import VIEWS
 
@@ -90,12 +90,13 @@ def read_only_cursor(
             before = 0
             _refuse_hidden(cursor)
             cursor.execute("FETCH 0 FROM answer")
-            names = tuple(column.name for column in cursor.description or ())
+            described = cursor.description or ()
             cursor.execute("CLOSE answer")
+            bounded = _bounded(driver, sql, [column.type_code for column in described])
             # The server collects all rows of a FETCH before it sends the first one. Streaming the
-            # query itself gets one row at a time, so many or large rows need no memory here.
-            with closing(cursor.stream(sql)) as rows:
-                yield names, rows
+            # query itself gets one row at a time, so many rows need no memory here.
+            with closing(cursor.stream(bounded)) as rows:
+                yield tuple(column.name for column in described), _without_size(rows)
     except psycopg.errors.QueryCanceled:
         raise _too_slow(seconds) from None
     except psycopg.Error as error:
@@ -104,6 +105,57 @@ def read_only_cursor(
             message = "one statement at a time"
         line = _line(sql, error.diag.statement_position, before)
         raise DataError(f"SQL: {line}{' '.join(message.split())}") from None
+
+
+BYTES_AND_TEXTS = (17, 18, 19, 25, 1042, 1043)
+"""The numbers of types whose length in bytes is known without unpacking: bytea, text, varchar..."""
+MOST_SEMICOLONS = 50
+
+
+def _bounded(driver: Any, sql: str, types: Sequence[int]) -> str:
+    """The query with one column more: the bytes of the largest value; larger values are null.
+
+    So no value of more than `LONGEST_VALUE` bytes leaves the server. `OFFSET 0` keeps the query in
+    one piece: each value is computed once. A statement may end in semicolons and comments, which
+    can't be in parentheses: it is cut at the first semicolon that ends it.
+    """
+    import psycopg  # noqa: PLC0415  (only where PostgreSQL is used)
+
+    if len(types) > MOST_COLUMNS:
+        raise DataError(f"SQL: more than {MOST_COLUMNS} columns")
+    names = [f"c{number}" for number in range(len(types))]
+    sizes = {
+        name: f"octet_length({name})" if type_ in BYTES_AND_TEXTS else f"pg_column_size({name})"
+        for name, type_ in zip(names, types, strict=True)
+    }
+    values = [
+        f"CASE WHEN {size} <= {LONGEST_VALUE} THEN {name} END" for name, size in sizes.items()
+    ]
+    largest = f"coalesce(greatest({', '.join(sizes.values())}), 0)" if names else "0"
+    called = f"({', '.join(names)})" if names else ""
+    ends = [len(sql), *(match.start() for match in re.finditer(";", sql))][: MOST_SEMICOLONS + 1]
+    for end in ends:
+        bounded = (
+            f"SELECT {', '.join([*values, largest])} FROM "  # noqa: S608  (names of our own)
+            f"(SELECT * FROM ({sql[:end]}\n) AS q{called} "
+            "OFFSET 0) AS q"
+        )
+        try:
+            with driver.transaction():  # a savepoint
+                driver.execute(f"{DECLARE}{bounded}", binary=True)
+                driver.execute("CLOSE answer")
+        except psycopg.errors.SyntaxError:
+            continue
+        return bounded
+    raise DataError("SQL: write the statement without a semicolon")
+
+
+def _without_size(rows: Iterable[Sequence[Any]]) -> Iterator[Sequence[Any]]:
+    """The rows of a bounded query without the column of sizes; DataError for a large value."""
+    for row in rows:
+        if row[-1] > LONGEST_VALUE:
+            raise DataError(f"SQL: a value of more than {LONGEST_VALUE >> 20} MiB")
+        yield row[:-1]
 
 
 def _line(sql: str, position: str | None, before: int) -> str:

@@ -14,14 +14,10 @@ from pathlib import Path
 from typing import Any
 
 from evalstore.errors import DataError, StoreError
-from evalstore.store.dialects.dialect import HIDDEN_TABLES
+from evalstore.store.dialects.dialect import HIDDEN_TABLES, LONGEST_VALUE, MOST_COLUMNS
 from evalstore.store.restriction import ROWS, condition, select_ids
 from evalstore.store.views import VIEWS
 
-LONGEST_VALUE = 2 << 20
-"""Bytes of a value, or of a row of a table. A row of a result is in memory twice, as SQLite's and
-as Python's: of `MOST_COLUMNS` such values 400 MB at most."""
-MOST_COLUMNS = 100
 BUSY_SECONDS = 60
 HARMLESS = {
     sqlite3.SQLITE_SELECT,
