@@ -40,6 +40,9 @@ LONGEST_LINE = 8190
 """The longest address or header in bytes: the most that gunicorn allows."""
 MOST_HEADERS = 60
 
+WITH_BODY_LEFT = ("408", "413", "507")
+"""Statuses of a request whose body is not read: its connection is closed, and the client told."""
+
 CONNECTIONS = 400
 """The most connections of a process: fewer than the usual limit on a process's open files."""
 
@@ -106,7 +109,17 @@ class _Application(BaseApplication):  # type: ignore[misc]  # gunicorn has no ty
             self.cfg.set(name, value)
 
     def load(self) -> Any:
-        return self._wsgi
+        """The app; gunicorn drops its `Connection: close`, so it is told in another way."""
+
+        def app(environ: dict[str, Any], start_response: Any) -> Any:
+            def start(status: str, *more: Any) -> Any:
+                if status[:3] in WITH_BODY_LEFT:
+                    start_response.__self__.force_close()
+                return start_response(status, *more)
+
+            return self._wsgi(environ, start)
+
+        return app
 
 
 class _Arbiter(Arbiter):  # type: ignore[misc]  # gunicorn has no types

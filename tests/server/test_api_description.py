@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+from collections.abc import Iterator
 from html.parser import HTMLParser
+from typing import Any
 from urllib.parse import quote
 
 import pytest
@@ -14,6 +16,7 @@ from team_server import URL, Served
 
 from evalstore.catalog.collections import rename_collection
 from evalstore.server.api.openapi import path_of
+from evalstore.server.api.operation import Operation
 from evalstore.server.api.routes import OPERATIONS
 from evalstore.server.people.tokens import create_token
 
@@ -167,3 +170,23 @@ assert os.environ[FOLDER] == "/nothing"
         [sys.executable, "-c", program], capture_output=True, text=True, check=True
     )
     assert re.search(r'evalstore_requests_total\{.*route="/x".*\} 2\.0', done.stdout)
+
+
+def lists_in(schema: dict[str, Any], all_of: dict[str, Any]) -> Iterator[int | None]:
+    """The greatest length of each list in a schema; None if it has none."""
+    schema = all_of[schema["$ref"].rpartition("/")[2]] if "$ref" in schema else schema
+    if schema.get("type") == "array":
+        yield schema.get("maxItems")
+    inner = [*schema.get("properties", {}).values(), *schema.get("anyOf", []), schema.get("items")]
+    for each in filter(None, inner):
+        yield from lists_in(each, all_of)
+
+
+@pytest.mark.parametrize("operation", OPERATIONS, ids=lambda each: each.view.__name__)
+def test_every_list_that_a_request_takes_is_short(operation: Operation) -> None:
+    """What a request may cost: each name in a list is looked up, for readers too."""
+    schema = operation.parameters.model_json_schema()
+    most = 1_000 if operation.permission == "write" else 50
+    for length in lists_in(schema, schema.get("$defs", {})):
+        assert length is not None
+        assert length <= most

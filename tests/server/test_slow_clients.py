@@ -82,6 +82,16 @@ def test_a_form_of_unknown_length_is_refused(served: ServerProcess) -> None:
         assert status_of(answer_of(connection)) == 411
 
 
+def test_who_sends_too_much_is_told_that_the_connection_closes(served: ServerProcess) -> None:
+    path = f"/api/v1/collections/test/blobs/sha256:{'0' * 64}"
+    with served.begin("PUT", path, f"Content-Length: {1 << 45}") as connection:
+        answer = answer_of(connection)
+        assert status_of(answer) == 413
+        assert "\r\nConnection: close\r\n" in answer
+        while connection.recv(65536):
+            pass
+
+
 def test_headers_set_neither_path_nor_scheme(served: ServerProcess) -> None:
     for header in (
         "SCRIPT_NAME: /_dash-layout",

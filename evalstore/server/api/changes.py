@@ -28,7 +28,8 @@ from evalstore.store.queries.runs import StoredRun, find_run
 # The facts of a run in requests
 
 Text = Annotated[str | None, Field(strict=True)]
-Texts = Annotated[list[str] | None, Field(strict=True)]
+MOST_TAGS = 1_000
+Texts = Annotated[list[str] | None, Field(strict=True, max_length=MOST_TAGS)]
 Number = Annotated[float | None, Field(strict=True)]
 Whole = Annotated[int | None, Field(strict=True)]
 Switch = Annotated[bool | None, Field(strict=True)]
@@ -61,7 +62,6 @@ class FactsOfRun(Parameters):
 
 MOST_RUNS = 1_000
 """Maximum number of runs in a request."""
-MOST_TAGS = 1_000
 
 Tags = Annotated[list[Name], Field(max_length=MOST_TAGS)]
 

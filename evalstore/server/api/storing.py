@@ -51,7 +51,7 @@ class FileToStore(SentBlob):
     """A file to store. What is null is as if it were left out."""
 
     format: list[Name] | None = Field(
-        None, description="The formats that it may be in, of `evalstore formats`."
+        None, max_length=10, description="The formats that it may be in, of `evalstore formats`."
     )
     map: list[Name] | None = Field(
         None, max_length=2, description="The paths of its fields, as `evalstore ingest --map`."
@@ -91,7 +91,9 @@ class RunToStore(FileToStore, FactsOfRun):
         None, description="A file of response times: query id and milliseconds, a line each."
     )
     part: list[Name] | None = Field(
-        None, description="Of a file of several runs, the names of the one that is meant."
+        None,
+        max_length=10,
+        description="Of a file of several runs, the names of the one that is meant.",
     )
     origin: dict[str, Any] | None = Field(
         None, description="Facts, by their names, that count only where the run is new."
