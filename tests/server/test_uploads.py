@@ -76,7 +76,7 @@ def test_a_file_is_sent_in_pieces_and_goes_on_where_it_broke_off(sender: Sender)
 
 def test_a_file_goes_on_whose_server_was_killed_before_it_was_checked(sender: Sender) -> None:
     assert sender.piece(PIECES, 0, 40).status_code == 202
-    [path] = spool_of(sender.served).rglob(sha256(PIECES))
+    [path] = spool_of(sender.served).rglob(f"{sha256(PIECES)}.*")
     path.write_bytes(PIECES)  # and then it was killed
     answer = sender.blob("HEAD", sha256(PIECES))
     assert answer.headers["Upload-Complete"] == "?0"
@@ -88,7 +88,7 @@ def test_a_file_goes_on_whose_server_was_killed_before_it_was_checked(sender: Se
 
 def test_a_file_is_sent_again_that_was_wrong_when_its_server_was_killed(sender: Sender) -> None:
     assert sender.piece(PIECES, 0, 40).status_code == 202
-    [path] = spool_of(sender.served).rglob(sha256(PIECES))
+    [path] = spool_of(sender.served).rglob(f"{sha256(PIECES)}.*")
     path.write_bytes(b"x" * len(PIECES))
     offset = int(sender.blob("HEAD", sha256(PIECES)).headers["Upload-Offset"])
     assert sender.piece(PIECES, offset, len(PIECES)).status_code == 422
@@ -109,6 +109,16 @@ def test_sending_what_is_here_changes_nothing(sender: Sender) -> None:
     hash_ = sender.send(PIECES)
     assert sender.blob("PUT", hash_, data=PIECES).status_code == 201
     assert sender.piece(PIECES, 40, 100).status_code == 201
+
+
+def test_nobody_spoils_what_a_colleague_sends(sender: Sender) -> None:
+    other = Sender(sender.served, create_token(sender.served.store, "eve", "contributor"))
+    assert sender.piece(PIECES, 0, 40).status_code == 202
+    for wrong, status in ((b"x" * 100, 422), (b"x" * 50, 409), (b"x" * 100, 422)):
+        assert other.blob("PUT", sha256(PIECES), data=wrong).status_code == status
+    assert sender.blob("HEAD", sha256(PIECES)).headers["Upload-Offset"] == "40"
+    assert sender.piece(PIECES, 40, 100).status_code == 201
+    assert other.blob("HEAD", sha256(PIECES)).headers["Upload-Complete"] == "?1"
 
 
 def test_a_file_with_another_hash_is_refused_and_deleted(sender: Sender) -> None:
@@ -202,6 +212,12 @@ def test_a_link_in_place_of_a_file_is_not_followed(sender: Sender, tmp_path: Pat
     (tmp_path / "target").write_bytes(b"keep")
     file.symlink_to(tmp_path / "target")
     assert sender.blob("PUT", hash_, data=PIECES).status_code == 507
+    assert (tmp_path / "target").read_bytes() == b"keep"
+    sender.piece(b"x" * 9, 0, 4)
+    (part,) = spool_of(sender.served).glob(f"*/{sha256(b'x' * 9)}.*")
+    part.unlink()
+    part.symlink_to(tmp_path / "target")
+    assert sender.piece(b"x" * 9, 0, 9).status_code == 507
     assert (tmp_path / "target").read_bytes() == b"keep"
 
 
@@ -351,7 +367,8 @@ def test_what_nothing_came_of_is_swept(sender: Sender) -> None:
     stray.write_bytes(b"stray")
     store, spool = sender.served.store, Spool(folder)
     assert sweep(store, spool, Limits()) == 0
-    assert files_in(folder) == [sha256(PIECES)]
+    [name] = files_in(folder)
+    assert name.startswith(f"{sha256(PIECES)}.")
     assert sweep(store, spool, Limits(keep_hours=0)) == 1
     assert files_in(folder) == []
     assert sender.blob("HEAD", sha256(PIECES)).status_code == 404

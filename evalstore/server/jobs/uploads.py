@@ -15,7 +15,7 @@ import shutil
 import sys
 import time
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, fields, replace
 from datetime import UTC, datetime, timedelta
 from io import FileIO
@@ -42,6 +42,8 @@ SECONDS_FOR_REMOVAL = 1.0
 """Seconds to wait for a locked file: a worker that removes it takes far less."""
 
 SHA256 = re.compile(r"[0-9a-f]{64}")
+IN_SPOOL = re.compile(r"([0-9a-f]{64})(\.[0-9a-f]{16})?")
+"""The name of a file in the spool: its hash, and for a part of it who sends it, as a hash."""
 
 
 class InUse(EvalstoreError):
@@ -50,7 +52,11 @@ class InUse(EvalstoreError):
 
 @dataclass(frozen=True)
 class Spool:
-    """A folder of files, by collection and hash."""
+    """A folder of files, by collection and hash.
+
+    What has arrived of a file is a file of its own for each sender, so that nobody spoils what a
+    colleague sends; the complete file gets its name when its hash was checked.
+    """
 
     folder: Path
 
@@ -64,15 +70,21 @@ class Spool:
             what = f"the files that are sent can't be kept in {self.folder}: {reason}"
             raise EvalstoreError(what, problem="no spool") from None
 
-    def path(self, collection_id: int, sha256: str) -> Path:
-        """The path of a file of a collection."""
+    def path(self, collection_id: int, sha256: str, sender: str = "") -> Path:
+        """The path of a file of a collection, or of what a sender sent of it."""
         assert SHA256.fullmatch(sha256)  # noqa: S101  (the caller has checked it)
-        return self.folder / str(int(collection_id)) / sha256
+        part = f".{hashlib.sha256(sender.encode()).hexdigest()[:16]}" if sender else ""
+        return self.folder / str(int(collection_id)) / (sha256 + part)
 
-    def size(self, collection_id: int, sha256: str) -> int:
+    def paths(self, collection_id: int, sha256: str) -> list[Path]:
+        """The paths of a file that are there: the whole one, and parts."""
+        whole = self.path(collection_id, sha256)
+        return [path for path in (whole, *whole.parent.glob(f"{sha256}.*")) if path.exists()]
+
+    def size(self, collection_id: int, sha256: str, sender: str = "") -> int:
         """The number of bytes of a file that have arrived."""
         try:
-            return self.path(collection_id, sha256).stat().st_size
+            return self.path(collection_id, sha256, sender).stat().st_size
         except FileNotFoundError:
             return 0
 
@@ -81,9 +93,9 @@ class Spool:
         return shutil.disk_usage(self.folder).free
 
     @contextmanager
-    def writing(self, collection_id: int, sha256: str) -> Iterator[FileIO]:
-        """Open a file at its end, made if missing; InUse while another request writes it."""
-        path = self.path(collection_id, sha256)
+    def writing(self, collection_id: int, sha256: str, sender: str) -> Iterator[FileIO]:
+        """Open a sender's part at its end, made if missing; InUse while a request writes it."""
+        path = self.path(collection_id, sha256, sender)
         path.parent.mkdir(mode=0o700, exist_ok=True)
         file = _locked(path)
         try:
@@ -92,17 +104,17 @@ class Spool:
         finally:
             file.close()
 
-    def remove(self, collection_id: int, sha256: str) -> None:
+    def remove(self, path: Path) -> None:
         """Delete a file if it is there."""
-        self.path(collection_id, sha256).unlink(missing_ok=True)
+        path.unlink(missing_ok=True)
 
     def files(self) -> Iterator[tuple[int, str]]:
-        """Every file, as the id of its collection and its hash."""
+        """Every file, also of parts, as the id of its collection and its hash."""
         for folder in self.folder.iterdir():
             if folder.name.isdigit() and folder.is_dir():
                 for path in folder.iterdir():
-                    if SHA256.fullmatch(path.name):
-                        yield int(folder.name), path.name
+                    if name := IN_SPOOL.fullmatch(path.name):
+                        yield int(folder.name), name[1]
 
 
 def digest(path: Path) -> str:
@@ -353,15 +365,15 @@ class Uploads:
     spool: Spool
     limits: Limits
 
-    def progress(self, collection_id: int, sha256: str) -> Progress | None:
-        """The progress of a file; None if nothing of it has arrived."""
+    def progress(self, collection_id: int, sha256: str, who: str | None = None) -> Progress | None:
+        """The progress of a file that an account sends, the acting one if None; None of nothing."""
         with self.store.read() as connection:
             blob = blobs.find_blob(connection, collection_id, sha256)
         if blob is None:
             return None
-        size = self.spool.size(collection_id, sha256)
-        if blob.is_whole and size == blob.size:
-            return Progress(size, blob.size, True)
+        if blob.is_whole and self.spool.size(collection_id, sha256) == blob.size:
+            return Progress(blob.size, blob.size, True)
+        size = self.spool.size(collection_id, sha256, who or events.who())
         if size == blob.size:
             # The server was killed before it checked the file: the last byte must be sent again.
             size -= 1
@@ -377,11 +389,12 @@ class Uploads:
         or longer than it should be, or the whole file has another hash. What has arrived of a piece
         stays; a file with another hash is deleted.
         """
+        who = events.who()
         self.spool.prepare()
         self._check_size(piece)
         try:
-            with self.spool.writing(collection_id, sha256) as file:
-                before = self._begin(collection_id, sha256, piece)
+            with self.spool.writing(collection_id, sha256, who) as file:
+                before = self._begin(collection_id, sha256, piece, who)
                 if before.is_whole:
                     return before
                 if piece.first != before.offset:
@@ -405,7 +418,8 @@ class Uploads:
                         f"{offset:,}",
                         {OFFSET: str(offset)},
                     )
-                return self._end(collection_id, sha256, Progress(offset, piece.total, False))
+                progress = Progress(offset, piece.total, False)
+                return self._end(collection_id, sha256, progress, who)
         except InUse as error:
             raise HttpError(409, str(error), retry_after=SECONDS_TO_WAIT) from None
         except OSError as error:
@@ -424,7 +438,7 @@ class Uploads:
         if self.spool.free() - piece.length < self.limits.free_bytes:
             raise HttpError(507, "the disk of the server is full: tell its administrator")
 
-    def _begin(self, collection_id: int, sha256: str, piece: Piece) -> Progress:
+    def _begin(self, collection_id: int, sha256: str, piece: Piece, who: str) -> Progress:
         """The progress of a file; its row is added if missing."""
         now = datetime.now(UTC)
 
@@ -435,7 +449,8 @@ class Uploads:
                     blobs.set_received(connection, collection_id, sha256, 0, now)
                 return False
             if blob is not None:
-                if piece.first != 0:
+                is_theirs = blob.who != who and self.spool.size(collection_id, sha256, blob.who) > 0
+                if blob.is_whole or is_theirs or piece.first != 0:
                     raise HttpError(409, f"this file has {blob.size:,} bytes, not {piece.total:,}")
                 blobs.delete_blob(connection, collection_id, sha256)
             sent = blobs.bytes_of_collection(connection, collection_id)
@@ -445,31 +460,38 @@ class Uploads:
                     f"the files sent into this collection and not stored yet have {sent:,} bytes, "
                     f"and together may have {self.limits.quota_bytes:,}",
                 )
-            who = events.who()
             blobs.add_blob(connection, collection_id, sha256, piece.total, who, now)
             return blob is None
 
         is_new = retry(lambda: self.store.transact(work))
         # If the row is new, bytes in the spool are left over from an earlier file.
-        progress = None if is_new else retry(lambda: self.progress(collection_id, sha256))
+        progress = None if is_new else retry(lambda: self.progress(collection_id, sha256, who))
         return progress or Progress(0, piece.total, False)
 
-    def _end(self, collection_id: int, sha256: str, progress: Progress) -> Progress:
+    def _end(self, collection_id: int, sha256: str, progress: Progress, who: str) -> Progress:
         """Check a complete file; for an incomplete one store when the last piece arrived."""
         is_whole = progress.offset == progress.total
-        is_right = is_whole and digest(self.spool.path(collection_id, sha256)) == sha256
+        part = self.spool.path(collection_id, sha256, who)
+        is_right = is_whole and digest(part) == sha256
+        if is_right:
+            whole = self.spool.path(collection_id, sha256)
+            with closing(_locked(whole)):  # a worker may be removing it
+                os.replace(part, whole)
+        elif is_whole:
+            part.unlink()
+        is_sent_by_others = bool(self.spool.paths(collection_id, sha256))
         now = datetime.now(UTC)
 
         def work(connection: Connection) -> None:
             if is_whole and not is_right:
-                blobs.delete_blob(connection, collection_id, sha256)
+                if not is_sent_by_others:
+                    blobs.delete_blob(connection, collection_id, sha256)
                 return
             # A part is never as long as the whole, so `received` also shows what was checked.
             blobs.set_received(connection, collection_id, sha256, progress.offset, now)
 
         retry(lambda: self.store.queue(work))
         if is_whole and not is_right:
-            self.spool.remove(collection_id, sha256)
             raise HttpError(422, "the file that came has another SHA-256: send it again")
         return progress._replace(is_whole=is_whole)
 
@@ -499,11 +521,12 @@ def remove_unknown(store: Store, spool: Spool, collection_id: int, sha256: str) 
     with store.read() as connection:
         if blobs.find_blob(connection, collection_id, sha256) is not None:
             return
-    with suppress(InUse), spool.writing(collection_id, sha256):
-        with store.read() as connection:
-            is_known = blobs.find_blob(connection, collection_id, sha256) is not None
-        if not is_known:
-            spool.remove(collection_id, sha256)
+    for path in spool.paths(collection_id, sha256):
+        with suppress(InUse), closing(_locked(path)):
+            with store.read() as connection:
+                is_known = blobs.find_blob(connection, collection_id, sha256) is not None
+            if not is_known:
+                spool.remove(path)
 
 
 def _write(file: FileIO, part: bytes) -> int:
