@@ -41,6 +41,18 @@ def check_account_name(name: str) -> None:
         )
 
 
+ALIKE = str.maketrans(
+    "аАВсСԁеЕһНіІјЈкКӏмМоОрРԛѕЅтТԝхХуУαΑΒΕΗιΙκΚΜνΝοΟρΡΤυΥΧΖıɑɡ",
+    "aABcCdeEhHiIjJkKlmMoOpPqsStTwxXyYaABEHiIkKMvNoOpPTuYXZiag",
+)
+"""Cyrillic, Greek and other letters with the Latin ones that they look like, after UTS 39."""
+
+
+def looks(name: str) -> str:
+    """A form of a name that is the same for names that look alike, like "ann" with a Cyrillic a."""
+    return unicodedata.normalize("NFKC", name).translate(ALIKE)
+
+
 def has_at_sign(name: str) -> bool:
     """Whether a name has an `@`, or a character that looks like one.
 

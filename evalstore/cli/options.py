@@ -20,7 +20,7 @@ from evalstore.cli.complete import (
     measures,
     qrels_names,
 )
-from evalstore.cli.output import printable
+from evalstore.cli.output import printable, warn
 from evalstore.cli.structure import under
 from evalstore.errors import DataError
 
@@ -37,6 +37,9 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 FRACTION = click.FloatRange(0, 1, min_open=True, max_open=True)
 """A number between 0 and 1, excluding both."""
 
+
+WITH_PASSWORD = re.compile(r"postgresql[a-z0-9+]*://[^/@:]*:[^/@]+@", re.IGNORECASE)
+"""The beginning of a URL with a password."""
 
 db_option = click.option(
     "--db",
@@ -62,8 +65,16 @@ store_or_server_option = click.option(
 def _database(ctx: click.Context, value: str | None) -> str:
     """The store named after the command, or else before it."""
     at: click.Context | None = ctx
+    is_typed = bool(value)
     while not value and at is not None:
-        value, at = at.params.get("db"), at.parent
+        value = at.params.get("db")
+        is_typed = at.get_parameter_source("db") is click.core.ParameterSource.COMMANDLINE
+        at = at.parent
+    if value and is_typed and WITH_PASSWORD.match(value) and not ctx.resilient_parsing:
+        warn(
+            "everyone on this machine can read a password on a command line (ps): put it into "
+            "~/.pgpass or PGPASSWORD, or the URL into EVALSTORE_DB"
+        )
     return value or DEFAULT_DB
 
 

@@ -8,12 +8,15 @@ names.
 from __future__ import annotations
 
 import os
+import shutil
+import sys
 import time
 from collections.abc import Container, Iterator
 from contextlib import contextmanager, suppress
 from datetime import datetime, timedelta
-from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING
+from pathlib import Path
+from tempfile import TemporaryDirectory, gettempdir
+from typing import IO, TYPE_CHECKING
 
 from flask import Flask, Response, current_app, g, request
 
@@ -30,6 +33,8 @@ FOLDER = "PROMETHEUS_MULTIPROC_DIR"
 """The environment variable from which prometheus-client takes the folder."""
 
 KEY = "evalstore-metrics"
+PREFIX = "evalstore-metrics-"
+LOCK = "in-use"
 METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
 SECONDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60)
 
@@ -42,7 +47,12 @@ def shared_folder() -> Iterator[None]:
     """
     # On Windows files that are still open can't be deleted.
     kept = os.name == "nt"
-    with TemporaryDirectory(prefix="evalstore-metrics-", ignore_cleanup_errors=kept) as folder:
+    _remove_left_over()
+    with (
+        TemporaryDirectory(prefix=PREFIX, ignore_cleanup_errors=kept) as folder,
+        (Path(folder) / LOCK).open("w") as lock,
+    ):
+        _is_locked_now(lock)
         before = os.environ.get(FOLDER)
         os.environ[FOLDER] = folder
         try:
@@ -52,6 +62,27 @@ def shared_folder() -> Iterator[None]:
                 del os.environ[FOLDER]
             else:
                 os.environ[FOLDER] = before
+
+
+def _remove_left_over() -> None:
+    """Delete the folders of servers that were killed: nobody locks their file any more."""
+    for folder in Path(gettempdir()).glob(f"{PREFIX}*"):
+        with suppress(OSError), (folder / LOCK).open("r+") as lock:
+            if _is_locked_now(lock):
+                shutil.rmtree(folder, ignore_errors=True)
+
+
+def _is_locked_now(file: IO[str]) -> bool:
+    """Whether this process could lock a file, until it is closed; never on Windows."""
+    if sys.platform == "win32":
+        return False
+    import fcntl  # noqa: PLC0415  (not on every system)
+
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
 
 
 class Metrics:

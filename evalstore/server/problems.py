@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from http import HTTPStatus
 from typing import Any
 
-from flask import Flask, Response
+from flask import Flask, Response, request
 
 from evalstore.errors import EvalstoreError, Problem, StoreError
 
@@ -54,7 +54,8 @@ def unreadable(error: EvalstoreError) -> Response:
     """The answer while the store can't be read; only the log has the reason: it may name a host."""
     logging.getLogger("dashboard").error("%s", error)
     later = {"Retry-After": str(SECONDS_TO_WAIT_FOR_STORE)}
-    return problem(503, "The store can't be read.", later)
+    what = "read" if request.method in ("GET", "HEAD") else "read or written"
+    return problem(503, f"The store can't be {what}.", later)
 
 
 def register(server: Flask) -> None:

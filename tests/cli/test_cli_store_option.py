@@ -45,3 +45,11 @@ def test_a_mistyped_store_is_told_the_name_of_the_one_that_is_there(
 ) -> None:
     done = program("runs", "--db", "onee.db", status=1)
     assert "did you mean 'one.db'?" in done.stderr
+
+
+@pytest.mark.parametrize("before", [True, False])
+def test_a_password_on_the_command_line_is_warned_of(program: Program, before: bool) -> None:
+    url = ("--db", "postgresql+psycopg://ann:secret@127.0.0.1:1/none")
+    done = program(*url, "runs", status=1) if before else program("runs", *url, status=1)
+    assert "can read a password on a command line" in done.stderr
+    assert "secret" not in done.output

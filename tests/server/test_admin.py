@@ -14,6 +14,7 @@ from team_server import ADMINISTRATOR, PASSWORD, URL, Served
 from werkzeug.test import TestResponse
 
 from evalstore.catalog.collections import collections, new_collection
+from evalstore.catalog.names import looks
 from evalstore.server.pages.rendering import EVENTS_OF_PAGE
 from evalstore.server.people.accounts import add_person, list_all, set_disabled
 from evalstore.server.people.invitations import invite, list_invitations
@@ -213,6 +214,7 @@ def test_a_page_of_events_that_can_not_be_is_the_newest(team: Served) -> None:
 
 def test_hostile_names_are_escaped_in_every_column(team: Served) -> None:
     names = [name for name in HOSTILE if name.isprintable() and name == name.strip()]
+    names = [*{looks(name): name for name in names}.values()]  # others are refused
     for number, name in enumerate(names):
         new_collection(team.store, name)
         add_person(team.store, f"{name}a"[-100:], "reader", name, PASSWORD)

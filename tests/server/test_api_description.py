@@ -154,7 +154,7 @@ from evalstore.server.metrics import FOLDER, Metrics, shared_folder
 os.environ[FOLDER] = "/nothing"
 with shared_folder():
     folder = os.environ[FOLDER]
-    assert os.listdir(folder) == []
+    assert os.listdir(folder) == ["in-use"]
     metrics = Metrics()
     for _ in range(2):
         child = os.fork()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 import re
 from collections.abc import Mapping
+from contextlib import suppress
 from datetime import UTC, datetime
 
 import pytest
@@ -29,6 +30,7 @@ from evalstore.catalog.collections import (
     rename_collection,
     set_collection_access,
 )
+from evalstore.errors import Conflict
 from evalstore.server.pages.rendering import EVENTS_OF_PAGE
 from evalstore.server.people.accounts import add_person, grant, list_all
 from evalstore.server.people.invitations import invite
@@ -229,7 +231,8 @@ def test_a_hostile_name_is_escaped(team: Served) -> None:
     for name in HOSTILE:
         if name.isprintable():
             rename_collection(team.store, before, name)
-            create_token(team.store, f"{name[-90:]}x".replace("@", "a"), "reader", name)
+            with suppress(Conflict):  # a name that looks like one before is refused
+                create_token(team.store, f"{name[-90:]}x".replace("@", "a"), "reader", name)
             answer = team.get(path_of(team, collection=name))
             assert answer.status_code == 200, name
             assert not re.search(r"<(script|b|img|svg|iframe)\b", answer.text), name

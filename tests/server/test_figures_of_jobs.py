@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import sys
+import tempfile
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,6 +17,7 @@ from two_collections import OPEN, PRIVATE, id_of
 
 from evalstore.catalog.collections import new_collection, set_collection_access
 from evalstore.server.jobs.uploads import Limits
+from evalstore.server.metrics import shared_folder
 from evalstore.server.people.accounts import grant
 from evalstore.server.people.rights import Role
 from evalstore.server.people.tokens import create_token
@@ -157,3 +161,19 @@ def test_no_figure_names_a_collection(api: Team) -> None:
     assert values[("upload_largest_collection_bytes",)] == len(content)
     assert OPEN not in str(values)
     assert PRIVATE not in str(values)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="files are not locked there")
+def test_the_folder_of_a_server_that_was_killed_is_deleted_by_the_next(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    killed = tmp_path / "evalstore-metrics-killed"
+    killed.mkdir()
+    (killed / "in-use").touch()
+    (killed / "counter_1.db").touch()
+    with shared_folder():
+        [running] = tmp_path.iterdir()
+        with shared_folder():
+            assert running.is_dir()
+    assert list(tmp_path.iterdir()) == []

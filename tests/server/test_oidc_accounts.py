@@ -79,7 +79,7 @@ def test_a_name_with_an_at_sign_says_of_which_provider_it_is(sso: Sso) -> None:
     for number, name in enumerate(names):
         assert sso.log_in(sub=str(number), preferred_username=name).status_code == 303
     assert sso.accounts().keys() == {
-        *(ADMINISTRATOR, f"root@vm ({NAME})", f"root@vm-2 ({NAME})", f"root\uff20vm ({NAME})"),
+        *(ADMINISTRATOR, f"root@vm ({NAME})", f"root@vm-2 ({NAME})", f"root\uff20vm-3 ({NAME})"),
         *(f"root@vm (corp) ({NAME})", f"{long[:93]} ({NAME})", f"{long[:91]}-2 ({NAME})"),
     }
     with sso.served.store.read() as connection:

@@ -6,8 +6,13 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 
 import pytest
+from team_server import Served
 
+from evalstore.catalog.names import looks
+from evalstore.errors import Conflict
+from evalstore.server.people.accounts import add_person
 from evalstore.server.people.rights import ROLES, Permission, Person, readable
+from evalstore.server.people.tokens import create_token
 from evalstore.store.access.tokens import Scope
 from evalstore.store.queries.collections import Access
 
@@ -78,3 +83,20 @@ def test_a_private_collection_is_read_by_who_has_a_role_in_it(
 
 def test_who_is_not_logged_in_reads_what_is_public() -> None:
     assert readable(None, ACCESS) == {PUBLIC}
+
+
+def test_names_that_look_alike_have_one_form() -> None:
+    for name, other in (("ann", "\u0430nn"), ("Tom", "\u03a4om"), ("ｃi", "\u0441\u0456")):
+        assert name != other
+        assert looks(name) == looks(other)
+    assert looks("ann") != looks("Ann")
+    assert looks("анна") != looks("anna")
+
+
+def test_an_account_that_looks_like_another_is_refused(served: Served) -> None:
+    add_person(served.store, "bob", "reader")
+    with pytest.raises(Conflict, match="looks like the account 'bob': give another name"):
+        add_person(served.store, "b\u043eb", "reader")
+    with pytest.raises(Conflict, match="looks like the account 'bob'"):
+        create_token(served.store, "b\u043eb", "reader")
+    add_person(served.store, "Bob", "reader")

@@ -62,7 +62,7 @@ def test_what_changes_something_is_answered_503(gone: Served) -> None:
 def test_a_callback_is_answered_503(gone: Served) -> None:
     answer = gone.browser.post("/_dash-update-component", base_url=URL, json={"output": ""})
     assert answer.status_code == 503
-    assert json.loads(answer.text)["detail"] == "The store can't be read."
+    assert json.loads(answer.text)["detail"] == "The store can't be read or written."
 
 
 def test_it_goes_on_when_the_database_is_back(gone: Served) -> None:

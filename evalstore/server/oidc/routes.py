@@ -25,7 +25,7 @@ from evalstore.server.oidc.client import Attempt, Client, Identity, LoginFailed
 from evalstore.server.oidc.providers import Provider, load_providers
 from evalstore.server.pages.account_routes import AccountRoutes, local_path
 from evalstore.server.pages.rendering import redirect
-from evalstore.server.people.accounts import account_named
+from evalstore.server.people.accounts import account_named, account_that_looks_like
 from evalstore.server.people.login import (
     AGE_FROM_PROVIDER,
     end_session,
@@ -226,7 +226,7 @@ def _free_name(connection: Connection, wanted: str, provider: Provider) -> str:
     number, ending = 1, of_provider
     while True:
         free = f"{name[: LONGEST_ACCOUNT_NAME - len(ending)].rstrip()}{ending}"
-        if accounts.find_account(connection, free) is None:
+        if account_that_looks_like(connection, free) is None:
             return free
         number += 1
         ending = f"-{number}{of_provider}"

@@ -13,7 +13,7 @@ from datetime import UTC, datetime, timedelta
 from sqlalchemy import Connection
 
 from evalstore.catalog.chosen_qrels import find_collection_id
-from evalstore.catalog.names import check_new_account_name
+from evalstore.catalog.names import check_new_account_name, looks
 from evalstore.errors import Conflict, DataError, NotFound
 from evalstore.server.people.passwords import Passwords, new_password
 from evalstore.server.people.rights import Person, Role
@@ -181,9 +181,19 @@ def list_all(store: Store) -> tuple[list[StoredAccount], list[StoredRole]]:
 
 
 def check_free(connection: Connection, name: str) -> None:
-    """Raise Conflict if an account has this name."""
-    if accounts.find_account(connection, name) is not None:
+    """Raise Conflict if an account has this name, or one that looks alike."""
+    other = account_that_looks_like(connection, name)
+    if other == name:
         raise Conflict(f"there is an account {name!r} already")
+    if other is not None:
+        raise Conflict(f"{name!r} looks like the account {other!r}: give another name")
+
+
+def account_that_looks_like(connection: Connection, name: str) -> str | None:
+    """The name of the account with this name, else of one that looks alike, or None."""
+    form = looks(name)
+    alike = [a.name for a in accounts.list_accounts(connection) if looks(a.name) == form]
+    return name if name in alike else next(iter(alike), None)
 
 
 def account_named(connection: Connection, name: str) -> StoredAccount:

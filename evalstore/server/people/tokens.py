@@ -14,6 +14,7 @@ from evalstore.catalog.names import check_account_name, check_new_account_name
 from evalstore.errors import Conflict, DataError, NotFound
 from evalstore.server.people.accounts import (
     BETWEEN_USES,
+    check_free,
     collection_of,
     counts,
     person_of_stored_token,
@@ -142,6 +143,7 @@ def _service(connection: Connection, name: str, now: datetime) -> int:
     account = accounts.find_account(connection, name)
     if account is None:
         check_new_account_name(name)
+        check_free(connection, name)
         return accounts.add_account(connection, name, "service", None, now)
     if account.kind != "service":
         raise Conflict(f"{name!r} is a person's account: take another name for the token")
