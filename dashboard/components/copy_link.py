@@ -54,12 +54,13 @@ def button() -> Any:
 
 def link_to(store: Store, path: str, search: str, save: SaveView = save_view) -> Link:
     """The link to a view; a long one is saved under a key."""
-    collection = None
     try:
         asked = with_hashes(store, address.parse(path, search))
         local, collection = asked.local, asked.collection
-    except PageProblem:
+    except PageProblem as problem:  # what no page opens is not saved
         local = f"{address.without_prefix(path)}{search}"
+        href = address.linked(local)
+        return Link(href=href, note=problem.sentence if len(href) > LONG else "")
     href = address.linked(local)
     if len(href) <= LONG:
         return Link(href=href, note="")

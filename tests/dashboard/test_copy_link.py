@@ -92,6 +92,13 @@ def test_where_nothing_can_be_saved_the_link_stays_long(
     assert "can't be saved" in link["note"]
 
 
+def test_what_no_page_opens_is_not_saved(store: Store) -> None:
+    search = f"?runs={','.join(f'run-{number}' for number in range(301))}"
+    link = link_to(store, "/c/small/compare", search)
+    assert link["href"] == f"/c/small/compare{search}"
+    assert link["note"] == "Its runs names 301, of 300 at most."
+
+
 def test_the_button_answers_each_click(app: Browserless) -> None:
     for click in (1, 2):
         answer = app.call(
