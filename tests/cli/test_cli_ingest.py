@@ -295,3 +295,26 @@ def test_another_mode_replaces_an_evaluation_only_when_told_to(program: Program)
     assert compat_of(program) == "exact"
     assert program(*other, "--replace").stdout == "evaluated       bm25\n"
     assert compat_of(program) == "trec_eval-10"
+
+
+def test_judgments_without_runs_are_told_of_the_command_for_them(program: Program) -> None:
+    done = program("ingest", "--collection", "test", "--qrels", "test.qrels", status=2)
+    assert "`evalstore reevaluate --qrels FILE` evaluates the stored runs again" in done.stderr
+
+
+def test_of_many_runs_progress_is_ten_lines_and_quiet_prints_failures_only(
+    program: Program, folder: Path
+) -> None:
+    many = [f"run-{number:02}.run" for number in range(25)]
+    for name in many:
+        write(folder / name, run_text({q: [f"d{i}" for i in range(3)] for q in QRELS}))
+    done = program(*ASKED, *many)
+    assert sum(line.startswith("[") for line in done.stderr.splitlines()) == 10
+    assert "[25/25, 100%] run-24.run\n" in done.stderr
+    write(folder / "bad.run", "q1 Q0\n")
+    quiet = program(*ASKED, "--quiet", *many, "bad.run", status=1)
+    assert quiet.stdout.splitlines()[0] == "25 already stored, 1 failed"
+    assert [line for line in quiet.stderr.splitlines() if "warning" not in line] == [
+        "failed          bad.run:1: expected 6 columns, found 2; a line is: qid Q0 docno rank score "
+        "tag"
+    ]

@@ -101,6 +101,7 @@ if TYPE_CHECKING:
 )
 @main_facts_options
 @click.option("--replace", is_flag=True, help="Replace a run of the same name and other content.")
+@click.option("--quiet", is_flag=True, help="Print no progress, and no line for a stored run.")
 @store_or_server_option
 @under(
     "Collection",
@@ -197,6 +198,7 @@ def ingest(
     jobs: int | None,
     scheduler: str | None,
     no_checkout: bool,
+    quiet: bool,
     runs: tuple[str, ...],
     files_from: str | None,
     **files: Any,
@@ -212,12 +214,18 @@ def ingest(
     belong to the collection, --times and --index-bytes to the one RUN given: `evalstore reevaluate`
     computes with them.
 
-    --param, --tag, --note and the other facts are recorded with every RUN given; for runs that are
-    stored already they are added, or replace those stored. A new run also gets the commit and state
-    of the git checkout that the command runs in, the host and the account, unless --no-checkout.
+    --param, --tag, --note and the other facts are recorded with every RUN given; a run that is
+    stored already keeps its own. A new run also gets the commit and state of the git checkout that
+    the command runs in, the host and the account, unless --no-checkout. From Python:
+    `store.log_run` and `store.start_run`.
     """
     set_up_reading()
     one_run = {"--name": name, "--times": files["times"], "--index-bytes": files["index_bytes"]}
+    if qrels is not None and not runs and files_from is None:
+        raise click.UsageError(
+            "Missing argument 'RUN...': with judgments alone, `evalstore reevaluate --qrels FILE` "
+            "evaluates the stored runs again"
+        )
     given = run_paths(runs, files_from)
     _check_one(len(given.paths), one_run)
     if all_documents and documents is None and beir is None:
@@ -271,12 +279,13 @@ def ingest(
     )
     if to_server:
         values = {**files, "qrels": qrels, "default_qrels": default_qrels, "queries": queries}
-        return end(ingest_to_server(db, request, sources, values, texts), given)
+        done = ingest_to_server(db, request, sources, values, texts, quiet)
+        return end(done, given, quiet)
     given_queries = read_queries(queries, options) if queries else None
     collection_facts = collection_facts_from(
         files, judges_options(db, collection, files, options, given_queries)
     )
-    with Store.open(db) as store, progress([source.path for source in sources]) as display:
+    with Store.open(db) as store, progress([source.path for source in sources], quiet) as display:
         stored_qrels = store_qrels(
             store,
             collection,
@@ -306,7 +315,7 @@ def ingest(
             result = interrupt.result
         if texts is not None and not result.not_reached:
             _store_texts(store, collection, texts, options)
-    end(result, given)
+    end(result, given, quiet)
 
 
 def _files_of_beir(
@@ -447,6 +456,7 @@ def ingest_to_server(
     sources: Sequence[RunSource],
     values: Mapping[str, Any],
     texts: Texts | None,
+    quiet: bool,
 ) -> Ingested:
     """Send queries, facts, judgments, runs and documents, in the order in which a store needs them.
 
@@ -473,7 +483,7 @@ def ingest_to_server(
     with ExitStack() as stack:
         opened = stack.enter_context(opened_times(times)) if times else None
         reached = stack.enter_context(server(url))
-        with progress([source.path for source in sources]) as display:
+        with progress([source.path for source in sources], quiet) as display:
             qrels = send_collection(reached, request.collection, files, warn)
             _print_format("" if qrels is None else qrels.format)
             name = None if qrels is None else qrels.name
@@ -484,7 +494,7 @@ def ingest_to_server(
             except Interrupted as interrupt:
                 result = interrupt.result
         if texts is not None and not result.not_reached:
-            with progress([texts.path]) as display:
+            with progress([texts.path], quiet) as display:
                 display.started(texts.path)
                 stored = send_documents(
                     *(reached, request.collection, texts.path),
@@ -500,12 +510,14 @@ def ingest_to_server(
 # Output of `evalstore ingest`
 
 
-def end(result: Ingested, given: RunPaths) -> None:
-    """Print the outcome of every run, counts and engine names; exit with the status."""
+def end(result: Ingested, given: RunPaths, is_quiet: bool) -> None:
+    """Print the outcomes (if quiet, failures), counts and engine names; exit with the status."""
     from evalstore.formats.any_format import TREC
 
     for outcome in result.outcomes:
         failed = outcome.status == "failed"
+        if is_quiet and not failed:
+            continue
         detail = advised(outcome.detail, outcome.problem)
         if failed:
             detail = given.with_line(detail, outcome.path)
@@ -540,17 +552,20 @@ def end(result: Ingested, given: RunPaths) -> None:
         sys.exit(1)
 
 
-# The progress of an ingest: a bar on a terminal, a line for each file elsewhere
+# The progress of an ingest: a bar on a terminal, lines elsewhere
 
+LINES = 10
+"""Maximum of lines of progress where there is no bar."""
 LONGEST_NAME = 24
 """Maximum characters of a file name in the bar, so that it fits in 80 columns with the sizes."""
 
 
 class Lines:
-    """A line on standard error for every finished file, with its share of the bytes."""
+    """Up to ten lines on standard error, with the finished files and their share of the bytes."""
 
-    def __init__(self, paths: Sequence[str]) -> None:
+    def __init__(self, paths: Sequence[str], is_quiet: bool) -> None:
         self._files = len(paths)
+        self._is_quiet = is_quiet
         self._total = sum(map(size, paths))
         self._done = 0
         self._bytes = 0
@@ -569,6 +584,9 @@ class Lines:
             warn(warning)
         self._done += 1
         self._bytes += size(outcome.path)
+        tenth, before = (done * LINES // self._files for done in (self._done, self._done - 1))
+        if self._is_quiet or tenth == before:
+            return
         share = f", {self._bytes / self._total:.0%}" if self._total else ""
         line = f"[{self._done}/{self._files}{share}] {printable(shown_path(outcome.path))}"
         click.echo(line, err=True)
@@ -609,17 +627,17 @@ class Bar:
 
 
 @contextmanager
-def progress(paths: Sequence[str]) -> Iterator[Lines | Bar]:
-    """A bar if standard error is a terminal that can draw one, else lines."""
-    if not sys.stderr.isatty():
-        yield Lines(paths)
+def progress(paths: Sequence[str], is_quiet: bool) -> Iterator[Lines | Bar]:
+    """A bar if standard error is a terminal that can draw one, else lines; neither if quiet."""
+    if is_quiet or not sys.stderr.isatty():
+        yield Lines(paths, is_quiet)
         return
     from rich.console import Console
     from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn
 
     console = Console(stderr=True, highlight=False)
     if console.is_dumb_terminal:
-        yield Lines(paths)
+        yield Lines(paths, is_quiet)
         return
     columns = (TextColumn("{task.description}", markup=False), BarColumn(None), DownloadColumn())
     with Progress(*columns, console=console, transient=True) as bar:
