@@ -314,7 +314,5 @@ def test_of_many_runs_progress_is_ten_lines_and_quiet_prints_failures_only(
     write(folder / "bad.run", "q1 Q0\n")
     quiet = program(*ASKED, "--quiet", *many, "bad.run", status=1)
     assert quiet.stdout.splitlines()[0] == "25 already stored, 1 failed"
-    assert [line for line in quiet.stderr.splitlines() if "warning" not in line] == [
-        "failed          bad.run:1: expected 6 columns, found 2; a line is: qid Q0 docno rank score "
-        "tag"
-    ]
+    [failed] = [line for line in quiet.stderr.splitlines() if "warning" not in line]
+    assert failed.startswith("failed          bad.run:1: expected 6 columns, found 2")

@@ -221,12 +221,7 @@ def ingest(
     """
     set_up_reading()
     one_run = {"--name": name, "--times": files["times"], "--index-bytes": files["index_bytes"]}
-    if qrels is not None and not runs and files_from is None:
-        raise click.UsageError(
-            "Missing argument 'RUN...': with judgments alone, `evalstore reevaluate --qrels FILE` "
-            "evaluates the stored runs again"
-        )
-    given = run_paths(runs, files_from)
+    given = _run_paths(runs, files_from, qrels)
     _check_one(len(given.paths), one_run)
     if all_documents and documents is None and beir is None:
         raise click.UsageError("--all-documents goes with --documents or --beir")
@@ -316,6 +311,16 @@ def ingest(
         if texts is not None and not result.not_reached:
             _store_texts(store, collection, texts, options)
     end(result, given, quiet)
+
+
+def _run_paths(runs: Sequence[str], files_from: str | None, qrels: str | None) -> RunPaths:
+    """The files of runs; UsageError if there are only judgments."""
+    if qrels is not None and not runs and files_from is None:
+        raise click.UsageError(
+            "Missing argument 'RUN...': with judgments alone, `evalstore reevaluate --qrels FILE` "
+            "evaluates the stored runs again"
+        )
+    return run_paths(runs, files_from)
 
 
 def _files_of_beir(
