@@ -17,10 +17,9 @@ from urllib.parse import quote, unquote_to_bytes, urlsplit
 from flask import Flask, Response, jsonify, request
 
 from dashboard.page import StoreOfRequest
-from evalstore.catalog.collections import collections
+from evalstore.catalog.collections import check_readable
 from evalstore.client.connection import is_loopback
 from evalstore.errors import EvalstoreError, StoreError
-from evalstore.store.schema import check_still_usable
 
 Admit = Callable[[], Response | None]
 """A check of the current flask request; it returns None to accept it, or else the response."""
@@ -157,10 +156,7 @@ def register_health(server: Flask, store_of_request: StoreOfRequest) -> None:
     @server.get(HEALTH)
     def health() -> tuple[Response, int]:
         try:
-            store = store_of_request()
-            with store.read() as connection:
-                check_still_usable(connection)
-            collections(store)
+            check_readable(store_of_request())
         except StoreError as error:
             # The reason may contain a host or a folder, so it is only written to the server's
             # terminal.

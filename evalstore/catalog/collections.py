@@ -23,6 +23,7 @@ from evalstore.store.queries.collections import (
 )
 from evalstore.store.queries.runs import delete_unused
 from evalstore.store.rows import change_row
+from evalstore.store.schema import check_still_usable
 
 
 def collections(store: Store, *, removed: bool = False) -> list[StoredCollection]:
@@ -30,6 +31,13 @@ def collections(store: Store, *, removed: bool = False) -> list[StoredCollection
     with store.read() as connection:
         stored = list_collections(connection, removed=removed)
     return sorted(stored, key=lambda each: natural(each.name))
+
+
+def check_readable(store: Store) -> None:
+    """Raise StoreError if the store can't be read, or was upgraded since it was opened."""
+    with store.read() as connection:
+        check_still_usable(connection)
+        list_collections(connection, removed=False)
 
 
 def new_collection(store: Store, name: str) -> None:

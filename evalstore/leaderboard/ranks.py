@@ -491,20 +491,52 @@ def named_test(settings: RankSettings, pairs: str) -> str:
 
 def summary(ranks: LeaderboardRanks) -> str:
     """A sentence on the first measure: the judgments, the best runs, and what separates them."""
-    measure = ranks.measures[0]
-    over = f"{number_of_queries(ranks.queries)} of the judgments {ranks.qrels}"
+    baseline = None if ranks.baseline is None else ranks.baseline.name
+    over = f"over {number_of_queries(ranks.queries)} of the judgments {ranks.qrels}"
+    return headline(ranks.measures[0], baseline, f" {over}") or over
+
+
+def headline(measure: MeasureRanks, baseline: str | None, over: str = "") -> str:
+    """The answer of a leaderboard: which run leads, and whether that is shown; empty without ranks.
+
+    A run is shown to be best if the tests of all pairs separate it from every other one; else
+    those that share a letter with it share the lead. `over` follows the name of the measure.
+    """
     best = [run for run in measure.runs if run.rank == 1]
     if not best:
-        return f"over {over}"
+        return ""
+    first = best[0]
+    if measure.not_separated is None:
+        return f"{_named(best)} on {measure.measure}{over}"
+    letters = set(first.rank_group)
+    sharing = [run for run in measure.runs if letters & set(run.rank_group)]
+    if len(sharing) == 1:
+        others = len(measure.runs) - 1
+        apart = "the other run" if others == 1 else f"all {others:,} others"
+        claim = f"{_named(best)} on {measure.measure}{over}, separated from {apart}"
+    else:
+        names = [f"{first.run} ({first.value:,.4f})", *(run.run for run in sharing[1:MOST])]
+        last = f"{len(sharing) - MOST:,} more" if len(sharing) > MOST else names.pop()
+        claim = (
+            f"no run is shown to be best on {measure.measure}{over}: {', '.join(names)} and {last} "
+            "share the lead"
+        )
+    if baseline is None or first.difference is None or not first.verdict:
+        return claim
+    shown = first.verdict if first.verdict in ("better", "worse", "equivalent") else "not shown"
+    whose = "" if len(sharing) == 1 else f"{first.run} "
+    return f"{claim}; {whose}against {baseline}: {first.difference:+,.4f}, {shown}"
+
+
+MOST = 3
+"""The runs that a headline names of those that share the lead."""
+
+
+def _named(best: Sequence[RankedRun]) -> str:
+    """The best runs and their value, in words: "bm25 leads with 0.3917"."""
     names = " and ".join(run.run for run in best[:2])
     more = f" and {len(best) - 2:,} more" if len(best) > 2 else ""
-    lead = f"{names}{more} {'lead' if len(best) > 1 else 'leads'} on {measure.measure} over {over}"
-    others = len(measure.runs) - len(best)
-    if measure.not_separated is None or not others:
-        return lead
-    letters = set(best[0].rank_group)
-    apart = sum(run.rank != 1 and not letters & set(run.rank_group) for run in measure.runs)
-    return f"{lead}, separated from {apart:,} of {others:,} other{'s' * (others != 1)}"
+    return f"{names}{more} {'lead' if len(best) > 1 else 'leads'} with {best[0].value:,.4f}"
 
 
 def sentences(ranks: MeasureRanks, settings: RankSettings) -> tuple[str, ...]:

@@ -65,7 +65,8 @@ def test_a_leaderboard_shows_ranks_letters_judged_shares_and_what_they_mean(
     assert lines[3].split() == ["3", "a", "partial", "partial", "0.1667", "0.0476", "50", "%"]
     assert lines[4:] == [
         "",
-        "bm25 leads on AP over 3 queries of the judgments test, separated from 0 of 2 others",
+        "no run is shown to be best on AP over 3 queries of the judgments test: bm25 (0.7778), "
+        "tfidf and partial share the lead",
         "note: not all of the 3 judged queries are answered by partial (2); the others count as "
         "empty rankings",
         "runs that share a letter are not separated by the paired t test with Holm's correction "
@@ -272,7 +273,10 @@ def test_a_leaderboard_of_files_is_that_of_the_same_runs_stored(program: Program
         "leaderboard", "-m", "AP", "-m", "nDCG@7", "--baseline", "bm25", "--format", "csv"
     )
     assert of_files == stored.stdout
-    summary = "bm25 leads on AP over 3 queries of the judgments test, separated from 0 of 1 other"
+    summary = (
+        "no run is shown to be best on AP over 3 queries of the judgments test: bm25 (0.7778) and "
+        "tfidf share the lead"
+    )
     assert summary in program(*asked).stdout.splitlines()
     assert json.loads(program(*asked, "--format", "json").stdout)["summary"] == summary
 

@@ -10,10 +10,11 @@ from urllib.parse import quote
 import pytest
 import sample_stores
 from browserless import Browserless, as_json, find, find_by, text_of
-from changed_runs import rename_run
+from changed_runs import annotate, rename_run
 from leaderboard_page import body, claimed_rows, claims_of, lines_of, rows_of
 
 from dashboard.app import create_app
+from evalstore.catalog.given_facts import GivenFacts
 from evalstore.comparison.choosing.baselines import set_baseline
 from evalstore.evaluation.ingest_options import IngestOptions
 from evalstore.ingest.ingest import ingest
@@ -46,6 +47,29 @@ def test_rows_come_after_the_page_and_without_claims_at_first(tmp_path: Path) ->
         assert [row["v0"] for row in rows] == [f"{MEANS[row['run']]:.4f}" for row in rows]
         assert [row.get("difference") for row in rows] == [None, "−0.3000", "−0.9000"]
         assert not any({"sign", "interval", "hover", "group"} & set(row) for row in rows)
+
+
+def test_parameters_are_columns_where_they_are_chosen(tmp_path: Path) -> None:
+    with sample_stores.main(tmp_path) as store:
+        annotate(store, "bm25", GivenFacts(parameters={"k1": 0.9, "stem": "<b>"}))
+        annotate(store, "tfidf", GivenFacts(parameters={"k1": "0.9"}))
+        app = Browserless(create_app(store).server.test_client())
+        page = body(app, BOARD)
+        assert [o["value"] for o in find_by(page, {"control": "cols"})["data"]] == ["k1", "stem"]
+        chosen = f"{BOARD}&cols=k1,stem,none"
+        columns = find(body(app, chosen), "board-grid")["columnDefs"]
+        heads = {column["field"]: column["headerName"] for column in columns}
+        assert [heads[f"p{number}"] for number in range(3)] == ["k1", "stem", "none"]
+        rows = {row["run"]: row for row in rows_of(app, chosen)}
+        assert (rows["bm25"]["p0"], rows["bm25"]["p1"]) == ("0.9", "<b>")
+        assert "p1" not in rows["tfidf"]
+        lines = lines_of(app, "/export/c/small/leaderboard.csv?cols=k1")
+        assert [line["k1"] for line in lines] == ["0.9", "0.9", ""]
+
+
+def test_the_page_begins_with_the_answer(app: Browserless) -> None:
+    answer = claims_of(app, BOARD)["board-headline"]["children"]
+    assert answer.startswith("No run is shown to be best on Rprec: bm25 (")
 
 
 def test_a_block_of_rows_is_what_the_grid_asked_for(app: Browserless) -> None:

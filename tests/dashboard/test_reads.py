@@ -65,7 +65,7 @@ def test_the_leaderboard_makes_twenty_selects_at_most_and_a_block_of_rows_26(
     assert 1 <= len(statements) <= 20, statements
     # The rows come when the grid asks for them; what may be claimed, beside them.
     assert called_at_first(app, page["page"]["children"]) == [
-        "..board-claims.data...board-notes.children.."
+        "..board-claims.data...board-notes.children...board-headline.children.."
     ]
     with selects_of(store) as statements:
         app.call(

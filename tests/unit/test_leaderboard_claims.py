@@ -8,7 +8,7 @@ from compared_runs import compared, numbered, run_values
 
 from evalstore.comparison.collection_values import CollectionRun, MeasureValues
 from evalstore.comparison.significance import TESTS, Test
-from evalstore.leaderboard.ranks import RankSettings, ranks_of
+from evalstore.leaderboard.ranks import RankSettings, headline, ranks_of
 from evalstore.measures import parse
 
 BASE = [0.2, 0.3, 0.1, 0.4, 0.2, 0.3, 0.1, 0.4, 0.2, 0.3]
@@ -40,3 +40,29 @@ def test_verdict_p_and_family_are_those_of_a_comparison(test: Test, queries: int
             pair.p_corrected[test],
         )
     assert ranks.family == expected.pairs[0].family
+
+
+def test_the_headline_says_whether_the_best_run_is_shown_to_be_best() -> None:
+    def of(columns: dict[str, list[float]], baseline: int | None = None) -> str:
+        runs = tuple(CollectionRun(n, n, "e", name) for n, name in enumerate(columns))
+        table = np.array([*columns.values()]).T
+        values = MeasureValues(parse("AP"), runs, table, table.mean(axis=0), ())
+        [ranks] = ranks_of({"AP": values}, {}, RankSettings(), baseline)
+        return headline(ranks, None if baseline is None else [*columns][baseline])
+
+    best = [value + 0.5 + number / 100 for number, value in enumerate(BASE)]
+    close = [value + 0.01 * (number % 3 - 1) for number, value in enumerate(BASE)]
+    assert of({"base": BASE, "best": best}) == (
+        "best leads with 0.7950 on AP, separated from the other run"
+    )
+    assert of({"base": BASE, "best": best, "close": close}, 0) == (
+        "best leads with 0.7950 on AP, separated from all 2 others; against base: +0.5450, better"
+    )
+    assert of({"base": BASE, "close": close}, 0) == (
+        "no run is shown to be best on AP: base (0.2500) and close share the lead"
+    )
+    four = {"close": [0.01 + value for value in close], "base": BASE, "c": BASE, "d": BASE}
+    assert of(four, 1) == (
+        "no run is shown to be best on AP: close (0.2590), base, c and 1 more share the lead; "
+        "close against base: +0.0090, not shown"
+    )

@@ -163,7 +163,7 @@
       });
     },
     BoardRank({ data }) {
-      if (!data) return null;
+      if (!data || data.pinned) return null; // the baseline is ranked in its own place
       return h(
         "span",
         { title: data.ranks ? `95 % interval of the rank: ${data.ranks}` : undefined },

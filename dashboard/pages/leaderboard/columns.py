@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 from dashboard.address import Address
@@ -28,6 +29,7 @@ def columns(shown: Shown) -> list[Column]:
         _text("group", "grp", GROUP, width=64) if _has_groups(shown) else None,
         _measure(lead, 0, shown),
         *_differences(shown, lead),
+        *(_parameter(name, number) for number, name in enumerate(shown.parameters)),
         *(_measure(info, number, shown) for number, info in enumerate(others, 1)),
         _judged(),
         _number("answered", "answered", ANSWERED, width=100),
@@ -103,6 +105,11 @@ def _measure(info: MeasureInfo, number: int, shown: Shown) -> Column:
     column["suppressMovable"] = False
     first = "asc" if info.higher_is_better is False else "desc"
     return _sorted(column, shown, info.name, first)
+
+
+def _parameter(name: str, number: int) -> Column:
+    header = wording.name(name, 24)
+    return _text(f"p{number}", header, f"The parameter {wording.name(name)} of the engine.")
 
 
 def _sorted(column: Column, shown: Shown, name: str, first: str) -> Column:
@@ -207,6 +214,9 @@ def row(shown: Shown, loaded: Loaded, board_row: LeaderboardRow) -> Row:
     }
     for number, info in enumerate(shown.columns):
         cells[f"v{number}"] = wording.value(values.get(info.name), counts=info.counts)
+    for number, name in enumerate(shown.parameters):
+        if name in run.parameters:
+            cells[f"p{number}"] = _one_parameter(run.parameters[name])
     optional: dict[str, Any] = {
         "engine": run.engine if run.engine != run.name else "",
         "experiment": run.experiment,
@@ -279,6 +289,11 @@ def _parameters(parameters: dict[str, Any]) -> str:
     return wording.shorten(wording.clean(text), 300)
 
 
+def _one_parameter(value: Any) -> str:
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    return wording.shorten(wording.clean(text), 100)
+
+
 def _hover(shown: Shown, claims: RankedRun, all_claims: MeasureRanks | None) -> str:
     """The hover text: the interval of the figure, and the p of the test."""
     parts = []
@@ -314,9 +329,10 @@ def wide_table(shown: Shown, loaded: Loaded) -> Table:
             *((covered.judged, covered.answered) if covered else (None, None)),
             shown.board.queries,
             *(run.experiment, ", ".join(run.tags), run.date.isoformat(), run.date_is),
+            *(run.parameters.get(name) for name in shown.parameters),
         )
         rows.append(cells)
-    return Table.for_files([*HEADER[:6], *measures, *HEADER[6:]], rows)
+    return Table.for_files([*HEADER[:6], *measures, *HEADER[6:], *shown.parameters], rows)
 
 
 def long_table(shown: Shown, loaded: Loaded) -> Table:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -11,6 +12,7 @@ from dashboard.components.problems import read
 from dashboard.components.wording import LEADERBOARD, MeasureInfo, leaderboard_default, measure_info
 from dashboard.page import View
 from evalstore.catalog.chosen_qrels import evaluates_rest
+from evalstore.catalog.names import natural
 from evalstore.comparison.collection_values import CollectionValues, load_collection_values, naming
 from evalstore.errors import MeasureError, NoRankings
 from evalstore.leaderboard.positions import (
@@ -22,6 +24,7 @@ from evalstore.leaderboard.positions import (
     all_values,
     coverage,
     find_leaderboard,
+    kept_leaderboard_runs,
     leaderboard_rows,
     place_runs,
     some_values,
@@ -31,6 +34,8 @@ from evalstore.measures import Measure, parse
 from evalstore.store import Store
 from evalstore.store.queries.leaderboard import LeaderboardRun
 
+MOST_PARAMETERS = 20
+"""The most parameters shown as columns."""
 VIEWS = ("table", "agreement", "cost")
 SIZE_OF_CLAIMS = 1024
 """The approximate memory of the claims on a run, in bytes."""
@@ -65,6 +70,11 @@ class Shown:
     def baseline(self) -> str | None:
         """The name of the baseline."""
         return None if self.board.baseline is None else self.board.baseline.name
+
+    @property
+    def parameters(self) -> tuple[str, ...]:
+        """The names of the parameters shown as columns."""
+        return tuple(dict.fromkeys(self.address.all("cols")))[:MOST_PARAMETERS]
 
     @property
     def view(self) -> str:
@@ -178,6 +188,13 @@ def load_rows(
         )
 
     return read(store, work)
+
+
+def names_of_parameters(store: Store, shown: Shown) -> list[str]:
+    """The parameters of the runs, those of most runs first."""
+    runs = read(store, lambda: kept_leaderboard_runs(store, shown.board))
+    names = Counter(name for run in runs.values() for name in run.parameters)
+    return [name for name, _ in sorted(names.items(), key=lambda one: (-one[1], natural(one[0])))]
 
 
 def placed_runs(store: Store, shown: Shown) -> list[LeaderboardRun]:

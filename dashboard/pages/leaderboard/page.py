@@ -25,6 +25,7 @@ from dashboard.pages import upload
 from dashboard.pages.home import program
 from dashboard.pages.leaderboard import agreement, columns, cost
 from dashboard.pages.leaderboard.load import (
+    MOST_PARAMETERS,
     VIEWS,
     Shown,
     claims_of,
@@ -32,15 +33,16 @@ from dashboard.pages.leaderboard.load import (
     has_claims,
     load,
     load_rows,
+    names_of_parameters,
     placed_runs,
 )
 from evalstore.catalog.links import run_names
-from evalstore.leaderboard.ranks import MeasureRanks
+from evalstore.leaderboard.ranks import MeasureRanks, headline
 from evalstore.leaderboard.table import Details, leaderboard_export
 from evalstore.store import Store
 from evalstore.tables.renderers import export_text
 
-UPDATED = frozenset({"runs", "sort", "find", "m", "base"})
+UPDATED = frozenset({"runs", "sort", "find", "m", "base", "cols"})
 """The parameters that change parts of the table; all others render the page anew."""
 MOST_IN_LATEX = 500
 
@@ -55,11 +57,13 @@ def render(view: View) -> Rendered:
         add = upload.link(board.collection, "action") if may_write else None
         body = empty(shown, program(view), add)
         return Rendered(title, body, board.collection, board.qrels, board.all_qrels)
+    add = upload.link(board.collection, "quiet-action") if may_write else None
     body = html.Div(
         [
+            html.P(id=HEADLINE, className="claim board-headline", dir="auto", role="status"),
             heading(shown, _names(view, shown)),
             html.Div(problems(shown), id=PROBLEMS, role="alert"),
-            tools(shown, upload.link(board.collection, "quiet-action") if may_write else None),
+            tools(shown, names_of_parameters(view.store, shown), add),
             *_body(view, shown),
         ]
     )
@@ -139,6 +143,7 @@ def update(view: View, before: View) -> Changes | None:
         COUNT: {"children": _count(view, shown)},
         PROBLEMS: {"children": problems(shown)},
         **control_change("m", value=list(shown.asked)),
+        **control_change("cols", value=list(shown.parameters)),
     }
     if shown.board.runs <= MOST_IN_LIST:
         changes |= control_change("base", value=shown.baseline)
@@ -178,24 +183,30 @@ def register(app: Dash, store_of_request: StoreOfRequest) -> None:
         answer = {"rowData": columns.grid_rows(shown, loaded), "rowCount": loaded.found}
         return answer, None
 
-    @callback(app, Output(CLAIMS, "data"), Output(NOTES, "children"), Input(ROWS, "data"))
+    @callback(
+        app,
+        Output(CLAIMS, "data"),
+        Output(NOTES, "children"),
+        Output(HEADLINE, "children"),
+        Input(ROWS, "data"),
+    )
     def show_claims(key: dict[str, str] | None) -> Any:
         if not key:
-            return no_update, no_update
+            return no_update, no_update, no_update
         store = store_of_request()
         try:
             shown = _shown(store, key)
             claims = read(store, lambda: claims_of(store, shown))
             loaded = load_rows(store, shown, 0, 0)
         except PageProblem:
-            return no_update, no_update  # the rows show the problem
+            return no_update, no_update, no_update  # the rows show the problem
         data = {
             "href": key["href"],
             "claims": columns.claims_key(claims),
             "reach": columns.reach(claims),
             "pinned": columns.baseline_rows(shown, loaded),
         }
-        return data, notes(shown, claims)
+        return data, notes(shown, claims), headline_of(shown, claims)
 
     for function, component in (("rows", ROWS), ("claims", CLAIMS)):
         app.clientside_callback(ClientsideFunction("board", function), Input(component, "data"))
@@ -278,6 +289,7 @@ ACTION = "board-action"
 COUNT = "board-count"
 PROBLEMS = "board-problems"
 NOTES = "board-notes"
+HEADLINE = "board-headline"
 LOST = "board-lost"
 
 MOST_IN_LIST = 200
@@ -356,8 +368,8 @@ def _measures(shown: Shown) -> Any:
     )
 
 
-def tools(shown: Shown, add: Any = None) -> Any:
-    """The search and the views, and the link to add runs if the user may add any."""
+def tools(shown: Shown, parameters: Sequence[str], add: Any = None) -> Any:
+    """The search, the views and parameters, and the link to add runs if the user may add any."""
     view = controls.segments(
         "view", tuple(zip(VIEWS, SHORT, strict=True)), shown.view, label="View of the leaderboard"
     )
@@ -369,6 +381,16 @@ def tools(shown: Shown, add: Any = None) -> Any:
             label="Find run, engine, experiment, tag, parameter, date",
         )
         parts = [find, view]
+        if parameters:
+            chosen = controls.multi_select(
+                "cols",
+                controls.options(parameters),
+                shown.parameters,
+                label="Parameters shown as columns",
+                most=MOST_PARAMETERS,
+                class_name="board-parameters",
+            )
+            parts.append(controls.labelled("parameters", chosen))
     return html.Div([*parts, *([add] if add else [])], className="choices board-tools")
 
 
@@ -487,6 +509,12 @@ def notes(shown: Shown, claims: MeasureRanks) -> list[Any]:
         )
     texts = [*sentences, *(f"{note[:1].upper()}{note[1:]}." for note in claims.notes)]
     return [html.P(wording.clean(text), dir="auto") for text in texts]
+
+
+def headline_of(shown: Shown, claims: MeasureRanks) -> str:
+    """The sentence that answers which run is best."""
+    text = wording.clean(headline(claims, shown.baseline))
+    return text and f"{text[:1].upper()}{text[1:]}."
 
 
 def empty(shown: Shown, program: str, add: Any = None) -> Any:

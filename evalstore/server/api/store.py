@@ -11,7 +11,7 @@ from pydantic import ConfigDict, Field
 from werkzeug.exceptions import RequestEntityTooLarge
 
 from dashboard.pages.sql import page as parts
-from evalstore.catalog.collections import collections
+from evalstore.catalog.collections import check_readable
 from evalstore.catalog.runs import history
 from evalstore.errors import StoreError
 from evalstore.server.api.operation import JSON, Call, Content, Name, Parameters, table_response
@@ -22,7 +22,6 @@ from evalstore.server.problems import problem
 from evalstore.sql.ask import Limits, arrow, ask
 from evalstore.sql.typed_values import typed
 from evalstore.store.restriction import OF_SERVER
-from evalstore.store.schema import check_still_usable
 
 MOST_BYTES = 16 << 20
 MOST_BYTES_OF_TABLE = 64 << 20
@@ -133,9 +132,7 @@ class Health(Content):
 def health(call: Call, chosen: Parameters) -> dict[str, Any] | Response:
     """Whether the server answers and can read its store: 200, or 503."""
     try:
-        with call.whole.read() as connection:
-            check_still_usable(connection)
-        collections(call.whole)
+        check_readable(call.whole)
     except StoreError as error:
         # The reason may contain a host or a folder, so only the log gets it.
         logging.getLogger("dashboard").warning("%s", error)
