@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from matplotlib import figure as matplotlib
@@ -11,7 +11,7 @@ from dashboard.components import wording
 from dashboard.components.wording import measure_info
 from dashboard.figures import frames, interactive, static
 from dashboard.figures.figure import Figure, mean_over, outcome
-from dashboard.figures.frames import RunPair
+from dashboard.figures.frames import RunPair, Swept
 from dashboard.figures.interactive import Order
 from evalstore.comparison.loading import LoadedRuns, Medians
 from evalstore.comparison.significance import Compared
@@ -127,6 +127,23 @@ def intervals(compared: Compared) -> Drawing:
         _restricted_to(compared.restriction) + compared.notes,
         lambda: interactive.intervals(rows, level),
         lambda size: static.intervals(rows, level, size),
+    )
+
+
+def sweep(runs: Sequence[Swept], measure: Measure, along: str, lines: str = "") -> Drawing:
+    """A measure against a parameter of the engine, with one line per value of another."""
+    points, labels = frames.sweep(runs, along, lines)
+    info = measure_info(str(measure))
+    left_out = len(runs) - len(points)
+    notes = [f"{wording.count(left_out, 'run')} without a number as {along} left out"]
+    several = points.duplicated(["run_id", "x"]).sum()
+    more = [f"{wording.count(int(several), 'run')} at a point that another run has too"]
+    return Drawing(
+        f"{info.label} by {along}",
+        f"A point is a run: its {info.label} over all judged queries. Lines are through means.",
+        (*(notes if left_out else ()), *(more if several else ())),
+        lambda: interactive.sweep(points, labels, along, info),
+        lambda size: static.sweep(points, labels, along, info, size),
     )
 
 

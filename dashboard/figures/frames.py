@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -236,3 +236,59 @@ def mean_differences(compared: Compared) -> list[MeanDifference]:
         )
         for pair in compared.pairs
     ]
+
+
+# A sweep: a measure against a parameter of the engine, a line for each value of another
+
+
+class Swept(NamedTuple):
+    """A run of a sweep: its name, parameters and value."""
+
+    name: str
+    parameters: Mapping[str, Any]
+    value: float
+
+
+def sweep(
+    runs: Sequence[Swept], along: str, lines: str = ""
+) -> tuple[pd.DataFrame, dict[int, str]]:
+    """The points of a sweep (run_id, x, y, name), and the names of its lines.
+
+    `run_id` is the number of the line: one for each value of the parameter `lines` in natural
+    order, or a single one if that is empty. Runs whose parameter `along` is no number are left
+    out.
+    """
+    kept = [run for run in runs if is_number(run.parameters.get(along))]
+    values = {_text(run.parameters.get(lines)) for run in kept} if lines else {""}
+    numbers = {value: number for number, value in enumerate(sorted(values, key=natural))}
+    rows = [
+        (
+            numbers[_text(run.parameters.get(lines)) if lines else ""],
+            float(run.parameters[along]),
+            run.value,
+            run.name,
+        )
+        for run in kept
+    ]
+    labels = {n: f"{lines} = {value}" if lines else along for value, n in numbers.items()}
+    return pd.DataFrame(rows, columns=["run_id", "x", "y", "name"]), labels
+
+
+def numeric_parameters(runs: Sequence[Mapping[str, Any]]) -> list[str]:
+    """The names of parameters that have two numbers or more, those of most runs first."""
+    values: dict[str, list[float]] = {}
+    for parameters in runs:
+        for name, value in parameters.items():
+            if is_number(value):
+                values.setdefault(name, []).append(float(value))
+    several = {name: len(of) for name, of in values.items() if len(set(of)) > 1}
+    return sorted(several, key=lambda name: (-several[name], natural(name)))
+
+
+def is_number(value: object) -> bool:
+    """Whether the value of a parameter is a number, and no boolean."""
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _text(value: object) -> str:
+    return "(none)" if value is None else str(value)

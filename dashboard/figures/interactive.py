@@ -95,6 +95,41 @@ def cutoff_curves(
     return figure
 
 
+def sweep(
+    points: pd.DataFrame,
+    labels: Mapping[int, str],
+    along: str,
+    measure: MeasureInfo,
+    scheme: Scheme = "light",
+) -> Figure:
+    """Draw a measure against a parameter: run_id (of the line), x, y and the name of the run.
+
+    A line is through the mean of the runs at each x.
+    """
+    if points.empty:
+        return message(f"No run has a number as its parameter {along}.", scheme)
+    means = points.groupby(["run_id", "x"])[["y"]].mean().reset_index()
+    figure = _curves(means, labels, scheme)
+    for trace, line in zip([*figure.data], sorted(points["run_id"].unique()), strict=True):
+        trace["hoverinfo"], trace["mode"] = "skip", "lines"
+        own = points[points["run_id"] == line]
+        figure.add_scatter(
+            x=own["x"].tolist(),
+            y=own["y"].tolist(),
+            text=[wording.plot_name(name) for name in own["name"]],
+            mode="markers",
+            marker={"symbol": series_symbol(line), "size": 8, "color": series_colour(line, scheme)},
+            cliponaxis=False,
+            showlegend=False,
+            hovertemplate="%{text}: %{y:.4f}<extra></extra>",
+        )
+    figure.update_layout(hovermode="closest")
+    figure.update_xaxes(title=wording.plot_name(along))
+    figure.update_yaxes(title=measure.label)
+    figure.update_layout(showlegend=len(labels) > 1)
+    return figure
+
+
 def _curves(points: pd.DataFrame, labels: Mapping[int, str], scheme: Scheme) -> Figure:
     """Draw a line for each run that has points."""
     figure = Figure(scheme)

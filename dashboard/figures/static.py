@@ -148,6 +148,29 @@ def cutoff_curves(
         return figure
 
 
+def sweep(
+    points: pd.DataFrame,
+    labels: Mapping[int, str],
+    along: str,
+    measure: MeasureInfo,
+    size: tuple[float, float],
+) -> Figure:
+    """Draw a measure against a parameter of the engine."""
+    with drawing():
+        figure, axes = _empty(size)
+        means = points.groupby(["run_id", "x"])[["y"]].mean().reset_index()
+        _lines(axes, means, labels, is_unit=False)
+        for line in axes.get_lines():
+            line.set_marker("")
+        for number in labels:
+            own = points[points["run_id"] == number]
+            axes.plot(own["x"], own["y"], linestyle="", markersize=5, zorder=4, **_marked(number))
+        axes.set(xlabel=wording.name(along, 40), ylabel=measure.label)
+        if len(labels) > 1:
+            _legend(figure, labels)
+        return figure
+
+
 def differences(pair: RunPair, size: tuple[float, float], order: str = "query") -> Figure:
     """Draw a - b of every query; more than 300 queries are sorted and drawn as two areas."""
     pairs, measure, labels, _ = pair
@@ -290,15 +313,18 @@ def _empty(size: tuple[float, float]) -> tuple[Figure, Axes]:
     return figure, figure.subplots()
 
 
-def _lines(axes: Axes, curves: pd.DataFrame, labels: Mapping[int, str]) -> None:
-    """Draw one line per run through the points x, y; values are between 0 and 1."""
+def _lines(
+    axes: Axes, curves: pd.DataFrame, labels: Mapping[int, str], *, is_unit: bool = True
+) -> None:
+    """Draw one line per run through the points x, y; `is_unit`: values are between 0 and 1."""
     for run_id in labels:
         part = curves[curves["run_id"] == run_id].sort_values("x")
         axes.plot(
             part["x"], part["y"], linewidth=1.6, linestyle=LINES[series_dash(run_id)],
             markersize=5, clip_on=False, zorder=3, **_marked(run_id),
         )  # fmt: skip
-    _unit_axis(axes)
+    if is_unit:
+        _unit_axis(axes)
 
 
 def _marked(slot: int) -> dict[str, Any]:

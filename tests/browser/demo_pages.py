@@ -7,6 +7,7 @@ DEMO_PAGES = {
     "leaderboard": "/c/python-docs?runs=bm25,ql-stem",
     "agreement": "/c/python-docs?view=agreement",
     "cost": "/c/python-docs?view=cost",
+    "sweep": "/c/python-docs?view=sweep",
     "compare": "/c/python-docs/compare?runs=bm25,ql-stem,bm25-name&m=AP",
     "queries": "/c/python-docs/queries?m=AP",
     "query": "/c/python-docs/query/q15?runs=bm25,ql-stem&m=AP",

@@ -31,6 +31,9 @@ def test_every_kind_is_drawn_in_every_form(
     program: Program, stored: Path, kind: str, suffix: str
 ) -> None:
     runs = ("bm25",) if kind == "median" else PAIR
+    if kind == "sweep":
+        program("runs", "edit", "bm25", "--param", "k1=0.9")
+        runs = (*PAIR, "--along", "k1")
     program("plot", kind, *runs, "--output", f"f.{suffix}")
     assert (stored / f"f.{suffix}").read_bytes().startswith(SIGNATURES[suffix])
     assert sorted(path.name for path in stored.glob(".f*")) == []
@@ -135,3 +138,27 @@ def test_hostile_names_are_drawn_as_text(program: Program, folder: Path, suffix:
     program("plot", "differences", *HOSTILE[3:5], "--output", f"d.{suffix}")
     if suffix == "svg":
         assert "&lt;script&gt;alert(1)&lt;/script&gt;" in (folder / "f.svg").read_text("utf-8")
+
+
+def test_a_sweep_is_a_point_a_run_and_a_line_a_value(program: Program, stored: Path) -> None:
+    for run, parameters in (("bm25", ("k1=0.9", "b=1")), ("tfidf", ("k1=1.2", "b=1"))):
+        program("runs", "edit", run, *(f"--param={each}" for each in parameters))
+    program("runs", "edit", "partial", "--param=k1=1.2", "--param=b=none")
+    done = program("plot", "sweep", "--along", "k1", "--lines", "b", "--output", "f.html")
+    assert done.stdout == "f.html\n"
+    read = PageReader((stored / "f.html").read_text("utf-8"))
+    traces = read.documents["figure-figure"]["data"]
+    names = [trace["name"].strip("\u2068\u2069") for trace in traces if trace["mode"] == "lines"]
+    assert names == ["b = none", "b = 1"]
+    # AP by hand: bm25 7/9, tfidf 25/36, partial 1/6.
+    marks = {
+        (text.strip("\u2068\u2069"), x): round(y, 4)
+        for trace in traces
+        if trace["mode"] == "markers"
+        for text, x, y in zip(trace["text"], trace["x"], trace["y"], strict=True)
+    }
+    assert marks == {("bm25", 0.9): 0.7778, ("tfidf", 1.2): 0.6944, ("partial", 1.2): 0.1667}
+    program("plot", "sweep", "--output", "f.html", status=2)
+    program("plot", "scatter", *PAIR, "--along", "k1", "--output", "f.html", status=2)
+    failed = program("plot", "sweep", "--along", "b", "partial", "--output", "f.html", status=1)
+    assert failed.stderr == "none of these 1 runs has a number as parameter 'b'\n"

@@ -381,3 +381,17 @@ def test_runs_whose_agreement_is_shown_have_their_marks(app: Browserless) -> Non
     card = as_json(app.page("/c/small?view=agreement")["page"]["children"])
     triangle = card[card.index("order the documents alike") :]
     assert triangle.count('"mark mark-') >= 4
+
+
+def test_a_sweep_is_drawn_along_a_parameter_or_says_how_to_record_one(tmp_path: Path) -> None:
+    with sample_stores.main(tmp_path) as store:
+        app = Browserless(create_app(store).server.test_client())
+        assert "--param k1=0.9" in text_of(body(app, "/c/small?view=sweep"))
+        for run, k1 in (("bm25", 0.9), ("tfidf", 1.2), ("boolean", 1.2)):
+            annotate(store, run, GivenFacts(parameters={"k1": k1, "stem": run != "tfidf"}))
+        page = body(app, "/c/small?view=sweep&m=Rprec&lines=stem")
+        assert find_by(page, {"control": "along"})["value"] == "k1"
+        traces = find_by(page, {"graph": "sweep"})["figure"]["data"]
+        drawn = [trace["text"] for trace in traces if trace["mode"] == "markers"]
+        names = [[name.strip("\u2068\u2069") for name in text] for text in drawn]
+        assert names == [["tfidf"], ["bm25", "boolean"]]

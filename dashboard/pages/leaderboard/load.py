@@ -36,7 +36,7 @@ from evalstore.store.queries.leaderboard import LeaderboardRun
 
 MOST_PARAMETERS = 20
 """The most parameters shown as columns."""
-VIEWS = ("table", "agreement", "cost")
+VIEWS = ("table", "agreement", "cost", "sweep")
 SIZE_OF_CLAIMS = 1024
 """The approximate memory of the claims on a run, in bytes."""
 SETTINGS = RankSettings(most_in_groups=50)

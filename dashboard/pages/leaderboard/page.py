@@ -23,7 +23,7 @@ from dashboard.components.selection import MOST_RUNS, Selection, select_runs
 from dashboard.page import Changes, File, Page, Rendered, StoreOfRequest, View, callback
 from dashboard.pages import upload
 from dashboard.pages.home import program
-from dashboard.pages.leaderboard import agreement, columns, cost
+from dashboard.pages.leaderboard import agreement, columns, cost, sweep
 from dashboard.pages.leaderboard.load import (
     MOST_PARAMETERS,
     VIEWS,
@@ -58,9 +58,10 @@ def render(view: View) -> Rendered:
         body = empty(shown, program(view), add)
         return Rendered(title, body, board.collection, board.qrels, board.all_qrels)
     add = upload.link(board.collection, "quiet-action") if may_write else None
+    answer = html.P(id=HEADLINE, className="claim board-headline", dir="auto", role="status")
     body = html.Div(
         [
-            html.P(id=HEADLINE, className="claim board-headline", dir="auto", role="status"),
+            *([answer] if shown.view == "table" else []),
             heading(shown, _names(view, shown)),
             html.Div(problems(shown), id=PROBLEMS, role="alert"),
             tools(shown, names_of_parameters(view.store, shown), add),
@@ -99,6 +100,8 @@ def _body(view: View, shown: Shown) -> list[Any]:
             return agreement.view_body(view, shown, _ticked(view))
         case "cost":
             return cost.view_body(view, shown, program(view))
+        case "sweep":
+            return sweep.view_body(view, shown, program(view))
         case _:
             return _table(view, shown, _ticked(view))
 
@@ -299,7 +302,7 @@ BLOCK = 100
 MOST_VISIBLE = 20
 ROW_HEIGHT = 32
 
-SHORT = ("Table", "Agreement", "Cost")
+SHORT = ("Table", "Agreement", "Cost", "Sweep")
 OTHERS = ("runs", "open")
 """Parameters that don't affect the rows."""
 

@@ -21,7 +21,7 @@ from evalstore.cli.chosen_runs import (
 )
 from evalstore.cli.complete import files
 from evalstore.cli.inputs import given_runs
-from evalstore.cli.options import opened_store
+from evalstore.cli.options import only_collection, opened_store
 from evalstore.cli.output import printable, warn, written, written_bytes
 from evalstore.cli.structure import command
 
@@ -56,8 +56,12 @@ KINDS: Mapping[str, Kind] = {
         2, MANY, ("measures", "baseline", "no_baseline", "test", "correction", "alpha"), "AP"
     ),
     "median": Kind(1, 1, ("measures", "order"), "AP"),
+    "sweep": Kind(0, MANY, ("measures", "along", "lines"), "AP"),
 }
-OF_SOME_KINDS = ("measures", "baseline", "no_baseline", "order", "test", "correction", "alpha")
+OF_SOME_KINDS = (
+    *("measures", "baseline", "no_baseline", "order", "test", "correction", "alpha"),
+    *("along", "lines"),
+)
 OF_STATIC_FIGURES = ("width", "height", "dpi")
 
 
@@ -81,6 +85,10 @@ OF_STATIC_FIGURES = ("width", "height", "dpi")
     show_default=True,
     help="Of the queries, in differences and median.",
 )
+@click.option("--along", metavar="PARAMETER", help="The parameter on the axis of a sweep.")
+@click.option(
+    "--lines", metavar="PARAMETER", default="", help="In a sweep, a line a value of this parameter."
+)
 @click.option(
     "--width", type=click.FloatRange(2, 40), default=6.4, show_default=True, help="Inches."
 )
@@ -101,15 +109,16 @@ def plot(
     KIND is recall-precision (interpolated precision at the 11 recall levels); precision-at-k or
     recall-at-k (at cutoffs from 5 to 1,000); differences (run - baseline for every query, of
     R-precision unless -m names another measure); scatter (the run against the baseline, a point a
-    query, of AP); intervals (the mean difference of every pair with its interval, of AP); or
-    median (a stored run - the median of its collection's runs for every query, of AP).
+    query, of AP); intervals (the mean difference of every pair with its interval, of AP);
+    median (a stored run - the median of its collection's runs for every query, of AP); or sweep
+    (AP against the parameter --along, a point a stored run: those given, or all).
 
     Of two runs the first is the baseline unless --baseline says otherwise. Runs that can't be
     compared are not drawn: the exit status is 1.
     """
-    runs = given_runs(runs, options)
+    runs = given_runs(runs, options) if runs or kind != "sweep" else ()
     _check(ctx, kind, with_baseline(runs, options["baseline"]), output)
-    drawing = _drawing(ctx, kind, runs, options)
+    drawing = _sweep(runs, options) if kind == "sweep" else _drawing(ctx, kind, runs, options)
     for note in drawing.notes:
         warn(note)
     if output.suffix.lower() == ".html":
@@ -174,6 +183,32 @@ def _drawing(
     if kind == "scatter":
         return drawings.scatter(loaded, measure, baseline)
     return _median(loaded, measure, options)
+
+
+def _sweep(runs: Sequence[str], options: Mapping[str, Any]) -> Drawing:
+    from dashboard.figures import drawings
+    from dashboard.figures.frames import Swept, is_number
+    from evalstore.errors import DataError
+    from evalstore.leaderboard.run_list import Choice
+    from evalstore.measures import named_measures
+
+    along, lines = options["along"], options["lines"]
+    if not along:
+        raise click.UsageError("sweep needs --along PARAMETER, the one on the axis")
+    (measure,) = named_measures(options["measures"] or (KINDS["sweep"].measure,)).values()
+    columns = tuple(filter(None, (along, lines)))
+    with opened_store(options["db"]) as store:
+        collection = only_collection(store, options["collection"])
+        choice = Choice(collection=collection, qrels=options["qrels"], columns=columns)
+        listed = store.list_runs([measure], choice, None)
+    unknown = set(runs) - {run.run for run in listed}
+    if unknown:
+        raise DataError(f"no run {min(unknown)!r} in collection {collection!r}")
+    chosen = [run for run in listed if (not runs or run.run in runs) and str(measure) in run.values]
+    swept = [Swept(run.run, run.columns, run.values[str(measure)]) for run in chosen]
+    if not any(is_number(run.parameters.get(along)) for run in swept):
+        raise DataError(f"none of these {len(swept):,} runs has a number as parameter {along!r}")
+    return drawings.sweep(swept, measure, along, lines)
 
 
 def _median(

@@ -1,0 +1,80 @@
+"""The sweep view: the leading measure against a parameter of the engines."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from dash import html
+
+from dashboard.components import controls, elements, shell, wording
+from dashboard.components.problems import read
+from dashboard.figures import frames, interactive
+from dashboard.figures.frames import Swept
+from dashboard.page import View
+from dashboard.pages.leaderboard.load import Shown, names_of_parameters
+from evalstore.leaderboard.positions import all_values, kept_leaderboard_runs
+
+FIGURE = "sweep"
+MOST_LINES = 12
+"""The most lines that can be told apart by colour and mark."""
+
+
+def view_body(view: View, shown: Shown, program: str) -> list[Any]:
+    """The view: the choice of parameters, and the figure; or how to record parameters."""
+    store, board = view.store, shown.board
+    runs = read(store, lambda: kept_leaderboard_runs(store, board))
+    values = read(store, lambda: all_values(store, board, shown.lead))
+    names = frames.numeric_parameters([run.parameters for run in runs.values()])
+    info = shown.columns[0]
+    if not names:
+        return [
+            shell.card(
+                f"{info.label} by a parameter",
+                html.P("No parameter has two numbers or more. Record those of each run:"),
+                shell.commands(f"{program} ingest --collection NAME --param k1=0.9 RUN"),
+            )
+        ]
+    asked, lines = shown.address.one("along"), shown.address.one("lines")
+    along = asked if asked in names else names[0]
+    swept = [
+        Swept(run.name, run.parameters, values[run_id])
+        for run_id, run in runs.items()
+        if run_id in values
+    ]
+    points, labels = frames.sweep(swept, along, lines)
+    choice = html.Span(
+        [
+            controls.labelled(
+                "along",
+                controls.select("along", controls.options(names), along, label="Parameter"),
+            ),
+            controls.labelled(
+                "lines",
+                controls.select(
+                    "lines",
+                    controls.options(n for n in names_of_parameters(store, shown) if n != along),
+                    lines or None,
+                    label="Parameter with a line for each value",
+                    placeholder="one line",
+                ),
+            ),
+        ],
+        className="choices",
+    )
+    title = f"{info.label} by {wording.name(along, 40)}"
+    caption = f"A point is a run: {wording.count(len(points), 'run')} of {board.runs:,}."
+    if len(labels) > MOST_LINES:
+        caption += (
+            f" {wording.name(lines)} has {len(labels):,} values: more than {MOST_LINES} lines are "
+            "not drawn."
+        )
+        points, labels = frames.sweep(swept, along)
+    drawn = interactive.sweep(points, labels, along, info, view.scheme)
+    return [
+        shell.card(
+            title,
+            html.P(caption, className="caption"),
+            elements.graph(FIGURE, drawn, label=title, height=480),
+            aside=choice,
+        )
+    ]
