@@ -129,6 +129,8 @@ CALLS: dict[str, Callable[[Store], object]] = {
     "export.run_file": lambda s: export.run_file(s, "bm25"),
     "export.run_lists": _run_lists,
     "export_leaderboard.leaderboard_export": lambda s: table.leaderboard_export(s, OPEN, MEASURES),
+    "collections.check_readable": collections.check_readable,
+    "collections.mappings_of": lambda s: collections.mappings_of(s, OPEN),
     "history.active_engines": lambda s: history.active_engines(s, OPEN),
     "history.engine_history": lambda s: history.engine_history(s, "bm25", ("AP", AP)),
     "kept_qrels.kept_judged_ids": lambda s: _read(

@@ -9,6 +9,7 @@ from sqlalchemy import Connection
 
 from evalstore.catalog.names import check_name, natural
 from evalstore.errors import Conflict, NotFound
+from evalstore.formats.json.mapped import check_mapping
 from evalstore.store import Store
 from evalstore.store.models import collection_t
 from evalstore.store.queries import events
@@ -20,6 +21,7 @@ from evalstore.store.queries.collections import (
     ensure_collection,
     find_collection,
     list_collections,
+    load_mappings,
 )
 from evalstore.store.queries.runs import delete_unused
 from evalstore.store.rows import change_row
@@ -84,6 +86,35 @@ def set_collection_access(store: Store, name: str, access: Access) -> None:
             return
         change_row(connection, collection_t, collection_id, access=access)
         events.log(connection, "access", name, name, datetime.now(UTC), to=access, before=before)
+
+    store.transact(work)
+
+
+def mappings_of(store: Store, name: str) -> dict[str, str]:
+    """The saved mappings of a collection, by name: the paths of fields, for `--map`."""
+    with store.read() as connection:
+        return load_mappings(connection, _id_of(connection, name, removed=False))
+
+
+def set_mapping(store: Store, name: str, mapping: str, paths: str | None) -> None:
+    """Save a mapping of a collection under a name, or delete it if `paths` is None.
+
+    NotFound if there is none to delete, DataError for an invalid name or invalid paths.
+    """
+    check_name("mapping", mapping)
+    if paths is not None:
+        check_mapping(paths)
+
+    def work(connection: Connection) -> None:
+        collection_id = _id_of(connection, name, removed=False)
+        mappings = load_mappings(connection, collection_id)
+        if paths is None and mapping not in mappings:
+            raise NotFound(f"collection {name!r} has no mapping {mapping!r}")
+        others = {key: value for key, value in mappings.items() if key != mapping}
+        new = others if paths is None else {**others, mapping: paths}
+        change_row(connection, collection_t, collection_id, mappings=new or None)
+        now = datetime.now(UTC)
+        events.log(connection, "facts", name, name, now, kind="mapping", mapping=mapping, to=paths)
 
     store.transact(work)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -329,7 +329,8 @@ reading_options = under(
         metavar="NAME=PATH,...",
         multiple=True,
         help="Read JSON, JSON lines, CSV, TSV or Parquet by the paths of qid, docno and score (or "
-        "grade, for judgments): qid=query_id,docno=contexts[].doc_id,score=contexts[].score.",
+        "grade, for judgments): qid=query_id,docno=contexts[].doc_id,score=contexts[].score; or "
+        "by the name of a mapping that `evalstore collections map` saved.",
     ),
 )
 
@@ -391,6 +392,28 @@ def reading_from(values: Mapping[str, Any]) -> ReadOptions:
         maps=values.get("maps", ()),
         unfinished=values.get("unfinished", False),
     )
+
+
+def saved_maps(db: str, collection: str, maps: Sequence[str]) -> tuple[str, ...]:
+    """The mappings of --map, where the name of a saved one stands for its paths."""
+    names = [text for text in maps if "=" not in text]
+    if not names:
+        return tuple(maps)
+    if is_server(db):
+        raise click.UsageError("--map takes a saved name only where the store is: give its paths")
+    from evalstore.catalog.collections import mappings_of
+    from evalstore.errors import did_you_mean
+    from evalstore.store import Store
+
+    with Store.open(db, create=False) as store:
+        saved = mappings_of(store, collection)
+    for name in names:
+        if name not in saved:
+            raise DataError(
+                f"collection {collection!r} has no mapping {name!r}{did_you_mean(name, saved)}; "
+                "`evalstore collections map` lists and saves them"
+            )
+    return tuple(saved.get(text, text) for text in maps)
 
 
 # The store in --db: opened locally, or reached through the team's server

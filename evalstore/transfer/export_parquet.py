@@ -30,6 +30,7 @@ NOT_CARRIED = (
     "what is marked as removed",
     "events",
     "saved views of the dashboard",
+    "saved mappings",
     "experiments without runs",
     "accounts and roles of the team's server",
 )

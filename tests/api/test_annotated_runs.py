@@ -57,12 +57,12 @@ def test_an_argument_that_is_no_fact_is_named(tmp_path: Path, name: str) -> None
 
 def test_a_fact_that_can_not_be_stores_nothing(tmp_path: Path) -> None:
     with ev.open(tmp_path / "store.db") as store:
-        with pytest.raises(DataError, match="of type list"):
+        with pytest.raises(DataError, match="of type set"):
             store.ingest(
                 collection="test",
                 qrels=write_qrels(tmp_path),
                 runs=write_run(tmp_path, BM25),
-                params={"k1": [1]},  # type: ignore[dict-item]  (what is refused)
+                params={"k1": {1}},  # type: ignore[dict-item]  (what is refused)
             )
         with pytest.raises(ev.errors.StoreError, match="no store"):
             store.runs()

@@ -154,6 +154,8 @@ CALLS: list[tuple[str, ...]] = [
     ("collections", "rename", "test", "other"),
     ("collections", "access", "test", "private"),
     ("collections", "measures", "test", "AP,nDCG@10,P@10"),
+    ("collections", "map", "test", "rag", "qid=query,docno=doc"),
+    ("collections", "map", "test"),
     ("collections", "rm", "test"),
     ("collections", "restore", "gone"),
     ("collections", "purge"),

@@ -215,3 +215,24 @@ def test_the_texts_of_all_documents_are_stored_and_a_cut_is_said(
     twice = write(folder / "twice.tsv", "d1\ta\nd1\tb\n")
     failed = program(*ASKED, "--documents", twice, "bm25.run", status=1)
     assert "'d1' stands twice" in failed.stderr
+
+
+def test_a_mapping_is_saved_with_the_collection_and_read_by_its_name(
+    program: Program, folder: Path
+) -> None:
+    program("ingest", "--collection", "test", "--qrels", "test.qrels", "bm25.run")
+    paths = "qid=query,docno=hits[].id,score=hits[].score"
+    assert program("collections", "map", "test", "rag", paths).stdout == f"rag  {paths}\n"
+    line = '{"query": "q1", "hits": [{"id": "d1", "score": 2}, {"id": "d3", "score": 1}]}\n'
+    write(folder / "answers.jsonl", line)
+    done = program("ingest", "--collection", "test", "--map", "rag", "answers.jsonl")
+    assert done.stdout.startswith("stored          answers")
+    assert "q1 Q0 d1 1 2" in program("export", "run", "answers").stdout
+    failed = program("ingest", "--collection", "test", "--map", "rga", "a.jsonl", status=1)
+    assert "collection 'test' has no mapping 'rga'; did you mean 'rag'?" in failed.stderr
+    program("db", "copy", "--from", "evalstore.db", "--to", "copy.db")
+    assert program("collections", "map", "test", "--db", "copy.db").stdout == f"rag  {paths}\n"
+    assert program("collections", "map", "test", "rag", "--withdraw").stdout == ""
+    program("collections", "map", "test", "rag", "--withdraw", status=1)
+    program("collections", "map", "test", "rag", status=2)
+    program("collections", "map", "test", "rag", "qid=a", status=1)

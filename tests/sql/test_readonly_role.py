@@ -110,5 +110,5 @@ def test_the_command_prints_the_script_and_needs_no_server() -> None:
     url = "postgresql+psycopg://u:secret@nowhere.invalid/d"
     done = CliRunner().invoke(cli, ["--db", url, "db", "readonly-role", "analyst"])
     assert done.exit_code == 0
-    assert done.output == reader_script(url, "analyst")
+    assert done.stdout == reader_script(url, "analyst")
     assert "secret" not in done.output

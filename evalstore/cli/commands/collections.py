@@ -128,6 +128,30 @@ def measures(db: str, name: str, chosen: str) -> None:
     click.echo(printable(f"{name}: {written}"))
 
 
+@collections.command("map")
+@click.argument("name", metavar="COLLECTION", shell_complete=complete.collection_names)
+@click.argument("mapping", metavar="[NAME]", required=False)
+@click.argument("paths", metavar="[FIELD=PATH,...]", required=False)
+@click.option("--withdraw", is_flag=True, help="Delete the mapping.")
+@db_option
+def map_(db: str, name: str, mapping: str | None, paths: str | None, withdraw: bool) -> None:
+    """Save how files of another program are read, or list what is saved.
+
+    `evalstore ingest --collection COLLECTION --map NAME` then reads such files. For example:
+    `evalstore collections map cacm rag 'qid=query_id,docno=contexts[].doc_id'`.
+    """
+    from evalstore.catalog.collections import mappings_of, set_mapping
+    from evalstore.store import Store
+
+    if mapping is not None and (paths is None) != withdraw:
+        raise click.UsageError("give NAME with FIELD=PATH,..., or with --withdraw")
+    with Store.open(db, create=False) as store:
+        if mapping is not None:
+            set_mapping(store, name, mapping, paths)
+        for saved, text in mappings_of(store, name).items():
+            click.echo(printable(f"{saved}  {text}"))
+
+
 @collections.command("rm")
 @click.argument("names", metavar="COLLECTION...", nargs=-1, required=True)
 @db_option

@@ -39,6 +39,7 @@ from evalstore.cli.options import (
     jobs_option,
     reading_from,
     reading_options,
+    saved_maps,
     scheduler_option,
     server,
     store_or_server_option,
@@ -231,7 +232,7 @@ def ingest(
     from evalstore.evaluation.parallel import cores
 
     jobs = jobs or cores()
-    options = reading_from(files)
+    options = reading_from({**files, "maps": saved_maps(db, collection, files["maps"])})
     # If there is a store, most files may be stored already, and these are not read.
     are_new = scheduler is None and not to_server and (recheck or not os.path.exists(db))
     processes = _start_processes(given.paths, jobs) if are_new else None
@@ -317,8 +318,8 @@ def _run_paths(runs: Sequence[str], files_from: str | None, qrels: str | None) -
     """The files of runs; UsageError if there are only judgments."""
     if qrels is not None and not runs and files_from is None:
         raise click.UsageError(
-            "Missing argument 'RUN...': with judgments alone, `evalstore reevaluate --qrels FILE` "
-            "evaluates the stored runs again"
+            "Missing argument 'RUN...': give files, or a list with --files-from; with judgments "
+            "alone, `evalstore reevaluate --qrels FILE` evaluates the stored runs again"
         )
     return run_paths(runs, files_from)
 

@@ -29,6 +29,7 @@ from evalstore.cli.options import (
     only_collection,
     reading_from,
     reading_options,
+    saved_maps,
     scheduler_option,
 )
 from evalstore.cli.output import printable, table, warn, write_csv, write_json
@@ -148,7 +149,8 @@ def reevaluate(
     named = named_measures(measures or DEFAULT_MEASURES)
     with Store.open(db, create=False) as store:
         collection = only_collection(LocalStore(store), collection)
-        judgments = read_or_name(store, collection, qrels, reading_from(files))
+        options = reading_from({**files, "maps": saved_maps(db, collection, files["maps"])})
+        judgments = read_or_name(store, collection, qrels, options)
         choice = Choice(before, default_qrels, allow_disjoint)
         try:
             done = reevaluate_runs(

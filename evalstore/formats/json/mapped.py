@@ -74,6 +74,12 @@ def parse_mapping(text: str, content: Literal["run", "qrels"]) -> FieldPaths:
     return FieldPaths(paths, texts)
 
 
+def check_mapping(text: str) -> None:
+    """Refuse a text that is a mapping neither for runs nor for judgments."""
+    is_of_judgments = any(part.strip().startswith("grade") for part in text.split(","))
+    parse_mapping(text, "qrels" if is_of_judgments else "run")
+
+
 def mapped_format(text: str, content: Literal["run", "qrels"]) -> Format[Any]:
     """The format of files with this mapping."""
     mapping = parse_mapping(text, content)

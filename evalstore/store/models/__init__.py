@@ -53,6 +53,7 @@ class Collection(Base):
         "the measures that an ingest stores: a set, or names with commas between; null for "
         "the set standard",
     )
+    mappings = optional(dict, "how files of other programs are read: the paths of fields by a name")
 
 
 class Query(Base):

@@ -105,6 +105,12 @@ def names_of_collections(connection: Connection) -> dict[int, str]:
     return {row[0]: row[1] for row in rows}
 
 
+def load_mappings(connection: Connection, collection_id: int) -> dict[str, str]:
+    """The saved mappings of a collection, by name."""
+    query = select(collection_t.c.mappings).where(collection_t.c.id == collection_id)
+    return dict(connection.execute(query).scalar() or {})
+
+
 def measures_of_collection(connection: Connection, collection_id: int) -> str | None:
     """The measures that an ingest stores, as in `StoredCollection.measures`."""
     query = select(collection_t.c.measures).where(collection_t.c.id == collection_id)

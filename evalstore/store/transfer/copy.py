@@ -73,6 +73,7 @@ class CollectionContent:
     measures: str | None
     queries: Mapping[str, str | None]
     attributes: Attributes
+    mappings: Mapping[str, str] | None = None
 
 
 def complete_collection(connection: Connection, source: CollectionContent) -> tuple[int, int, int]:
@@ -85,7 +86,11 @@ def complete_collection(connection: Connection, source: CollectionContent) -> tu
     is_new = find_collection(connection, source.name, removed=None) is None
     here = ensure_collection(connection, source.name, source.created_at)
     if is_new:
-        values = {"access": source.access, "measures": source.measures}
+        values = {
+            "access": source.access,
+            "measures": source.measures,
+            "mappings": source.mappings,
+        }
         change_row(connection, collection_t, here, deleted_at=source.removed_at, **values)
     if source.size is not None:
         connection.execute(
@@ -127,6 +132,7 @@ def copy_collection(reader: Connection, writer: Connection, name: str) -> int:
         row.measures,
         {r[0]: r[1] for r in reader.execute(queries.order_by(query_t.c.qid))},
         load_queries(reader, row.id).attributes,
+        row.mappings,
     )
     here, added, without_text = complete_collection(writer, content)
     added += without_text + _copy_documents(reader, writer, row.id, here)

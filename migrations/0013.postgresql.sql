@@ -123,7 +123,8 @@ CREATE TABLE collection (
     created_at timestamp with time zone NOT NULL,
     deleted_at timestamp with time zone,
     access text DEFAULT 'store'::text NOT NULL COLLATE pg_catalog."C",
-    measures text COLLATE pg_catalog."C"
+    measures text COLLATE pg_catalog."C",
+    mappings json
 );
 COMMENT ON TABLE collection IS 'A test collection: documents, queries and what was judged.';
 COMMENT ON COLUMN collection.id IS 'made by the database';
@@ -133,6 +134,7 @@ COMMENT ON COLUMN collection.created_at IS 'when it was first named';
 COMMENT ON COLUMN collection.deleted_at IS 'when it was marked as removed; null for collections that count';
 COMMENT ON COLUMN collection.access IS 'who reads it on the team''s server: store (who reads the store), private (only who has a role in it) or public (everyone)';
 COMMENT ON COLUMN collection.measures IS 'the measures that an ingest stores: a set, or names with commas between; null for the set standard';
+COMMENT ON COLUMN collection.mappings IS 'how files of other programs are read: the paths of fields by a name';
 CREATE SEQUENCE collection_id_seq
     AS integer
     START WITH 1
@@ -1310,7 +1312,7 @@ ALTER TABLE ONLY server_token ALTER COLUMN id SET DEFAULT nextval('server_token_
 ALTER TABLE ONLY server_upload ALTER COLUMN id SET DEFAULT nextval('server_upload_id_seq'::regclass);
 ALTER TABLE ONLY server_webhook ALTER COLUMN id SET DEFAULT nextval('server_webhook_id_seq'::regclass);
 INSERT INTO alembic_version VALUES
-	('0012');
+	('0013');
 ALTER TABLE ONLY alembic_version
     ADD CONSTRAINT alembic_version_pkc PRIMARY KEY (version_num);
 ALTER TABLE ONLY aggregate
