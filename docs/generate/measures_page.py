@@ -60,6 +60,10 @@ def _shared(measures: list[Descriptor]) -> dict[str, str]:
     }
 
 
+_FILE_OF_TREC_EVAL = re.compile(r"trec_eval( m_\w+\.c,?)+")
+"""A source that a name of trec_eval tells already; `evalstore measures NAME` has it."""
+
+
 def _section(descriptor: Descriptor, shared: set[str]) -> str:
     known = dict(facts(descriptor))
     formula = known["Formula"]
@@ -72,6 +76,7 @@ def _section(descriptor: Descriptor, shared: set[str]) -> str:
         _sentence(label, known[label])
         for label in _FACTS
         if label in known and label not in shared and known[label] not in _LEFT_OUT
+        if not _FILE_OF_TREC_EVAL.fullmatch(known[label])
     ]
     values = "; ".join(
         f"`{notation}` = {value}"

@@ -11,6 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 from evalstore.cli import cli
+from evalstore.store import Store
 
 pytestmark = pytest.mark.slow  # every command of the page is run
 
@@ -66,6 +67,7 @@ def test_every_command_of_a_page_prints_what_it_says(page, least, folder, monkey
 
 
 def test_the_dashboard_says_its_address(folder):
+    Store.open(f"sqlite:///{folder / 'evalstore.db'}").close()  # makes one if there is none
     process = start("evalstore dashboard --port 0", folder)
     try:
         assert re.match(r"dashboard at http://127\.0\.0\.1:\d+ ", process.stdout.readline())
