@@ -82,7 +82,6 @@ CONFIG = {
     "displaylogo": False,
     "displayModeBar": "hover",
     "modeBarButtons": [["toImage"]],
-    "toImageButtonOptions": {"scale": 2},
     "responsive": True,
     "showTips": False,
 }
@@ -94,7 +93,7 @@ def graph(name: str, figure: Any, *, label: str, height: int = 395) -> Any:
         dcc.Graph(
             id=ids.graph(name),
             figure=figure,
-            config=CONFIG,
+            config={**CONFIG, "toImageButtonOptions": {"scale": 2, "filename": name}},
             responsive=True,
             className="graph",
             style={"height": f"{height}px"},

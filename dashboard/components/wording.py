@@ -111,7 +111,7 @@ def difference(number: float | None, *, counts: bool = False) -> str:
 # The default measures of the leaderboard if they are stored: the usual ones in the field.
 LEADERBOARD = ("AP", "nDCG@10", "P@10", "Rprec", "RR", "R@100", "R@1000")
 # The default measure of a comparison is the first of these that is stored.
-COMPARISON = ("Rprec", "AP", "nDCG@10")
+COMPARISON = ("AP", "Rprec", "nDCG@10")
 
 ARROWS: Mapping[bool | None, str] = MappingProxyType({True: " ↑", False: " ↓", None: ""})
 """Arrows after the name of a measure: the direction of better values."""

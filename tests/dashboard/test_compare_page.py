@@ -14,11 +14,13 @@ import pytest
 import sample_stores
 from browserless import Browserless, as_json, find, find_by, ids_in, text_of
 from compare_page import THREE, TWO, body, changed, grid_rows
+from samples import write
 
 from dashboard.address import Address
 from dashboard.app import create_app
 from dashboard.theme import series_colour
 from evalstore.comparison.choosing.baselines import set_baseline
+from evalstore.ingest.store_qrels import store_qrels
 from evalstore.store import Store
 
 TWELVE = [f"engine{number}" for number in range(12)]
@@ -41,11 +43,11 @@ def twelve(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browserless]:
 # --- what stands on the page -------------------------------------------------------------------
 
 
-def test_the_verdict_comes_first_then_the_sentence_then_the_figures(app: Browserless) -> None:
-    text = app.text(TWO)
+def test_the_answer_comes_first_then_the_comparability_then_the_figures(app: Browserless) -> None:
+    text = app.text(f"{TWO}&m=Rprec")
     order = (
-        "✓ Comparable",
         "tfidf is behind bm25",
+        "✓ Comparable",
         "wins / ties / losses",
         "Mean over the 5 queries",
         "R-precision, tfidf − bm25",
@@ -135,7 +137,7 @@ def links(component: Any) -> list[dict[str, Any]]:
 
 
 def test_another_pair_changes_sentence_rows_histogram_and_table_alone(app: Browserless) -> None:
-    answer = changed(app, THREE, "&pair=boolean")
+    answer = changed(app, f"{THREE}&m=Rprec", "&pair=boolean")
     assert "page" not in answer
     assert "boolean is behind bm25 on Rprec by 0.9000" in text_of(answer["claim"]["children"])
     assert answer["queries-grid"]["rowData"][0]["difference"] == -1.0
@@ -150,7 +152,7 @@ def test_sentence_and_table_name_the_same_family_of_pairs(app: Browserless) -> N
 
 
 def test_the_order_draws_the_histogram_alone_anew(app: Browserless) -> None:
-    answer = changed(app, TWO, "&order=difference")
+    answer = changed(app, f"{TWO}&m=Rprec", "&order=difference")
     assert answer['{"graph":"histogram"}']["figure"]["data"][0]["y"] == [0.5, 0.0, -0.5, -0.5, -1.0]
     assert '{"graph":"curves"}' not in answer
     assert "queries-grid" not in answer
@@ -365,3 +367,23 @@ def test_a_hostile_query_is_marked_and_its_row_leads_to_it(
     link = grid["columnDefs"][0]["cellRendererParams"]
     expected = address.to("query", qid).only("runs")
     assert link["before"] + row["part"] + link["after"] == expected.href
+
+
+def test_without_runs_the_pairs_worth_comparing_are_offered(tmp_path: Path) -> None:
+    with sample_stores.main(tmp_path) as store:
+        app = Browserless(create_app(store).server.test_client())
+        assert "Leader against second on AP: bm25 − tfidf" in app.text("/c/small/compare")
+        set_baseline(store, "tfidf", "small")
+        text = app.text("/c/small/compare")
+        assert "Newest against baseline: boolean − tfidf" in text
+        assert "Leader against second on AP: bm25 − tfidf" in text
+
+
+def test_the_judgments_can_be_switched(tmp_path: Path) -> None:
+    with sample_stores.main(tmp_path) as store:
+        app = Browserless(create_app(store).server.test_client())
+        control = '"control": "qrels"'
+        assert control not in json.dumps(app.page(TWO))
+        other = write(tmp_path / "other.qrels", "q1 0 d9 1\n")
+        store_qrels(store, "small", qrels_path=other, allow_disjoint=True)
+        assert control in json.dumps(app.page(TWO))

@@ -91,7 +91,9 @@ def test_claims_bring_letters_intervals_signs_and_the_baseline_above_all(app: Br
     assert middle < high < 0
     assert "sign" not in rows["tfidf"]
     assert len({rows[run]["group"] for run in ("bm25", "tfidf", "boolean")}) == 1
-    assert "over 2 pairs" in rows["boolean"]["hover"]
+    assert "over 2 pairs" in rows["boolean"]["about"]
+    assert rows["boolean"]["about"].startswith("95 % −1.0000 to −")
+    assert rows["boolean"]["hover"].startswith("95 % interval 0.0000 to ")
     assert rows["boolean"]["answered"] == "4/5"
     notes = text_of(answer["board-notes"]["children"])
     assert "worse than bm25 on Rprec, by the paired t test after Holm over 2 pairs" in notes

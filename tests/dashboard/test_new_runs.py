@@ -57,8 +57,8 @@ def long_ago() -> str:
 def test_new_runs_are_named_with_what_the_corrected_test_shows(store: Store) -> None:
     text = text_of(said(store, long_ago()))
     assert text.startswith("+ 3 runs since yesterday in test")
-    assert "better +1.0000 ▲ better" in text
-    assert "alike +0.0833 not shown" in text
+    assert "better +0.7500 ▲ better" in text
+    assert "alike +0.0625 not shown" in text
     assert "after Holm over 2 pairs" in text
 
 

@@ -97,10 +97,11 @@ def test_facts_parameters_lineage_and_events_are_shown(running: Browserless) -> 
     assert "1 run derived from it: tfidf" in running.text("/c/test/run/bm25")
 
 
-def test_a_note_is_text_and_loads_nothing(running: Browserless) -> None:
+def test_a_note_is_markdown_without_html(running: Browserless) -> None:
     page = running.page("/c/test/run/tfidf")["page"]["children"]
-    assert NOTE in text_of(page)
-    assert '"Markdown"' not in as_json(page)
+    note = find(page, "note")
+    assert note["children"] == NOTE
+    assert "dangerously_allow_html" not in note
 
 
 def test_a_tag_and_an_experiment_lead_to_the_runs_that_have_them(running: Browserless) -> None:

@@ -110,7 +110,7 @@ def links_of(answer: dict[str, Any]) -> dict[str, str]:
         ("/c/small", "AP"),
         ("/c/small?sort=-nDCG@10&m=AP,nDCG@10", "nDCG%4010"),
         ("/c/small?m=nonsense,P_5", "P%405"),
-        ("/c/small/compare?runs=bm25,tfidf", "Rprec"),
+        ("/c/small/compare?runs=bm25,tfidf", "AP"),
         ("/c/small/compare?runs=bm25,tfidf&m=P@3", "P%403"),
         ("/c/small/run/bm25?m=RR", "RR"),
     ],

@@ -201,7 +201,7 @@
       if (data.base) return h("span", { className: "board-base" }, "baseline");
       return h(
         "span",
-        { className: `board-difference ${data.verdict ?? ""}`, title: data.hover },
+        { className: `board-difference ${data.verdict ?? ""}`, title: data.about },
         data.difference ?? "",
         h("span", { className: "sign", "aria-label": data.verdict }, data.sign ?? ""),
       );

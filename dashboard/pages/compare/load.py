@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 
 from dashboard.address import Address
+from dashboard.components import wording
 from dashboard.components.controls import chosen_measure
 from dashboard.components.problems import PageProblem, read
 from dashboard.components.selection import (
@@ -30,14 +31,19 @@ from dashboard.figures.frames import (
 )
 from dashboard.figures.recall import MOST_BANDS
 from dashboard.page import View
-from evalstore.catalog.chosen_qrels import kept_choice
+from evalstore.catalog.chosen_qrels import kept_choice, kept_collection
 from evalstore.catalog.links import have_rankings
 from evalstore.comparison.cached import kept_aggregates, kept_single_relevant
 from evalstore.comparison.comparability import F64
 from evalstore.comparison.compare import compare_loaded
 from evalstore.comparison.loading import LoadedRuns, load_stored_runs
 from evalstore.comparison.significance import Compared, Pair, Settings
-from evalstore.leaderboard.positions import leaderboard_measures
+from evalstore.leaderboard.positions import (
+    all_values,
+    find_leaderboard,
+    kept_leaderboard_runs,
+    leaderboard_measures,
+)
 from evalstore.measures import parse
 from evalstore.measures.notation import RECALL_LEVELS
 from evalstore.store import Store
@@ -72,6 +78,7 @@ class Comparison:
         usual_measure: the default measure.
         measures: the names of the measures that can be chosen.
         qrels: the name of the judgments, if there are values.
+        all_qrels: the names of all judgments of the collection, the default first.
         run: the name of the run that is shown beside the baseline.
         order: the order of the histogram, one of `ORDERS`.
         query: the id of the query that is marked in table and figures; empty for none.
@@ -89,6 +96,7 @@ class Comparison:
     usual_measure: str
     measures: tuple[str, ...]
     qrels: tuple[str, ...]
+    all_qrels: tuple[str, ...]
     run: str
     order: str
     query: str
@@ -178,7 +186,7 @@ def load(view: View, more: Sequence[str] = (), *, all_tests: bool = False) -> Co
     address, store = view.address, view.store
     collection = address.collection or ""
     selection = select_runs(view, baseline_first(view, address.all("runs")))
-    _check_number(address, selection)
+    _check_number(view, selection)
     qrels = address.one("qrels") or None
     stored = read(store, lambda: leaderboard_measures(store, collection, qrels))
     name, measure = chosen_measure(address, stored, comparison_default)
@@ -235,6 +243,7 @@ def load(view: View, more: Sequence[str] = (), *, all_tests: bool = False) -> Co
         usual_measure=comparison_default(stored),
         measures=stored,
         qrels=judged_by,
+        all_qrels=tuple(one.name for one in kept_collection(store, collection).qrels),
         run=pair if pair in others else others[0],
         order=_order(address, len(compared.qids)),
         query=address.one("query") if address.one("query") in compared.qids else "",
@@ -279,14 +288,45 @@ def _order(address: Address, queries: int) -> str:
     return order
 
 
-def _check_number(address: Address, selection: Selection) -> None:
+def worth_comparing(store: Store, collection: str) -> tuple[tuple[str, str], ...]:
+    """Pairs to offer where none is chosen, as addresses and texts.
+
+    The newest run with the baseline, and the run that leads with the second one.
+    """
+    board = find_leaderboard(store, collection)
+    runs = list(kept_leaderboard_runs(store, board).values())
+    measure = parse(comparison_default(tuple(board.measures)))
+    sign = -1 if measure.descriptor.higher_is_better is False else 1
+    values = all_values(store, board, measure)
+    best = sorted((run for run in runs if run.id in values), key=lambda r: -sign * values[r.id])
+    pairs: dict[tuple[str, str], str] = {}
+    others = [run for run in runs if board.baseline is None or run.id != board.baseline.id]
+    if board.baseline is not None and others:
+        newest = max(others, key=lambda run: run.date).name
+        words = f"Newest against baseline: {wording.name(newest)} − {{}}"
+        pairs[board.baseline.name, newest] = words
+    if len(best) > 1:
+        words = f"Leader against second on {measure}: {wording.name(best[0].name)} − {{}}"
+        pairs.setdefault((best[1].name, best[0].name), words)
+    return tuple(
+        (
+            Address("compare", collection, None, {"runs": (base, run), "base": (base,)}).href,
+            words.format(wording.name(base)),
+        )
+        for (base, run), words in pairs.items()
+    )
+
+
+def _check_number(view: View, selection: Selection) -> None:
+    address, store = view.address, view.store
     leaderboard = Address("leaderboard", address.collection, None, address.parameters)
     if len(selection.runs) < 2:
         raise PageProblem(
             "Choose at least two runs",
             "A comparison is between two runs or more of one collection.",
-            advice="Tick them on the leaderboard and press Compare.",
+            advice="Tick them on the leaderboard and press Compare, or begin with one of these:",
             link=leaderboard.href,
             link_text="Choose runs",
+            others=read(store, lambda: worth_comparing(store, address.collection or "")),
         )
     check_most(address, selection)

@@ -477,9 +477,9 @@ def render(view: View) -> Rendered:
     body = html.Div(
         [
             html.H1("Compare", className="visually-hidden"),
+            html.P(claim(comparison, view), id="claim", className="claim headline", dir="auto"),
             banner(comparison),
             runs_and_choices(comparison, _others(view, comparison)),
-            html.P(claim(comparison, view), id="claim", className="claim", dir="auto"),
             html.Div(run_table(comparison), id="run-table", className="card"),
             html.Div(
                 [_curves_card(comparison, view), _histogram_card(comparison, view)],
@@ -498,9 +498,10 @@ def render(view: View) -> Rendered:
         body,
         collection,
         comparison.qrels[0] if comparison.qrels else None,
-        comparison.qrels,
+        comparison.all_qrels,
         {
             "m": comparison.usual_measure,
+            "qrels": next(iter(comparison.all_qrels), ""),
             "order": default_order(len(comparison.compared.qids)),
             "pair": comparison.names[1],
             "curves": KINDS[0],

@@ -224,7 +224,7 @@ def row(shown: Shown, loaded: Loaded, board_row: LeaderboardRow) -> Row:
         "parameters": _parameters(run.parameters),
         "ranks": _span(claims.rank_low, claims.rank_high),
         "group": claims.rank_group,
-        "hover": _hover(shown, claims, loaded.claims),
+        "hover": _hover(shown, claims),
     }
     if loaded.claims is not None:
         optional["claims"] = claims_key(loaded.claims)
@@ -275,6 +275,7 @@ def _difference(shown: Shown, board_row: LeaderboardRow, loaded: Loaded) -> Row:
     if claims.difference_low is not None and claims.difference_high is not None:
         ends = (claims.difference_low, own - other, claims.difference_high)
         cells["interval"] = [float(f"{end:.{DIGITS}g}") for end in ends]
+        cells["about"] = _about_difference(claims, loaded.claims)
     return cells
 
 
@@ -294,13 +295,19 @@ def _one_parameter(value: Any) -> str:
     return wording.shorten(wording.clean(text), 100)
 
 
-def _hover(shown: Shown, claims: RankedRun, all_claims: MeasureRanks | None) -> str:
-    """The hover text: the interval of the figure, and the p of the test."""
-    parts = []
+def _hover(shown: Shown, claims: RankedRun) -> str:
+    """The hover text of a figure: its interval."""
+    if claims.low is None or claims.high is None:
+        return ""
     counts = shown.columns[0].counts
-    if claims.low is not None and claims.high is not None:
-        low, high = (wording.value(end, counts=counts) for end in (claims.low, claims.high))
-        parts.append(f"95 % interval {low} to {high}")
+    low, high = (wording.value(end, counts=counts) for end in (claims.low, claims.high))
+    return f"95 % interval {low} to {high}"
+
+
+def _about_difference(claims: RankedRun, all_claims: MeasureRanks | None) -> str:
+    """The hover text of a difference: its interval, and the p of the test."""
+    assert claims.difference_low is not None and claims.difference_high is not None  # noqa: S101, PT018  (the caller checked it)
+    parts = [f"95 % {wording.interval(claims.difference_low, claims.difference_high)}"]
     if claims.p is not None and claims.p_corrected is not None and all_claims is not None:
         alone, corrected = (written_value(p, "p", 4) for p in (claims.p, claims.p_corrected))
         parts.append(f"p {corrected} after {all_claims.family}, {alone} alone")

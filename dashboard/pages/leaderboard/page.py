@@ -58,7 +58,7 @@ def render(view: View) -> Rendered:
         body = empty(shown, program(view), add)
         return Rendered(title, body, board.collection, board.qrels, board.all_qrels)
     add = upload.link(board.collection, "quiet-action") if may_write else None
-    answer = html.P(id=HEADLINE, className="claim board-headline", dir="auto", role="status")
+    answer = html.P(id=HEADLINE, className="claim headline", dir="auto", role="status")
     body = html.Div(
         [
             *([answer] if shown.view == "table" else []),

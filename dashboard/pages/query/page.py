@@ -360,7 +360,11 @@ def known(view: QueryView) -> str:
     if not query.relevant:
         return "No document is judged relevant to this query: every run has nothing to find."
     number = wording.count(len(query.relevant), "relevant document")
-    missed = f"{len(query.missed):,} found by none of these runs" if query.missed else "none missed"
+    missed = (
+        f"{len(query.missed):,} found by none of these runs"
+        if query.missed
+        else "none missed by all"
+    )
     return f"{number} known · {missed}"
 
 

@@ -13,7 +13,7 @@ from functools import partial
 from typing import Any
 
 import pandas as pd
-from dash import html
+from dash import dcc, html
 
 from dashboard.address import Address
 from dashboard.components import controls, elements, files, shell, wording
@@ -407,12 +407,13 @@ def _run(one: OneRun, name: str) -> str:
 
 
 def note_card(one: OneRun) -> Any:
-    """The note in its source form: Markdown is readable as text, and text can't load anything."""
+    """The note, as Markdown without HTML; the policy of the page lets it load nothing."""
     note = one.overview.facts.note
     if not note:
         return None
     short_note = wording.shorten(note, LONGEST_NOTE)
-    return shell.card("Note", html.Div(short_note, className="note-text", dir="auto"))
+    # HTML stays text: `dangerously_allow_html` is left at its default.
+    return shell.card("Note", dcc.Markdown(short_note, id="note", className="note-text"))
 
 
 def events_card(one: OneRun) -> Any:
