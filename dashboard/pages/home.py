@@ -6,10 +6,11 @@ The module has the lines on runs since the last visit, then the page and its fil
 from __future__ import annotations
 
 import shlex
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from itertools import groupby
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from dash import Dash, Input, Output, dcc, html, no_update
@@ -28,6 +29,7 @@ from evalstore.comparison.significance import Pair
 from evalstore.store import Store
 from evalstore.store.queries.events import Event
 from evalstore.tables.table import Table
+from evalstore.tracking.history import sparkline
 from evalstore.tracking.overview import MEASURE, CollectionOverview, NewRuns, overview, runs_since
 
 # The lines on runs that are new since the user's last visit.
@@ -156,6 +158,30 @@ def day(at: datetime | None, now: datetime | None = None) -> str:
     return f"{at:%A}" if days < 7 else f"{at:%Y-%m-%d}"
 
 
+MOST_IN_COURSE = 20
+DONE: Mapping[str, str] = MappingProxyType(
+    {
+        "ingest": "stored",
+        "replace": "replaced",
+        "measure": "measured",
+        "reevaluate": "evaluated again",
+        "edit": "edited",
+        "annotate": "edited",
+        "rename": "renamed",
+        "tag": "tagged",
+        "rm": "removed",
+        "restore": "restored",
+        "purge": "deleted",
+        "copy": "copied",
+        "default": "made default",
+        "baseline": "made baseline",
+        "facts": "given facts",
+        "rank": "ranked",
+        "gate": "checked",
+        "new": "made",
+    }
+)
+"""The action of an event in words, with what it was done to after it."""
 MOST_NAMED = 3
 """The most names in a line about similar events."""
 
@@ -169,7 +195,7 @@ def render(view: View) -> Rendered:
     if not contents.collections:
         return Rendered("Nothing stored yet", _empty(view), files=())
     now = datetime.now(UTC)
-    head = ("Collection", "Queries", "Qrels", "Runs", "Last run", f"Best on {MEASURE}")
+    head = ("Collection", "Queries", "Qrels", "Runs", "Last run", f"Best on {MEASURE}", "In time")
     numbers = ("Queries", "Runs")
     writable = {one.name for one in contents.collections if view.may_write(one.name)}
     rows = [_row(collection, now, writable) for collection in contents.collections]
@@ -224,8 +250,21 @@ def _row(collection: CollectionOverview, now: datetime, writable: Collection[str
             number(f"{collection.runs:,}"),
             td(day(collection.last_run, now)),
             td(best),
+            td(_course(collection)),
             *([td(add)] if writable else []),
         ]
+    )
+
+
+def _course(collection: CollectionOverview) -> Any:
+    """The values of the newest runs by date, as a line of bars."""
+    values = collection.course[-MOST_IN_COURSE:]
+    if len(values) < 2:
+        return "–"
+    low, high = (wording.value(end) for end in (min(values), max(values)))
+    words = f"{MEASURE} of the last {len(values):,} runs by their date: {low} to {high}"
+    return html.Span(
+        sparkline(values), className="course", role="img", title=words, **{"aria-label": words}
     )
 
 
@@ -251,7 +290,7 @@ def _events(events: Sequence[Event], now: datetime) -> Any:
     return html.Li(
         [
             at,
-            html.Span(newest.action, className="event-action"),
+            html.Span(DONE.get(newest.action, newest.action), className="event-action"),
             html.Span(subjects, title=wording.name(", ".join(named), 400)),
             html.Span(f" in {where}" if where and named != [newest.collection] else ""),
             html.Span(f" by {wording.name(newest.who, 40)}", className="event-who"),

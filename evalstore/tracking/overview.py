@@ -44,7 +44,7 @@ class CollectionOverview:
 
     The queries are those of the default qrels, 0 if there is none. The best run is by `MEASURE`
     under the default qrels. It is None if no run has a stored value, or if a run with rankings
-    lacks one, since that run may be the best.
+    lacks one, since that run may be the best. `course` are the values of the runs by their date.
     """
 
     name: str
@@ -53,6 +53,7 @@ class CollectionOverview:
     runs: int
     last_run: datetime | None
     best: BestRun | None
+    course: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -100,27 +101,32 @@ def _overview(connection: Connection, collection_id: int, name: str) -> Collecti
     runs = list_leaderboard_runs(connection, collection_id)
     qrels = list_qrels(connection, collection_id)
     queries, best = 0, None
+    course: tuple[float, ...] = ()
     if qrels:
         queries = count_judged_queries(connection, qrels[0].id)
         _, evaluated = count_evaluated(connection, collection_id, qrels[0].id)
-        best = _best(connection, qrels[0].id, {run.id: run for run in runs}, evaluated)
+        values = _values(connection, qrels[0].id)
+        best = _best(values, {run.id: run for run in runs}, evaluated)
+        in_time = sorted(runs, key=lambda run: run.date)
+        course = tuple(values[run.id] for run in in_time if run.id in values)
     newest = max((run.created_at for run in runs), default=None)
     names = tuple(stored.name for stored in qrels)
-    return CollectionOverview(name, queries, names, len(runs), newest, best)
+    return CollectionOverview(name, queries, names, len(runs), newest, best, course)
+
+
+def _values(connection: Connection, qrels_id: int) -> dict[int, float]:
+    """The stored values of the active runs, by run id."""
+    ids = list_aggregated_measures(connection, qrels_id)
+    if MEASURE not in ids:
+        return {}
+    aggregates = list_aggregates(connection, qrels_id, [ids[MEASURE]])
+    return {run_id: value for run_id, _, value in aggregates}
 
 
 def _best(
-    connection: Connection,
-    qrels_id: int,
-    runs: Mapping[int, LeaderboardRun],
-    evaluated: int,
+    values: Mapping[int, float], runs: Mapping[int, LeaderboardRun], evaluated: int
 ) -> BestRun | None:
     """The best active run; None if an evaluated run with rankings lacks a value."""
-    ids = list_aggregated_measures(connection, qrels_id)
-    if MEASURE not in ids:
-        return None
-    aggregates = list_aggregates(connection, qrels_id, [ids[MEASURE]])
-    values = {run_id: value for run_id, _, value in aggregates}
     without = [run for run in runs.values() if run.values_only and run.id not in values]
     if not values or len(values) + len(without) < evaluated:
         return None

@@ -40,7 +40,7 @@ def test_the_newest_event_comes_first(tmp_path: Path) -> None:
         [first, *_] = overview(store).events
         assert (first.action, first.subject) == ("rm", "tfidf")
         text = Browserless(create_app(store).server.test_client()).text("/")
-    assert "today rm tfidf in small" in text
+    assert "today removed tfidf in small" in text
 
 
 def test_removed_runs_are_neither_counted_nor_best(tmp_path: Path) -> None:

@@ -256,3 +256,16 @@ def test_no_more_than_a_few_statements_run_at_once_and_the_next_one_is_told(aske
         assert "3 rows" in console.text(href(BEST))
     assert "yntax error" in console.text(href("SELECT FROM"))
     assert server.extensions[parts.KEY].acquire(blocking=False)
+
+
+def test_a_chart_says_which_rows_it_leaves_out(app: Browserless) -> None:
+    many = (
+        "WITH RECURSIVE t(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM t WHERE n < 1166) "
+        "SELECT n, n AS m FROM t"
+    )
+    text = app.text(f"/sql?chart=line&s={quote(many)}")
+    assert "The chart draws the first 1,000 of 1,166 rows." in text
+    some = "SELECT 1 AS a, 2 AS b UNION ALL SELECT 2, NULL"
+    text = app.text(f"/sql?chart=line&s={quote(some)}")
+    assert "The chart draws 1 of 2 rows: the others have NULL." in text
+    assert "The chart draws" not in app.text(f"/sql?chart=line&s={quote('SELECT 1 AS a, 2 AS b')}")

@@ -255,7 +255,24 @@ def drawn(asked: Asked, scheme: Scheme) -> Any:
     if given is None or asked.axes is None or not given.rows or kind == table.NO_CHART:
         return None
     figure = table.chart(kind, given, asked.axes, scheme)
-    return elements.graph("sql", figure, label=table.label(kind, given, asked.axes), height=340)
+    graph = elements.graph("sql", figure, label=table.label(kind, given, asked.axes), height=340)
+    return (
+        [html.P(left_out, className="caption"), graph] if (left_out := not_drawn(asked)) else graph
+    )
+
+
+def not_drawn(asked: Asked) -> str:
+    """A sentence on the rows that the chart leaves out; empty if it draws all."""
+    given, axes = asked.answer, asked.axes
+    if given is None or axes is None or axes.x is None or axes.y is None:
+        return ""
+    drawn_rows = sum(row[axes.x] is not None and row[axes.y] is not None for row in given.rows)
+    if given.cut:
+        total = "more" if given.total is None else f"{given.total:,}"
+        return f"The chart draws the first {drawn_rows:,} of {total} rows."
+    if drawn_rows < len(given.rows):
+        return f"The chart draws {drawn_rows:,} of {len(given.rows):,} rows: the others have NULL."
+    return ""
 
 
 def axis_choices(given: Answer | None, axis: str) -> list[dict[str, str]]:
