@@ -45,6 +45,8 @@ def test_the_values_of_the_store_are_shown(compare: Compare) -> None:
     expect(compare.curves).to_have_count(3)
     expect(compare.bars).to_have_count(5)
     expect(compare.rows).to_have_count(5)
+    compare.choose("Measure", "Rprec")
+    compare.at("&m=Rprec")
     assert compare.cells("qid") == ["q1", "q2", "q3", "q4", "q5"]
     expected = zip(sample_stores.RPREC["tfidf"], sample_stores.RPREC["bm25"], strict=True)
     assert [number(text) for text in compare.cells("difference")] == [a - b for a, b in expected]
@@ -62,38 +64,38 @@ def test_enter_takes_the_highlighted_option_when_timers_of_the_list_are_late(
     compare = Compare(page)
     compare.settled()
     compare.choice("Measure").focus()
-    page.keyboard.type("AP")
+    page.keyboard.type("P@10")
     highlighted = page.locator("[role=option][data-combobox-selected]:visible")
-    expect(highlighted).to_contain_text("Average precision")
+    expect(highlighted).to_contain_text("Precision at")
     page.keyboard.press("Enter")
-    compare.at("&m=AP")
+    compare.at("&m=P%4010")
 
 
 def test_what_is_chosen_stands_in_the_address_and_back_takes_it_back(compare: Compare) -> None:
-    assert compare.choice("Measure").input_value() == "Rprec"
-    compare.choose("Measure", "AP")
-    compare.at("&m=AP")
-    expect(compare.choice("Measure")).to_have_value("AP")
-    expect(compare.claim).to_contain_text(" on AP ")
+    assert compare.choice("Measure").input_value() == "AP"
+    compare.choose("Measure", "Rprec")
+    compare.at("&m=Rprec")
+    expect(compare.choice("Measure")).to_have_value("Rprec")
+    expect(compare.claim).to_contain_text(" on Rprec ")
     first = compare.text()
     compare.swap()
-    compare.at("&m=AP&base=tfidf&pair=bm25")
+    compare.at("&m=Rprec&base=tfidf&pair=bm25")
     assert compare.runs()[0] == "tfidf"
     compare.back()
-    compare.at("&m=AP")
+    compare.at("&m=Rprec")
     expect(compare.page.locator("#run-table tbody th .engine").first).to_have_text("bm25")
     assert compare.text() == first
     compare.back()
     compare.at(COMPARE)
-    expect(compare.choice("Measure")).to_have_value("Rprec")
+    expect(compare.choice("Measure")).to_have_value("AP")
 
 
 @pytest.mark.parametrize("pause", [0, 150])
 def test_going_back_twice_at_once_ends_two_pages_back(compare: Compare, pause: int) -> None:
-    compare.choose("Measure", "AP")
-    compare.at("&m=AP")
+    compare.choose("Measure", "Rprec")
+    compare.at("&m=Rprec")
     compare.swap()
-    compare.at("&m=AP&base=tfidf&pair=bm25")
+    compare.at("&m=Rprec&base=tfidf&pair=bm25")
     compare.page.evaluate(
         """pause => new Promise(done => {
             history.back();
@@ -102,18 +104,18 @@ def test_going_back_twice_at_once_ends_two_pages_back(compare: Compare, pause: i
         pause,
     )
     compare.at(COMPARE)
-    expect(compare.choice("Measure")).to_have_value("Rprec")
+    expect(compare.choice("Measure")).to_have_value("AP")
     compare.page.wait_for_timeout(500)  # a late answer would come by now
     compare.at(COMPARE)
-    expect(compare.choice("Measure")).to_have_value("Rprec")
+    expect(compare.choice("Measure")).to_have_value("AP")
     assert compare.runs()[0] == "bm25"
 
 
 def test_a_link_shows_the_same_in_another_browser(compare: Compare, open_page: Open) -> None:
-    compare.choose("Measure", "AP")
-    compare.at("&m=AP")
+    compare.choose("Measure", "Rprec")
+    compare.at("&m=Rprec")
     compare.swap()
-    compare.at("&m=AP&base=tfidf&pair=bm25")
+    compare.at("&m=Rprec&base=tfidf&pair=bm25")
     compare.order("Sorted")
     compare.at("&order=difference")
     other = Compare(open_page(compare.page.url))

@@ -19,7 +19,7 @@ pytestmark = pytest.mark.browser
 Open = Callable[..., Page]
 MANY = 2_500
 """Queries: more than travel to the browser."""
-COMPARE = "/c/small/compare?runs=bm25,tfidf,boolean"
+COMPARE = "/c/small/compare?runs=bm25,tfidf,boolean&m=Rprec"
 # R-precision of q1 to q5: bm25 1 1 1 .5 1; tfidf .5 .5 0 1 1; boolean 0 everywhere.
 # tfidf − bm25: −.5 −.5 −1 +.5 0
 WORST = ("q3", "q1", "q2", "q5", "q4")
