@@ -313,6 +313,21 @@ def sentence(history: EngineHistory) -> str:
     )
 
 
+def headline(history: EngineHistory) -> str:
+    """What the newest run changed: "v12 is worse than v11 on AP by 0.0410"; empty for one run."""
+    if len(history.runs) < 2 or history.runs[-1].difference is None:
+        return ""
+    before, newest = history.runs[-2:]
+    size = written_size(newest.difference or 0.0)
+    on = f"on {history.measure}"
+    if newest.change in (None, "not shown"):
+        sign = "higher" if (newest.difference or 0.0) > 0 else "lower"
+        change = f"has a {sign} {history.measure} than {before.run} by {size}, which is not shown"
+        return f"{newest.run} {change}"
+    often = "more often " if history.test in OF_ORDER and history.direction else ""
+    return f"{newest.run} is {often}{newest.change} than {before.run} {on} by {size}"
+
+
 def claim(history: EngineHistory, run: HistoryRun) -> str:
     """What is shown of a run and its reference: "v12 is worse than v03 (...) by 0.0410"."""
     is_first = run.reference == history.first

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import struct
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -26,7 +27,7 @@ from dashboard.theme import TOKENS, series_colour
 from evalstore.catalog.given_facts import GivenFacts
 from evalstore.measures import parse
 from evalstore.store import Store
-from evalstore.tracking.history import EngineHistory, engine_history
+from evalstore.tracking.history import EngineHistory, engine_history, headline
 
 pytestmark = pytest.mark.slow  # many runs are stored
 
@@ -91,6 +92,19 @@ def test_of_one_engine_the_changes_are_drawn_with_their_intervals(in_time: Store
     several = timeline(histories(in_time, "engine", "other"), measure_info("RR"), {})
     assert list(one.data[1].y) == pytest.approx([0.75, -0.5 / 12])
     assert len(several.data) == 2
+
+
+def test_the_page_begins_with_what_the_newest_run_changed(in_time: Store) -> None:
+    app = Browserless(create_app(in_time).server.test_client())
+    # AP: 1 on all 12 queries, then 1/2 on one of them.
+    text = app.text("/c/test/history?engine=engine&m=AP")
+    assert "v3 has a lower AP than v2 by 0.0417, which is not shown." in text
+    alone = app.text("/c/test/history?engine=other&m=AP")
+    assert "No engine shown has two runs: a history begins with the second." in alone
+    history = engine_history(in_time, "engine", ("AP", parse("AP")))
+    until_second = replace(history, runs=history.runs[:2])
+    assert headline(until_second) == "v2 is better than v1 on AP by 0.7500"
+    assert headline(replace(history, runs=history.runs[:1])) == ""
 
 
 def test_more_than_six_engines_are_drawn_side_by_side(in_time: Store) -> None:

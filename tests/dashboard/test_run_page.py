@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -102,6 +103,12 @@ def test_a_note_is_markdown_without_html(running: Browserless) -> None:
     note = find(page, "note")
     assert note["children"] == NOTE
     assert "dangerously_allow_html" not in note
+
+
+def test_the_page_begins_with_the_place_of_the_run(running: Browserless) -> None:
+    text = running.text("/c/test/run/tfidf")
+    assert re.search(r"AP 0\.\d{4}, rank 2 of 3, −0\.\d{4} against bm25, not tested here\.", text)
+    assert re.search(r"AP 0\.\d{4}, rank 1 of 3\.", running.text("/c/test/run/bm25"))
 
 
 def test_a_tag_and_an_experiment_lead_to_the_runs_that_have_them(running: Browserless) -> None:

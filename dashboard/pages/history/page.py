@@ -14,7 +14,7 @@ import pandas as pd
 from dash import html
 
 from dashboard.address import Address
-from dashboard.components import controls, elements, files, shell, wording
+from dashboard.components import controls, elements, files, wording
 from dashboard.components.controls import chosen_measure, measure_choice
 from dashboard.components.elements import number, number_heads, scrolling, td, th, tr
 from dashboard.components.files import FORMS, Form, figure_file
@@ -34,6 +34,7 @@ from evalstore.tracking.history import (
     HistoryRun,
     active_engines,
     engine_history,
+    headline,
     sentence,
 )
 
@@ -193,6 +194,8 @@ FILES: Mapping[str, Callable[[View], File]] = MappingProxyType(
 
 
 FIGURE = "timeline"
+MOST_SAID = 3
+"""The most engines about which the heading says something."""
 
 
 def render(view: View) -> Rendered:
@@ -202,7 +205,8 @@ def render(view: View) -> Rendered:
     current = shown.histories[0].qrels if shown.histories else None
     body = html.Div(
         [
-            shell.heading("History"),
+            html.H1("History", className="visually-hidden"),
+            html.P(_headline(shown), className="claim headline", dir="auto"),
             html.Div(
                 [
                     html.Span("engines", className="context-label"),
@@ -241,6 +245,14 @@ def render(view: View) -> Rendered:
         shown.qrels,
         {"m": comparison_default(shown.measures), "qrels": shown.qrels[0]},
     )
+
+
+def _headline(shown: Histories) -> str:
+    """What the newest run of each engine changed, for up to three engines."""
+    sentences = [text for history in shown.histories if (text := headline(history))][:MOST_SAID]
+    if not sentences:
+        return "No engine shown has two runs: a history begins with the second."
+    return wording.clean(" ".join(f"{text}." for text in sentences))
 
 
 def update(view: View, before: View) -> Changes | None:

@@ -57,6 +57,7 @@ def render(view: View) -> Rendered:
     body = html.Div(
         [
             _heading(one),
+            html.P(headline(one), className="claim headline", dir="auto"),
             _links(one),
             html.Div(
                 [
@@ -461,6 +462,22 @@ def _table(pairs: Sequence[tuple[str, Any]]) -> Any:
 
 COLUMNS = ["qid", "text", "a", "b", "difference"]
 """The columns of a frame of pairs: see `figures.frames.pair_values`."""
+
+
+def headline(one: OneRun) -> str:
+    """The place of the run on the first usual measure, and its difference to the baseline."""
+    stored = {row.measure: row for row in one.positions}
+    first = next((stored[name] for name in LEADERBOARD if name in stored), None)
+    if first is None:
+        return "No usual measure is stored of this run."
+    info = measure_info(first.measure)
+    parts = [f"{info.label} {wording.value(first.value, counts=info.counts)}"]
+    if first.rank is not None:
+        parts.append(f"rank {first.rank:,} of {first.runs:,}")
+    if one.baseline is not None and first.difference is not None:
+        difference = wording.difference(first.difference, counts=info.counts)
+        parts.append(f"{difference} against {wording.name(one.baseline.name, 40)}, not tested here")
+    return f"{', '.join(parts)}."
 
 
 def measures_table(one: OneRun) -> list[Any]:
