@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from pathlib import Path
 from typing import Any
 
@@ -274,3 +275,12 @@ def test_a_long_text_is_cut(tmp_path: Path) -> None:
         )  # fmt: skip
         app = Browserless(create_app(store).server.test_client())
         assert len(as_json(app.page("/c/long/queries"))) < 60_000
+
+
+def test_the_page_begins_with_the_queries_that_matter(app: Browserless) -> None:
+    text = app.text("/c/small/queries?m=Rprec")
+    assert re.search(
+        r"All 3 runs have 0 on \d of 5 queries; the runs disagree most on \d; \d decide \w+ − \w+",
+        text,
+    )
+    assert "The run has 0 on 0 of 5 queries." in app.text("/c/small/queries?m=Rprec&runs=bm25")

@@ -62,7 +62,8 @@ def view_body(view: View, shown: Shown, program: str) -> list[Any]:
         className="choices",
     )
     title = f"{info.label} by {wording.name(along, 40)}"
-    caption = f"A point is a run: {wording.count(len(points), 'run')} of {board.runs:,}."
+    drawn_runs = wording.count(len(points), "run")
+    caption = f"A point is a run: {drawn_runs} of {board.runs:,}. Lines are through means."
     if len(labels) > MOST_LINES:
         caption += (
             f" {wording.name(lines)} has {len(labels):,} values: more than {MOST_LINES} lines are "

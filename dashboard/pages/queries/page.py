@@ -46,6 +46,7 @@ from evalstore.tables.table import Table
 GRID = "difficulty-grid"
 FILTERS = "difficulty-filters"
 SENTENCE = "difficulty-sentence"
+HEADLINE = "difficulty-headline"
 FILES = "difficulty-files"
 UPDATED = PARAMETERS | {"show", "find", "pair", "sort"}
 """The parameters that change parts of the page; all others render it anew."""
@@ -57,6 +58,7 @@ def render(view: View) -> Rendered:
     body = html.Div(
         [
             html.H1("Queries", className="visually-hidden"),
+            html.P(_headline(queries), id=HEADLINE, className="claim headline", dir="auto"),
             _choices(queries),
             html.Div(
                 [
@@ -113,6 +115,7 @@ def update(view: View, before: View) -> Changes | None:
     if changed <= PARAMETERS | {"sort"}:
         return changes  # the grid has all rows, and sorts and filters them itself
     changes[FILTERS] = {"children": _filters(queries)}
+    changes[HEADLINE] = {"children": _headline(queries)}
     grid |= {
         "rowData": table_rows(queries),
         "filterModel": queries.bounds.filter_model,
@@ -154,6 +157,21 @@ def _choices(queries: Queries) -> Any:
         less = html.Span(["− ", html.Bdi(wording.name(base, 24))])
         parts.append(controls.labelled("pair", pair, less))
     return html.Div(parts, className="choices")
+
+
+def _headline(queries: Queries) -> str:
+    """The queries that matter: all runs have 0, they disagree, or the pair is decided by them."""
+    fail, disagree = (int(queries.chosen[name].sum()) for name in (FAIL, DISAGREE))
+    every = wording.count(len(queries.chosen[ALL]), "query", "queries")
+    runs = wording.count(len(queries.names), "run")
+    have = f"All {runs} have 0" if len(queries.names) > 1 else "The run has 0"
+    parts = [f"{have} on {fail:,} of {every}"]
+    if len(queries.names) > 1:
+        parts.append(f"the runs disagree most on {disagree:,}")
+    if queries.pair is not None:
+        run, base = (wording.name(name, 40) for name in queries.pair)
+        parts.append(f"{int(queries.chosen[DECIDES].sum()):,} decide {run} − {base}")
+    return f"{'; '.join(parts)}."
 
 
 def _filters(queries: Queries) -> list[Any]:
