@@ -222,6 +222,7 @@ def latex(table: Table, digits: int) -> str:
             r"\begin{table}",
             r"\centering",
             rf"\caption{{{caption}}}",
+            r"\label{tab:evalstore}",
             rf"\begin{{tabular}}{{{alignment}}}",
             *body,
             r"\end{tabular}",

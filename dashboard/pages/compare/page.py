@@ -244,7 +244,8 @@ def _reach(comparison: Comparison) -> float:
 
 
 def _axis(reach: float) -> Any:
-    end = f"{reach:.2f}" if reach >= 0.01 else f"{reach:.0e}"
+    # Two decimals, or as many as show one digit of a smaller number.
+    end = f"{reach:.{min(9, max(2, -math.floor(math.log10(reach))))}f}"
     return html.Span(
         [html.Span(f"−{end}"), html.Span("0"), html.Span(f"+{end}")], className="strip-axis"
     )
