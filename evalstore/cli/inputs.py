@@ -376,7 +376,12 @@ facts_options = under(
         default=None,
         help="Whether files differed from the commit.",
     ),
-    click.option("--host", metavar="NAME", help="The machine that the engine ran on."),
+    click.option(
+        "--machine",
+        "host",
+        metavar="NAME",
+        help="The machine that the engine ran on: the fact host.",
+    ),
     click.option("--started-by", metavar="NAME", help="The account that started the engine."),
     click.option(
         "--started-at",

@@ -48,7 +48,7 @@ def test_every_option_records_its_fact_with_every_run(program: Program, folder: 
     program(*ASKED, "tfidf.run")
     options = (
         *("--params-file", "p.yaml", "--param", "k1=0.9", "--param", "id='7'", "--tag", "a=b"),
-        *("--note", "good", "--commit", "c1", "--dirty", "--host", "h", "--started-by", "u"),
+        *("--note", "good", "--commit", "c1", "--dirty", "--machine", "h", "--started-by", "u"),
         *("--started-at", "2026-01-01T10:00+01:00", "--ended-at", "2026-01-01T09:30"),
         *("--command", "search -k", "--index-version", "2", "--collection-version", "3"),
         *("--parent", "tfidf", "--index-bytes", "1G", "--memory-bytes", "500M"),
