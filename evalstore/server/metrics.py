@@ -9,18 +9,17 @@ from __future__ import annotations
 
 import os
 import shutil
-import sys
 import time
 from collections.abc import Container, Iterator
 from contextlib import contextmanager, suppress
 from datetime import datetime, timedelta
 from pathlib import Path
 from tempfile import TemporaryDirectory, gettempdir
-from typing import IO, TYPE_CHECKING
+from typing import TYPE_CHECKING
 
 from flask import Flask, Response, current_app, g, request
 
-from evalstore.server.jobs.uploads import Uploads
+from evalstore.server.jobs.uploads import Uploads, lock
 from evalstore.store.access.blobs import count_blobs
 from evalstore.store.access.jobs import ACTIVE, DELIVERY, JobCount, count_jobs
 
@@ -50,9 +49,9 @@ def shared_folder() -> Iterator[None]:
     _remove_left_over()
     with (
         TemporaryDirectory(prefix=PREFIX, ignore_cleanup_errors=kept) as folder,
-        (Path(folder) / LOCK).open("w") as lock,
+        (Path(folder) / LOCK).open("w") as file,
     ):
-        _is_locked_now(lock)
+        lock(file)
         before = os.environ.get(FOLDER)
         os.environ[FOLDER] = folder
         try:
@@ -66,23 +65,12 @@ def shared_folder() -> Iterator[None]:
 
 def _remove_left_over() -> None:
     """Delete the folders of servers that were killed: nobody locks their file any more."""
+    if os.name == "nt":  # files are not locked there
+        return
     for folder in Path(gettempdir()).glob(f"{PREFIX}*"):
-        with suppress(OSError), (folder / LOCK).open("r+") as lock:
-            if _is_locked_now(lock):
+        with suppress(OSError), (folder / LOCK).open("r+") as file:
+            if lock(file):
                 shutil.rmtree(folder, ignore_errors=True)
-
-
-def _is_locked_now(file: IO[str]) -> bool:
-    """Whether this process could lock a file, until it is closed; never on Windows."""
-    if sys.platform == "win32":
-        return False
-    import fcntl  # noqa: PLC0415  (not on every system)
-
-    try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    return True
 
 
 class Metrics:

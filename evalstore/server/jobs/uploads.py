@@ -20,7 +20,7 @@ from dataclasses import dataclass, fields, replace
 from datetime import UTC, datetime, timedelta
 from io import FileIO
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import IO, Any, NamedTuple
 
 from sqlalchemy import Connection
 
@@ -132,7 +132,7 @@ def _locked(path: Path) -> FileIO:
     while True:
         file = _open(path)
         try:
-            if _lock(file) and _is_at(path, file):
+            if lock(file) and _is_at(path, file):
                 return file
         except BaseException:
             file.close()
@@ -148,7 +148,7 @@ def _open(path: Path) -> FileIO:
     return FileIO(os.open(path, flags, 0o600), "r+b")
 
 
-def _lock(file: FileIO) -> bool:
+def lock(file: IO[Any] | FileIO) -> bool:
     """Lock a file until it is closed; False if it is locked. On Windows files are not locked."""
     if sys.platform != "win32":
         import fcntl  # noqa: PLC0415  (not on every system)
@@ -366,7 +366,10 @@ class Uploads:
     limits: Limits
 
     def progress(self, collection_id: int, sha256: str, who: str | None = None) -> Progress | None:
-        """The progress of a file that an account sends, the acting one if None; None of nothing."""
+        """The progress of a file that an account sends, the acting one if `who` is None.
+
+        None if nothing of the file has arrived.
+        """
         with self.store.read() as connection:
             blob = blobs.find_blob(connection, collection_id, sha256)
         if blob is None:
