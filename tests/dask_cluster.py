@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import signal
+import socket
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from multiprocessing.context import ForkServerContext
@@ -76,7 +78,7 @@ class Cluster:
 
     def log(self) -> str:
         """What all processes wrote."""
-        return self._log.read_text(errors="replace")
+        return self._log.read_text(errors="replace") if self._log.exists() else ""
 
     def stop(self) -> None:
         """End all processes."""
@@ -92,8 +94,15 @@ class Cluster:
     def _start_scheduler(self) -> BaseProcess:
         asked = ["scheduler", "--host", "127.0.0.1", "--port", self._port, "--no-dashboard"]
         scheduler = self._start(asked, None)
+        while not self._listens():
+            assert scheduler.exitcode is None, f"ended with {scheduler.exitcode}: {self.log()}"
+            time.sleep(0.05)
         self._client().close()  # it answers
         return scheduler
+
+    def _listens(self) -> bool:
+        with socket.socket() as probe:
+            return probe.connect_ex(("127.0.0.1", int(self._port))) == 0
 
     def _client(self) -> Client:
         """A client without questions in the background: closed during one, it leaves a socket."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import faulthandler
 import os
 import sys
 from collections.abc import Sequence
@@ -16,6 +17,7 @@ def run(arguments: Sequence[str], log: str, folder: str) -> None:
     for theirs, ours in ((nothing, 0), (output, 1), (output, 2)):
         os.dup2(theirs, ours)
     sys.stdin, sys.stdout, sys.stderr = open(0), open(1, "w"), open(2, "w")  # noqa: SIM115  (for as long as the process lives)
+    faulthandler.enable()  # a signal that ends the process leaves its place in the file
     os.chdir(folder)
     os.environ["PYTHONPATH"] = str(Path(__file__).parent)
     import dask
