@@ -62,7 +62,7 @@ VIEW_TYPES = {
     **dict.fromkeys(("documents_retrieved", "evaluations"), "integer"),
     **dict.fromkeys(("rank_low", "rank_high", "runs"), "integer"),
     **dict.fromkeys(("low", "high", "judged_top_10", "alpha"), "number"),
-    "previous": "number",
+    **dict.fromkeys(("previous", "bounds_low", "bounds_high"), "number"),
     **dict.fromkeys(("ingested_at", "at"), "time"),
     "values_only": "true or false",
 }

@@ -339,7 +339,7 @@ def _reason_for_no_ranks(name: str, measure: Measure) -> str | None:
     return None
 
 
-def _paired(settings: RankSettings) -> Test:
+def paired_test(settings: RankSettings) -> Test:
     """The test of a run against the baseline: the t test if that of all pairs corrects itself."""
     return "t" if settings.test == "max-t" or settings.test == "tukey" else settings.test  # noqa: PLR1714  (mypy narrows only so)
 
@@ -398,7 +398,7 @@ def _with_verdicts(
     baseline: int | None,
 ) -> list[MeasureRanks]:
     """The leaderboards with the claims on the baseline and each other run, as a comparison's."""
-    test = _paired(settings)
+    test = paired_test(settings)
     paired = Settings(test, settings.correction, settings.alpha, tests=(test,))
     parts: list[tuple[list[int], PairsOverQueries]] = []
     for table in tables:

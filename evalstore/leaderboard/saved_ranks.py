@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from itertools import groupby
 
 from sqlalchemy import Connection
 
+from evalstore.comparison.compare import compare_loaded
+from evalstore.comparison.loading import load_stored_runs
+from evalstore.comparison.significance import Pair, Settings
 from evalstore.errors import DataError, EvalstoreError
 from evalstore.leaderboard.ranks import (
     LeaderboardRanks,
@@ -16,8 +20,9 @@ from evalstore.leaderboard.ranks import (
     RankedRun,
     RankSettings,
     leaderboard_ranks,
+    paired_test,
 )
-from evalstore.measures import named_measures
+from evalstore.measures import named_measures, parse
 from evalstore.store import Store
 from evalstore.store.queries import events
 from evalstore.store.queries.saved_ranks import (
@@ -50,12 +55,17 @@ def save_ranks(store: Store, ranks: LeaderboardRanks) -> None:
             "correction, of Tukey's and of max-t"
         )
 
+    claims = _claims(store, ranks)
+
     def work(connection: Connection) -> None:
         now = datetime.now(UTC)
         for measure in ranks.measures:
             runs = list_evaluated_runs(connection, ranks.qrels_id, measure.canonical)
             _check_stored(measure, runs)
-            figures = {run.run_id: _figures(run) for run in measure.runs}
+            figures = {
+                run.run_id: _figures(run, claims.get((measure.measure, run.run_id)))
+                for run in measure.runs
+            }
             save_leaderboard(
                 connection,
                 ranks.qrels_id,
@@ -87,7 +97,24 @@ def _check_stored(measure: MeasureRanks, runs: Sequence[EvaluatedRun]) -> None:
         raise DataError("the runs of the collection were changed meanwhile: try again")
 
 
-def _figures(run: RankedRun) -> Figures:
+def _claims(store: Store, ranks: LeaderboardRanks) -> dict[tuple[str, int], Pair]:
+    """The claims on the baseline and each other run, as a comparison makes them."""
+    base = ranks.baseline
+    others = [run.run_id for run in ranks.measures[0].runs if base is None or run.run_id != base.id]
+    if base is None or not others:
+        return {}
+    measures = {one.measure: parse(one.canonical) for one in ranks.measures}
+    runs = [str(id_) for id_ in (base.id, *others)]
+    loaded = load_stored_runs(store, runs, measures, collection=ranks.collection, qrels=ranks.qrels)
+    test = paired_test(ranks.settings)
+    settings = Settings(test, ranks.settings.correction, ranks.settings.alpha, tests=(test,))
+    compared = compare_loaded(replace(loaded, baseline=0), measures, settings)
+    id_of = dict(zip((run.name for run in loaded.runs[1:]), others, strict=True))
+    return {(pair.measure, id_of[pair.b]): pair for pair in compared.pairs}
+
+
+def _figures(run: RankedRun, claim: Pair | None) -> Figures:
+    """The figures of a run, with the claim on the baseline and it, if there is one."""
     assert run.rank is not None  # noqa: S101  (a measure without ranks is refused)
     assert run.rank_low is not None  # noqa: S101  (as above)
     assert run.rank_high is not None  # noqa: S101  (as above)
@@ -99,7 +126,8 @@ def _figures(run: RankedRun) -> Figures:
         run.low,
         run.high,
         run.judged_top_10,
-        run.verdict,
+        *(() if claim is None else (claim.verdict, claim.reason, claim.sentence)),
+        *(() if claim is None or claim.bounds is None else claim.bounds),
     )
 
 

@@ -69,6 +69,10 @@ COLUMN_COMMENTS = {
     "verdict": "of the difference to the baseline: better, worse, equivalent, undecided or none; "
     "null for the baseline",
     "family": "the correction of the tests against the baseline, in words",
+    "reason": "of the verdict",
+    "sentence": "the whole claim",
+    "bounds_low": "the least difference that judgments could make, or null",
+    "bounds_high": "the greatest",
     "alpha": "a corrected p below it separates two runs; intervals are of level 1 - alpha",
 }
 
@@ -379,7 +383,7 @@ WHERE run.deleted_at IS NULL
         "leaderboard_ranks",
         "The ranks that `evalstore leaderboard --save` stored; none once the runs are others.",
         "collection qrels engine run measure value low high rank rank_low rank_high rank_group "
-        "judged_top_10 runs test alpha verdict family",
+        "judged_top_10 runs test alpha verdict family reason sentence bounds_low bounds_high",
         f"""
 SELECT collection.name AS collection,
        qrels.name AS qrels,
@@ -398,7 +402,11 @@ SELECT collection.name AS collection,
        saved_leaderboard.test AS test,
        saved_leaderboard.alpha AS alpha,
        saved_rank.verdict AS verdict,
-       saved_leaderboard.family AS family
+       saved_leaderboard.family AS family,
+       saved_rank.reason AS reason,
+       saved_rank.sentence AS sentence,
+       saved_rank.bounds_low AS bounds_low,
+       saved_rank.bounds_high AS bounds_high
 FROM saved_leaderboard
 JOIN saved_rank ON saved_rank.saved_leaderboard_id = saved_leaderboard.id
 JOIN run ON run.id = saved_rank.run_id

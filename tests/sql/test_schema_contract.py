@@ -34,7 +34,8 @@ PROMISED = {
         "runs_overview": "run_id collection experiment engine run tag queries_answered "
         "documents_retrieved ingested_at evaluations values_only",
         "leaderboard_ranks": "collection qrels engine run measure value low high rank rank_low "
-        "rank_high rank_group judged_top_10 runs test alpha verdict family",
+        "rank_high rank_group judged_top_10 runs test alpha verdict family "
+        "reason sentence bounds_low bounds_high",
     }
 }
 """A version stays as it was released: what changes gets the next number."""

@@ -189,7 +189,7 @@ NAMED = {
     "measure": ("name", "family", "direction", "aggregate"),
     "saved_leaderboard": ("runs", "test", "alpha", "family", "created_at"),
     "saved_rank": ("rank", "rank_low", "rank_high", "rank_group", "low", "high", "judged_top_10",
-                   "verdict"),
+                   "verdict", "reason", "sentence", "bounds_low", "bounds_high"),
     "run_file": ("path_hash", "size", "version", "bytes_hash", "reading"),
     "engine": ("name",),
     "engine_slot": ("slot",),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,9 @@ from sqlalchemy import text
 
 from evalstore.catalog.collection_facts import CollectionFacts, store_collection_facts
 from evalstore.catalog.runs import history, purge_runs, remove_runs, restore_runs
+from evalstore.client.any_store import LocalStore
+from evalstore.comparison.choosing.baselines import set_baseline
+from evalstore.comparison.compare import ComparisonOptions, compare_loaded, load
 from evalstore.errors import DataError
 from evalstore.evaluation.measure import measure
 from evalstore.formats import read_subtopic_qrels
@@ -66,6 +70,31 @@ def test_saved_ranks_are_what_the_view_shows(filled: Store) -> None:
         "test",
         {"measures": ["RR"]},
     )
+
+
+@both_databases
+def test_saved_claims_are_those_of_a_comparison_with_the_baseline(filled: Store) -> None:
+    set_baseline(filled, "good", "test")
+    saved(filled, "RR", "P@1", "AP")
+    options = ComparisonOptions(collection="test", tests=("t",))
+    measures = named_measures(["RR", "P@1", "AP"])
+    named = replace(options, baseline="good")
+    loaded = load(LocalStore(filled), ["good", "best", "late", "worst"], measures, named)
+    compared = compare_loaded(loaded, measures, options)
+    claims = {(pair.measure, pair.b): pair.to_dict() for pair in compared.pairs}
+    columns = "measure, run, verdict, reason, sentence, family, bounds_low, bounds_high"
+    shown = view(filled, columns)
+    assert [row[2:5] for row in shown if row[1] == "good"] == [(None, None, None)] * 3
+    of_others = [row for row in shown if row[1] != "good"]
+    assert len(of_others) == len(claims) == 9
+    for measure_, run, *figures, low, high in of_others:
+        claim = claims[str(measure_), str(run)]
+        assert figures == [claim[name] for name in ("verdict", "reason", "sentence", "family")]
+        bounds = claim["bounds"]
+        assert (None if low is None else pytest.approx([low, high])) == bounds
+    assert {row[0]: row[6] is not None for row in of_others} == {
+        "RR": True, "P@1": True, "AP": False
+    }  # fmt: skip
 
 
 @both_databases

@@ -151,7 +151,8 @@ ALL_TABLES = (
         **OF_QRELS, "engine": TEXT, "run": TEXT, "measure": TEXT, "value": DOUBLE, "low?": DOUBLE,
         "high?": DOUBLE, "rank": COUNT, "rank_low": COUNT, "rank_high": COUNT, "rank_group": TEXT,
         "judged_top_10?": DOUBLE, "runs": COUNT, "test": TEXT, "alpha": DOUBLE,
-        "verdict?": TEXT, "family": TEXT}),
+        "verdict?": TEXT, "family": TEXT, "reason?": TEXT, "sentence?": TEXT,
+        "bounds_low?": DOUBLE, "bounds_high?": DOUBLE}),
     _table("rankings", "run", "qid rank", {
         **OF_RUN, "qid": TEXT, "rank": COUNT, "docno": TEXT, "score": DOUBLE, "grade?": DOUBLE}),
     _table("hits", "run", "qrels qid rank", {

@@ -441,6 +441,13 @@ class SavedRank(Base):
     verdict = optional(
         str, "of the difference to the baseline, as in a comparison; null for the baseline"
     )
+    reason = optional(str, "of the verdict")
+    sentence = optional(str, "the whole claim")
+    bounds_low = optional(
+        float,
+        "the least difference that judgments could make, or null",
+    )
+    bounds_high = optional(float, "the greatest")
 
 
 # The team's server: accounts, sessions, roles, tokens, jobs, uploads.

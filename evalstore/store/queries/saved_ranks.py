@@ -23,7 +23,7 @@ from evalstore.store.rows import bulk_insert, insert_row
 
 COLUMNS = (
     *("rank", "rank_low", "rank_high", "rank_group", "low", "high", "judged_top_10"),
-    "verdict",
+    *("verdict", "reason", "sentence", "bounds_low", "bounds_high"),
 )
 """The columns of `saved_rank` with figures."""
 
@@ -38,7 +38,11 @@ class Figures(NamedTuple):
     low: float | None
     high: float | None
     judged_top_10: float | None
-    verdict: str | None
+    verdict: str | None = None
+    reason: str | None = None
+    sentence: str | None = None
+    bounds_low: float | None = None
+    bounds_high: float | None = None
 
 
 class ShownRank(NamedTuple):

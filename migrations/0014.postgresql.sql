@@ -568,7 +568,11 @@ CREATE TABLE saved_rank (
     high double precision,
     judged_top_10 double precision,
     run_id integer NOT NULL,
-    verdict text COLLATE pg_catalog."C"
+    verdict text COLLATE pg_catalog."C",
+    reason text COLLATE pg_catalog."C",
+    sentence text COLLATE pg_catalog."C",
+    bounds_low double precision,
+    bounds_high double precision
 );
 COMMENT ON TABLE saved_rank IS 'The rank of a run on a saved leaderboard.';
 COMMENT ON COLUMN saved_rank.saved_leaderboard_id IS 'the saved_leaderboard';
@@ -581,6 +585,10 @@ COMMENT ON COLUMN saved_rank.high IS 'the high end of the interval of the value;
 COMMENT ON COLUMN saved_rank.judged_top_10 IS 'the share of the top 10 that is judged; null where nothing was retrieved';
 COMMENT ON COLUMN saved_rank.run_id IS 'the run';
 COMMENT ON COLUMN saved_rank.verdict IS 'of the difference to the baseline, as in a comparison; null for the baseline';
+COMMENT ON COLUMN saved_rank.reason IS 'of the verdict';
+COMMENT ON COLUMN saved_rank.sentence IS 'the whole claim';
+COMMENT ON COLUMN saved_rank.bounds_low IS 'the least difference that judgments could make, or null';
+COMMENT ON COLUMN saved_rank.bounds_high IS 'the greatest';
 CREATE VIEW leaderboard_ranks AS
  SELECT collection.name AS collection,
     qrels.name AS qrels,
@@ -599,7 +607,11 @@ CREATE VIEW leaderboard_ranks AS
     saved_leaderboard.test,
     saved_leaderboard.alpha,
     saved_rank.verdict,
-    saved_leaderboard.family
+    saved_leaderboard.family,
+    saved_rank.reason,
+    saved_rank.sentence,
+    saved_rank.bounds_low,
+    saved_rank.bounds_high
    FROM (((((((((saved_leaderboard
      JOIN saved_rank ON ((saved_rank.saved_leaderboard_id = saved_leaderboard.id)))
      JOIN run ON ((run.id = saved_rank.run_id)))
@@ -637,6 +649,10 @@ COMMENT ON COLUMN leaderboard_ranks.test IS 'what separates runs: t (paired t, H
 COMMENT ON COLUMN leaderboard_ranks.alpha IS 'a corrected p below it separates two runs; intervals are of level 1 - alpha';
 COMMENT ON COLUMN leaderboard_ranks.verdict IS 'of the difference to the baseline: better, worse, equivalent, undecided or none; null for the baseline';
 COMMENT ON COLUMN leaderboard_ranks.family IS 'the correction of the tests against the baseline, in words';
+COMMENT ON COLUMN leaderboard_ranks.reason IS 'of the verdict';
+COMMENT ON COLUMN leaderboard_ranks.sentence IS 'the whole claim';
+COMMENT ON COLUMN leaderboard_ranks.bounds_low IS 'the least difference that judgments could make, or null';
+COMMENT ON COLUMN leaderboard_ranks.bounds_high IS 'the greatest';
 CREATE SEQUENCE measure_id_seq
     AS integer
     START WITH 1
@@ -1312,7 +1328,7 @@ ALTER TABLE ONLY server_token ALTER COLUMN id SET DEFAULT nextval('server_token_
 ALTER TABLE ONLY server_upload ALTER COLUMN id SET DEFAULT nextval('server_upload_id_seq'::regclass);
 ALTER TABLE ONLY server_webhook ALTER COLUMN id SET DEFAULT nextval('server_webhook_id_seq'::regclass);
 INSERT INTO alembic_version VALUES
-	('0013');
+	('0014');
 ALTER TABLE ONLY alembic_version
     ADD CONSTRAINT alembic_version_pkc PRIMARY KEY (version_num);
 ALTER TABLE ONLY aggregate

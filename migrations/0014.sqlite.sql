@@ -67,8 +67,8 @@ CREATE TABLE "qrels" (
 	created_at DATETIME NOT NULL, 
 	is_default BOOLEAN DEFAULT 0 NOT NULL, 
 	deleted_at DATETIME, 
-	CONSTRAINT uq_qrels_collection_id_content_hash UNIQUE (collection_id, content_hash), 
 	CONSTRAINT uq_qrels_collection_id_name UNIQUE (collection_id, name), 
+	CONSTRAINT uq_qrels_collection_id_content_hash UNIQUE (collection_id, content_hash), 
 	CONSTRAINT fk_qrels_collection_id FOREIGN KEY(collection_id) REFERENCES collection (id) ON DELETE CASCADE
 )
 
@@ -480,15 +480,15 @@ CREATE TABLE "run" (
 	values_only BOOLEAN DEFAULT 0 NOT NULL, 
 	experiment TEXT, 
 	content_id INTEGER NOT NULL, 
-	CONSTRAINT fk_run_collection_id FOREIGN KEY(collection_id) REFERENCES collection (id) ON DELETE CASCADE, 
-	CONSTRAINT fk_run_engine_id FOREIGN KEY(engine_id) REFERENCES engine (id) ON DELETE CASCADE, 
 	CONSTRAINT uq_run_collection_id_name UNIQUE (collection_id, name), 
+	CONSTRAINT fk_run_engine_id FOREIGN KEY(engine_id) REFERENCES engine (id) ON DELETE CASCADE, 
+	CONSTRAINT fk_run_collection_id FOREIGN KEY(collection_id) REFERENCES collection (id) ON DELETE CASCADE, 
 	CONSTRAINT fk_run_content_id FOREIGN KEY(content_id) REFERENCES content (id) ON DELETE CASCADE
 )
 
-CREATE INDEX ix_run_experiment ON run (experiment)
-
 CREATE INDEX ix_run_engine_id ON run (engine_id)
+
+CREATE INDEX ix_run_experiment ON run (experiment)
 
 CREATE INDEX ix_run_content_id ON run (content_id)
 
@@ -537,7 +537,7 @@ CREATE TABLE saved_rank (
 	low DOUBLE,
 	high DOUBLE,
 	judged_top_10 DOUBLE,
-	verdict TEXT,
+	verdict TEXT, reason TEXT, sentence TEXT, bounds_low DOUBLE, bounds_high DOUBLE,
 	CONSTRAINT pk_saved_rank PRIMARY KEY (saved_leaderboard_id, run_id),
 	CONSTRAINT fk_saved_rank_saved_leaderboard_id FOREIGN KEY(saved_leaderboard_id)
 		REFERENCES saved_leaderboard (id) ON DELETE CASCADE,
@@ -811,7 +811,11 @@ SELECT collection.name AS collection,
        saved_leaderboard.test AS test,
        saved_leaderboard.alpha AS alpha,
        saved_rank.verdict AS verdict,
-       saved_leaderboard.family AS family
+       saved_leaderboard.family AS family,
+       saved_rank.reason AS reason,
+       saved_rank.sentence AS sentence,
+       saved_rank.bounds_low AS bounds_low,
+       saved_rank.bounds_high AS bounds_high
 FROM saved_leaderboard
 JOIN saved_rank ON saved_rank.saved_leaderboard_id = saved_leaderboard.id
 JOIN run ON run.id = saved_rank.run_id
@@ -906,4 +910,4 @@ BEGIN
     SELECT RAISE(ABORT, 'a row of "measurement" belongs to no query');
 END
 
-INSERT INTO "alembic_version" VALUES('0013');
+INSERT INTO "alembic_version" VALUES('0014');

@@ -194,7 +194,7 @@ CREATE TABLE alembic_version (
 	version_num VARCHAR(32) NOT NULL, 
 	CONSTRAINT alembic_version_pkc PRIMARY KEY (version_num)
 );
-INSERT INTO "alembic_version" VALUES('0013');
+INSERT INTO "alembic_version" VALUES('0014');
 CREATE TABLE baseline (
 	collection_id INTEGER NOT NULL, 
 	run_id INTEGER NOT NULL, 
@@ -211,9 +211,9 @@ CREATE TABLE "collection" (
 	deleted_at DATETIME, access TEXT DEFAULT 'store' NOT NULL, measures TEXT, mappings JSON, 
 	CONSTRAINT uq_collection_name UNIQUE (name)
 );
-INSERT INTO "collection" VALUES(1,'odd ✓',NULL,'2026-11-27 06:54:12.439316',NULL,'private',NULL,NULL);
-INSERT INTO "collection" VALUES(2,'test',9,'2026-11-27 06:54:12.476905',NULL,'store','AP,nDCG(dcg=''exp-log2'')@10',NULL);
-INSERT INTO "collection" VALUES(3,'gone',NULL,'2026-11-27 06:54:12.763566','2026-11-27 06:54:12.769407','store',NULL,NULL);
+INSERT INTO "collection" VALUES(1,'odd ✓',NULL,'2026-11-27 17:05:30.774897',NULL,'private',NULL,NULL);
+INSERT INTO "collection" VALUES(2,'test',9,'2026-11-27 17:05:30.813904',NULL,'store','AP,nDCG(dcg=''exp-log2'')@10',NULL);
+INSERT INTO "collection" VALUES(3,'gone',NULL,'2026-11-27 17:05:31.154724','2026-11-27 17:05:31.160954','store',NULL,NULL);
 CREATE TABLE content (
 	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT, 
 	collection_id INTEGER NOT NULL, 
@@ -269,11 +269,11 @@ CREATE TABLE "evaluation" (
 	CONSTRAINT fk_evaluation_content_id FOREIGN KEY(content_id) REFERENCES content (id) ON DELETE CASCADE, 
 	CONSTRAINT uq_evaluation_content_id_qrels_id UNIQUE (content_id, qrels_id)
 );
-INSERT INTO "evaluation" VALUES(1,1,1,'0.1.0','exact','2026-11-27 06:54:12.464951');
-INSERT INTO "evaluation" VALUES(2,2,2,'0.1.0','exact','2026-11-27 06:54:12.489142');
-INSERT INTO "evaluation" VALUES(3,3,2,'0.1.0','exact','2026-11-27 06:54:12.502301');
-INSERT INTO "evaluation" VALUES(4,2,3,'0.1.0','trec_eval-9','2026-11-27 06:54:12.524718');
-INSERT INTO "evaluation" VALUES(5,4,2,'0.1.0','exact','2026-11-27 06:54:12.535615');
+INSERT INTO "evaluation" VALUES(1,1,1,'0.1.0','exact','2026-11-27 17:05:30.802694');
+INSERT INTO "evaluation" VALUES(2,2,2,'0.1.0','exact','2026-11-27 17:05:30.826618');
+INSERT INTO "evaluation" VALUES(3,3,2,'0.1.0','exact','2026-11-27 17:05:30.842125');
+INSERT INTO "evaluation" VALUES(4,2,3,'0.1.0','trec_eval-9','2026-11-27 17:05:30.871728');
+INSERT INTO "evaluation" VALUES(5,4,2,'0.1.0','exact','2026-11-27 17:05:30.886768');
 CREATE TABLE "event" (
 	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT, 
 	at DATETIME NOT NULL, 
@@ -283,42 +283,42 @@ CREATE TABLE "event" (
 	subject TEXT NOT NULL, 
 	details JSON
 , collection_id INTEGER);
-INSERT INTO "event" VALUES(1,'2026-11-27 06:54:12.439316','someone@somewhere','ingest','odd ✓','odd','{"kind": "qrels", "judgments": 30}',1);
-INSERT INTO "event" VALUES(2,'2026-11-27 06:54:12.464951','someone@somewhere','ingest','odd ✓','odd','{"kind": "run", "status": "stored", "qrels": "odd"}',1);
-INSERT INTO "event" VALUES(3,'2026-11-27 06:54:12.476905','someone@somewhere','ingest','test','test','{"kind": "qrels", "judgments": 6}',2);
-INSERT INTO "event" VALUES(4,'2026-11-27 06:54:12.489142','someone@somewhere','ingest','test','bm25','{"kind": "run", "status": "stored", "qrels": "test"}',2);
-INSERT INTO "event" VALUES(5,'2026-11-27 06:54:12.502301','someone@somewhere','ingest','test','tfidf','{"kind": "run", "status": "stored", "qrels": "test"}',2);
-INSERT INTO "event" VALUES(6,'2026-11-27 06:54:12.513377','someone@somewhere','ingest','test','same as tfidf','{"kind": "run", "status": "stored", "qrels": "test", "same_as": "tfidf"}',2);
-INSERT INTO "event" VALUES(7,'2026-11-27 06:54:12.518179','someone@somewhere','ingest','test','second','{"kind": "qrels", "judgments": 7}',2);
-INSERT INTO "event" VALUES(8,'2026-11-27 06:54:12.524718','someone@somewhere','ingest','test','bm25','{"kind": "run", "status": "evaluated", "qrels": "second"}',2);
-INSERT INTO "event" VALUES(9,'2026-11-27 06:54:12.535615','someone@somewhere','ingest','test','printed','{"kind": "run", "status": "stored", "qrels": "test"}',2);
-INSERT INTO "event" VALUES(10,'2026-11-27 06:54:12.544596','someone@somewhere','measure','test','tfidf','{"qrels": "test", "measures": ["P@3"]}',2);
-INSERT INTO "event" VALUES(11,'2026-11-27 06:54:12.634009','someone@somewhere','rank','odd ✓','odd','{"measures": ["AP", "P@5"]}',1);
-INSERT INTO "event" VALUES(12,'2026-11-27 06:54:12.734000','someone@somewhere','rank','test','test','{"measures": ["AP", "P@5"]}',2);
-INSERT INTO "event" VALUES(13,'2026-11-27 06:54:12.737197','someone@somewhere','tag','test','tfidf','{"added": ["paper"], "removed": []}',2);
-INSERT INTO "event" VALUES(14,'2026-11-27 06:54:12.739263','someone@somewhere','annotate','test','bm25','{"parameters.k1": [null, 1e-05], "parameters.n ✓": [null, -0.0], "parameters.stem": [null, true], "parameters.text": [null, "a \"k1\": 7, {}"], "parameters.id": [null, "007"], "tags": [null, ["stage=dev", "ü"]], "note": [null, "# better\nthan *before*"], "commit": [null, "cccccccccccccccccccccccccccccccccccccccc"], "commit_dirty": [null, true], "host": [null, "a host"], "started_by": [null, "ann"], "started_at": [null, "2026-11-01T12:00:00+00:00"], "ended_at": [null, "2026-11-01T12:30:00.000005+00:00"], "command": [null, "search --k1 1e-05 ''a b''"], "index_version": [null, "2"], "collection_version": [null, "2026-10 ✓"], "header.tag": [null, "a"], "header.research goal.venue.name": [null, "ü"], "memory_bytes": [null, 1099511627776], "money": [null, 0.1], "currency": [null, "EUR"], "energy_joules": [null, 5e-324], "parent": [null, "tfidf"]}',2);
-INSERT INTO "event" VALUES(15,'2026-11-27 06:54:12.745039','someone@somewhere','rm','test','tfidf',NULL,2);
-INSERT INTO "event" VALUES(16,'2026-11-27 06:54:12.753194','someone@somewhere','facts','test','test','{"stored": ["subtopics", "known", "collection_size", "judgment_groups", "preferences"], "deleted": 0}',2);
-INSERT INTO "event" VALUES(17,'2026-11-27 06:54:12.753733','someone@somewhere','facts','test','bm25','{"stored": ["times", "index_bytes"], "deleted": 0}',2);
-INSERT INTO "event" VALUES(18,'2026-11-27 06:54:12.758129','someone@somewhere','ingest','test','third','{"kind": "qrels", "judgments": 1}',2);
-INSERT INTO "event" VALUES(19,'2026-11-27 06:54:12.759948','someone@somewhere','rm','test','third','{"kind": "qrels"}',2);
-INSERT INTO "event" VALUES(20,'2026-11-27 06:54:12.763566','someone@somewhere','ingest','gone','third','{"kind": "qrels", "judgments": 1}',3);
-INSERT INTO "event" VALUES(21,'2026-11-27 06:54:12.766049','someone@somewhere','tag','test','test','{"kind": "queries", "changed": {"lang": 2, "n ✓": 1}}',2);
-INSERT INTO "event" VALUES(22,'2026-11-27 06:54:12.768574','someone@somewhere','tag','odd ✓','odd ✓','{"kind": "queries", "changed": {"name ✓": 15}}',1);
-INSERT INTO "event" VALUES(23,'2026-11-27 06:54:12.769407','someone@somewhere','rm','gone','gone','{"kind": "collection"}',3);
-INSERT INTO "event" VALUES(24,'2026-11-27 06:54:12.770979','someone@somewhere','baseline','test','bm25','{"before": null}',2);
-INSERT INTO "event" VALUES(25,'2026-11-27 06:54:12.771942','someone@somewhere','default','test','test','{"kind": "measures", "to": "AP,nDCG(dcg=''exp-log2'')@10", "before": "standard"}',2);
-INSERT INTO "event" VALUES(26,'2026-11-27 06:54:12.775197','someone@somewhere','edit',NULL,'e1','{"kind": "experiment", "before": {"question": null, "conclusion": null}}',NULL);
-INSERT INTO "event" VALUES(27,'2026-11-27 06:54:12.775968','someone@somewhere','new',NULL,'without runs','{"kind": "experiment"}',NULL);
+INSERT INTO "event" VALUES(1,'2026-11-27 17:05:30.774897','someone@somewhere','ingest','odd ✓','odd','{"kind": "qrels", "judgments": 30}',1);
+INSERT INTO "event" VALUES(2,'2026-11-27 17:05:30.802694','someone@somewhere','ingest','odd ✓','odd','{"kind": "run", "status": "stored", "qrels": "odd"}',1);
+INSERT INTO "event" VALUES(3,'2026-11-27 17:05:30.813904','someone@somewhere','ingest','test','test','{"kind": "qrels", "judgments": 6}',2);
+INSERT INTO "event" VALUES(4,'2026-11-27 17:05:30.826618','someone@somewhere','ingest','test','bm25','{"kind": "run", "status": "stored", "qrels": "test"}',2);
+INSERT INTO "event" VALUES(5,'2026-11-27 17:05:30.842125','someone@somewhere','ingest','test','tfidf','{"kind": "run", "status": "stored", "qrels": "test"}',2);
+INSERT INTO "event" VALUES(6,'2026-11-27 17:05:30.854051','someone@somewhere','ingest','test','same as tfidf','{"kind": "run", "status": "stored", "qrels": "test", "same_as": "tfidf"}',2);
+INSERT INTO "event" VALUES(7,'2026-11-27 17:05:30.858628','someone@somewhere','ingest','test','second','{"kind": "qrels", "judgments": 7}',2);
+INSERT INTO "event" VALUES(8,'2026-11-27 17:05:30.871728','someone@somewhere','ingest','test','bm25','{"kind": "run", "status": "evaluated", "qrels": "second"}',2);
+INSERT INTO "event" VALUES(9,'2026-11-27 17:05:30.886768','someone@somewhere','ingest','test','printed','{"kind": "run", "status": "stored", "qrels": "test"}',2);
+INSERT INTO "event" VALUES(10,'2026-11-27 17:05:30.898396','someone@somewhere','measure','test','tfidf','{"qrels": "test", "measures": ["P@3"]}',2);
+INSERT INTO "event" VALUES(11,'2026-11-27 17:05:31.112342','someone@somewhere','rank','odd ✓','odd','{"measures": ["AP", "P@5"]}',1);
+INSERT INTO "event" VALUES(12,'2026-11-27 17:05:31.125256','someone@somewhere','rank','test','test','{"measures": ["AP", "P@5"]}',2);
+INSERT INTO "event" VALUES(13,'2026-11-27 17:05:31.128405','someone@somewhere','tag','test','tfidf','{"added": ["paper"], "removed": []}',2);
+INSERT INTO "event" VALUES(14,'2026-11-27 17:05:31.130436','someone@somewhere','annotate','test','bm25','{"parameters.k1": [null, 1e-05], "parameters.n ✓": [null, -0.0], "parameters.stem": [null, true], "parameters.text": [null, "a \"k1\": 7, {}"], "parameters.id": [null, "007"], "tags": [null, ["stage=dev", "ü"]], "note": [null, "# better\nthan *before*"], "commit": [null, "cccccccccccccccccccccccccccccccccccccccc"], "commit_dirty": [null, true], "host": [null, "a host"], "started_by": [null, "ann"], "started_at": [null, "2026-11-01T12:00:00+00:00"], "ended_at": [null, "2026-11-01T12:30:00.000005+00:00"], "command": [null, "search --k1 1e-05 ''a b''"], "index_version": [null, "2"], "collection_version": [null, "2026-10 ✓"], "header.tag": [null, "a"], "header.research goal.venue.name": [null, "ü"], "memory_bytes": [null, 1099511627776], "money": [null, 0.1], "currency": [null, "EUR"], "energy_joules": [null, 5e-324], "parent": [null, "tfidf"]}',2);
+INSERT INTO "event" VALUES(15,'2026-11-27 17:05:31.136168','someone@somewhere','rm','test','tfidf',NULL,2);
+INSERT INTO "event" VALUES(16,'2026-11-27 17:05:31.144159','someone@somewhere','facts','test','test','{"stored": ["subtopics", "known", "collection_size", "judgment_groups", "preferences"], "deleted": 0}',2);
+INSERT INTO "event" VALUES(17,'2026-11-27 17:05:31.144665','someone@somewhere','facts','test','bm25','{"stored": ["times", "index_bytes"], "deleted": 0}',2);
+INSERT INTO "event" VALUES(18,'2026-11-27 17:05:31.148949','someone@somewhere','ingest','test','third','{"kind": "qrels", "judgments": 1}',2);
+INSERT INTO "event" VALUES(19,'2026-11-27 17:05:31.151088','someone@somewhere','rm','test','third','{"kind": "qrels"}',2);
+INSERT INTO "event" VALUES(20,'2026-11-27 17:05:31.154724','someone@somewhere','ingest','gone','third','{"kind": "qrels", "judgments": 1}',3);
+INSERT INTO "event" VALUES(21,'2026-11-27 17:05:31.157519','someone@somewhere','tag','test','test','{"kind": "queries", "changed": {"lang": 2, "n ✓": 1}}',2);
+INSERT INTO "event" VALUES(22,'2026-11-27 17:05:31.160193','someone@somewhere','tag','odd ✓','odd ✓','{"kind": "queries", "changed": {"name ✓": 15}}',1);
+INSERT INTO "event" VALUES(23,'2026-11-27 17:05:31.160954','someone@somewhere','rm','gone','gone','{"kind": "collection"}',3);
+INSERT INTO "event" VALUES(24,'2026-11-27 17:05:31.162830','someone@somewhere','baseline','test','bm25','{"before": null}',2);
+INSERT INTO "event" VALUES(25,'2026-11-27 17:05:31.163877','someone@somewhere','default','test','test','{"kind": "measures", "to": "AP,nDCG(dcg=''exp-log2'')@10", "before": "standard"}',2);
+INSERT INTO "event" VALUES(26,'2026-11-27 17:05:31.167196','someone@somewhere','edit',NULL,'e1','{"kind": "experiment", "before": {"question": null, "conclusion": null}}',NULL);
+INSERT INTO "event" VALUES(27,'2026-11-27 17:05:31.168093','someone@somewhere','new',NULL,'without runs','{"kind": "experiment"}',NULL);
 CREATE TABLE "experiment" (
 	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT, 
 	name TEXT NOT NULL, 
 	created_at DATETIME NOT NULL, question TEXT, conclusion TEXT, 
 	CONSTRAINT uq_experiment_name UNIQUE (name)
 );
-INSERT INTO "experiment" VALUES(1,'e1','2026-11-27 06:54:12.489142','*what* ✓?','nothing
+INSERT INTO "experiment" VALUES(1,'e1','2026-11-27 17:05:30.826618','*what* ✓?','nothing
 much');
-INSERT INTO "experiment" VALUES(2,'without runs','2026-11-27 06:54:12.775968','why?',NULL);
+INSERT INTO "experiment" VALUES(2,'without runs','2026-11-27 17:05:31.168093','why?',NULL);
 CREATE TABLE experiment_about (
 	id INTEGER NOT NULL, 
 	experiment_id INTEGER NOT NULL, 
@@ -1645,15 +1645,15 @@ CREATE TABLE "qrels" (
 	created_at DATETIME NOT NULL, 
 	is_default BOOLEAN DEFAULT 0 NOT NULL, 
 	deleted_at DATETIME, 
-	CONSTRAINT uq_qrels_collection_id_content_hash UNIQUE (collection_id, content_hash), 
 	CONSTRAINT uq_qrels_collection_id_name UNIQUE (collection_id, name), 
+	CONSTRAINT uq_qrels_collection_id_content_hash UNIQUE (collection_id, content_hash), 
 	CONSTRAINT fk_qrels_collection_id FOREIGN KEY(collection_id) REFERENCES collection (id) ON DELETE CASCADE
 );
-INSERT INTO "qrels" VALUES(1,1,'odd','bcbb6e190eabf916affd057f16273c9e145df9948abeb20e39f6281d204b3c30',15,30,15,1.0,'2026-11-27 06:54:12.439316',1,NULL);
-INSERT INTO "qrels" VALUES(2,2,'test','1bfea906ad818051e20881aa52f81902f873ef7783d73ab46efeb4087d7651ef',3,6,5,3.0,'2026-11-27 06:54:12.476905',0,NULL);
-INSERT INTO "qrels" VALUES(3,2,'second','4b99802ffc2a92bdfc157572e628cf2cb66d98f9fc4660251502466d94b976b2',4,7,6,3.0,'2026-11-27 06:54:12.518179',1,NULL);
-INSERT INTO "qrels" VALUES(4,2,'third','9e08d2bd5a0d6e67b70fde4f4711262e17ff96b4a6c9ae54cbe5647c83cd893e',1,1,1,1.0,'2026-11-27 06:54:12.758129',0,'2026-11-27 06:54:12.759948');
-INSERT INTO "qrels" VALUES(5,3,'third','9e08d2bd5a0d6e67b70fde4f4711262e17ff96b4a6c9ae54cbe5647c83cd893e',1,1,1,1.0,'2026-11-27 06:54:12.763566',1,NULL);
+INSERT INTO "qrels" VALUES(1,1,'odd','bcbb6e190eabf916affd057f16273c9e145df9948abeb20e39f6281d204b3c30',15,30,15,1.0,'2026-11-27 17:05:30.774897',1,NULL);
+INSERT INTO "qrels" VALUES(2,2,'test','1bfea906ad818051e20881aa52f81902f873ef7783d73ab46efeb4087d7651ef',3,6,5,3.0,'2026-11-27 17:05:30.813904',0,NULL);
+INSERT INTO "qrels" VALUES(3,2,'second','4b99802ffc2a92bdfc157572e628cf2cb66d98f9fc4660251502466d94b976b2',4,7,6,3.0,'2026-11-27 17:05:30.858628',1,NULL);
+INSERT INTO "qrels" VALUES(4,2,'third','9e08d2bd5a0d6e67b70fde4f4711262e17ff96b4a6c9ae54cbe5647c83cd893e',1,1,1,1.0,'2026-11-27 17:05:31.148949',0,'2026-11-27 17:05:31.151088');
+INSERT INTO "qrels" VALUES(5,3,'third','9e08d2bd5a0d6e67b70fde4f4711262e17ff96b4a6c9ae54cbe5647c83cd893e',1,1,1,1.0,'2026-11-27 17:05:31.154724',1,NULL);
 CREATE TABLE "query" (
 	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT, 
 	collection_id INTEGER NOT NULL, 
@@ -1821,17 +1821,17 @@ CREATE TABLE "run" (
 	values_only BOOLEAN DEFAULT 0 NOT NULL, 
 	experiment TEXT, 
 	content_id INTEGER NOT NULL, 
-	CONSTRAINT fk_run_collection_id FOREIGN KEY(collection_id) REFERENCES collection (id) ON DELETE CASCADE, 
-	CONSTRAINT fk_run_engine_id FOREIGN KEY(engine_id) REFERENCES engine (id) ON DELETE CASCADE, 
 	CONSTRAINT uq_run_collection_id_name UNIQUE (collection_id, name), 
+	CONSTRAINT fk_run_engine_id FOREIGN KEY(engine_id) REFERENCES engine (id) ON DELETE CASCADE, 
+	CONSTRAINT fk_run_collection_id FOREIGN KEY(collection_id) REFERENCES collection (id) ON DELETE CASCADE, 
 	CONSTRAINT fk_run_content_id FOREIGN KEY(content_id) REFERENCES content (id) ON DELETE CASCADE
 );
-INSERT INTO "run" VALUES(1,1,1,'odd','t',15,21,NULL,NULL,NULL,'2026-11-27 06:54:12.464951',NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,0,NULL,1);
-INSERT INTO "run" VALUES(2,2,2,'bm25','bm25',3,7,'{"k1": 1e-05, "n ✓": -0.0, "stem": true, "text": "a \"k1\": 7, {}", "id": "007"}','["stage=dev", "ü"]','cccccccccccccccccccccccccccccccccccccccc','2026-11-27 06:54:12.489142',NULL,1099511627776,'# better
+INSERT INTO "run" VALUES(1,1,1,'odd','t',15,21,NULL,NULL,NULL,'2026-11-27 17:05:30.802694',NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,0,NULL,1);
+INSERT INTO "run" VALUES(2,2,2,'bm25','bm25',3,7,'{"k1": 1e-05, "n ✓": -0.0, "stem": true, "text": "a \"k1\": 7, {}", "id": "007"}','["stage=dev", "ü"]','cccccccccccccccccccccccccccccccccccccccc','2026-11-27 17:05:30.826618',NULL,1099511627776,'# better
 than *before*',1,'a host','ann','2026-11-01 12:00:00.000000','2026-11-01 12:30:00.000005','search --k1 1e-05 ''a b''','2','2026-10 ✓','{"tag": "a", "research goal": {"venue": {"name": "ü"}}}',1099511627776,0.1,'EUR',4.94065645841247e-324,0,'e1',2);
-INSERT INTO "run" VALUES(3,2,3,'tfidf','tfidf',3,6,NULL,'["paper"]',NULL,'2026-11-27 06:54:12.502301','2026-11-27 06:54:12.745039',NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,0,NULL,3);
-INSERT INTO "run" VALUES(4,2,3,'same as tfidf','tfidf',3,6,NULL,NULL,NULL,'2026-11-27 06:54:12.513377',NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,0,NULL,3);
-INSERT INTO "run" VALUES(5,2,4,'printed','ü',2,0,NULL,NULL,NULL,'2026-11-27 06:54:12.535615',NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,1,NULL,4);
+INSERT INTO "run" VALUES(3,2,3,'tfidf','tfidf',3,6,NULL,'["paper"]',NULL,'2026-11-27 17:05:30.842125','2026-11-27 17:05:31.136168',NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,0,NULL,3);
+INSERT INTO "run" VALUES(4,2,3,'same as tfidf','tfidf',3,6,NULL,NULL,NULL,'2026-11-27 17:05:30.854051',NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,0,NULL,3);
+INSERT INTO "run" VALUES(5,2,4,'printed','ü',2,0,NULL,NULL,NULL,'2026-11-27 17:05:30.886768',NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,1,NULL,4);
 CREATE TABLE run_file (
 	run_id INTEGER NOT NULL, 
 	path_hash TEXT NOT NULL, 
@@ -1843,11 +1843,11 @@ CREATE TABLE run_file (
 	CONSTRAINT fk_run_file_run_id FOREIGN KEY(run_id) REFERENCES run (id) ON DELETE CASCADE
 )
  WITHOUT ROWID;
-INSERT INTO "run_file" VALUES(1,'d8c67ec8e85a3bd1cf54173651aa98f59f7af732a5f67437473b6eaf85aef201',2866,NULL,'aad445fee9e142365d6c26b5ba58982d5a42dcdbe32cfca599d94f07a0899046','01fe98f9ec5b0e3ad46f64d7c620d9aa7e0595a7270ca08e80551adfb65779ab');
-INSERT INTO "run_file" VALUES(2,'92e0c93fa625ef12aa6a40f89a1153a366e84379f5c0444d2f8732a2958f223c',133,NULL,'39c7a3d6fa10cb812ef54aae1aa160458d144d69c4abd8df5f11f10a94cd2ce6','01fe98f9ec5b0e3ad46f64d7c620d9aa7e0595a7270ca08e80551adfb65779ab');
-INSERT INTO "run_file" VALUES(3,'8d11dd7422f68665b5c90df9d25c8db146f8aa5a4e401769922e8fefdd4744a6',120,NULL,'1878861fed1234cbd37edc0c6af62415c92963ce1ab859a5263a252a0f759f27','01fe98f9ec5b0e3ad46f64d7c620d9aa7e0595a7270ca08e80551adfb65779ab');
-INSERT INTO "run_file" VALUES(4,'b45426cf82b279404aa36383c5b14e605cbccb0b49f7eb82e57d629d2e7e31ff',120,NULL,'1878861fed1234cbd37edc0c6af62415c92963ce1ab859a5263a252a0f759f27','01fe98f9ec5b0e3ad46f64d7c620d9aa7e0595a7270ca08e80551adfb65779ab');
-INSERT INTO "run_file" VALUES(5,'1eb7cd314b58f78be0e1d0c5d2f4a1c25d3caaaa1a2743c00cd003a42db67039',95,NULL,'894ed7b95b2ed9eb57b537d2dd0f2a0ceea7d8627e623298966c1f5f8b34faa9','01fe98f9ec5b0e3ad46f64d7c620d9aa7e0595a7270ca08e80551adfb65779ab');
+INSERT INTO "run_file" VALUES(1,'ae36a0bb7a064ab414688e514bc949104f9fd8b472e2c472c8f8829f299f9b6b',2866,NULL,'aad445fee9e142365d6c26b5ba58982d5a42dcdbe32cfca599d94f07a0899046','01fe98f9ec5b0e3ad46f64d7c620d9aa7e0595a7270ca08e80551adfb65779ab');
+INSERT INTO "run_file" VALUES(2,'813cd6867280b2fc4e91f9261e614ec2fb7d54787b6fabcbb444a744b41c20a4',133,NULL,'39c7a3d6fa10cb812ef54aae1aa160458d144d69c4abd8df5f11f10a94cd2ce6','01fe98f9ec5b0e3ad46f64d7c620d9aa7e0595a7270ca08e80551adfb65779ab');
+INSERT INTO "run_file" VALUES(3,'68130f276605b11b70c72d9f0accaa5ac25a17754fe409a8c0ed1a3125eb8ce1',120,NULL,'1878861fed1234cbd37edc0c6af62415c92963ce1ab859a5263a252a0f759f27','01fe98f9ec5b0e3ad46f64d7c620d9aa7e0595a7270ca08e80551adfb65779ab');
+INSERT INTO "run_file" VALUES(4,'4c36c04692bf05d58cf4dc19cefb54d7d01c163c9fb05a1709065d8b62d6a0de',120,NULL,'1878861fed1234cbd37edc0c6af62415c92963ce1ab859a5263a252a0f759f27','01fe98f9ec5b0e3ad46f64d7c620d9aa7e0595a7270ca08e80551adfb65779ab');
+INSERT INTO "run_file" VALUES(5,'d5113224f610ef75c7df9117ae50f6df11781d296518a24843b2860a3150c760',95,NULL,'894ed7b95b2ed9eb57b537d2dd0f2a0ceea7d8627e623298966c1f5f8b34faa9','01fe98f9ec5b0e3ad46f64d7c620d9aa7e0595a7270ca08e80551adfb65779ab');
 CREATE TABLE run_parent (
 	run_id INTEGER NOT NULL, 
 	parent_id INTEGER NOT NULL, 
@@ -1868,10 +1868,10 @@ CREATE TABLE saved_leaderboard (
 	CONSTRAINT fk_saved_leaderboard_measure_id FOREIGN KEY(measure_id) REFERENCES measure (id) ON DELETE CASCADE, 
 	CONSTRAINT uq_saved_leaderboard_qrels_id_measure_id UNIQUE (qrels_id, measure_id)
 );
-INSERT INTO "saved_leaderboard" VALUES(1,1,1,1,'t',0.05,'2026-11-27 06:54:12.634009','');
-INSERT INTO "saved_leaderboard" VALUES(2,1,15,1,'t',0.05,'2026-11-27 06:54:12.634009','');
-INSERT INTO "saved_leaderboard" VALUES(3,2,1,4,'t',0.05,'2026-11-27 06:54:12.734000','');
-INSERT INTO "saved_leaderboard" VALUES(4,2,15,4,'t',0.05,'2026-11-27 06:54:12.734000','');
+INSERT INTO "saved_leaderboard" VALUES(1,1,1,1,'t',0.05,'2026-11-27 17:05:31.112342','');
+INSERT INTO "saved_leaderboard" VALUES(2,1,15,1,'t',0.05,'2026-11-27 17:05:31.112342','');
+INSERT INTO "saved_leaderboard" VALUES(3,2,1,4,'t',0.05,'2026-11-27 17:05:31.125256','');
+INSERT INTO "saved_leaderboard" VALUES(4,2,15,4,'t',0.05,'2026-11-27 17:05:31.125256','');
 CREATE TABLE saved_rank (
 	saved_leaderboard_id INTEGER NOT NULL,
 	run_id INTEGER NOT NULL,
@@ -1882,30 +1882,30 @@ CREATE TABLE saved_rank (
 	low DOUBLE,
 	high DOUBLE,
 	judged_top_10 DOUBLE,
-	verdict TEXT,
+	verdict TEXT, reason TEXT, sentence TEXT, bounds_low DOUBLE, bounds_high DOUBLE,
 	CONSTRAINT pk_saved_rank PRIMARY KEY (saved_leaderboard_id, run_id),
 	CONSTRAINT fk_saved_rank_saved_leaderboard_id FOREIGN KEY(saved_leaderboard_id)
 		REFERENCES saved_leaderboard (id) ON DELETE CASCADE,
 	CONSTRAINT fk_saved_rank_run_id FOREIGN KEY(run_id) REFERENCES run (id) ON DELETE CASCADE
 )
  WITHOUT ROWID;
-INSERT INTO "saved_rank" VALUES(1,1,1,1,1,'a',7.59246148087978522944e-01,9.96264163458187912425e-01,7.14285714285714301574e-01,NULL);
-INSERT INTO "saved_rank" VALUES(2,1,1,1,1,'a',1.56396127817893221267e-01,3.7441548872842722595e-01,7.14285714285714301574e-01,NULL);
-INSERT INTO "saved_rank" VALUES(3,2,1,1,4,'a',8.26936072920494563698e-02,9.92694715424684792637e-01,7.14285714285714301574e-01,NULL);
-INSERT INTO "saved_rank" VALUES(3,3,2,1,4,'a',2.21077463361429443766e-02,0.995642251738843,1.0,NULL);
-INSERT INTO "saved_rank" VALUES(3,4,2,1,4,'a',2.21077463361429443766e-02,0.995642251738843,1.0,NULL);
-INSERT INTO "saved_rank" VALUES(3,5,4,1,4,'a',5.777030606199272042e-03,9.97652252523870353151e-01,NULL,NULL);
-INSERT INTO "saved_rank" VALUES(4,2,1,1,4,'a',1.20899139082404183387e-01,6.45118167680591159118e-01,7.14285714285714301574e-01,NULL);
-INSERT INTO "saved_rank" VALUES(4,3,2,1,4,'a',0.0773853372603331,6.11877839905893394778e-01,1.0,NULL);
-INSERT INTO "saved_rank" VALUES(4,4,2,1,4,'a',0.0773853372603331,6.11877839905893394778e-01,1.0,NULL);
-INSERT INTO "saved_rank" VALUES(4,5,2,1,4,'a',1.89796142147951735212e-02,8.72364183083814137553e-01,NULL,NULL);
+INSERT INTO "saved_rank" VALUES(1,1,1,1,1,'a',7.59246148087978522944e-01,9.96264163458187912425e-01,7.14285714285714301574e-01,NULL,NULL,NULL,NULL,NULL);
+INSERT INTO "saved_rank" VALUES(2,1,1,1,1,'a',1.56396127817893221267e-01,3.7441548872842722595e-01,7.14285714285714301574e-01,NULL,NULL,NULL,NULL,NULL);
+INSERT INTO "saved_rank" VALUES(3,2,1,1,4,'a',8.26936072920494563698e-02,9.92694715424684792637e-01,7.14285714285714301574e-01,NULL,NULL,NULL,NULL,NULL);
+INSERT INTO "saved_rank" VALUES(3,3,2,1,4,'a',2.21077463361429443766e-02,0.995642251738843,1.0,NULL,NULL,NULL,NULL,NULL);
+INSERT INTO "saved_rank" VALUES(3,4,2,1,4,'a',2.21077463361429443766e-02,0.995642251738843,1.0,NULL,NULL,NULL,NULL,NULL);
+INSERT INTO "saved_rank" VALUES(3,5,4,1,4,'a',5.777030606199272042e-03,9.97652252523870353151e-01,NULL,NULL,NULL,NULL,NULL,NULL);
+INSERT INTO "saved_rank" VALUES(4,2,1,1,4,'a',1.20899139082404183387e-01,6.45118167680591159118e-01,7.14285714285714301574e-01,NULL,NULL,NULL,NULL,NULL);
+INSERT INTO "saved_rank" VALUES(4,3,2,1,4,'a',0.0773853372603331,6.11877839905893394778e-01,1.0,NULL,NULL,NULL,NULL,NULL);
+INSERT INTO "saved_rank" VALUES(4,4,2,1,4,'a',0.0773853372603331,6.11877839905893394778e-01,1.0,NULL,NULL,NULL,NULL,NULL);
+INSERT INTO "saved_rank" VALUES(4,5,2,1,4,'a',1.89796142147951735212e-02,8.72364183083814137553e-01,NULL,NULL,NULL,NULL,NULL,NULL);
 CREATE TABLE saved_view (
 	"key" TEXT NOT NULL, 
 	address TEXT NOT NULL, 
 	created_at DATETIME NOT NULL, collection_id INTEGER, 
 	CONSTRAINT pk_saved_view PRIMARY KEY ("key")
 );
-INSERT INTO "saved_view" VALUES('pdou','/c/odd%20%E2%9C%93?runs=a,b','2026-11-27 06:54:12.777374',1);
+INSERT INTO "saved_view" VALUES('pdou','/c/odd%20%E2%9C%93?runs=a,b','2026-11-27 17:05:31.169785',1);
 CREATE TABLE server_account (
 	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT, 
 	name TEXT NOT NULL, 
@@ -2073,8 +2073,8 @@ CREATE UNIQUE INDEX uq_server_token_name ON server_token (name) WHERE revoked_at
 CREATE INDEX ix_server_webhook_collection_id ON server_webhook (collection_id);
 CREATE INDEX ix_experiment_about_experiment_id ON experiment_about (experiment_id);
 CREATE INDEX ix_experiment_about_collection_id ON experiment_about (collection_id);
-CREATE INDEX ix_run_experiment ON run (experiment);
 CREATE INDEX ix_run_engine_id ON run (engine_id);
+CREATE INDEX ix_run_experiment ON run (experiment);
 CREATE INDEX ix_run_content_id ON run (content_id);
 CREATE INDEX ix_evaluation_qrels_id ON evaluation (qrels_id);
 CREATE TRIGGER delete_retrieved_of_content AFTER DELETE ON "content"
@@ -2340,7 +2340,11 @@ SELECT collection.name AS collection,
        saved_leaderboard.test AS test,
        saved_leaderboard.alpha AS alpha,
        saved_rank.verdict AS verdict,
-       saved_leaderboard.family AS family
+       saved_leaderboard.family AS family,
+       saved_rank.reason AS reason,
+       saved_rank.sentence AS sentence,
+       saved_rank.bounds_low AS bounds_low,
+       saved_rank.bounds_high AS bounds_high
 FROM saved_leaderboard
 JOIN saved_rank ON saved_rank.saved_leaderboard_id = saved_leaderboard.id
 JOIN run ON run.id = saved_rank.run_id

@@ -569,7 +569,11 @@ CREATE TABLE public.saved_rank (
     high double precision,
     judged_top_10 double precision,
     run_id integer NOT NULL,
-    verdict text COLLATE pg_catalog."C"
+    verdict text COLLATE pg_catalog."C",
+    reason text COLLATE pg_catalog."C",
+    sentence text COLLATE pg_catalog."C",
+    bounds_low double precision,
+    bounds_high double precision
 );
 COMMENT ON TABLE public.saved_rank IS 'The rank of a run on a saved leaderboard.';
 COMMENT ON COLUMN public.saved_rank.saved_leaderboard_id IS 'the saved_leaderboard';
@@ -582,6 +586,10 @@ COMMENT ON COLUMN public.saved_rank.high IS 'the high end of the interval of the
 COMMENT ON COLUMN public.saved_rank.judged_top_10 IS 'the share of the top 10 that is judged; null where nothing was retrieved';
 COMMENT ON COLUMN public.saved_rank.run_id IS 'the run';
 COMMENT ON COLUMN public.saved_rank.verdict IS 'of the difference to the baseline, as in a comparison; null for the baseline';
+COMMENT ON COLUMN public.saved_rank.reason IS 'of the verdict';
+COMMENT ON COLUMN public.saved_rank.sentence IS 'the whole claim';
+COMMENT ON COLUMN public.saved_rank.bounds_low IS 'the least difference that judgments could make, or null';
+COMMENT ON COLUMN public.saved_rank.bounds_high IS 'the greatest';
 CREATE VIEW public.leaderboard_ranks AS
  SELECT collection.name AS collection,
     qrels.name AS qrels,
@@ -600,7 +608,11 @@ CREATE VIEW public.leaderboard_ranks AS
     saved_leaderboard.test,
     saved_leaderboard.alpha,
     saved_rank.verdict,
-    saved_leaderboard.family
+    saved_leaderboard.family,
+    saved_rank.reason,
+    saved_rank.sentence,
+    saved_rank.bounds_low,
+    saved_rank.bounds_high
    FROM (((((((((public.saved_leaderboard
      JOIN public.saved_rank ON ((saved_rank.saved_leaderboard_id = saved_leaderboard.id)))
      JOIN public.run ON ((run.id = saved_rank.run_id)))
@@ -638,6 +650,10 @@ COMMENT ON COLUMN public.leaderboard_ranks.test IS 'what separates runs: t (pair
 COMMENT ON COLUMN public.leaderboard_ranks.alpha IS 'a corrected p below it separates two runs; intervals are of level 1 - alpha';
 COMMENT ON COLUMN public.leaderboard_ranks.verdict IS 'of the difference to the baseline: better, worse, equivalent, undecided or none; null for the baseline';
 COMMENT ON COLUMN public.leaderboard_ranks.family IS 'the correction of the tests against the baseline, in words';
+COMMENT ON COLUMN public.leaderboard_ranks.reason IS 'of the verdict';
+COMMENT ON COLUMN public.leaderboard_ranks.sentence IS 'the whole claim';
+COMMENT ON COLUMN public.leaderboard_ranks.bounds_low IS 'the least difference that judgments could make, or null';
+COMMENT ON COLUMN public.leaderboard_ranks.bounds_high IS 'the greatest';
 CREATE SEQUENCE public.measure_id_seq
     AS integer
     START WITH 1
@@ -1497,13 +1513,13 @@ INSERT INTO public.aggregate VALUES
 	(5, 15, 0.26666666666666666, 0.23094010767585033, 3),
 	(5, 42, 5, 1.5275252316519468, 3);
 INSERT INTO public.alembic_version VALUES
-	('0013');
+	('0014');
 INSERT INTO public.baseline VALUES
 	(3, 2);
 INSERT INTO public.collection VALUES
-	(1, 'gone', NULL, '2026-11-27 06:54:12.763566+00', '2026-11-27 06:54:12.769407+00', 'store', NULL, NULL),
-	(2, 'odd ✓', NULL, '2026-11-27 06:54:12.439316+00', NULL, 'private', NULL, NULL),
-	(3, 'test', 9, '2026-11-27 06:54:12.476905+00', NULL, 'store', 'AP,nDCG(dcg=''exp-log2'')@10', NULL);
+	(1, 'gone', NULL, '2026-11-27 17:05:31.154724+00', '2026-11-27 17:05:31.160954+00', 'store', NULL, NULL),
+	(2, 'odd ✓', NULL, '2026-11-27 17:05:30.774897+00', NULL, 'private', NULL, NULL),
+	(3, 'test', 9, '2026-11-27 17:05:30.813904+00', NULL, 'store', 'AP,nDCG(dcg=''exp-log2'')@10', NULL);
 INSERT INTO public.content VALUES
 	(1, 2, 'aaeaa9206e90f56af830737a7e32603851038b3c936ad0f72e9b1bb40d8503a2'),
 	(2, 3, 'b68f2e5c3675ad63868fd53ab42ae9a7faaf2f7aec5ad1ec10eb0fa47d25488c'),
@@ -1524,53 +1540,53 @@ INSERT INTO public.engine_slot VALUES
 	(3, 3, 1),
 	(3, 4, 2);
 INSERT INTO public.evaluation VALUES
-	(1, 1, 2, '0.1.0', 'exact', '2026-11-27 06:54:12.464951+00'),
-	(2, 2, 3, '0.1.0', 'exact', '2026-11-27 06:54:12.489142+00'),
-	(3, 2, 5, '0.1.0', 'trec_eval-9', '2026-11-27 06:54:12.524718+00'),
-	(4, 3, 3, '0.1.0', 'exact', '2026-11-27 06:54:12.502301+00'),
-	(5, 4, 3, '0.1.0', 'exact', '2026-11-27 06:54:12.535615+00');
+	(1, 1, 2, '0.1.0', 'exact', '2026-11-27 17:05:30.802694+00'),
+	(2, 2, 3, '0.1.0', 'exact', '2026-11-27 17:05:30.826618+00'),
+	(3, 2, 5, '0.1.0', 'trec_eval-9', '2026-11-27 17:05:30.871728+00'),
+	(4, 3, 3, '0.1.0', 'exact', '2026-11-27 17:05:30.842125+00'),
+	(5, 4, 3, '0.1.0', 'exact', '2026-11-27 17:05:30.886768+00');
 INSERT INTO public.event VALUES
-	(1, '2026-11-27 06:54:12.804403+00', 'someone@somewhere', 'copy', 'gone', 'third', '{"kind": "qrels", "status": "copied", "source": "sqlite://golden.db"}', 1),
-	(2, '2026-11-27 06:54:12.763566+00', 'someone@somewhere', 'ingest', 'gone', 'third', '{"kind": "qrels", "judgments": 1}', 1),
-	(3, '2026-11-27 06:54:12.769407+00', 'someone@somewhere', 'rm', 'gone', 'gone', '{"kind": "collection"}', 1),
-	(4, '2026-11-27 06:54:12.82681+00', 'someone@somewhere', 'copy', 'odd ✓', 'odd', '{"kind": "qrels", "status": "copied", "source": "sqlite://golden.db"}', 2),
-	(5, '2026-11-27 06:54:12.872663+00', 'someone@somewhere', 'copy', 'odd ✓', 'odd', '{"kind": "run", "status": "copied", "source": "sqlite://golden.db"}', 2),
-	(6, '2026-11-27 06:54:12.439316+00', 'someone@somewhere', 'ingest', 'odd ✓', 'odd', '{"kind": "qrels", "judgments": 30}', 2),
-	(7, '2026-11-27 06:54:12.464951+00', 'someone@somewhere', 'ingest', 'odd ✓', 'odd', '{"kind": "run", "status": "stored", "qrels": "odd"}', 2),
-	(8, '2026-11-27 06:54:12.634009+00', 'someone@somewhere', 'rank', 'odd ✓', 'odd', '{"measures": ["AP", "P@5"]}', 2),
-	(9, '2026-11-27 06:54:12.768574+00', 'someone@somewhere', 'tag', 'odd ✓', 'odd ✓', '{"kind": "queries", "changed": {"name ✓": 15}}', 2),
-	(10, '2026-11-27 06:54:12.9113+00', 'someone@somewhere', 'copy', 'test', 'test', '{"kind": "qrels", "status": "copied", "source": "sqlite://golden.db"}', 3),
-	(11, '2026-11-27 06:54:12.913785+00', 'someone@somewhere', 'copy', 'test', 'third', '{"kind": "qrels", "status": "copied", "source": "sqlite://golden.db"}', 3),
-	(12, '2026-11-27 06:54:12.916417+00', 'someone@somewhere', 'copy', 'test', 'second', '{"kind": "qrels", "status": "copied", "source": "sqlite://golden.db"}', 3),
-	(13, '2026-11-27 06:54:12.966485+00', 'someone@somewhere', 'copy', 'test', 'bm25', '{"kind": "run", "status": "copied", "source": "sqlite://golden.db"}', 3),
-	(14, '2026-11-27 06:54:12.995804+00', 'someone@somewhere', 'copy', 'test', 'tfidf', '{"kind": "run", "status": "copied", "source": "sqlite://golden.db"}', 3),
-	(15, '2026-11-27 06:54:13.002163+00', 'someone@somewhere', 'copy', 'test', 'same as tfidf', '{"kind": "run", "status": "copied", "source": "sqlite://golden.db"}', 3),
-	(16, '2026-11-27 06:54:13.013439+00', 'someone@somewhere', 'copy', 'test', 'printed', '{"kind": "run", "status": "copied", "source": "sqlite://golden.db"}', 3),
-	(17, '2026-11-27 06:54:12.476905+00', 'someone@somewhere', 'ingest', 'test', 'test', '{"kind": "qrels", "judgments": 6}', 3),
-	(18, '2026-11-27 06:54:12.489142+00', 'someone@somewhere', 'ingest', 'test', 'bm25', '{"kind": "run", "status": "stored", "qrels": "test"}', 3),
-	(19, '2026-11-27 06:54:12.502301+00', 'someone@somewhere', 'ingest', 'test', 'tfidf', '{"kind": "run", "status": "stored", "qrels": "test"}', 3),
-	(20, '2026-11-27 06:54:12.513377+00', 'someone@somewhere', 'ingest', 'test', 'same as tfidf', '{"kind": "run", "status": "stored", "qrels": "test", "same_as": "tfidf"}', 3),
-	(21, '2026-11-27 06:54:12.518179+00', 'someone@somewhere', 'ingest', 'test', 'second', '{"kind": "qrels", "judgments": 7}', 3),
-	(22, '2026-11-27 06:54:12.524718+00', 'someone@somewhere', 'ingest', 'test', 'bm25', '{"kind": "run", "status": "evaluated", "qrels": "second"}', 3),
-	(23, '2026-11-27 06:54:12.535615+00', 'someone@somewhere', 'ingest', 'test', 'printed', '{"kind": "run", "status": "stored", "qrels": "test"}', 3),
-	(24, '2026-11-27 06:54:12.544596+00', 'someone@somewhere', 'measure', 'test', 'tfidf', '{"qrels": "test", "measures": ["P@3"]}', 3),
-	(25, '2026-11-27 06:54:12.734+00', 'someone@somewhere', 'rank', 'test', 'test', '{"measures": ["AP", "P@5"]}', 3),
-	(26, '2026-11-27 06:54:12.737197+00', 'someone@somewhere', 'tag', 'test', 'tfidf', '{"added": ["paper"], "removed": []}', 3),
-	(27, '2026-11-27 06:54:12.739263+00', 'someone@somewhere', 'annotate', 'test', 'bm25', '{"parameters.k1": [null, 1e-05], "parameters.n ✓": [null, -0.0], "parameters.stem": [null, true], "parameters.text": [null, "a \"k1\": 7, {}"], "parameters.id": [null, "007"], "tags": [null, ["stage=dev", "ü"]], "note": [null, "# better\nthan *before*"], "commit": [null, "cccccccccccccccccccccccccccccccccccccccc"], "commit_dirty": [null, true], "host": [null, "a host"], "started_by": [null, "ann"], "started_at": [null, "2026-11-01T12:00:00+00:00"], "ended_at": [null, "2026-11-01T12:30:00.000005+00:00"], "command": [null, "search --k1 1e-05 ''a b''"], "index_version": [null, "2"], "collection_version": [null, "2026-10 ✓"], "header.tag": [null, "a"], "header.research goal.venue.name": [null, "ü"], "memory_bytes": [null, 1099511627776], "money": [null, 0.1], "currency": [null, "EUR"], "energy_joules": [null, 5e-324], "parent": [null, "tfidf"]}', 3),
-	(28, '2026-11-27 06:54:12.745039+00', 'someone@somewhere', 'rm', 'test', 'tfidf', NULL, 3),
-	(29, '2026-11-27 06:54:12.753194+00', 'someone@somewhere', 'facts', 'test', 'test', '{"stored": ["subtopics", "known", "collection_size", "judgment_groups", "preferences"], "deleted": 0}', 3),
-	(30, '2026-11-27 06:54:12.753733+00', 'someone@somewhere', 'facts', 'test', 'bm25', '{"stored": ["times", "index_bytes"], "deleted": 0}', 3),
-	(31, '2026-11-27 06:54:12.758129+00', 'someone@somewhere', 'ingest', 'test', 'third', '{"kind": "qrels", "judgments": 1}', 3),
-	(32, '2026-11-27 06:54:12.759948+00', 'someone@somewhere', 'rm', 'test', 'third', '{"kind": "qrels"}', 3),
-	(33, '2026-11-27 06:54:12.766049+00', 'someone@somewhere', 'tag', 'test', 'test', '{"kind": "queries", "changed": {"lang": 2, "n ✓": 1}}', 3),
-	(34, '2026-11-27 06:54:12.770979+00', 'someone@somewhere', 'baseline', 'test', 'bm25', '{"before": null}', 3),
-	(35, '2026-11-27 06:54:12.771942+00', 'someone@somewhere', 'default', 'test', 'test', '{"kind": "measures", "to": "AP,nDCG(dcg=''exp-log2'')@10", "before": "standard"}', 3),
-	(36, '2026-11-27 06:54:12.775197+00', 'someone@somewhere', 'edit', NULL, 'e1', '{"kind": "experiment", "before": {"question": null, "conclusion": null}}', NULL),
-	(37, '2026-11-27 06:54:12.775968+00', 'someone@somewhere', 'new', NULL, 'without runs', '{"kind": "experiment"}', NULL);
+	(1, '2026-11-27 17:05:31.201604+00', 'someone@somewhere', 'copy', 'gone', 'third', '{"kind": "qrels", "status": "copied", "source": "sqlite://golden.db"}', 1),
+	(2, '2026-11-27 17:05:31.154724+00', 'someone@somewhere', 'ingest', 'gone', 'third', '{"kind": "qrels", "judgments": 1}', 1),
+	(3, '2026-11-27 17:05:31.160954+00', 'someone@somewhere', 'rm', 'gone', 'gone', '{"kind": "collection"}', 1),
+	(4, '2026-11-27 17:05:31.224858+00', 'someone@somewhere', 'copy', 'odd ✓', 'odd', '{"kind": "qrels", "status": "copied", "source": "sqlite://golden.db"}', 2),
+	(5, '2026-11-27 17:05:31.282407+00', 'someone@somewhere', 'copy', 'odd ✓', 'odd', '{"kind": "run", "status": "copied", "source": "sqlite://golden.db"}', 2),
+	(6, '2026-11-27 17:05:30.774897+00', 'someone@somewhere', 'ingest', 'odd ✓', 'odd', '{"kind": "qrels", "judgments": 30}', 2),
+	(7, '2026-11-27 17:05:30.802694+00', 'someone@somewhere', 'ingest', 'odd ✓', 'odd', '{"kind": "run", "status": "stored", "qrels": "odd"}', 2),
+	(8, '2026-11-27 17:05:31.112342+00', 'someone@somewhere', 'rank', 'odd ✓', 'odd', '{"measures": ["AP", "P@5"]}', 2),
+	(9, '2026-11-27 17:05:31.160193+00', 'someone@somewhere', 'tag', 'odd ✓', 'odd ✓', '{"kind": "queries", "changed": {"name ✓": 15}}', 2),
+	(10, '2026-11-27 17:05:31.319036+00', 'someone@somewhere', 'copy', 'test', 'test', '{"kind": "qrels", "status": "copied", "source": "sqlite://golden.db"}', 3),
+	(11, '2026-11-27 17:05:31.321763+00', 'someone@somewhere', 'copy', 'test', 'third', '{"kind": "qrels", "status": "copied", "source": "sqlite://golden.db"}', 3),
+	(12, '2026-11-27 17:05:31.324511+00', 'someone@somewhere', 'copy', 'test', 'second', '{"kind": "qrels", "status": "copied", "source": "sqlite://golden.db"}', 3),
+	(13, '2026-11-27 17:05:31.383981+00', 'someone@somewhere', 'copy', 'test', 'bm25', '{"kind": "run", "status": "copied", "source": "sqlite://golden.db"}', 3),
+	(14, '2026-11-27 17:05:31.418419+00', 'someone@somewhere', 'copy', 'test', 'tfidf', '{"kind": "run", "status": "copied", "source": "sqlite://golden.db"}', 3),
+	(15, '2026-11-27 17:05:31.424402+00', 'someone@somewhere', 'copy', 'test', 'same as tfidf', '{"kind": "run", "status": "copied", "source": "sqlite://golden.db"}', 3),
+	(16, '2026-11-27 17:05:31.436223+00', 'someone@somewhere', 'copy', 'test', 'printed', '{"kind": "run", "status": "copied", "source": "sqlite://golden.db"}', 3),
+	(17, '2026-11-27 17:05:30.813904+00', 'someone@somewhere', 'ingest', 'test', 'test', '{"kind": "qrels", "judgments": 6}', 3),
+	(18, '2026-11-27 17:05:30.826618+00', 'someone@somewhere', 'ingest', 'test', 'bm25', '{"kind": "run", "status": "stored", "qrels": "test"}', 3),
+	(19, '2026-11-27 17:05:30.842125+00', 'someone@somewhere', 'ingest', 'test', 'tfidf', '{"kind": "run", "status": "stored", "qrels": "test"}', 3),
+	(20, '2026-11-27 17:05:30.854051+00', 'someone@somewhere', 'ingest', 'test', 'same as tfidf', '{"kind": "run", "status": "stored", "qrels": "test", "same_as": "tfidf"}', 3),
+	(21, '2026-11-27 17:05:30.858628+00', 'someone@somewhere', 'ingest', 'test', 'second', '{"kind": "qrels", "judgments": 7}', 3),
+	(22, '2026-11-27 17:05:30.871728+00', 'someone@somewhere', 'ingest', 'test', 'bm25', '{"kind": "run", "status": "evaluated", "qrels": "second"}', 3),
+	(23, '2026-11-27 17:05:30.886768+00', 'someone@somewhere', 'ingest', 'test', 'printed', '{"kind": "run", "status": "stored", "qrels": "test"}', 3),
+	(24, '2026-11-27 17:05:30.898396+00', 'someone@somewhere', 'measure', 'test', 'tfidf', '{"qrels": "test", "measures": ["P@3"]}', 3),
+	(25, '2026-11-27 17:05:31.125256+00', 'someone@somewhere', 'rank', 'test', 'test', '{"measures": ["AP", "P@5"]}', 3),
+	(26, '2026-11-27 17:05:31.128405+00', 'someone@somewhere', 'tag', 'test', 'tfidf', '{"added": ["paper"], "removed": []}', 3),
+	(27, '2026-11-27 17:05:31.130436+00', 'someone@somewhere', 'annotate', 'test', 'bm25', '{"parameters.k1": [null, 1e-05], "parameters.n ✓": [null, -0.0], "parameters.stem": [null, true], "parameters.text": [null, "a \"k1\": 7, {}"], "parameters.id": [null, "007"], "tags": [null, ["stage=dev", "ü"]], "note": [null, "# better\nthan *before*"], "commit": [null, "cccccccccccccccccccccccccccccccccccccccc"], "commit_dirty": [null, true], "host": [null, "a host"], "started_by": [null, "ann"], "started_at": [null, "2026-11-01T12:00:00+00:00"], "ended_at": [null, "2026-11-01T12:30:00.000005+00:00"], "command": [null, "search --k1 1e-05 ''a b''"], "index_version": [null, "2"], "collection_version": [null, "2026-10 ✓"], "header.tag": [null, "a"], "header.research goal.venue.name": [null, "ü"], "memory_bytes": [null, 1099511627776], "money": [null, 0.1], "currency": [null, "EUR"], "energy_joules": [null, 5e-324], "parent": [null, "tfidf"]}', 3),
+	(28, '2026-11-27 17:05:31.136168+00', 'someone@somewhere', 'rm', 'test', 'tfidf', NULL, 3),
+	(29, '2026-11-27 17:05:31.144159+00', 'someone@somewhere', 'facts', 'test', 'test', '{"stored": ["subtopics", "known", "collection_size", "judgment_groups", "preferences"], "deleted": 0}', 3),
+	(30, '2026-11-27 17:05:31.144665+00', 'someone@somewhere', 'facts', 'test', 'bm25', '{"stored": ["times", "index_bytes"], "deleted": 0}', 3),
+	(31, '2026-11-27 17:05:31.148949+00', 'someone@somewhere', 'ingest', 'test', 'third', '{"kind": "qrels", "judgments": 1}', 3),
+	(32, '2026-11-27 17:05:31.151088+00', 'someone@somewhere', 'rm', 'test', 'third', '{"kind": "qrels"}', 3),
+	(33, '2026-11-27 17:05:31.157519+00', 'someone@somewhere', 'tag', 'test', 'test', '{"kind": "queries", "changed": {"lang": 2, "n ✓": 1}}', 3),
+	(34, '2026-11-27 17:05:31.16283+00', 'someone@somewhere', 'baseline', 'test', 'bm25', '{"before": null}', 3),
+	(35, '2026-11-27 17:05:31.163877+00', 'someone@somewhere', 'default', 'test', 'test', '{"kind": "measures", "to": "AP,nDCG(dcg=''exp-log2'')@10", "before": "standard"}', 3),
+	(36, '2026-11-27 17:05:31.167196+00', 'someone@somewhere', 'edit', NULL, 'e1', '{"kind": "experiment", "before": {"question": null, "conclusion": null}}', NULL),
+	(37, '2026-11-27 17:05:31.168093+00', 'someone@somewhere', 'new', NULL, 'without runs', '{"kind": "experiment"}', NULL);
 INSERT INTO public.experiment VALUES
-	(1, 'e1', '2026-11-27 06:54:12.489142+00', '*what* ✓?', 'nothing
+	(1, 'e1', '2026-11-27 17:05:30.826618+00', '*what* ✓?', 'nothing
 much'),
-	(2, 'without runs', '2026-11-27 06:54:12.775968+00', 'why?', NULL);
+	(2, 'without runs', '2026-11-27 17:05:31.168093+00', 'why?', NULL);
 INSERT INTO public.experiment_about VALUES
 	(1, 1, 3);
 INSERT INTO public.group_judgment VALUES
@@ -1700,11 +1716,11 @@ INSERT INTO public.preference_judgment VALUES
 	(3, 17, 'ü', 's', 'd2', 0),
 	(3, 17, 'ü', 'ß', 'd1', 2);
 INSERT INTO public.qrels VALUES
-	(1, 1, 'third', '9e08d2bd5a0d6e67b70fde4f4711262e17ff96b4a6c9ae54cbe5647c83cd893e', 1, 1, 1, 1, '2026-11-27 06:54:12.763566+00', true, NULL),
-	(2, 2, 'odd', 'bcbb6e190eabf916affd057f16273c9e145df9948abeb20e39f6281d204b3c30', 15, 30, 15, 1, '2026-11-27 06:54:12.439316+00', true, NULL),
-	(3, 3, 'test', '1bfea906ad818051e20881aa52f81902f873ef7783d73ab46efeb4087d7651ef', 3, 6, 5, 3, '2026-11-27 06:54:12.476905+00', false, NULL),
-	(4, 3, 'third', '9e08d2bd5a0d6e67b70fde4f4711262e17ff96b4a6c9ae54cbe5647c83cd893e', 1, 1, 1, 1, '2026-11-27 06:54:12.758129+00', false, '2026-11-27 06:54:12.759948+00'),
-	(5, 3, 'second', '4b99802ffc2a92bdfc157572e628cf2cb66d98f9fc4660251502466d94b976b2', 4, 7, 6, 3, '2026-11-27 06:54:12.518179+00', true, NULL);
+	(1, 1, 'third', '9e08d2bd5a0d6e67b70fde4f4711262e17ff96b4a6c9ae54cbe5647c83cd893e', 1, 1, 1, 1, '2026-11-27 17:05:31.154724+00', true, NULL),
+	(2, 2, 'odd', 'bcbb6e190eabf916affd057f16273c9e145df9948abeb20e39f6281d204b3c30', 15, 30, 15, 1, '2026-11-27 17:05:30.774897+00', true, NULL),
+	(3, 3, 'test', '1bfea906ad818051e20881aa52f81902f873ef7783d73ab46efeb4087d7651ef', 3, 6, 5, 3, '2026-11-27 17:05:30.813904+00', false, NULL),
+	(4, 3, 'third', '9e08d2bd5a0d6e67b70fde4f4711262e17ff96b4a6c9ae54cbe5647c83cd893e', 1, 1, 1, 1, '2026-11-27 17:05:31.148949+00', false, '2026-11-27 17:05:31.151088+00'),
+	(5, 3, 'second', '4b99802ffc2a92bdfc157572e628cf2cb66d98f9fc4660251502466d94b976b2', 4, 7, 6, 3, '2026-11-27 17:05:30.858628+00', true, NULL);
 INSERT INTO public.query VALUES
 	(1, 1, 'q1', NULL),
 	(2, 2, '"quoted"', NULL),
@@ -1794,38 +1810,38 @@ INSERT INTO public.retrieved_list VALUES
 	(3, 18, '{1}', '{d5}', '{99}'),
 	(3, 19, '{1}', '{d6}', '{99}');
 INSERT INTO public.run VALUES
-	(1, 2, 1, 'odd', 't', 15, 21, NULL, NULL, NULL, '2026-11-27 06:54:12.464951+00', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, false, NULL, 1),
-	(2, 3, 2, 'bm25', 'bm25', 3, 7, '{"k1": 1e-05, "n ✓": -0.0, "stem": true, "text": "a \"k1\": 7, {}", "id": "007"}', '["stage=dev", "ü"]', 'cccccccccccccccccccccccccccccccccccccccc', '2026-11-27 06:54:12.489142+00', NULL, 1099511627776, '# better
+	(1, 2, 1, 'odd', 't', 15, 21, NULL, NULL, NULL, '2026-11-27 17:05:30.802694+00', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, false, NULL, 1),
+	(2, 3, 2, 'bm25', 'bm25', 3, 7, '{"k1": 1e-05, "n ✓": -0.0, "stem": true, "text": "a \"k1\": 7, {}", "id": "007"}', '["stage=dev", "ü"]', 'cccccccccccccccccccccccccccccccccccccccc', '2026-11-27 17:05:30.826618+00', NULL, 1099511627776, '# better
 than *before*', true, 'a host', 'ann', '2026-11-01 12:00:00+00', '2026-11-01 12:30:00.000005+00', 'search --k1 1e-05 ''a b''', '2', '2026-10 ✓', '{"tag": "a", "research goal": {"venue": {"name": "ü"}}}', 1099511627776, 0.1, 'EUR', 5e-324, false, 'e1', 2),
-	(3, 3, 3, 'tfidf', 'tfidf', 3, 6, NULL, '["paper"]', NULL, '2026-11-27 06:54:12.502301+00', '2026-11-27 06:54:12.745039+00', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, false, NULL, 3),
-	(4, 3, 3, 'same as tfidf', 'tfidf', 3, 6, NULL, NULL, NULL, '2026-11-27 06:54:12.513377+00', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, false, NULL, 3),
-	(5, 3, 4, 'printed', 'ü', 2, 0, NULL, NULL, NULL, '2026-11-27 06:54:12.535615+00', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, true, NULL, 4);
+	(3, 3, 3, 'tfidf', 'tfidf', 3, 6, NULL, '["paper"]', NULL, '2026-11-27 17:05:30.842125+00', '2026-11-27 17:05:31.136168+00', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, false, NULL, 3),
+	(4, 3, 3, 'same as tfidf', 'tfidf', 3, 6, NULL, NULL, NULL, '2026-11-27 17:05:30.854051+00', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, false, NULL, 3),
+	(5, 3, 4, 'printed', 'ü', 2, 0, NULL, NULL, NULL, '2026-11-27 17:05:30.886768+00', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, true, NULL, 4);
 INSERT INTO public.run_file VALUES
-	(1, 'd8c67ec8e85a3bd1cf54173651aa98f59f7af732a5f67437473b6eaf85aef201', 2866, NULL, 'aad445fee9e142365d6c26b5ba58982d5a42dcdbe32cfca599d94f07a0899046', '01fe98f9ec5b0e3ad46f64d7c620d9aa7e0595a7270ca08e80551adfb65779ab'),
-	(2, '92e0c93fa625ef12aa6a40f89a1153a366e84379f5c0444d2f8732a2958f223c', 133, NULL, '39c7a3d6fa10cb812ef54aae1aa160458d144d69c4abd8df5f11f10a94cd2ce6', '01fe98f9ec5b0e3ad46f64d7c620d9aa7e0595a7270ca08e80551adfb65779ab'),
-	(3, '8d11dd7422f68665b5c90df9d25c8db146f8aa5a4e401769922e8fefdd4744a6', 120, NULL, '1878861fed1234cbd37edc0c6af62415c92963ce1ab859a5263a252a0f759f27', '01fe98f9ec5b0e3ad46f64d7c620d9aa7e0595a7270ca08e80551adfb65779ab'),
-	(4, 'b45426cf82b279404aa36383c5b14e605cbccb0b49f7eb82e57d629d2e7e31ff', 120, NULL, '1878861fed1234cbd37edc0c6af62415c92963ce1ab859a5263a252a0f759f27', '01fe98f9ec5b0e3ad46f64d7c620d9aa7e0595a7270ca08e80551adfb65779ab'),
-	(5, '1eb7cd314b58f78be0e1d0c5d2f4a1c25d3caaaa1a2743c00cd003a42db67039', 95, NULL, '894ed7b95b2ed9eb57b537d2dd0f2a0ceea7d8627e623298966c1f5f8b34faa9', '01fe98f9ec5b0e3ad46f64d7c620d9aa7e0595a7270ca08e80551adfb65779ab');
+	(1, 'ae36a0bb7a064ab414688e514bc949104f9fd8b472e2c472c8f8829f299f9b6b', 2866, NULL, 'aad445fee9e142365d6c26b5ba58982d5a42dcdbe32cfca599d94f07a0899046', '01fe98f9ec5b0e3ad46f64d7c620d9aa7e0595a7270ca08e80551adfb65779ab'),
+	(2, '813cd6867280b2fc4e91f9261e614ec2fb7d54787b6fabcbb444a744b41c20a4', 133, NULL, '39c7a3d6fa10cb812ef54aae1aa160458d144d69c4abd8df5f11f10a94cd2ce6', '01fe98f9ec5b0e3ad46f64d7c620d9aa7e0595a7270ca08e80551adfb65779ab'),
+	(3, '68130f276605b11b70c72d9f0accaa5ac25a17754fe409a8c0ed1a3125eb8ce1', 120, NULL, '1878861fed1234cbd37edc0c6af62415c92963ce1ab859a5263a252a0f759f27', '01fe98f9ec5b0e3ad46f64d7c620d9aa7e0595a7270ca08e80551adfb65779ab'),
+	(4, '4c36c04692bf05d58cf4dc19cefb54d7d01c163c9fb05a1709065d8b62d6a0de', 120, NULL, '1878861fed1234cbd37edc0c6af62415c92963ce1ab859a5263a252a0f759f27', '01fe98f9ec5b0e3ad46f64d7c620d9aa7e0595a7270ca08e80551adfb65779ab'),
+	(5, 'd5113224f610ef75c7df9117ae50f6df11781d296518a24843b2860a3150c760', 95, NULL, '894ed7b95b2ed9eb57b537d2dd0f2a0ceea7d8627e623298966c1f5f8b34faa9', '01fe98f9ec5b0e3ad46f64d7c620d9aa7e0595a7270ca08e80551adfb65779ab');
 INSERT INTO public.run_parent VALUES
 	(2, 3);
 INSERT INTO public.saved_leaderboard VALUES
-	(1, 2, 1, 1, 't', 0.05, '2026-11-27 06:54:12.634009+00', ''),
-	(2, 2, 15, 1, 't', 0.05, '2026-11-27 06:54:12.634009+00', ''),
-	(3, 3, 1, 4, 't', 0.05, '2026-11-27 06:54:12.734+00', ''),
-	(4, 3, 15, 4, 't', 0.05, '2026-11-27 06:54:12.734+00', '');
+	(1, 2, 1, 1, 't', 0.05, '2026-11-27 17:05:31.112342+00', ''),
+	(2, 2, 15, 1, 't', 0.05, '2026-11-27 17:05:31.112342+00', ''),
+	(3, 3, 1, 4, 't', 0.05, '2026-11-27 17:05:31.125256+00', ''),
+	(4, 3, 15, 4, 't', 0.05, '2026-11-27 17:05:31.125256+00', '');
 INSERT INTO public.saved_rank VALUES
-	(1, 1, 1, 1, 'a', 0.7592461480879785, 0.9962641634581879, 0.7142857142857143, 1, NULL),
-	(2, 1, 1, 1, 'a', 0.15639612781789322, 0.3744154887284272, 0.7142857142857143, 1, NULL),
-	(3, 1, 1, 4, 'a', 0.08269360729204946, 0.9926947154246848, 0.7142857142857143, 2, NULL),
-	(3, 2, 1, 4, 'a', 0.022107746336142944, 0.995642251738843, 1, 3, NULL),
-	(3, 2, 1, 4, 'a', 0.022107746336142944, 0.995642251738843, 1, 4, NULL),
-	(3, 4, 1, 4, 'a', 0.005777030606199272, 0.9976522525238704, NULL, 5, NULL),
-	(4, 1, 1, 4, 'a', 0.12089913908240418, 0.6451181676805912, 0.7142857142857143, 2, NULL),
-	(4, 2, 1, 4, 'a', 0.0773853372603331, 0.6118778399058934, 1, 3, NULL),
-	(4, 2, 1, 4, 'a', 0.0773853372603331, 0.6118778399058934, 1, 4, NULL),
-	(4, 2, 1, 4, 'a', 0.018979614214795174, 0.8723641830838141, NULL, 5, NULL);
+	(1, 1, 1, 1, 'a', 0.7592461480879785, 0.9962641634581879, 0.7142857142857143, 1, NULL, NULL, NULL, NULL, NULL),
+	(2, 1, 1, 1, 'a', 0.15639612781789322, 0.3744154887284272, 0.7142857142857143, 1, NULL, NULL, NULL, NULL, NULL),
+	(3, 1, 1, 4, 'a', 0.08269360729204946, 0.9926947154246848, 0.7142857142857143, 2, NULL, NULL, NULL, NULL, NULL),
+	(3, 2, 1, 4, 'a', 0.022107746336142944, 0.995642251738843, 1, 3, NULL, NULL, NULL, NULL, NULL),
+	(3, 2, 1, 4, 'a', 0.022107746336142944, 0.995642251738843, 1, 4, NULL, NULL, NULL, NULL, NULL),
+	(3, 4, 1, 4, 'a', 0.005777030606199272, 0.9976522525238704, NULL, 5, NULL, NULL, NULL, NULL, NULL),
+	(4, 1, 1, 4, 'a', 0.12089913908240418, 0.6451181676805912, 0.7142857142857143, 2, NULL, NULL, NULL, NULL, NULL),
+	(4, 2, 1, 4, 'a', 0.0773853372603331, 0.6118778399058934, 1, 3, NULL, NULL, NULL, NULL, NULL),
+	(4, 2, 1, 4, 'a', 0.0773853372603331, 0.6118778399058934, 1, 4, NULL, NULL, NULL, NULL, NULL),
+	(4, 2, 1, 4, 'a', 0.018979614214795174, 0.8723641830838141, NULL, 5, NULL, NULL, NULL, NULL, NULL);
 INSERT INTO public.saved_view VALUES
-	('pdou', '/c/odd%20%E2%9C%93?runs=a,b', '2026-11-27 06:54:12.777374+00', 2);
+	('pdou', '/c/odd%20%E2%9C%93?runs=a,b', '2026-11-27 17:05:31.169785+00', 2);
 INSERT INTO public.subtopic_judgment VALUES
 	(3, 17, 'd1', 'a', 1),
 	(3, 17, 'd1', 'ü', 1);
