@@ -27,7 +27,7 @@ SECTIONS = {
     },
     "A store of runs": {
         "ingest": ("ingest", "Read, check, evaluate and store runs."),
-        "leaderboard": ("leaderboard", "Rank the runs of a collection, and which are separated."),
+        "leaderboard": ("leaderboard", "Rank runs, stored or of files; which are separated."),
         "dashboard": ("server", "Start the web dashboard of a store."),
         "demo": ("server", "Build a store to try, and show it."),
     },
@@ -117,7 +117,8 @@ EARLIER = {
     "rejudge": "reevaluate --qrels FILE",
     "undo": "runs restore",
     "undelete": "runs restore",
-    "log": "db events",
+    "log": "ingest",
+    "backup": "db copy",
     "account": "server users",
     "users": "server users",
     "tokens": "server tokens",
@@ -170,6 +171,13 @@ in a database:
   evalstore ingest --collection mine --qrels my.qrels bm25.run dense.run
   evalstore leaderboard
   evalstore dashboard
+
+From Python, as in a notebook (`help(ev.Store)` has all):
+
+\b
+  import evalstore as ev
+  store = ev.open("evalstore.db")
+  store.log_run({"q1": {"d7": 2.5}}, engine="bm25", collection="mine")
 """
 
 

@@ -222,12 +222,17 @@ def load_runs(
 ) -> LoadedRuns:
     """The runs with their values: from files if --qrels and a run are files, else stored.
 
-    `source` has the values of `source_options`. Without `options` no baseline is added. The store
-    is open until the command ends.
+    `source` has the values of `source_options`. Without `options` no baseline is added, and the
+    runs have only the queries of --queries: no comparison, which leaves out the others, follows.
+    The store is open until the command ends.
     """
     from evalstore.comparison.compare import load
+    from evalstore.comparison.loading import answered_by_all
 
-    options = options or chosen_options(source, no_baseline=True)
+    if options is None:
+        options = chosen_options(source, no_baseline=True)
+        loaded = load_runs(ctx, runs, measures, source, options)
+        return answered_by_all(loaded) if options.over == "common" else loaded
     named = with_baseline(runs, options.baseline)
     of_files = are_files(named, source)
     for name in FOR_STORED_RUNS if of_files else FOR_FILES:

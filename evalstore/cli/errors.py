@@ -61,7 +61,9 @@ ADVICE = {
         "name other measures with --measure, or store its run file with "
         "`evalstore ingest --replace`"
     ),
-    "older schema": "make a backup, then run `evalstore db upgrade`",
+    "older schema": (
+        "make a backup (`sqlite3 FILE .backup`, or pg_dump), then run `evalstore db upgrade`"
+    ),
     "other compat": "--replace replaces its figures, --compat leaves them",
     "plain http": "use https, or set EVALSTORE_PLAIN_HTTP=1 if the network is trusted",
     "process died": "try --jobs 1",

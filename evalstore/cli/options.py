@@ -112,7 +112,7 @@ def format_option(*formats: str) -> Callable[[Command], Command]:
         default=formats[0],
         show_default=True,
         help="How to print.  (`evalstore export` writes LaTeX, Markdown and more.)"
-        if "csv" in formats
+        if "csv" in formats and "latex" not in formats
         else "How to print.",
     )
 

@@ -117,12 +117,13 @@ def choose_format(path: str, options: ReadOptions, *contents: Wanted) -> Format[
 
     It is the one named in `options` that holds one of these contents, or else the one that the
     beginning of the file is recognised as; TREC's for the first content if it looks like none, and
-    for a file that can be read only once (a named pipe).
+    for a file that can be read only once (a named pipe). A mapping is not for TREC files, which may
+    be given beside mapped ones.
     """
     by_name = {form.name: form for form in formats()}
     for text in options.maps:
         content: Content = "qrels" if "grade" in text else "run"
-        if content in contents:
+        if content in contents and not _is_trec(beginning(path, options)):
             return mapped_format(text, content)
     if options.formats:
         _check_names(options.formats)
@@ -147,10 +148,14 @@ def choose_format(path: str, options: ReadOptions, *contents: Wanted) -> Format[
 
 def _is_json(head: str) -> bool:
     """Whether a file begins as JSON, and not as TREC lines, whose query ids may begin with a {."""
+    return JSON.match(head) is not None and not _is_trec(head)
+
+
+def _is_trec(head: str) -> bool:
+    """Whether the first line is one of a TREC run or of TREC judgments, without a header."""
     columns = first_columns(head)
     is_run = len(columns) >= 6 and is_number(columns[4])
-    is_trec = is_run or (len(columns) == 4 and is_number(columns[3]))
-    return JSON.match(head) is not None and not is_trec
+    return is_run or (len(columns) == 4 and is_number(columns[3]))
 
 
 def _kind_of_json(head: str) -> str:

@@ -138,10 +138,10 @@ def list_runs(
 
     Aggregates that are not stored are computed for the listed runs only; a run without the facts
     that a measure needs has no value of it. Runs are ordered by collection, engine and name in
-    natural order (`run2` before `run10`), or by `sort`: one of `FACTS`, or a measure, the best
-    first; a leading - reverses the order. Runs without a value of the measure come last. NotFound
-    if the choice names something that no run has, MeasureError for an unknown measure to sort by,
-    or if all runs lack facts that a measure needs.
+    natural order (`run2` before `run10`), or by `sort`: one of `FACTS` or of the chosen columns, or
+    a measure, the best first; a leading - reverses the order. Runs without a value come last.
+    NotFound if the choice names something that no run has, MeasureError for an unknown measure to
+    sort by, or if all runs lack facts that a measure needs.
     """
     runs = sorted_runs(store, measures, choice, sort)
     return with_values(store, runs[: choice.limit], measures)
@@ -158,7 +158,7 @@ def sorted_runs(
     runs = sorted(_chosen(store, names, choice), key=_by_name)
     turned = sort is not None and sort.startswith("-")
     by = (sort or "").removeprefix("-")
-    if by in FACTS:
+    if by in FACTS or by in choice.columns:
         return _sorted_by_fact(runs, by, turned)
     if by:
         measure = parse(by)
@@ -313,11 +313,19 @@ def with_values(
 
 
 def _sorted_by_fact(runs: list[ListedRun], fact: str, turned: bool) -> list[ListedRun]:
-    def key(run: ListedRun) -> tuple[object, ...]:
-        value = getattr(run, fact)
-        return natural(value or "") if isinstance(value, str | None) else (value,)
+    """The runs in the order of a fact, numbers before texts; those without it come last."""
 
-    return sorted(runs, key=key, reverse=turned)
+    def value_of(run: ListedRun) -> Any:
+        return getattr(run, fact) if fact in FACTS else run.columns.get(fact)
+
+    def key(run: ListedRun) -> tuple[object, ...]:
+        value = value_of(run)
+        is_text = not isinstance(value, int | float | datetime)
+        return is_text, natural(as_text(value)) if is_text else value
+
+    having = [run for run in runs if value_of(run) is not None]
+    lacking = [run for run in runs if value_of(run) is None]
+    return [*sorted(having, key=key, reverse=turned), *lacking]
 
 
 def _by_name(run: ListedRun) -> tuple[object, ...]:

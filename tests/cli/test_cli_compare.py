@@ -307,7 +307,9 @@ AP_BY_HAND = [("q1", 5 / 6, 1 / 4), ("q2", 1.0, 5 / 6), ("q3", 0.5, 1.0)]
 @pytest.mark.usefixtures("files")
 def test_values_are_a_row_a_query_and_a_column_a_run_and_measure(program: Program) -> None:
     asked = ("values", *FILES, "-m", "map")
-    assert program(*asked).stdout.splitlines() == [
+    done = program(*asked)
+    assert done.stderr == "map of each query under the judgments test.qrels\n"
+    assert done.stdout.splitlines() == [
         "query    bm25   tfidf",
         "q1     0.8333  0.2500",
         "q2     1.0000  0.8333",
@@ -318,6 +320,20 @@ def test_values_are_a_row_a_query_and_a_column_a_run_and_measure(program: Progra
     assert first.split(",")[:2] == ["q1", ""]
     latex = program(*asked, "--format", "latex").stdout
     assert r"\caption{map of each query under the judgments test.qrels.}" in latex
+
+
+@pytest.mark.usefixtures("files")
+def test_values_over_the_common_queries_are_of_those_that_all_runs_answer(
+    program: Program, tmp_path: Path
+) -> None:
+    few = write_run(tmp_path, {"q2": ["d5"], "q3": ["d6"]}, "few.run")
+    asked = ("values", "bm25.run", few, "--qrels", "test.qrels", "--queries", "common")
+    done = program(*asked, "-m", "AP", "--format", "csv")
+    assert [line.split(",")[0] for line in done.stdout.splitlines()] == ["qid", "q2", "q3"]
+    assert done.stderr == "over the 2 of 3 queries that all runs answer\n"
+    other = write_run(tmp_path, {"q9": ["d5"]}, "other.run")
+    refused = program("values", *FILES[:1], other, *FILES[2:], *asked[-2:], status=1)
+    assert "the runs share no judged query that all of them answer" in refused.stderr
 
 
 @pytest.mark.usefixtures("files")

@@ -21,9 +21,12 @@ def files(folder: Path) -> None:
 def test_every_figure_of_a_query_is_explained_rank_by_rank(program: Program) -> None:
     table, _, missed = program("explain", "a.qrels", "a.run", "q1").stdout.partition("\n\n")
     head, columns, *ranks, total = table.splitlines()
-    assert missed.splitlines()[0] == "missed: 1 relevant document, which add 0"
+    assert missed.splitlines()[0] == "missed: 1 relevant document, which adds 0"
     assert total.split() == ["AP", "0.5000"]
-    assert head == "query q1: 5 documents retrieved, 4 judged, 3 relevant; relstring 20-1."
+    assert (
+        head
+        == "query q1: 5 documents retrieved; the qrels have 4 judged, 3 relevant; relstring 20-1."
+    )
     assert columns.split("  ")[0] == "rank"
     assert columns.split()[-2:] == ["to", "AP"]
     assert [line.split()[:4] for line in ranks] == [

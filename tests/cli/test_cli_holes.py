@@ -21,6 +21,7 @@ q1     d9             2                      -0.1667
 q2     d9                        2           +0.1667
 q3     d8             1                      -0.1667
 
+an empty rank is not among the first 2
 changes are those of one judgment of grade 3
 """
 
@@ -48,7 +49,8 @@ def test_the_table_says_how_many_documents_it_leaves_out(program: Program) -> No
     assert done.splitlines()[3:] == [
         "q1     d9             2                      -0.1667",
         "",
-        "2 more: --most 3 lists all",
+        "2 more: --most 3 lists all that change it alone",
+        "an empty rank is not among the first 2",
         "changes are those of one judgment of grade 3",
     ]
 

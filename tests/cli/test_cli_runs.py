@@ -75,6 +75,16 @@ def test_a_measure_sorts_the_best_first_and_with_a_minus_last(
     assert values == sorted(values, reverse=not by.startswith("-"))
 
 
+def test_a_shown_parameter_sorts_as_numbers_and_runs_without_it_come_last(
+    program: Program, four: None
+) -> None:
+    program("runs", "edit", "run2", "--param", "k1=10")
+    program("runs", "edit", "run10", "--param", "k1=9")
+    shown = ("--columns", "k1", "--sort")
+    assert [row["k1"] for row in listed(program, *shown, "k1")] == ["9", "10", "", ""]
+    assert [row["k1"] for row in listed(program, *shown, "-k1")] == ["10", "9", "", ""]
+
+
 def test_a_run_without_the_facts_that_a_measure_needs_has_an_empty_cell_and_comes_last(
     program: Program, four: None
 ) -> None:

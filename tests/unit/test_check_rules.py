@@ -116,6 +116,7 @@ def test_every_notation_of_a_measure_can_stand_in_a_rule(measure: str) -> None:
         ("AP drop >", 10, "expected a number, found the end"),
         ("AP drop > 1e999", 11, "too large"),
         ("AP dorp > 1", 4, "did you mean 'drop'?"),
+        ("AP worse > 1", 4, "did you mean 'drop'?"),
         ("nDGC@10 drop > 1", 1, "did you mean 'nDCG'?"),
         ("drop > 1", 1, "name a measure first"),
         ("p < 1 and AP drop > 1", 1, "name a measure first"),

@@ -46,6 +46,14 @@ def test_ids_in_columns_are_text(tmp_path: Path, delimiter: str) -> None:
     assert run.to_dict() == {"007": {"NA": 2.5, "1.0": 0.001}, "x": {"a,b": 1.0}}
 
 
+def test_a_trec_file_beside_mapped_ones_is_read_as_it_is(tmp_path: Path) -> None:
+    run = file(tmp_path, "bm25.run", "q1 Q0 d1 1 2.5 bm25\n")
+    qrels = file(tmp_path, "qrels", "q1 0 d1 1\n")
+    options = ReadOptions(maps=(CONTEXTS, "qid=q,docno=d,grade=g"))
+    assert read_run(run, options).to_dict() == {"q1": {"d1": 2.5}}
+    assert read_qrels(qrels, options).to_dict() == {"q1": {"d1": 1}}
+
+
 def test_parquet_is_read_by_its_columns(tmp_path: Path) -> None:
     table = pa.table({"q": ["q1", "q1"], "hits": [["a", "b"], ["c"]]})
     pq.write_table(table.slice(0, 1), tmp_path / "run.parquet")

@@ -66,7 +66,9 @@ def collections(ctx: click.Context, /, db: str, removed: bool, shape: str) -> No
         headers,
         rows,
         left=1,
-        nothing="no collection is removed" if removed else "no collections yet",
+        nothing="no collection is removed"
+        if removed
+        else "no collections yet (--removed lists those removed)",
     )
 
 

@@ -301,6 +301,7 @@ def values(
     if shape != "table":
         click.echo(export_text(export, cast("Format", shape)), nl=False)
         return
+    click.echo(printable(export.table.caption[0]), err=True)
     shown = export.table.in_documents
     headers = [export.table.columns[number].heading or "" for number in shown]
     rows = [
@@ -397,6 +398,9 @@ def check(
 
     Without --baseline it is the one that `evalstore runs baseline` chose for the collection of NEW.
 
+    --fail-if 'AP drop > 0.01' lets the mean be lower by 0.01 at most; --require 'AP not worse by
+    0.01' passes only if the queries also show it.
+
     --require says what must be: a measure, `not worse by` or `same within`, and a margin. It passes
     if the queries show it, fails if they show the contrary, and is else undecided.
 
@@ -406,9 +410,9 @@ def check(
     baseline's mean. Rules are joined by and, or, not and parentheses; one without a measure is
     about the measure named last. docs/checking.md describes each.
 
-    The exit status is 0 where the check passes, 1 where a rule fails, 2 where the runs could not be
-    compared or a figure that a rule needs has no value, and 3 where a requirement is undecided and
-    --undecided is fail.
+    The exit status is 0 where the check passes, 1 where a rule fails, 2 where the command is wrong,
+    the runs could not be compared or a figure that a rule needs has no value, and 3 where a
+    requirement is undecided and --undecided is fail.
 
     Through the team's server the result is recorded there, and told to its webhooks, where the
     token may write.
@@ -532,7 +536,9 @@ def _text(checked: Checked) -> None:
     if checked.outcome == "not comparable":
         return
     for result in checked.results:
-        line = f"{WORDS[result.fails]}: {result.rule.text} ({figures_of(result)})"
+        # What must not be is a condition that reads as fulfilled where the rule passes.
+        not_so = " is not so" if result.fails is False and not result.rule.requires else ""
+        line = f"{WORDS[result.fails]}: {result.rule.text}{not_so} ({figures_of(result)})"
         click.echo(printable(line))
     click.echo()
     for sentence in (*sentences(checked.compared), comparability_line(checked.compared)):
@@ -641,7 +647,9 @@ def _hole_table(found: Holes, most: int) -> None:
     click.echo()
     left = len(found.holes) - len(rows)
     if left:
-        click.echo(f"{left:,} more: --most {len(found.holes)} lists all")
+        click.echo(f"{left:,} more: --most {len(found.holes)} lists all that change it alone")
+    if any(None in (hole.rank_a, hole.rank_b) for hole in found.holes[:most]):
+        click.echo(f"an empty rank is not among the first {found.depth:,}")
     click.echo(f"changes are those of one judgment of grade {found.grade:g}")
 
 

@@ -38,8 +38,30 @@ if TYPE_CHECKING:
 GRACE_SECONDS = 5
 
 
+def _list_views(ctx: click.Context, param: click.Parameter, value: bool) -> None:
+    """Print the views and their columns, and exit, if --views is given."""
+    del param
+    if not value:
+        return
+    from evalstore.store.views import VIEWS
+
+    for view in VIEWS:
+        click.echo(f"{view.name}: {view.comment}")
+        for name, comment in view.columns.items():
+            click.echo(f"    {name}: {comment}")
+    ctx.exit()
+
+
 @command()
 @click.argument("statement", metavar='["SELECT ..."]', required=False)
+@click.option(
+    "--views",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_list_views,
+    help="List the views and their columns, and exit.",
+)
 @click.option(
     "--file",
     "file",
@@ -86,10 +108,10 @@ def sql(
 ) -> None:
     """Ask the store in SQL, read-only.
 
-    One statement; - reads it from standard input. The views (`leaderboard`, `query_values`,
-    `judgments`, `retrieved_docs`, `relevant_found`, `relevant_missed`, `rprec_differences`,
-    `runs_overview`) have names instead of ids: docs/schema.md has their columns, docs/sql.md has
-    questions to start from. An answer that a limit has cut is printed with a warning.
+    One statement; - reads it from standard input. The views, which --views lists, have names
+    instead of ids: `leaderboard`, `query_values`, `judgments`, `retrieved_docs` (of the first
+    documents of each ranking: `evalstore ingest --keep-top`) and more; docs/sql.md has questions to
+    start from. An answer that a limit has cut is printed with a warning.
     """
     from evalstore.sql.ask import Limits
 
@@ -305,8 +327,9 @@ def check(db: str) -> None:
 def copy(source: str, target: str, collection: str | None) -> None:
     """Copy a store, or a collection, into another database.
 
-    It adds what is missing and changes nothing that is there, so it can be repeated. Each run is
-    one transaction; one that fails, fails alone, and the exit status is 1 then.
+    It adds what is missing and changes nothing that is there: corrections and removals since an
+    earlier copy do not follow, so make a backup in a new database. Each run is one transaction; one
+    that fails, fails alone, and the exit status is 1 then.
     """
     from evalstore.store import Store
     from evalstore.transfer.copy import copy as copy_store

@@ -344,8 +344,8 @@ def _print(explained: Explained) -> None:
     words = f" ({explained.text})" if explained.text else ""
     click.echo(
         printable(
-            f"query {explained.qid}{words}: {explained.retrieved:,} documents retrieved, "
-            f"{explained.judged:,} judged, {explained.relevant:,} relevant; "
+            f"query {explained.qid}{words}: {explained.retrieved:,} documents retrieved; "
+            f"the qrels have {explained.judged:,} judged, {explained.relevant:,} relevant; "
             f"relstring {explained.relstring}"
         )
     )
@@ -371,8 +371,8 @@ def _print(explained: Explained) -> None:
     table(headers, rows, left=2, drop=[name for name in drop if name in headers])
     missed = explained.missed
     if missed:
-        many = "document" if len(missed) == 1 else "documents"
-        click.echo(f"\nmissed: {len(missed):,} relevant {many}, which add 0")
+        many = "document, which adds" if len(missed) == 1 else "documents, which add"
+        click.echo(f"\nmissed: {len(missed):,} relevant {many} 0")
         named = [(docno, f"{grade:g}", titles.get(docno)) for docno, grade in missed]
         if titles:
             table(("document", "grade", "title"), named)

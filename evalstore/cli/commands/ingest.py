@@ -542,6 +542,19 @@ def end(result: Ingested, given: RunPaths, is_quiet: bool) -> None:
         files = "1 file" if result.recognised == 1 else f"{result.recognised:,} files"
         since = "it was" if result.recognised == 1 else "they were"
         click.echo(f"{files} unchanged since {since} stored")
+    _advise(result)
+    if result.not_reached:
+        left = ", ".join(result.not_reached)
+        click.echo(printable(f"interrupted; not stored: {left}"), err=True)
+        sys.exit(INTERRUPTED)
+    if result.counts["failed"]:
+        sys.exit(1)
+
+
+def _advise(result: Ingested) -> None:
+    """Print what to do about runs that are not stored as a reader may expect."""
+    if result.counts["restored"]:
+        click.echo("what is restored was removed: `evalstore runs rm` removes it again", err=True)
     if any(outcome.keeps_facts for outcome in result.outcomes):
         click.echo("`evalstore runs edit RUN` changes the facts of a stored run", err=True)
     if result.common_tag is not None and (result.counts["stored"] or result.counts["replaced"]):
@@ -550,12 +563,6 @@ def end(result: Ingested, given: RunPaths, is_quiet: bool) -> None:
             f"all runs carry the run tag {tag}: each engine is named after its run; "
             "--engine NAME or `evalstore runs edit` names another"
         )
-    if result.not_reached:
-        left = ", ".join(result.not_reached)
-        click.echo(printable(f"interrupted; not stored: {left}"), err=True)
-        sys.exit(INTERRUPTED)
-    if result.counts["failed"]:
-        sys.exit(1)
 
 
 # The progress of an ingest: a bar on a terminal, lines elsewhere

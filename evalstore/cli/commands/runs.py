@@ -67,7 +67,8 @@ COMPARED = ("AP", "nDCG@10")
 @click.option(
     "--sort",
     metavar="[-]BY",
-    help="By a measure, the best first, or by a column (run, date, ...); - turns it round.  "
+    help="By a measure, the best first, or by a column (run, date, k1 where --columns names it); "
+    "- turns it round.  "
     "[default: collection, engine, run]",
 )
 @click.option("--engine", metavar="NAME", help="Only runs of this engine.")
@@ -132,7 +133,7 @@ def runs(
     default = DEFAULT_MEASURES if shown is None else shown.measures.values()
     named = {str(m): m for m in map(parse, measures or default)}
     by = (sort or "").removeprefix("-")
-    if by and by not in FACTS:
+    if by and by not in FACTS and not (shown and by in shown.facts):
         named.setdefault(str(parse(by)), parse(by))
     choice = Choice(
         collection=collection,
@@ -183,6 +184,10 @@ def runs(
         # A server has no demo.
         first = f"{ingest} stores some" if is_server(db) else f"`evalstore demo`, or\n{ingest}"
         click.echo(f"no runs yet: {first}")
+        with opened_store(db) as store:
+            removed = store.removed_runs(None)
+        if removed:
+            click.echo(f"{len(removed):,} removed: `evalstore runs restore` lists them")
     else:
         click.echo("no run is like that")
 
@@ -224,8 +229,8 @@ run_collection_option = collection_option("The run's collection, where several h
 def rm(db: str, names: tuple[str, ...], collection: str | None) -> None:
     """Mark runs as removed.
 
-    Nothing shows or counts them any more; `evalstore runs restore` brings them back, `evalstore
-    runs purge` deletes them for good.
+    Nothing shows or counts them any more; `evalstore runs restore` lists them and brings them back,
+    as does ingesting the same rankings again; `evalstore runs purge` deletes them for good.
     """
     with opened_store(db) as store:
         _print("removed", store.remove_runs(names, collection))

@@ -188,6 +188,13 @@ FIGURES: Mapping[str, Figure] = {
 }
 """The figures by the names that rules use."""
 
+OTHER_WORDS = {
+    **dict.fromkeys(("worse", "loss", "lower", "decrease", "fall"), "drop"),
+    **dict.fromkeys(("better", "gain", "higher", "increase"), "rise"),
+    **dict.fromkeys(("mean", "score"), "value"),
+}
+"""The figure that is meant by a word that rules do not have."""
+
 
 # The language of rules
 #
@@ -572,4 +579,6 @@ def _no_figure(text: str) -> str:
     known: Sequence[str] = tuple(FIGURES)
     if not text:
         return f"expected one of {', '.join(known)}, found the end"
-    return f"{text!r} is none of {', '.join(known)}{did_you_mean(text, known)}"
+    meant = OTHER_WORDS.get(text.casefold())
+    near = did_you_mean(text, known) if meant is None else f"; did you mean {meant!r}?"
+    return f"{text!r} is none of {', '.join(known)}{near}"
