@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import base64
 import hashlib
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import cache
 from typing import Literal
 
 from sqlalchemy import Connection
@@ -62,36 +63,62 @@ def trace_named_runs(
 ) -> dict[str, TracedRun]:
     """The state of each run named in a link: `bm25`, or `bm25~3f9a` with the start of its hash.
 
-    A run whose name is the whole text takes precedence. One statement finds most runs.
+    A run whose name is the whole text takes precedence. However many texts there are, the events
+    are read once; only a text with a hash takes a statement of its own.
     """
     parts = {text: split_hash(text) for text in texts}
     names = {*parts, *(name for name, _ in parts.values())}
     by_name = find_runs_by_name(connection, collection, names)
-    return {
-        text: _stored("stored", by_name[text])
-        if text in by_name
-        else _trace_by_parts(connection, collection, *of, by_name.get(of[0]))
-        for text, of in parts.items()
-    }
+    found: dict[str, TracedRun] = {}
+    unknown: dict[str, str] = {}
+    recorded = cache(lambda of: events(connection, collection=of))
+    for text, (name, content) in parts.items():
+        named = by_name.get(name)
+        if text in by_name:
+            found[text] = _stored("stored", by_name[text])
+        elif named is not None and named.content_hash.startswith(content):
+            found[text] = _stored("stored", named)
+        elif content:
+            found[text] = _trace_content(connection, collection, content, named, recorded)
+        else:
+            unknown[text] = name
+    if unknown:
+        now = _names_now(recorded(collection), unknown)
+        renamed = find_runs_by_name(connection, collection, set(now.values()))
+        for text, name in now.items():
+            run = renamed.get(name)
+            lost = TracedRun("unknown", None, unknown[text], collection)
+            found[text] = lost if run is None else _stored("moved", run)
+    return {text: found[text] for text in parts}
 
 
-def _trace_by_parts(
-    connection: Connection, collection: str, name: str, content: str, by_name: IdentifiedRun | None
+def _trace_content(
+    connection: Connection,
+    collection: str,
+    content: str,
+    by_name: IdentifiedRun | None,
+    recorded: Callable[[str | None], Sequence[Event]],
 ) -> TracedRun:
-    """The state of the run with a name and the start of a hash; `by_name` has that name now."""
-    if by_name is not None and by_name.content_hash.startswith(content):
-        return _stored("stored", by_name)
-    if content:
-        alike = list_runs_by_content(connection, content)
-        here = [run for run in alike if run.collection == collection]
-        if here:
-            return _stored("moved", here[0])
-        event = _last_event_of(connection, content)
-        if event is not None:
+    """The state of the run with the start of a hash; `by_name` has its name now."""
+    alike = list_runs_by_content(connection, content)
+    here = [run for run in alike if run.collection == collection]
+    if here:
+        return _stored("moved", here[0])
+    for event in reversed(recorded(None)):  # the one that replaced or deleted the run
+        deleted = (event.details or {}).get("deleted_content", "")
+        if deleted.startswith(content) and deleted:
             return _gone(connection, event)
-        return TracedRun("unknown") if by_name is None else TracedRun("other", by_name)
-    renamed = _renamed(connection, collection, name)
-    return TracedRun("unknown", None, name, collection) if renamed is None else renamed
+    return TracedRun("unknown") if by_name is None else TracedRun("other", by_name)
+
+
+def _names_now(recorded: Sequence[Event], names: Mapping[str, str]) -> dict[str, str]:
+    """The present names of runs that were renamed, from their earlier ones (both as values)."""
+    now = dict(names)
+    for event in recorded:  # from the oldest to the newest
+        if event.action == "rename":
+            before = (event.details or {}).get("before")
+            now |= {text: event.subject for text, name in now.items() if name == before}
+    return now
 
 
 def split_hash(text: str) -> tuple[str, str]:
@@ -101,28 +128,10 @@ def split_hash(text: str) -> tuple[str, str]:
     return (name, content) if is_hash else (text, "")
 
 
-def _renamed(connection: Connection, collection: str, name: str) -> TracedRun | None:
-    """The run that once had this name and now has another one."""
-    for event in events(connection, collection=collection):  # from the oldest to the newest
-        if event.action == "rename" and (event.details or {}).get("before") == name:
-            name = event.subject
-    run = find_run_by_name(connection, collection, name)
-    return None if run is None else _stored("moved", run)
-
-
 def _stored(status: Status, run: IdentifiedRun) -> TracedRun:
     if run.removed_at is not None:
         return TracedRun("removed", run, run.name, run.collection, run.removed_at)
     return TracedRun(status, run, run.name, run.collection)
-
-
-def _last_event_of(connection: Connection, start_of_hash: str) -> Event | None:
-    """The event that replaced or deleted the run whose content hash starts with this text."""
-    for event in reversed(events(connection)):
-        content = (event.details or {}).get("deleted_content", "")
-        if content.startswith(start_of_hash) and content:
-            return event
-    return None
 
 
 def _gone(connection: Connection, event: Event) -> TracedRun:

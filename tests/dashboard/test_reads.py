@@ -1,14 +1,17 @@
-"""A view loads what it needs once: how many SELECTs the pages make."""
+"""A view loads what it needs once: how many SELECTs the pages make, also for hostile addresses."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import Any
 
 import pytest
 from browserless import Browserless, ids_in
 from sqlalchemy import event
 
+from dashboard.address import MOST_VALUES, Address, parse_href
+from dashboard.pages import PAGES
 from evalstore.store import Store
 
 
@@ -74,3 +77,48 @@ def test_the_leaderboard_makes_twenty_selects_at_most_and_a_block_of_rows_26(
             board_rows={"href": "/c/small"},
         )
     assert 1 <= len(statements) <= 26, statements
+
+
+EVERY_PAGE = (
+    *("/", "/sql", "/measures", "/measures/AP"),
+    *("/c/small", "/c/small/compare?runs=bm25,tfidf", "/c/small/queries", "/c/small/history"),
+    *("/c/small/query/q1", "/c/small/run/bm25", "/c/small/upload"),
+)
+MANY = {
+    "names": [f"x{number}" for number in range(MOST_VALUES)],
+    "measures": [f"nDCG(rel={1 + number % 4})@{1 + number}" for number in range(MOST_VALUES)],
+    "hashes": [f"x~{number:08x}" for number in range(MOST_VALUES)],
+}
+
+
+def test_every_page_is_asked_for_what_it_costs() -> None:
+    kinds = {parse_href(href).page for href in EVERY_PAGE}
+    assert kinds == {page.kind for page in PAGES}
+
+
+@pytest.mark.parametrize("href", EVERY_PAGE)
+def test_an_address_that_names_as_much_as_it_may_costs_few_statements(
+    app: Browserless, store: Store, href: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: set[str] = set()
+
+    def recording(read: Callable[..., Any]) -> Callable[..., Any]:
+        def recorded(address: Address, name: str, *rest: Any) -> Any:
+            asked.add(name)
+            return read(address, name, *rest)
+
+        return recorded
+
+    with monkeypatch.context() as patched:
+        for name in ("one", "all"):
+            patched.setattr(Address, name, recording(getattr(Address, name)))
+        app.page(href)
+    with selects_of(store) as plain:
+        app.page(href)
+    for name in sorted(asked):
+        for kind, values in MANY.items():
+            with selects_of(store) as statements:
+                app.page(parse_href(href).changed(**{name: values}).href)
+            # A hash is looked up in the contents of runs, one by one.
+            most = MOST_VALUES if kind == "hashes" else 0
+            assert len(statements) <= len(plain) + 60 + most, (name, kind)
