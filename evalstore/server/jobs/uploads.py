@@ -452,8 +452,9 @@ class Uploads:
                     blobs.set_received(connection, collection_id, sha256, 0, now)
                 return False
             if blob is not None:
-                is_theirs = blob.who != who and self.spool.size(collection_id, sha256, blob.who) > 0
-                if blob.is_whole or is_theirs or piece.first != 0:
+                # Only a checked file shows which size is right: until then each account has its own
+                # part, and the size that was named last counts.
+                if blob.is_whole or (blob.who == who and piece.first != 0):
                     raise HttpError(409, f"this file has {blob.size:,} bytes, not {piece.total:,}")
                 blobs.delete_blob(connection, collection_id, sha256)
             sent = blobs.bytes_of_collection(connection, collection_id)
