@@ -399,14 +399,11 @@ def saved_maps(db: str, collection: str, maps: Sequence[str]) -> tuple[str, ...]
     names = [text for text in maps if "=" not in text]
     if not names:
         return tuple(maps)
-    if is_server(db):
-        raise click.UsageError("--map takes a saved name only where the store is: give its paths")
-    from evalstore.catalog.collections import mappings_of
     from evalstore.errors import did_you_mean
-    from evalstore.store import Store
 
-    with Store.open(db, create=False) as store:
-        saved = mappings_of(store, collection)
+    with opened_store(db) as store:
+        each = {one.name: one.mappings for one in store.collections()}
+    saved = each.get(collection) or {}
     for name in names:
         if name not in saved:
             raise DataError(

@@ -15,7 +15,7 @@ from listening import Listening, listening
 from own_store import filled
 from samples import QRELS, TFIDF, run_text, write_qrels, write_run
 
-from evalstore.catalog.collections import set_collection_access
+from evalstore.catalog.collections import set_collection_access, set_mapping
 from evalstore.cli import cli
 from evalstore.server.people.tokens import create_token
 from evalstore.store import Store
@@ -112,6 +112,19 @@ def test_ingest_prints_through_a_server_what_it_prints_on_the_store(
         assert there.exit_code == here.exit_code
         if not is_again:  # a server tells what it told of judgments that it has already
             assert there.stderr == here.stderr
+
+
+def test_a_saved_mapping_is_read_by_its_name_through_a_server(
+    served: Listening, tmp_path: Path
+) -> None:
+    set_mapping(served.store, "test", "rag", "qid=query,docno=hits[].id,score=hits[].score")
+    line = '{"query": "q1", "hits": [{"id": "d1", "score": 2}]}\n'
+    (tmp_path / "answers.jsonl").write_text(line)
+    done = call(*TO, "--map", "rag", "answers.jsonl", "--db", served.url)
+    assert done.stdout.startswith("stored          answers")
+    failed = call(*TO, "--map", "rga", "answers.jsonl", "--db", served.url)
+    assert failed.exit_code == 1
+    assert "collection 'test' has no mapping 'rga'; did you mean 'rag'?" in failed.stderr
 
 
 def test_standard_input_is_sent_and_named_as_on_the_store(served: Listening) -> None:

@@ -34,6 +34,9 @@ class Collection(Content):
     created_at: datetime
     access: Access = Field(description="Who reads it.")
     measures: str | None = Field(description="What an ingest stores, if not the set `standard`.")
+    mappings: dict[str, str] | None = Field(
+        description="How files of other programs are read: the paths of their fields by a name."
+    )
 
 
 Collections = pages_of(Collection, "collections", "Collections", "A page of the collections.")

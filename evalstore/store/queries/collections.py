@@ -29,6 +29,7 @@ class StoredCollection:
         default_qrels: the name of the qrels whose figures are shown; None if there are no qrels.
         removed_at: when it was marked as removed; None for active collections.
         measures: the measures that an ingest stores, for `parse_list`; None for the set `standard`.
+        mappings: the saved mappings by name, None without any.
     """
 
     id: int
@@ -42,6 +43,7 @@ class StoredCollection:
     removed_at: datetime | None
     access: Access
     measures: str | None
+    mappings: dict[str, str] | None
 
 
 def find_collection(
