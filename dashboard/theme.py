@@ -6,6 +6,7 @@ made from these.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal, cast
 
@@ -55,6 +56,7 @@ TOKENS: dict[Scheme, dict[str, str]] = {
         "warn": "#8a5a00",
         "better": "#d9ebf7",
         "worse": "#fbe3d2",
+        "worse-line": "#b34f00",
         "grade-0": "#eceff2",
         "grade-1": "#cfe8d4",
         "grade-2": "#93cca0",
@@ -77,6 +79,7 @@ TOKENS: dict[Scheme, dict[str, str]] = {
         "warn": "#f0b83f",
         "better": "#1c3a52",
         "worse": "#4d3320",
+        "worse-line": "#f58a4b",
         "grade-0": "#2a3038",
         "grade-1": "#1f3f2a",
         "grade-2": "#2b6a40",
@@ -90,14 +93,29 @@ NO_ENGINE = -1
 """The slot of things drawn beside engines that are not engines, such as the median of runs."""
 
 
+VERSIONS_APART = 1_024
+"""The distance of the slots of an engine's versions: slot + 1,024 is the version before."""
+SHADES = (0.0, 0.4, 0.58, 0.7)
+"""The share of the surface in the colour of a version, from the newest shown on."""
+VERSION_DASHES = ("dot", "dashdot", "longdash")
+
+
 def series_number(slot: int) -> int:
     """The number of a slot's colour and mark, from 0 to 11, as in the style sheet."""
-    return slot % SLOTS
+    return slot % VERSIONS_APART % SLOTS
+
+
+def series_shade(slot: int) -> int:
+    """The number of the shade of a version: 0 for the newest, the last one for all old ones."""
+    return min(max(slot, 0) // VERSIONS_APART, len(SHADES) - 1)
 
 
 def series_colour(slot: int, scheme: Scheme) -> str:
     """The colour of a slot."""
-    return TOKENS[scheme]["muted"] if slot == NO_ENGINE else SERIES[scheme][series_number(slot)]
+    if slot == NO_ENGINE:
+        return TOKENS[scheme]["muted"]
+    colour, share = SERIES[scheme][series_number(slot)], SHADES[series_shade(slot)]
+    return _mixed(colour, TOKENS[scheme]["surface"], share) if share else colour
 
 
 def series_symbol(slot: int) -> str:
@@ -106,13 +124,23 @@ def series_symbol(slot: int) -> str:
 
 
 def series_dash(slot: int) -> str:
-    """The line style of a slot, by plotly's name."""
+    """The line style of a slot, by plotly's name; versions differ by it too."""
+    shade = series_shade(slot)
+    if shade > 0:
+        return VERSION_DASHES[shade - 1]
     return DASHES[series_number(slot) * len(DASHES) // SLOTS]
 
 
 def series_variable(slot: int) -> str:
-    """The colour of a slot as a CSS variable, which follows the colour scheme."""
-    return f"var(--series-{series_number(slot)})"
+    """The colour of a slot for style sheets, which follows the colour scheme."""
+    variable, share = f"var(--series-{series_number(slot)})", SHADES[series_shade(slot)]
+    return f"color-mix(in srgb, {variable}, var(--surface) {share:.0%})" if share else variable
+
+
+def mark_class(slot: int) -> str:
+    """The classes of the mark of a slot in the style sheet."""
+    shade = series_shade(slot)
+    return f"mark mark-{series_number(slot)}" + (f" shade-{shade}" if shade else "")
 
 
 HEAT_STEPS = 11
@@ -124,12 +152,15 @@ def heat(step: int, scheme: Scheme) -> tuple[str, str]:
 
     On any colour, the one with the higher contrast has at least 4.5.
     """
-    ends = [_channels(TOKENS[scheme][name]) for name in ("surface", "ink")]
-    share = step / (HEAT_STEPS - 1)
-    mixed = [round(low + share * (high - low)) for low, high in zip(*ends, strict=True)]
-    colour = "#" + "".join(f"{channel:02x}" for channel in mixed)
+    colour = _mixed(TOKENS[scheme]["surface"], TOKENS[scheme]["ink"], step / (HEAT_STEPS - 1))
     # A colour with equal contrast to black and white has a luminance of 0.179.
-    return colour, "#000000" if _luminance(mixed) > 0.179 else "#ffffff"
+    return colour, "#000000" if _luminance(_channels(colour)) > 0.179 else "#ffffff"
+
+
+def _mixed(colour: str, other: str, share: float) -> str:
+    """A colour with a share of another one."""
+    ends = zip(_channels(colour), _channels(other), strict=True)
+    return "#" + "".join(f"{round(low + share * (high - low)):02x}" for low, high in ends)
 
 
 def _channels(colour: str) -> list[int]:
@@ -279,31 +310,31 @@ def grid_theme() -> dict[str, str]:
 
 
 def identities(runs: Iterable[tuple[int, str]], slots: Mapping[str, int]) -> dict[int, int]:
-    """The slot of each run, from 0 to 11, by the run's id, in the order of the runs.
+    """The slot of each run by the run's id, in the order of the runs: its engine's, by version.
 
-    The newest run of an engine has the engine's slot; if two engines have the same slot, the older
-    engine gets it. Engines without a slot, and then the other runs, get the next slot that is free
-    and belongs to no shown engine; if all twelve are taken, they get their engine's slot. So
-    neither the order of the runs nor further runs of an engine change the marks of the engines.
-    `runs` are id and engine, where the newest run of an engine has the highest id; `slots` are the
-    numbers stored for the engines.
+    The newest run of an engine has the engine's slot, from 0 to 11; the older ones its shades
+    (`VERSIONS_APART`). If two engines have the same slot, the older engine gets it; the other one,
+    and engines without a slot, get the next slot that is free and belongs to no shown engine, or
+    share their own if all twelve are taken. So neither the order of the runs nor further runs
+    change the marks of the engines. `runs` are id and engine, where the newest run of an engine has
+    the highest id; `slots` are the numbers stored for the engines.
     """
     engines = dict(runs)
-    newest = {engine: run for run, engine in sorted(engines.items())}
-
-    def turn(run: int) -> tuple[bool, int, str, int]:
-        engine = engines[run]
-        return run != newest[engine], slots.get(engine, 0), engine, -run
-
-    in_turn = sorted(engines, key=turn)
-    own = {run: series_number(slots.get(engine, 0)) for run, engine in engines.items()}
-    taken: dict[int, int] = {}
-    for run in in_turn:
-        if own[run] not in taken.values():
-            taken[run] = own[run]
-    for run in in_turn:
-        if run not in taken:
-            after = ((own[run] + step) % SLOTS for step in range(SLOTS))
+    in_turn = sorted(set(engines.values()), key=lambda engine: (slots.get(engine, 0), engine))
+    own = {engine: series_number(slots.get(engine, 0)) for engine in in_turn}
+    taken: dict[str, int] = {}
+    for engine in in_turn:
+        if own[engine] not in taken.values():
+            taken[engine] = own[engine]
+    for engine in in_turn:
+        if engine not in taken:
+            after = ((own[engine] + step) % SLOTS for step in range(SLOTS))
             free = (slot for slot in after if slot not in taken.values())
-            taken[run] = next(free, own[run])
-    return {run: taken[run] for run in engines}
+            taken[engine] = next(free, own[engine])
+    version = Counter[str]()
+    found = {}
+    for run in sorted(engines, reverse=True):
+        engine = engines[run]
+        found[run] = taken[engine] + VERSIONS_APART * version[engine]
+        version[engine] += 1
+    return {run: found[run] for run in engines}

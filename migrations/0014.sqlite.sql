@@ -51,8 +51,8 @@ CREATE TABLE "query" (
 	collection_id INTEGER NOT NULL, 
 	qid TEXT NOT NULL, 
 	text TEXT, 
-	CONSTRAINT fk_query_collection_id FOREIGN KEY(collection_id) REFERENCES collection (id) ON DELETE CASCADE, 
-	CONSTRAINT uq_query_collection_id_qid UNIQUE (collection_id, qid)
+	CONSTRAINT uq_query_collection_id_qid UNIQUE (collection_id, qid), 
+	CONSTRAINT fk_query_collection_id FOREIGN KEY(collection_id) REFERENCES collection (id) ON DELETE CASCADE
 )
 
 CREATE TABLE "qrels" (
@@ -480,15 +480,15 @@ CREATE TABLE "run" (
 	values_only BOOLEAN DEFAULT 0 NOT NULL, 
 	experiment TEXT, 
 	content_id INTEGER NOT NULL, 
-	CONSTRAINT uq_run_collection_id_name UNIQUE (collection_id, name), 
-	CONSTRAINT fk_run_engine_id FOREIGN KEY(engine_id) REFERENCES engine (id) ON DELETE CASCADE, 
 	CONSTRAINT fk_run_collection_id FOREIGN KEY(collection_id) REFERENCES collection (id) ON DELETE CASCADE, 
+	CONSTRAINT fk_run_engine_id FOREIGN KEY(engine_id) REFERENCES engine (id) ON DELETE CASCADE, 
+	CONSTRAINT uq_run_collection_id_name UNIQUE (collection_id, name), 
 	CONSTRAINT fk_run_content_id FOREIGN KEY(content_id) REFERENCES content (id) ON DELETE CASCADE
 )
 
-CREATE INDEX ix_run_engine_id ON run (engine_id)
-
 CREATE INDEX ix_run_experiment ON run (experiment)
+
+CREATE INDEX ix_run_engine_id ON run (engine_id)
 
 CREATE INDEX ix_run_content_id ON run (content_id)
 

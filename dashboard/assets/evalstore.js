@@ -108,6 +108,13 @@
     showLoading();
   });
 
+  // As `encoded_part` of address.py: browsers and servers read some names as folders.
+  const encodedPart = (name) => {
+    if (/^\.{1,2}$/.test(name)) return encodeURIComponent(name.replaceAll(".", "%2E"));
+    const once = encodeURIComponent(name);
+    return /\/|%(25)*2F|^(%(25)*2E){1,2}$/i.test(name) ? encodeURIComponent(once) : once;
+  };
+
   window.dash_clientside = Object.assign({}, window.dash_clientside, {
     evalstore: {
       navigate,
@@ -155,21 +162,30 @@
         if (href && onScreen === here() && href !== window.location.pathname) navigate(href);
       },
       // A point of a figure links to an address, or changes a choice on the page: the last item of
-      // its customdata is an address or parameters. In the histogram of many queries it is only the
-      // id of the query.
+      // its customdata is an address or parameters. In a histogram it is the id of a query, whose
+      // page opens.
       follow() {
         const { triggered, triggered_id: graph } = window.dash_clientside.callback_context;
         const data = graph && triggered[0].value?.points?.[0]?.customdata;
         const target = Array.isArray(data) ? data.at(-1) : data;
         if (typeof target !== "string") return;
-        if (target.startsWith("/")) navigate(target);
-        else if (target.startsWith("{")) choose(JSON.parse(target));
-        else if (graph.graph === "histogram") choose({ query: target });
-        else if (graph.graph === "median") {
+        if (graph.graph === "histogram" || graph.graph === "median") {
           const { before, after } = document.querySelector("#page .leads-to-queries").dataset;
-          const m = parameter("m").map((name) => `&m=${encodeURIComponent(name)}`);
-          navigate(before + encodeURIComponent(target) + after + m.join(""));
-        }
+          const chosen = ["m", "pair"].flatMap((name) =>
+            parameter(name).map((text) => `&${name}=${encodeURIComponent(text)}`),
+          );
+          navigate(before + encodedPart(target) + after + chosen.join(""));
+        } else if (target.startsWith("/")) navigate(target);
+        else if (target.startsWith("{")) choose(JSON.parse(target));
+      },
+      // With many curves, the one that is pointed at stands out; with few, each has a band.
+      dim() {
+        const { triggered, triggered_id: graph } = window.dash_clientside.callback_context;
+        const figure = graph && document.querySelector("#page .dims .js-plotly-plot");
+        if (!figure || figure.layout.showlegend || graph.graph !== "curves") return;
+        const curve = triggered[0].value?.points?.[0]?.curveNumber;
+        const opacity = figure.data.map((_, at) => ([undefined, at].includes(curve) ? 1 : 0.2));
+        window.Plotly.restyle(figure, { opacity });
       },
       // A control reports its value when a user changes it, and when it appears; then the value
       // belongs to the page on the screen. A choice made while another view of the page loads

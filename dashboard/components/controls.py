@@ -134,7 +134,7 @@ def segments(parameter: str, choices: Sequence[tuple[str, str]], value: str, *, 
 
 def mark(slot: int) -> Any:
     """Return the mark of a slot in its colour; a name must be shown beside it."""
-    return html.Span(className=f"mark mark-{theme.series_number(slot)}", **{"aria-hidden": "true"})
+    return html.Span(className=theme.mark_class(slot), **{"aria-hidden": "true"})
 
 
 def engine(slot: int, label: str, *, href: str | None = None, limit: int = 28) -> Any:

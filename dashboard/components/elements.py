@@ -87,15 +87,19 @@ CONFIG = {
 }
 
 
-def graph(name: str, figure: Any, *, label: str, height: int = 395) -> Any:
-    """A figure with a description for screen readers; its id is `ids.graph(name)`."""
+def graph(name: str, figure: Any, *, label: str, height: int = 395, dims: bool = False) -> Any:
+    """A figure with a description for screen readers; its id is `ids.graph(name)`.
+
+    With `dims`, pointing at one of its curves dims the others (`dim` in assets/evalstore.js).
+    """
     return html.Div(
         dcc.Graph(
             id=ids.graph(name),
             figure=figure,
             config={**CONFIG, "toImageButtonOptions": {"scale": 2, "filename": name}},
             responsive=True,
-            className="graph",
+            clear_on_unhover=dims,
+            className="graph dims" if dims else "graph",
             style={"height": f"{height}px"},
         ),
         id=described(name),

@@ -60,6 +60,7 @@ def register(app: Dash) -> None:
     in_browser("redirect", Input(REDIRECT, "data"))
     in_browser("collection", Input(COLLECTION, "value"), prevent_initial_call=True)
     in_browser("follow", Input({"graph": ALL}, "clickData"), prevent_initial_call=True)
+    in_browser("dim", Input({"graph": ALL}, "hoverData"), prevent_initial_call=True)
     in_browser("control", Input({"control": ALL}, "value"), prevent_initial_call=True)
     in_browser(
         "menu",

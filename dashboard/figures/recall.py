@@ -9,13 +9,13 @@ import pandas as pd
 from dashboard.components import wording
 from dashboard.figures.figure import Figure
 from dashboard.figures.interactive import MOST_IN_LEGEND, recall_precision, unit_axis
-from dashboard.theme import Scheme, series_colour, series_dash, series_symbol
+from dashboard.theme import TOKENS, Scheme, series_colour, series_dash, series_symbol
 from evalstore.evaluation.explain import Point
 
 MOST_BANDS = 4
 """The most runs whose curves have bands: more bands would cover each other."""
-PALE = 0.35
-"""The opacity of the curves that are not chosen, if there are many."""
+LABEL_GAP = 0.055
+"""The least distance of two labels at the ends of curves, as a share of the height."""
 
 
 def mean_curves(
@@ -23,14 +23,13 @@ def mean_curves(
     bands: pd.DataFrame,
     labels: Mapping[int, str],
     *,
-    chosen: Sequence[int] = (),
     less: str | None = None,
     scheme: Scheme = "light",
 ) -> Figure:
     """Draw mean curves over recall, with bands for up to 4 runs; both come from `frames`.
 
-    With more runs, the `chosen` ones stand out. `less` is the name of the baseline if its precision
-    was subtracted.
+    With more runs, each curve has its name at its end, and pointing at one dims the others
+    (assets/evalstore.js). `less` is the name of the baseline if its precision was subtracted.
     """
     figure = recall_precision(curves, labels, scheme)
     if curves.empty:
@@ -39,8 +38,9 @@ def mean_curves(
     if len(labels) <= MOST_BANDS:
         _add_bands(figure, bands, labels, scheme)
     else:
-        for run_id, trace in zip(labels, figure.data, strict=True):
-            trace["opacity"] = 1 if run_id in chosen else PALE
+        drawn = set(curves["run_id"])
+        _label_ends(figure, [labels[run_id] for run_id in labels if run_id in drawn], scheme)
+        figure.update_layout(hovermode="closest")
     if less is not None:
         title = f"Interpolated precision − that of {wording.plot_name(less, 20)}"
         figure.update_yaxes(title=title, range=None, dtick=None, tickformat="+.2~f", zeroline=True)
@@ -48,6 +48,26 @@ def mean_curves(
             if trace["mode"] == "lines+markers":
                 trace["hovertemplate"] = "%{y:+.4f}"
     return figure
+
+
+def _label_ends(figure: Figure, names: Sequence[str], scheme: Scheme) -> None:
+    """Write the name of each curve beside its last point, moved apart where they would touch."""
+    ends = [trace["y"][-1] for trace in figure.data]
+    span = max(max(trace["y"]) for trace in figure.data) - min(
+        min(trace["y"]) for trace in figure.data
+    )
+    gap = LABEL_GAP * max(span, 1e-9)
+    order = sorted(range(len(ends)), key=ends.__getitem__)
+    places, next_free = dict.fromkeys(order, 0.0), min(ends) - gap
+    for number in order:
+        places[number] = next_free = max(ends[number], next_free + gap)
+    for number, name in enumerate(names):
+        figure.add_annotation(
+            text=wording.plot_name(name, 16),
+            showarrow=False, x=1, y=places[number], xanchor="left", xshift=8,
+            font={"size": 11, "color": TOKENS[scheme]["ink"]},
+        )  # fmt: skip
+    figure.update_layout(margin={"l": 64, "r": 112, "t": 16, "b": 60})
 
 
 def less_baseline(curves: pd.DataFrame, baseline: int) -> pd.DataFrame:

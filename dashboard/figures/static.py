@@ -40,7 +40,9 @@ MARKERS: Mapping[str, Any] = MappingProxyType(
     }
 )
 """matplotlib's names, or points, for plotly's markers; those that end in `-open` are not filled."""
-LINES: Mapping[str, str] = MappingProxyType({"solid": "-", "dash": "--"})
+LINES: Mapping[str, Any] = MappingProxyType(
+    {"solid": "-", "dash": "--", "dot": ":", "dashdot": "-.", "longdash": (0, (8, 2))}
+)
 SETTINGS: Mapping[Any, Any] = MappingProxyType(
     {
         "font.family": ["DejaVu Sans"],  # comes with matplotlib, so it is the same everywhere

@@ -147,7 +147,7 @@ def test_another_pair_changes_sentence_rows_histogram_and_table_alone(app: Brows
 
 def test_sentence_and_table_name_the_same_family_of_pairs(app: Browserless) -> None:
     page = body(app, THREE)
-    assert "after Holm over 3 pairs" in find(page, "claim")["children"]
+    assert "after Holm over 3 pairs" in text_of(find(page, "claim")["children"])
     assert "p, Holm, 3 pairs" in text_of(find(page, "run-table")["children"])
 
 

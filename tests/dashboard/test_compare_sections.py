@@ -65,6 +65,44 @@ def test_only_the_parameters_that_differ_are_listed(tmp_path: Path) -> None:
         assert "Parameters that differ: 1 of " in section
 
 
+def test_why_has_the_queries_documents_and_parameters_that_make_the_difference(
+    tmp_path: Path,
+) -> None:
+    far = [f"x{number}" for number in range(10)]
+    qrels = {"q1": {"d": 1}, "q2": {"d": 1}, "q3": {"d": 1}, "q4": {"d": 1}}
+    old = {"q1": ["d"], "q2": ["d"], "q3": ["d"], "q4": ["x", "d"]}
+    new = {"q1": [*far, "d"], "q2": ["x", "d"], "q3": ["d"], "q4": ["d"]}
+    with Store.open(f"sqlite:///{tmp_path / 'w.db'}") as store:
+        qrels_path = write_qrels(tmp_path, qrels)
+        for name, rankings, k1 in (("old", old, 0.9), ("new", new, 1.2)):
+            run = write_run(tmp_path, rankings, f"{name}.run", name)
+            add(store, tmp_path, run, qrels=qrels_path, facts=GivenFacts(parameters={"k1": k1}))
+        app = Browserless(create_app(store).server.test_client())
+        page = body(app, "/c/test/compare?runs=old,new&base=old&m=RR&open=why")
+    why = find(page, "section-why")["children"]
+    # RR falls by 10/11 on q1 and by 1/2 on q2, and rises by 1/2 on q4.
+    text = text_of(why)
+    assert (
+        "RR: 2 of the 2 queries with a difference below 0 make 100 % of what these differ" in text
+    )
+    assert text.index("q1 −0.9091 d 1 → 11 –") < text.index("q2 −0.5000 – –")
+    assert "q3" not in text
+    assert "q4" not in text
+    assert "k1 0.9 1.2" in text
+    assert '"/c/test/query/q1?runs=old,new&base=old&m=RR"' in as_json(why)
+
+
+def test_why_of_runs_without_a_difference_says_so(tmp_path: Path) -> None:
+    with Store.open(f"sqlite:///{tmp_path / 'w.db'}") as store:
+        same = {"q1": ["d"]}
+        sample_stores.add(
+            store, tmp_path, "c", {"q1": {"d": 1}}, {"a": same, "b": {"q1": ["d", "e"]}}
+        )
+        app = Browserless(create_app(store).server.test_client())
+        page = body(app, "/c/c/compare?runs=a,b&m=RR&open=why")
+    assert "There is no difference to explain" in text_of(find(page, "section-why")["children"])
+
+
 def test_slices_begin_with_all_and_call_small_ones_small(app: Browserless) -> None:
     text = text_of(find(body(app, f"{TWO}&open=slices&slice=length"), "section-slices")["children"])
     assert text.index("all 5 small") < text.index("(none) 2 small")
@@ -170,10 +208,10 @@ def test_where_much_is_unjudged_the_difference_on_judged_documents_stands_beside
     with Store.open(f"sqlite:///{tmp_path / 'j.db'}") as store:
         sample_stores.add(store, tmp_path, "c", qrels, runs)
         app = Browserless(create_app(store).server.test_client())
-        claim = find(body(app, "/c/c/compare?runs=old,new&m=RR"), "claim")["children"]
+        claim = text_of(find(body(app, "/c/c/compare?runs=old,new&m=RR"), "claim")["children"])
         assert "Of the top 10 of new 67 % is judged (old 100 %)." in claim
         assert "On judged documents alone: 0.0000, not shown (p = 1.0000, not corrected)." in claim
-        other = find(body(app, "/c/c/compare?runs=old,same&m=RR"), "claim")["children"]
+        other = text_of(find(body(app, "/c/c/compare?runs=old,same&m=RR"), "claim")["children"])
         assert "judged documents alone" not in other
 
 

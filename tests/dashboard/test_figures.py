@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import json
 import re
 from typing import Any
 
@@ -57,7 +56,7 @@ def differences(
 
 def chosen_by(figure: go.Figure) -> list[str]:
     """The query that a click on each bar chooses."""
-    return [json.loads(row[-1])["query"] for row in figure.data[0].customdata]
+    return [row[-1] for row in figure.data[0].customdata]
 
 
 def drawn_texts(figure: go.Figure) -> list[str]:

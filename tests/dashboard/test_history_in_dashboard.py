@@ -82,8 +82,8 @@ def test_a_point_leads_to_the_comparison_with_the_run_before(in_time: Store) -> 
     figure = timeline(histories(in_time, "engine"), measure_info("RR"), {})
     assert [point[-1] for point in figure.data[0].customdata] == [
         "/c/test/run/v1",
-        "/c/test/compare?runs=v1,v2&base=v1&m=RR",
-        "/c/test/compare?runs=v2,v3&base=v2&m=RR",
+        "/c/test/compare?runs=v1,v2&base=v1&m=RR&open=why",
+        "/c/test/compare?runs=v2,v3&base=v2&m=RR&open=why",
     ]
 
 
@@ -140,7 +140,7 @@ def test_the_difference_to_the_reference_leads_to_its_comparison(tmp_path: Path)
     assert "−0.5000 ▼ worse ( v0 )" in text_of(page)
     assert "Of 6 differences to the run before" in text_of(page)
     assert "drift: v6 is worse than v0 (the first version) by 0.5000" in text_of(page)
-    assert "/c/test/compare?runs=v0,v6&base=v0&m=RR" in as_json(page)
+    assert "/c/test/compare?runs=v0,v6&base=v0&m=RR&open=why" in as_json(page)
     colours = list(figure.data[0].marker.color)
     assert colours[6] != colours[5] == colours[1]
 
@@ -209,7 +209,7 @@ def test_a_line_breaks_where_new_judgments_were_stored(in_time: Store) -> None:
     line = figure.data[0]
     assert list(line.y) == [pytest.approx(0.25), None, 1, pytest.approx(11.5 / 12)]
     assert len(line.x) == len(line.customdata) == len(line.marker.color) == 4
-    assert [point[-1] for point in line.customdata][2].endswith("runs=v1,v2&base=v1&m=RR")
+    assert [point[-1] for point in line.customdata][2].endswith("runs=v1,v2&base=v1&m=RR&open=why")
     assert "second" in figure.layout.annotations[0].text
 
 

@@ -7,7 +7,16 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dashboard.theme import SLOTS, identities
+from dashboard.theme import (
+    SLOTS,
+    VERSIONS_APART,
+    identities,
+    mark_class,
+    series_colour,
+    series_dash,
+    series_number,
+    series_symbol,
+)
 
 # The demo: the collection's engines in the order in which they were stored.
 ENGINES = ("tfidf", "boolean", "bm25", "name", "ql-stem", "bm25-name")
@@ -20,17 +29,22 @@ def shown(*runs: str) -> dict[str, int]:
     return dict(zip(runs, identities(list(enumerate(engines)), DEMO).values(), strict=True))
 
 
-def test_a_second_run_of_an_engine_does_not_take_the_mark_of_another_one() -> None:
+def test_a_second_run_of_an_engine_has_its_mark_in_another_shade() -> None:
     slots = shown("bm25@2026-05", "bm25", "name")
-    assert slots["bm25"] == DEMO["bm25"]
+    older, newer = slots["bm25@2026-05"], slots["bm25"]
+    assert (newer, older) == (DEMO["bm25"], DEMO["bm25"] + VERSIONS_APART)
     assert slots["name"] == DEMO["name"]
-    assert slots["bm25@2026-05"] not in (DEMO["bm25"], DEMO["name"])
+    assert series_symbol(older) == series_symbol(newer)
+    for scheme in ("light", "dark"):
+        assert series_colour(older, scheme) != series_colour(newer, scheme)
+    assert series_dash(older) != series_dash(newer)
+    assert mark_class(older) == f"{mark_class(newer)} shade-1"
 
 
 def test_of_several_runs_the_newest_has_the_mark_of_the_engine() -> None:
     """As the leaderboard and History draw the engine: swapping the baseline changes no mark."""
-    assert identities([(4, "bm25"), (3, "bm25")], DEMO) == {4: 2, 3: 3}
-    assert identities([(3, "bm25"), (4, "bm25")], DEMO) == {4: 2, 3: 3}
+    assert identities([(4, "bm25"), (3, "bm25")], DEMO) == {4: 2, 3: 2 + VERSIONS_APART}
+    assert identities([(3, "bm25"), (4, "bm25")], DEMO) == {4: 2, 3: 2 + VERSIONS_APART}
 
 
 def test_of_two_engines_with_one_mark_the_one_that_was_stored_first_keeps_it() -> None:
@@ -42,7 +56,10 @@ def test_a_further_run_does_not_take_what_an_engine_without_its_own_mark_has() -
     slots = {"old": 1, "new": 1 + SLOTS}
     alone = identities([(1, "old"), (2, "new")], slots)
     assert alone == {1: 1, 2: 2}
-    assert identities([(1, "old"), (2, "new"), (0, "old")], slots) == {**alone, 0: 3}
+    assert identities([(1, "old"), (2, "new"), (0, "old")], slots) == {
+        **alone,
+        0: 1 + VERSIONS_APART,
+    }
 
 
 @st.composite
@@ -65,7 +82,8 @@ def test_up_to_twelve_runs_have_different_marks(given: Any) -> None:
     runs, _, slots = given
     marks = identities(runs, slots)
     assert len(set(marks.values())) == len(runs)
-    assert set(marks.values()) <= set(range(SLOTS))
+    engines = {engine for _, engine in runs}
+    assert len({series_number(slot) for slot in marks.values()}) == len(engines)
 
 
 @given(orders())
@@ -77,13 +95,12 @@ def test_an_engine_has_its_own_mark_unless_an_older_one_shown_has_it(given: Any)
         own = slots[engine] % SLOTS
         older = any(slots[other] < slots[engine] and slots[other] % SLOTS == own
                     for other in engines)  # fmt: skip
-        of_engine = {marks[run] for run, its in runs if its == engine}
+        of_engine = {series_number(marks[run]) for run, its in runs if its == engine}
         assert (own in of_engine) is not older
 
 
-def test_of_more_runs_than_marks_those_without_one_of_their_own_have_their_engines() -> None:
-    runs = [(number, "bm25") for number in range(1, SLOTS + 3)]
-    marks = identities(runs, DEMO)
-    assert marks[SLOTS + 2] == DEMO["bm25"]
+def test_of_more_engines_than_marks_the_last_share_those_of_their_own() -> None:
+    slots = {f"e{number}": number for number in range(SLOTS + 2)}
+    marks = identities(list(enumerate(slots)), slots)
     assert set(marks.values()) == set(range(SLOTS))
-    assert marks[1] == marks[2] == DEMO["bm25"]
+    assert marks[SLOTS] == marks[0] == 0

@@ -20,7 +20,7 @@ from dashboard.components.wording import measure_info
 from dashboard.figures import drawings, frames, interactive, recall, static
 from dashboard.figures.drawings import Drawing
 from dashboard.figures.frames import RunPair
-from dashboard.theme import DASHES, SERIES, SYMBOLS, series_colour
+from dashboard.theme import DASHES, SERIES, SYMBOLS, VERSION_DASHES, series_colour
 from evalstore.comparison.loading import Medians
 from evalstore.measures import parse
 
@@ -56,7 +56,7 @@ def svg_texts(image: bytes) -> str:
 
 def test_every_marker_and_dash_of_the_dashboard_has_one_of_matplotlib() -> None:
     assert {symbol.removesuffix("-open") for symbol in SYMBOLS} == set(static.MARKERS)
-    assert set(DASHES) == set(static.LINES)
+    assert {*DASHES, *VERSION_DASHES} == set(static.LINES)
 
 
 def test_static_and_interactive_curves_have_the_same_points_colours_and_markers() -> None:

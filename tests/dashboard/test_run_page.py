@@ -167,7 +167,9 @@ def test_the_run_has_its_own_colour_and_the_median_that_of_no_engine(runs: Store
 
 def test_a_bar_leads_to_its_query_with_the_baseline_and_the_run(runs: Store) -> None:
     figure = checked(parts.histogram)(one_run(runs, order="difference"))
-    assert figure.data[0].customdata[0][-1] == "/c/test/query/q4?runs=bm25,tfidf&m=Rprec"
+    assert figure.data[0].customdata[0][-1] == "q4"
+    link = parts.query_link(one_run(runs, order="difference"))
+    assert link == {"data-before": "/c/test/query/", "data-after": "?runs=bm25,tfidf"}
 
 
 def test_best_and_worst_are_beside_the_baseline(running: Browserless) -> None:

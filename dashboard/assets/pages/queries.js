@@ -52,7 +52,7 @@
       return React.createElement("a", label, React.createElement("bdi", null, text));
     },
     RunHeader(props) {
-      const mark = { className: `mark mark-${props.slot}`, "aria-hidden": "true" };
+      const mark = { className: props.mark, "aria-hidden": "true" };
       return React.createElement(
         "span",
         { className: "engine run-header", title: props.displayName },

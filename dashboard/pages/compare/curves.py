@@ -65,7 +65,6 @@ def curves_figure(comparison: Comparison, view: View) -> Any:
         curves,
         bands,
         labels,
-        chosen=(comparison.slots[comparison.baseline], comparison.slots[comparison.run]),
         less=comparison.baseline if less else None,
         scheme=view.scheme,
     )

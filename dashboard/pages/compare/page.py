@@ -22,7 +22,6 @@ from dashboard.components.files import FORMS, Form, csv_file, figure_file
 from dashboard.components.problems import PageProblem, read
 from dashboard.figures import frames
 from dashboard.figures.figure import better_or_worse, corrected_p, tint
-from dashboard.figures.recall import MOST_BANDS
 from dashboard.page import Changes, File, Page, Rendered, View
 from dashboard.pages.compare import curves, queries, sections
 from dashboard.pages.compare.curves import KINDS
@@ -113,12 +112,13 @@ def _without(address: Address, names: Sequence[str], name: str) -> dict[str, Any
     return {"runs": [other for other in names if other != name], **kept}
 
 
-def claim(comparison: Comparison, view: View) -> str:
+def claim(comparison: Comparison, view: View) -> Any:
     """The claim about the chosen pair, and a note if only judged documents may say otherwise."""
     pair = comparison.pair(comparison.run)
     if pair is None:
         return "These two runs have no values on the same query."
-    return readable(f"{pair.sentence} {on_judged_documents(comparison, view)}")
+    more = on_judged_documents(comparison, view)
+    return [readable(pair.sentence), html.Span(readable(more), className="claim-more")]
 
 
 def readable(sentence: str) -> str:
@@ -147,7 +147,8 @@ def run_table(comparison: Comparison) -> Any:
         th(
             _axis(reach),
             className="strip-cell",
-            title=f"{level} interval of the difference; the band: what judgments could make of it",
+            title=f"{level} interval of the difference: blue if shown better, orange if worse, "
+            "double if equivalent, dashed if open; the band: what judgments could make of it",
         ),
         th(
             html.Abbr(
@@ -269,7 +270,7 @@ def _strip(pair: Pair, reach: float) -> Any:
     words = "no interval from one query"
     if math.isfinite(low) and math.isfinite(high):
         style = {"left": f"{at(low):.2f}%", "width": f"{at(high) - at(low):.2f}%"}
-        parts.append(html.Span(className="strip-line", style=style))
+        parts.append(html.Span(className=f"strip-line {pair.verdict}", style=style))
         words = wording.interval(low, high)
     if pair.bounds is not None and pair.unjudged:
         documents = wording.count(pair.unjudged, "unjudged document")
@@ -482,15 +483,13 @@ def render(view: View) -> Rendered:
             banner(comparison),
             runs_and_choices(comparison, _others(view, comparison)),
             html.Div(run_table(comparison), id="run-table", className="card"),
+            _section("why", comparison, view),
             html.Div(
                 [_curves_card(comparison, view), _histogram_card(comparison, view)],
                 className="figures",
             ),
             sections.choice(comparison),
-            *(
-                html.Div(sections.section(name, comparison, view), id=sections.section_id(name))
-                for name in SECTIONS
-            ),
+            *(_section(name, comparison, view) for name in SECTIONS if name != "why"),
             queries.card(comparison),
         ]
     )
@@ -513,6 +512,11 @@ def render(view: View) -> Rendered:
     )
 
 
+def _section(name: str, comparison: Comparison, view: View) -> Any:
+    """The container of a section, empty while it is closed."""
+    return html.Div(sections.section(name, comparison, view), id=sections.section_id(name))
+
+
 def update(view: View, before: View) -> Changes | None:
     """Update the parts that depend on pair, query, order, filter, section or scheme."""
     changed = view.address.differences(before.address)
@@ -525,8 +529,7 @@ def update(view: View, before: View) -> Changes | None:
     if "pair" in changed:
         changes["claim"] = {"children": claim(comparison, view)}
         changes["run-table"] = {"children": run_table(comparison)}
-    emphasis = "pair" in changed and len(comparison.names) > MOST_BANDS
-    if emphasis or changed & {"scheme", "query", "curves"}:
+    if changed & {"scheme", "query", "curves"}:
         changes |= elements.figure_change(
             CURVES, curves.curves_figure(comparison, view), curves.curves_words(comparison)
         )
@@ -571,7 +574,7 @@ def _curves_card(comparison: Comparison, view: View) -> Any:
     return shell.card(
         "Recall-precision",
         html.P(caption, id="curves-caption", className="caption", dir="auto"),
-        elements.graph(CURVES, curves.curves_figure(comparison, view), label=words),
+        elements.graph(CURVES, curves.curves_figure(comparison, view), label=words, dims=True),
         html.Div(curves.table(comparison), id="curves-table"),
         aside=curves.kind_choice(comparison),
     )
@@ -579,10 +582,15 @@ def _curves_card(comparison: Comparison, view: View) -> Any:
 
 def _histogram_card(comparison: Comparison, view: View) -> Any:
     words, caption = curves.histogram_words(comparison), curves.histogram_caption(comparison)
+    around = elements.around_id(comparison.address.only("runs", "base", "qrels"))
     return shell.card(
         html.Span(curves.title(comparison), id="histogram-title"),
         html.P(caption, id="histogram-caption", className="caption", dir="auto"),
-        elements.graph(HISTOGRAM, curves.histogram_figure(comparison, view), label=words),
+        html.Div(
+            elements.graph(HISTOGRAM, curves.histogram_figure(comparison, view), label=words),
+            className="leads-to-queries",
+            **{f"data-{side}": text for side, text in around.items()},
+        ),
         aside=curves.order_choice(comparison),
     )
 

@@ -21,6 +21,7 @@ from dashboard.figures.interactive import MOST_IN_LEGEND, MOST_POINTS, binned_sc
 from dashboard.page import View
 from dashboard.pages.compare import curves
 from dashboard.pages.compare.load import RANK_MEASURES, Comparison
+from dashboard.pages.compare.why import why_section
 from evalstore.catalog.names import attribute_names
 from evalstore.client.differences import differing_of_several
 from evalstore.comparison.claims import CORRECTION_NAMES, TEST_NAMES
@@ -399,6 +400,7 @@ def _scatter(comparison: Comparison, view: View) -> Any:
 
 SECTIONS: Mapping[str, Section] = MappingProxyType(
     {
+        "why": Section("Why", why_section, frozenset({"pair"})),
         "ranks": Section("Curves by rank", _ranks, frozenset({"rank", "scheme"})),
         "scatter": Section("Scatter", _scatter, frozenset({"pair", "scheme"})),
         "pairs": Section("All pairs", pairs_section, frozenset({"pair"})),

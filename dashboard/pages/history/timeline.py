@@ -256,5 +256,5 @@ def compare_with(history: EngineHistory, run: HistoryRun, other: str | None) -> 
     """The comparison of a run with an earlier one; for None, the page of the run."""
     if other is None:
         return Address("run", history.collection, run.run)
-    chosen = {"runs": (other, run.run), "base": (other,), "m": (history.measure,)}
+    chosen = {"runs": (other, run.run), "base": (other,), "m": (history.measure,), "open": ("why",)}
     return Address("compare", history.collection, None, chosen)

@@ -455,7 +455,7 @@ def _run_column(
         colId=f"{RUN}{name}",
         headerComponentParams={
             "innerHeaderComponent": "RunHeader",
-            "slot": queries.selection.slots[run.id],
+            "mark": theme.mark_class(queries.selection.slots[run.id]),
         },
         cellRenderer="QueryLink",
         cellRendererParams=around_id(page.changed(runs=beside)),

@@ -104,8 +104,7 @@ def summary(base: QueryRanking, run: QueryRanking, k: int, names: tuple[str, str
     for ranking, name in ((base, names[0]), (run, names[1])):
         if ranking.no_ranking:
             return f"{name} has no ranking to show: {ranking.no_ranking}."
-    entered = _moved(base, run, run.docnos[:TOP], base.rank_of)
-    left = _moved(base, run, base.docnos[:TOP], run.rank_of)
+    entered, left = crossed(base, run)
     first = set(base.docnos[:k])
     shared = sum(docno in first for docno in run.docnos[:k])
     most = min(k, max(len(base.docnos), len(run.docnos)))
@@ -116,6 +115,12 @@ def summary(base: QueryRanking, run: QueryRanking, k: int, names: tuple[str, str
     if furthest is not None and furthest[0] not in named:
         sentence += f" The relevant one that moved furthest{_named([furthest])}."
     return f"{names[0]} → {names[1]}: {sentence} {shared:,} of {most:,} shared."
+
+
+def crossed(base: QueryRanking, run: QueryRanking) -> tuple[list[Moved], list[Moved]]:
+    """The relevant documents that entered the top 10 and those that left it, the furthest first."""
+    entered = _moved(base, run, run.docnos[:TOP], base.rank_of)
+    return entered, _moved(base, run, base.docnos[:TOP], run.rank_of)
 
 
 def _furthest(base: QueryRanking, run: QueryRanking, k: int) -> Moved | None:
@@ -160,14 +165,15 @@ def _named(moved: Sequence[Moved]) -> str:
     if not moved:
         return ""
     words = [
-        f"{wording.name(docno, 32)} {_rank(before)} → {_rank(after)}"
+        f"{wording.name(docno, 32)} {rank_words(before)} → {rank_words(after)}"
         for docno, before, after in moved[:MOST_NAMED]
     ]
     more = len(moved) - MOST_NAMED
     return ": " + ", ".join(words) + (f" and {more} more" if more > 0 else "")
 
 
-def _rank(rank: int | None) -> str:
+def rank_words(rank: int | None) -> str:
+    """A rank in words."""
     return "not retrieved" if rank is None else f"{rank:,}"
 
 

@@ -523,18 +523,9 @@ def _position(row: Position, *, has_base: bool) -> Any:
 
 
 def histogram(one: OneRun, scheme: Scheme = "light") -> Figure:
-    """The difference of each query to the median; a bar links to the query."""
+    """The difference of each query to the median; a bar opens its query, by `query_link`."""
     order: Order = "query" if one.order == "query" else "difference"
-    figure = interactive.differences(_beside_median(one), order=order, scheme=scheme)
-    for trace in figure.data:
-        # A bar has the address of its query. An area, for many queries, has only ids: the rest of
-        # their addresses is in `query_link`.
-        if trace["type"] == "bar":
-            trace["customdata"] = [
-                [*row[:-1], query_address(one, json.loads(row[-1])["query"]).href]
-                for row in trace["customdata"]
-            ]
-    return figure
+    return interactive.differences(_beside_median(one), order=order, scheme=scheme)
 
 
 def query_link(one: OneRun) -> dict[str, str]:

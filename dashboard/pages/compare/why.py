@@ -1,0 +1,131 @@
+"""The section "Why" of the Compare page: what makes the difference of the chosen pair.
+
+It has the queries that make most of the difference, the relevant documents that crossed the top 10
+there, and the parameters and other facts in which the two runs differ.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from dash import html
+
+from dashboard.components import controls, elements, shell, wording
+from dashboard.components.elements import number, number_heads, scrolling, td, th, tr
+from dashboard.components.problems import read
+from dashboard.page import View
+from dashboard.pages.compare.load import Comparison
+from dashboard.pages.query.movement import TOP, Moved, crossed, rank_words
+from evalstore.client.differences import differing_of_several
+from evalstore.comparison.ranked_query import RunOfQuery, load_ranked_query
+from evalstore.measures import parse
+
+MOST_QUERIES = 5
+MOST_DOCUMENTS = 3
+MOST_FACTS = 8
+LONG = 60
+"""Characters of a fact or text; a longer one is shortened."""
+
+
+def why_section(comparison: Comparison, view: View) -> Any:
+    """The queries, the documents and the facts behind the difference of the chosen pair."""
+    title = f"Why: {wording.name(comparison.run, 32)} − {wording.name(comparison.baseline, 32)}"
+    values = comparison.pair_values
+    pair = comparison.pair(comparison.run)
+    if pair is None or not pair.difference:
+        return shell.card(title, html.P("There is no difference to explain."))
+    side = values[values["difference"] * pair.difference > 0]
+    order = side["difference"].abs().sort_values(ascending=False, kind="stable").index
+    most = side.loc[order[:MOST_QUERIES]]
+    share = 100 * most["difference"].sum() / side["difference"].sum()
+    which = "above" if pair.difference > 0 else "below"
+    of = wording.count(len(side), "query", "queries")
+    sentence = (
+        f"{comparison.measure.label}: {len(most)} of the {of} with a difference {which} 0 make "
+        f"{share:.0f} % of what these differ."
+    )
+    rows = [
+        _query_row(comparison, view, str(qid), float(difference))
+        for qid, difference in zip(most["qid"], most["difference"], strict=True)
+    ]
+    head = number_heads("Query", "Difference")
+    head += [th(f"Relevant that left the top {TOP}"), th(f"Relevant that entered the top {TOP}")]
+    return shell.card(
+        title,
+        html.P(sentence, className="caption", dir="auto"),
+        scrolling(elements.table(head, rows), "The queries that make most of the difference"),
+        _facts(comparison, view),
+    )
+
+
+def _query_row(comparison: Comparison, view: View, qid: str, difference: float) -> Any:
+    runs = [comparison.selection.run(name) for name in (comparison.baseline, comparison.run)]
+    query = read(
+        view.store,
+        lambda: load_ranked_query(
+            view.store,
+            comparison.address.collection or "",
+            qid,
+            [RunOfQuery(run.id, run.name) for run in runs],
+            parse(comparison.measure.name),
+            comparison.qrels[0],
+        ),
+    )
+    entered, left = crossed(*query.rankings)
+    address = comparison.address.to("query", qid).changed(
+        runs=[run.name for run in runs], pair=None, query=None, open=None, base=runs[0].name
+    )
+    text = html.Bdi(wording.name(query.text or "", LONG), className="hint")
+    return tr(
+        [
+            th([html.A(html.Bdi(wording.name(qid, 40)), href=address.href), " ", text]),
+            number(wording.difference(difference, counts=comparison.measure.counts)),
+            td(_documents(left)),
+            td(_documents(entered)),
+        ]
+    )
+
+
+def _documents(moved: Sequence[Moved]) -> list[Any]:
+    """The documents that moved furthest, each with its ranks before and after."""
+    if not moved:
+        return ["–"]
+    parts: list[Any] = []
+    for docno, before, after in moved[:MOST_DOCUMENTS]:
+        parts += [
+            html.Bdi(wording.name(docno, 32)),
+            f" {rank_words(before)} → {rank_words(after)}",
+            html.Br(),
+        ]
+    if len(moved) > MOST_DOCUMENTS:
+        parts.append(f"and {len(moved) - MOST_DOCUMENTS} more")
+    return parts
+
+
+def _facts(comparison: Comparison, view: View) -> Any:
+    """The recorded facts in which the two runs differ."""
+    names = (comparison.baseline, comparison.run)
+    facts = read(
+        view.store,
+        lambda: differing_of_several(view.store, names, comparison.address.collection or ""),
+    )
+    if not facts.facts:
+        return html.P("The two runs differ in no recorded parameter, commit or other fact.")
+    shown = list(facts.facts.items())[:MOST_FACTS]
+    head = ["", *(controls.engine(comparison.slots[name], name) for name in names)]
+    body = [
+        tr(
+            [
+                th(html.Bdi(wording.name(name.removeprefix("parameters."), LONG)), scope="row"),
+                *(td(html.Bdi(wording.name(str(one), LONG)) if one is not None else "–")
+                  for one in values),
+            ]
+        )
+        for name, values in shown
+    ]  # fmt: skip
+    table = scrolling(elements.table(list(map(th, head)), body), "Facts in which the runs differ")
+    more = len(facts.facts) - len(shown)
+    title = html.P("Recorded facts that differ:", className="caption")
+    rest = html.P(f"{more} more under “Parameters that differ”.", className="hint")
+    return html.Div([title, table, rest if more else None])
