@@ -139,8 +139,9 @@ def test_query_words_are_found_whatever_their_case_and_only_as_whole_words() -> 
     assert text_of(pieces) == "LAMBDA and functional functions"
 
 
-def test_short_words_count_only_where_the_query_has_no_others() -> None:
-    assert query_words("how to go") == {"how"}
+def test_short_and_stop_words_count_only_where_the_query_has_no_others() -> None:
+    assert query_words("how do I split the string") == {"split", "string"}
+    assert query_words("how to go") == {"how", "to", "go"}
     assert query_words("to go") == {"to", "go"}
     assert query_words(None) == query_words("?!") == frozenset()
 

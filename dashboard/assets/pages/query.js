@@ -204,6 +204,7 @@
       document.querySelector("#page .ranked-row")?.focus(); // from there assets/roving.js moves
     else if (event.key === "Enter" && atRow) row.querySelector("a.docno")?.click();
     else if (event.key.toLowerCase() === "c" && row) copy(row.dataset.docno);
+    else if (event.key === "Escape") document.querySelector("#page .opened-document .quiet-action")?.click();
     else if (event.key === "?") keys()?.showModal();
     else done = false;
     if (done) event.preventDefault();

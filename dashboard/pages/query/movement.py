@@ -179,14 +179,22 @@ def rank_words(rank: int | None) -> str:
 
 # One line of a document's text, around the words of the query
 
+WORD = re.compile(r"\w+")
+
 LENGTH = 160
 """The length of a snippet in characters."""
 READ = 20_000
 """The number of characters of a text that are searched for words of the query."""
 SHORT = 3
 """Words shorter than this are ignored unless the query has no others: they occur everywhere."""
-
-WORD = re.compile(r"\w+")
+STOP_WORDS = frozenset(
+    WORD.findall(
+        "about all and any are but can could did does each for from get has have how into its many "
+        "may more most much not one our out should some than that the their them then there these "
+        "they this those use using was were what when where which who why will with would you your"
+    )
+)
+"""English words that are ignored likewise."""
 
 Piece = tuple[str, bool]
 """A part of a text, and whether it is a word of the query."""
@@ -195,7 +203,8 @@ Piece = tuple[str, bool]
 def query_words(text: str | None) -> frozenset[str]:
     """The words of a query that are underlined, in lower case."""
     words = {word.casefold() for word in WORD.findall(text or "")}
-    return frozenset(word for word in words if len(word) >= SHORT) or frozenset(words)
+    said = frozenset(word for word in words if len(word) >= SHORT and word not in STOP_WORDS)
+    return said or frozenset(words)
 
 
 def snippet(text: str, words: frozenset[str], length: int = LENGTH) -> list[Piece]:

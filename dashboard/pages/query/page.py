@@ -180,6 +180,7 @@ KEYS = (
     ("Alt+J, Alt+K", "next and previous query in the order of their ids"),
     ("↓, ↑", "next and previous document of a list, or link of a group"),
     ("Enter", "open the document of the row"),
+    ("Esc", "close the document"),
     ("C", "copy its docno"),
     ("?", "this list"),
 )
