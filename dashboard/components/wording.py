@@ -13,6 +13,7 @@ import textwrap
 import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import groupby
 from types import MappingProxyType
 
 from evalstore import measures
@@ -49,6 +50,24 @@ def shorten(text: str, limit: int) -> str:
 def name(text: str, limit: int = 40) -> str:
     """Return a name as it is shown on a page."""
     return shorten(clean(text), limit)
+
+
+def sentence(text: str) -> str:
+    """Return a sentence in which a name written right to left turns nothing that stands beside it.
+
+    Neighbouring words with letters written right to left are isolated together.
+    """
+    if text.isascii():
+        return text
+    parts: list[str] = []
+    for is_turned, words in groupby(text.split(" "), _is_right_to_left):
+        joined = " ".join(words)
+        parts.append(f"{_ISOLATE}{joined}{_POP}" if is_turned else joined)
+    return " ".join(parts)
+
+
+def _is_right_to_left(word: str) -> bool:
+    return any(unicodedata.bidirectional(letter) in {"R", "AL"} for letter in word)
 
 
 def plot_name(text: str, limit: int = 28) -> str:

@@ -52,8 +52,8 @@ def banner(comparison: Comparison) -> Any:
     words = comparability_line(compared)
     line = readable(f"{SIGNS[compared.comparable]} {words[0].upper()}{words[1:]}")
     if not compared.notes:
-        return html.P(line, className=f"verdict {compared.comparable}", role="note", dir="auto")
-    notes = [html.Li(readable(note), dir="auto") for note in compared.notes]
+        return html.P(line, className=f"verdict {compared.comparable}", role="note")
+    notes = [html.Li(readable(note)) for note in compared.notes]
     count = wording.count(len(notes), "note")
     return html.Details(
         [html.Summary([line, html.Span(count, className="verdict-more")]), html.Ul(notes)],
@@ -123,7 +123,8 @@ def claim(comparison: Comparison, view: View) -> Any:
 
 def readable(sentence: str) -> str:
     """Remove control characters from a sentence with names, and shorten very long words."""
-    return " ".join(wording.shorten(word, LONGEST_WORD) for word in wording.clean(sentence).split())
+    words = (wording.shorten(word, LONGEST_WORD) for word in wording.clean(sentence).split())
+    return wording.sentence(" ".join(words))
 
 
 LONGEST_WORD = 60
@@ -479,7 +480,7 @@ def render(view: View) -> Rendered:
     body = html.Div(
         [
             html.H1("Compare", className="visually-hidden"),
-            html.P(claim(comparison, view), id="claim", className="claim headline", dir="auto"),
+            html.P(claim(comparison, view), id="claim", className="claim headline"),
             banner(comparison),
             runs_and_choices(comparison, _others(view, comparison)),
             html.Div(run_table(comparison), id="run-table", className="card"),
@@ -540,7 +541,9 @@ def update(view: View, before: View) -> Changes | None:
             HISTOGRAM, curves.histogram_figure(comparison, view), curves.histogram_words(comparison)
         )
         changes["histogram-title"] = {"children": curves.title(comparison)}
-        changes["histogram-caption"] = {"children": curves.histogram_caption(comparison)}
+        changes["histogram-caption"] = {
+            "children": wording.sentence(curves.histogram_caption(comparison))
+        }
     if changed & {"query", "pair", *PARAMETERS}:
         changes |= queries.changes(comparison, columns=bool(changed & {"pair", "sort"}))
     opened_before = {name for name in SECTIONS if name in before.address.all("open")}
@@ -585,7 +588,7 @@ def _histogram_card(comparison: Comparison, view: View) -> Any:
     around = elements.around_id(comparison.address.only("runs", "base", "qrels"))
     return shell.card(
         html.Span(curves.title(comparison), id="histogram-title"),
-        html.P(caption, id="histogram-caption", className="caption", dir="auto"),
+        html.P(wording.sentence(caption), id="histogram-caption", className="caption"),
         html.Div(
             elements.graph(HISTOGRAM, curves.histogram_figure(comparison, view), label=words),
             className="leads-to-queries",

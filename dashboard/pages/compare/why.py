@@ -53,7 +53,7 @@ def why_section(comparison: Comparison, view: View) -> Any:
     head += [th(f"Relevant that left the top {TOP}"), th(f"Relevant that entered the top {TOP}")]
     return shell.card(
         title,
-        html.P(sentence, className="caption", dir="auto"),
+        html.P(sentence, className="caption"),
         scrolling(elements.table(head, rows), "The queries that make most of the difference"),
         _facts(comparison, view),
     )

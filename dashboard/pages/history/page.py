@@ -206,7 +206,7 @@ def render(view: View) -> Rendered:
     body = html.Div(
         [
             html.H1("History", className="visually-hidden"),
-            html.P(_headline(shown), className="claim headline", dir="auto"),
+            html.P(wording.sentence(_headline(shown)), className="claim headline"),
             html.Div(
                 [
                     html.Span("engines", className="context-label"),

@@ -58,7 +58,7 @@ def render(view: View) -> Rendered:
     body = html.Div(
         [
             html.H1("Queries", className="visually-hidden"),
-            html.P(_headline(queries), id=HEADLINE, className="claim headline", dir="auto"),
+            html.P(wording.sentence(_headline(queries)), id=HEADLINE, className="claim headline"),
             _choices(queries),
             html.Div(
                 [
@@ -67,7 +67,7 @@ def render(view: View) -> Rendered:
                 ],
                 className="choices",
             ),
-            html.P(_sentence(queries), id=SENTENCE, className="caption", dir="auto"),
+            html.P(wording.sentence(_sentence(queries)), id=SENTENCE, className="caption"),
             html.Section(
                 [
                     html.Div([_legend(queries), html.Div(_links(queries), id=FILES)],
@@ -107,7 +107,7 @@ def update(view: View, before: View) -> Changes | None:
     grid: dict[str, Any] = {}
     changes: dict[Any, dict[str, Any]] = {
         GRID: grid,
-        SENTENCE: {"children": _sentence(queries)},
+        SENTENCE: {"children": wording.sentence(_sentence(queries))},
         FILES: {"children": _links(queries)},
     }
     if changed & {"show", "pair", "sort"}:
@@ -115,7 +115,7 @@ def update(view: View, before: View) -> Changes | None:
     if changed <= PARAMETERS | {"sort"}:
         return changes  # the grid has all rows, and sorts and filters them itself
     changes[FILTERS] = {"children": _filters(queries)}
-    changes[HEADLINE] = {"children": _headline(queries)}
+    changes[HEADLINE] = {"children": wording.sentence(_headline(queries))}
     grid |= {
         "rowData": table_rows(queries),
         "filterModel": queries.bounds.filter_model,

@@ -55,7 +55,7 @@ def render(view: View) -> Rendered:
         [
             heading(query_view),
             values(query_view),
-            html.P(summary(query_view), className="claim", dir="auto"),
+            html.P(wording.sentence(summary(query_view)), className="claim"),
             html.Section(
                 [html.P(known(query_view), className="caption"), strip(query_view)],
                 className="card",

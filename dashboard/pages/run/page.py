@@ -57,7 +57,7 @@ def render(view: View) -> Rendered:
     body = html.Div(
         [
             _heading(one),
-            html.P(headline(one), className="claim headline", dir="auto"),
+            html.P(wording.sentence(headline(one)), className="claim headline"),
             _links(one),
             html.Div(
                 [
@@ -94,7 +94,7 @@ def update(view: View, before: View) -> Changes | None:
     changes = elements.figure_change(FIGURE, histogram(one, view.scheme))
     if "m" in changed:
         changes[TITLE] = {"children": _title(one)}
-        changes[CAPTION] = {"children": histogram_caption(one)}
+        changes[CAPTION] = {"children": wording.sentence(histogram_caption(one))}
         changes[EXTREMES] = {"children": extreme_tables(one)}
     choices = measure_choices(one.measure.name, one.measures)
     changes |= control_change("m", value=one.measure.name, data=choices)
@@ -184,7 +184,7 @@ def _by_query(one: OneRun, view: View) -> list[Any]:
     return [
         shell.card(
             html.Span(_title(one), id=TITLE),
-            html.P(histogram_caption(one), id=CAPTION, className="caption", dir="auto"),
+            html.P(wording.sentence(histogram_caption(one)), id=CAPTION, className="caption"),
             html.Div(
                 elements.graph(
                     FIGURE,
