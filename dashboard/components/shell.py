@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any
 
 import dash_mantine_components as dmc
@@ -387,30 +388,36 @@ def context(here: Here, rendered: Rendered) -> list[Any]:
 
 # The Export menu: the files in which the view on the screen can be downloaded
 
+KINDS_OF_FILES: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {"Tables": (".csv", ".tex"), "Figures": (".png", ".svg", ".pdf"), "This page": ("",)}
+)
+"""The kinds of files by the ends of their names; the last kind has all others."""
+
 
 def menu(page: Address, names: Iterable[str], contents: Mapping[str, str]) -> Any:
-    """Return a menu of a page's files, with their contents; None if there are none.
+    """Return a menu of a page's files by kind, with their contents; None if there are none.
 
     Parameters can change without a new page. The browser therefore updates the links when the menu
     is opened (assets/links.js).
     """
-    links = [
-        html.Li(
-            html.A(
-                [
-                    html.Span(className="icon icon-download"),
-                    name,
-                    html.Span(contents[name], className="hint") if name in contents else None,
-                ],
-                href=files.href(page, name),
-                download="",
-                **{"data-file": name},
-            )
+    by_kind: dict[str, list[Any]] = {kind: [] for kind in KINDS_OF_FILES}
+    for name in names:
+        hint = html.Span(contents[name], className="hint") if name in contents else None
+        link = html.A(
+            [html.Span(className="icon icon-download"), name, hint],
+            href=files.href(page, name),
+            download="",
+            **{"data-file": name},
         )
-        for name in names
-    ]
-    if not links:
+        kind = next(k for k, ends in KINDS_OF_FILES.items() if name.endswith(ends))
+        by_kind[kind].append(html.Li(link))
+    if not any(by_kind.values()):
         return None
+    groups = [
+        html.Li([html.Span(kind, className="file-kind"), html.Ul(links)])
+        for kind, links in by_kind.items()
+        if links
+    ]
     return html.Details(
         [
             html.Summary(
@@ -419,7 +426,7 @@ def menu(page: Address, names: Iterable[str], contents: Mapping[str, str]) -> An
                 title="What is shown, as a file",
                 **{"aria-label": "Export"},
             ),
-            html.Ul(links),
+            html.Ul(groups, className="file-kinds"),
         ],
         id=ids.EXPORT_MENU,
         className="export-menu",

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 import sample_stores
-from browserless import Browserless, as_json
+from browserless import Browserless, as_json, text_of
 from changed_runs import rename_run
 
 from dashboard.app import create_app
@@ -113,8 +113,13 @@ def test_another_site_can_not_make_a_browser_save_a_view(app: Browserless) -> No
     assert answer.status_code >= 400
 
 
-def test_the_export_menu_lists_the_files_of_the_page(app: Browserless) -> None:
-    menu = as_json(app.page(COMPARE)["exports"]["children"])
+def test_the_export_menu_lists_the_files_of_the_page_by_kind(app: Browserless) -> None:
+    children = app.page(COMPARE)["exports"]["children"]
+    text = text_of(children)
+    words = ("Tables", "queries.csv", "Figures", "differences.svg", "This page", "report.html")
+    places = [text.index(word) for word in words]
+    assert places == sorted(places)
+    menu = as_json(children)
     assert "/export/c/small/compare/queries.csv?runs=bm25,tfidf&base=tfidf" in menu
 
 
