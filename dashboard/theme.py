@@ -140,7 +140,7 @@ def series_variable(slot: int) -> str:
 def mark_class(slot: int) -> str:
     """The classes of the mark of a slot in the style sheet."""
     shade = series_shade(slot)
-    return f"mark mark-{series_number(slot)}" + (f" shade-{shade}" if shade else "")
+    return f"mark mark-{series_number(slot)}" + (f" version-{shade}" if shade else "")
 
 
 HEAT_STEPS = 11

@@ -9,11 +9,13 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 from datetime import datetime
+from itertools import pairwise
 from typing import Literal
 
 import numpy as np
 
 from evalstore.catalog.chosen_qrels import find_collection_id
+from evalstore.catalog.given_facts import flat
 from evalstore.catalog.names import natural
 from evalstore.comparison.claims import OF_ORDER, TEST_NAMES
 from evalstore.comparison.collection_values import load_collection_values
@@ -33,6 +35,7 @@ from evalstore.stats.intervals import outcomes_of_rows
 from evalstore.stats.online import online_level
 from evalstore.stats.paired import EXACT_UP_TO
 from evalstore.store import Store
+from evalstore.store.queries.run_facts import list_values
 from evalstore.store.queries.tracking import (
     RunInTime,
     count_runs_of_engines,
@@ -125,6 +128,40 @@ class EngineHistory:
             "notes": list(self.notes),
             "runs": [run.row() for run in self.runs],
         }
+
+
+def changed_facts(store: Store, histories: Sequence[Sequence[int]]) -> dict[int, tuple[str, ...]]:
+    """The parameters and the commit that differ from those of the run before: `mu 500 → 100`.
+
+    `histories` are the ids of the runs of engines, the oldest first; a first run has no changes. A
+    parameter that one of the two runs lacks is `none` there.
+    """
+    with store.read() as connection:
+        recorded = list_values(connection)
+    facts = {
+        id_: {
+            **dict(flat("", values["parameters"])),
+            " commit": (values["commit"] or "")[:SHORT_COMMIT],
+        }
+        for id_, values in recorded.items()
+    }
+    steps = [(facts.get(a, {}), facts.get(b, {}), b) for ids in histories for a, b in pairwise(ids)]
+    return {
+        id_: tuple(
+            f"{name[1:]} {_said(before.get(name))} → {_said(now.get(name))}"
+            for name in dict.fromkeys((*before, *now))
+            if name and before.get(name) != now.get(name)
+        )
+        for before, now, id_ in steps
+    }
+
+
+SHORT_COMMIT = 7
+"""The characters of a commit that are shown."""
+
+
+def _said(value: object) -> str:
+    return "none" if value is None or value == "" else str(value)
 
 
 def engine_history(

@@ -38,7 +38,7 @@ def test_a_second_run_of_an_engine_has_its_mark_in_another_shade() -> None:
     for scheme in ("light", "dark"):
         assert series_colour(older, scheme) != series_colour(newer, scheme)
     assert series_dash(older) != series_dash(newer)
-    assert mark_class(older) == f"{mark_class(newer)} shade-1"
+    assert mark_class(older) == f"{mark_class(newer)} version-1"
 
 
 def test_of_several_runs_the_newest_has_the_mark_of_the_engine() -> None:

@@ -12,13 +12,20 @@ from databases import both_databases
 from samples import Filled, add, write_qrels, write_run
 from sqlalchemy import update
 
+from evalstore.catalog.given_facts import GivenFacts
 from evalstore.catalog.runs import remove_runs
 from evalstore.errors import DataError, NotFound
 from evalstore.measures import named_measures
 from evalstore.sql.ask import ask
 from evalstore.stats import online_level, paired_t, sign, t_interval
 from evalstore.store import Store, models
-from evalstore.tracking.history import EngineHistory, engine_history, sentence, sparkline
+from evalstore.tracking.history import (
+    EngineHistory,
+    changed_facts,
+    engine_history,
+    sentence,
+    sparkline,
+)
 
 QIDS = [f"q{number}" for number in range(1, 13)]
 QRELS = {qid: {"d1": 1} for qid in QIDS}
@@ -314,3 +321,19 @@ def test_a_sparkline_has_a_bar_a_value_between_the_lowest_and_the_highest() -> N
     assert sparkline([0.25, 0.5]) == "▁█"
     assert sparkline([0.5, 0.5]) == "▄▄"
     assert sparkline([]) == ""
+
+
+def test_the_parameters_that_changed_are_those_of_the_run_before(
+    store: Store, tmp_path: Path
+) -> None:
+    qrels = write_qrels(tmp_path)
+    commits = ("a" * 40, "b" * 40, "b" * 40)
+    given = ({"mu": 500, "stem": True}, {"mu": 100, "stem": True}, {"mu": 100})
+    for number, (parameters, commit) in enumerate(zip(given, commits, strict=True)):
+        run = write_run(tmp_path, {"q1": [f"d{number}"]}, f"v{number}.run", "engine")
+        facts = GivenFacts(parameters=parameters, commit=commit)
+        add(store, tmp_path, run, qrels=qrels, engine="engine", facts=facts)
+    assert changed_facts(store, [[1, 2, 3], [3]]) == {
+        2: ("mu 500 → 100", "commit aaaaaaa → bbbbbbb"),
+        3: ("stem True → none",),
+    }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from functools import partial
 from types import MappingProxyType
@@ -33,6 +33,7 @@ from evalstore.tracking.history import (
     EngineHistory,
     HistoryRun,
     active_engines,
+    changed_facts,
     engine_history,
     headline,
     sentence,
@@ -53,6 +54,8 @@ class Histories:
     qrels: tuple[str, ...]
     slots: dict[str, int]
     judgments: tuple[timeline.NewJudgments, ...] = ()
+    changed: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
+    """The facts in which a run differs from the one before, by its id."""
 
 
 def load(view: View) -> Histories:
@@ -90,6 +93,10 @@ def load(view: View) -> Histories:
         tuple(one.name for one in sets),
         slots,
         new_judgments({one.name: one.created_at for one in sets}),
+        read(
+            store,
+            lambda: changed_facts(store, [[run.run_id for run in one.runs] for one in histories]),
+        ),
     )
 
 
@@ -333,6 +340,7 @@ def _table(shown: Histories, history: EngineHistory) -> Any:
     level = f"{wording.level(history.alpha)} interval"
     head = [
         *number_heads("Run", value, "− run before", level, "p", "− reference", "p"),
+        th("Changed parameters"),
         th("Date (UTC)"),
     ]
     rows = []
@@ -363,6 +371,7 @@ def _table(shown: Histories, history: EngineHistory) -> Any:
                     number(written_value(run.p, "p", 4)),
                     td(to_reference, className=f"number{_tint(run.reference_change)}"),
                     number(written_value(run.reference_p, "p", 4)),
+                    _changed(shown.changed.get(run.run_id, ())),
                     td(f"{run.at:%Y-%m-%d %H:%M}"),
                 ]
             )
@@ -377,6 +386,18 @@ def _table(shown: Histories, history: EngineHistory) -> Any:
         [html.H2(controls.engine(slot, history.engine)), *notes, scrolling(table, members="a")],
         className="card",
     )
+
+
+MOST_CHANGED = 3
+
+
+def _changed(facts: Sequence[str]) -> Any:
+    """The first facts that changed at a run; all of them are in the title."""
+    words = [html.Bdi(wording.name(fact, 40)) for fact in facts[:MOST_CHANGED]]
+    more = len(facts) - len(words)
+    parts: list[Any] = [part for word in words for part in (word, ", ")][:-1]
+    return td([*parts, f" and {more} more" if more > 0 else ""],
+              title=wording.name("; ".join(facts), 400))  # fmt: skip
 
 
 def _tint(change: Change | None) -> str:
