@@ -60,6 +60,7 @@ from evalstore.stats.power import (
     discriminative_power,
     queries_needed,
 )
+from evalstore.stats.prediction_powered import Estimate, ppi_difference, ppi_mean
 from evalstore.stats.ranks import (
     RankIntervals,
     rank_groups,
@@ -67,14 +68,14 @@ from evalstore.stats.ranks import (
 )
 
 __all__ = [
-    "AggregateDifference", "DiscriminativePower", "Interval", "ListAgreement", "Outcomes",
-    "PairedTest", "PairedTests", "Pairs", "RankIntervals", "aggregate_differences",
+    "AggregateDifference", "DiscriminativePower", "Estimate", "Interval", "ListAgreement",
+    "Outcomes", "PairedTest", "PairedTests", "Pairs", "RankIntervals", "aggregate_differences",
     "agreement_of_lists", "bca_interval", "benjamini_hochberg", "bonferroni", "bootstrap_levels",
     "cohens_dz", "detectable_difference", "discriminative_power", "expected_maximum", "holm",
     "kendall_tau_b", "luck_of_best", "max_t", "mean_interval", "online_level", "overlap",
-    "p_matrix", "paired_t", "paired_t_all", "pairs", "probability_of_superiority",
-    "proportion_interval", "queries_needed", "randomization",
-    "randomization_all", "rank_groups", "rank_intervals_from_pairs", "rbo",
-    "sign", "sign_all", "standardised_mean_difference", "t_interval", "tau_ap", "tukey_anova",
-    "tukey_randomized", "value_interval", "wilcoxon", "wilcoxon_all", "wins_ties_losses",
+    "p_matrix", "paired_t", "paired_t_all", "pairs", "ppi_difference", "ppi_mean",
+    "probability_of_superiority", "proportion_interval", "queries_needed", "randomization",
+    "randomization_all", "rank_groups", "rank_intervals_from_pairs", "rbo", "sign", "sign_all",
+    "standardised_mean_difference", "t_interval", "tau_ap", "tukey_anova", "tukey_randomized",
+    "value_interval", "wilcoxon", "wilcoxon_all", "wins_ties_losses",
 ]  # fmt: skip
