@@ -13,7 +13,9 @@ from evalstore.stats.agreement import (
     kendall_tau_b,
     overlap,
     rbo,
+    rbo_to_depth,
     tau_ap,
+    tau_union,
 )
 from evalstore.stats.corrections import (
     benjamini_hochberg,
@@ -66,16 +68,26 @@ from evalstore.stats.ranks import (
     rank_groups,
     rank_intervals_from_pairs,
 )
+from evalstore.stats.reproduction import (
+    UnpairedTest,
+    delta_relative_improvement,
+    effect_ratio,
+    nrmse,
+    rmse,
+    unpaired_t,
+)
 
 __all__ = [
     "AggregateDifference", "DiscriminativePower", "Estimate", "Interval", "ListAgreement",
-    "Outcomes", "PairedTest", "PairedTests", "Pairs", "RankIntervals", "aggregate_differences",
-    "agreement_of_lists", "bca_interval", "benjamini_hochberg", "bonferroni", "bootstrap_levels",
-    "cohens_dz", "detectable_difference", "discriminative_power", "expected_maximum", "holm",
-    "kendall_tau_b", "luck_of_best", "max_t", "mean_interval", "online_level", "overlap",
+    "Outcomes", "PairedTest", "PairedTests", "Pairs", "RankIntervals", "UnpairedTest",
+    "aggregate_differences", "agreement_of_lists", "bca_interval", "benjamini_hochberg",
+    "bonferroni", "bootstrap_levels", "cohens_dz", "delta_relative_improvement",
+    "detectable_difference", "discriminative_power", "effect_ratio", "expected_maximum", "holm",
+    "kendall_tau_b", "luck_of_best", "max_t", "mean_interval", "nrmse", "online_level", "overlap",
     "p_matrix", "paired_t", "paired_t_all", "pairs", "ppi_difference", "ppi_mean",
     "probability_of_superiority", "proportion_interval", "queries_needed", "randomization",
-    "randomization_all", "rank_groups", "rank_intervals_from_pairs", "rbo", "sign", "sign_all",
-    "standardised_mean_difference", "t_interval", "tau_ap", "tukey_anova", "tukey_randomized",
-    "value_interval", "wilcoxon", "wilcoxon_all", "wins_ties_losses",
+    "randomization_all", "rank_groups", "rank_intervals_from_pairs", "rbo", "rbo_to_depth", "rmse",
+    "sign", "sign_all", "standardised_mean_difference", "t_interval", "tau_ap", "tau_union",
+    "tukey_anova", "tukey_randomized", "unpaired_t", "value_interval", "wilcoxon", "wilcoxon_all",
+    "wins_ties_losses",
 ]  # fmt: skip

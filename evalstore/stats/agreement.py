@@ -147,6 +147,53 @@ def rbo(a: Sequence[str], b: Sequence[str], p: float = 0.9) -> float:
     return float((1 - p) / p * (agreement * weight).sum() + tail * weight[-1])
 
 
+def rbo_to_depth(a: Sequence[str], b: Sequence[str], p: float = 0.95, depth: int = 1000) -> float:
+    """Rank-biased overlap of two lists of ids, best first, cut at a depth and normalised.
+
+    The mean overlap of the two lists down to each depth d, d weighing p^(d - 1). Nothing follows a
+    list that ends: equal lists shorter than `depth` have less than 1, unlike in `rbo`. Ties are
+    settled before. A list that is empty: 0.
+
+    Source: `RBO` of repro_eval, from Clarke, Vtyurina and Smucker, ACM Transactions on Information
+    Systems 2021, equation 2.
+
+    Raises:
+        DataError: an id twice in a list; p not in (0, 1); `depth` below 1.
+    """
+    check_fraction("p", p)
+    check_count("depth", depth)
+    check_ids(a)
+    check_ids(b)
+    shorter, longer = sorted((a[:depth], b[:depth]), key=len)
+    if not shorter:
+        return 0.0
+    within = _common_down_to_each_depth(shorter, longer)
+    common = np.concatenate([within, np.full(depth - len(longer), within[-1])])
+    weight = np.power(p, np.arange(depth))
+    return float((common / np.arange(1, depth + 1) * weight).sum() / weight.sum())
+
+
+def tau_union(a: Sequence[str], b: Sequence[str], depth: int = 1000) -> float:
+    """Kendall's tau Union of two lists of ids, best first, each cut after `depth` ids.
+
+    The ids of both lists are numbered in the order of their texts, and the numbers at equal ranks
+    paired: it is `kendall_tau_b` of these pairs. So it depends on the ids, and a single document
+    that is inserted at the top moves all pairs. Lists of unlike length are compared down to the end
+    of the shorter; repro_eval refuses them. Fewer than two ids in a list: NaN.
+
+    Source: `KTU` of repro_eval, after Breuer et al., SIGIR 2020.
+
+    Raises:
+        DataError: an id twice in a list; `depth` below 1.
+    """
+    check_count("depth", depth)
+    check_ids(a)
+    check_ids(b)
+    number = {name: i for i, name in enumerate(sorted({*a[:depth], *b[:depth]}))}
+    length = min(len(a), len(b), depth)
+    return kendall_tau_b(*([number[name] for name in ids[:length]] for ids in (a, b)))
+
+
 def overlap(a: Sequence[str], b: Sequence[str], k: int) -> float:
     """The share of the first k ids of two lists that both have, in any order.
 
