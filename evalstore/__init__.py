@@ -32,6 +32,8 @@ if TYPE_CHECKING:
     from evalstore.api.inputs import read_run as read_run
     from evalstore.api.logged_runs import LoggedRun as LoggedRun
     from evalstore.api.logged_runs import offline as offline
+    from evalstore.api.reproduction import Reproduced as Reproduced
+    from evalstore.api.reproduction import reproduce as reproduce
     from evalstore.api.store import Store as Store
     from evalstore.api.store import open as open
     from evalstore.api.stored_run import StoredRun as StoredRun
@@ -58,6 +60,8 @@ _MODULES = {
     "read_qrels": "evalstore.api.inputs",
     "read_queries": "evalstore.api.inputs",
     "read_run": "evalstore.api.inputs",
+    "Reproduced": "evalstore.api.reproduction",
+    "reproduce": "evalstore.api.reproduction",
     "Store": "evalstore.api.store",
     "StoredRun": "evalstore.api.stored_run",
     "open": "evalstore.api.store",
@@ -74,6 +78,7 @@ __all__ = [
     "Extras",
     "LoggedRun",
     "Qrels",
+    "Reproduced",
     "Run",
     "Store",
     "StoredRun",
@@ -89,6 +94,7 @@ __all__ = [
     "read_qrels",
     "read_queries",
     "read_run",
+    "reproduce",
     "stats",
 ]
 

@@ -24,6 +24,7 @@ from evalstore.api.inputs import (
 )
 from evalstore.api.logged_runs import FactArguments, LoggingRuns, ServerTarget, given_facts
 from evalstore.api.many_runs import ListedRuns, ManyRuns, Measures
+from evalstore.api.reproduction import ReproducedRuns
 from evalstore.api.stored_run import StoredRun
 from evalstore.api.tracking import Tracking
 from evalstore.catalog.given_facts import GivenFacts
@@ -86,7 +87,7 @@ def open(
     return Store(path)
 
 
-class Store(ListedRuns, ManyRuns, HolesOfRuns, Tracking, LoggingRuns):
+class Store(ListedRuns, ManyRuns, HolesOfRuns, ReproducedRuns, Tracking, LoggingRuns):
     """Collections, their judgments, and runs with their values; `open` returns one.
 
     Close it when done, or use it as a context manager.

@@ -67,6 +67,7 @@ CALLS: list[tuple[str, ...]] = [
     ("agreement", "test"),
     ("compare", "bm25", "bm25"),
     ("holes", "bm25", "tfidf"),
+    ("reproduce", "bm25", "tfidf"),
     ("export", "report", "bm25", "--output", "r.html"),
     ("plot", "recall-precision", "bm25", "--output", "f.svg"),
     ("history", "bm25", "-m", "AP"),

@@ -19,6 +19,7 @@ THROUGH_A_SERVER = {
         "compare",
         "values",
         "holes",
+        "reproduce",
         "check",
         "history",
         "sql",

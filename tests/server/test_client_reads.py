@@ -45,6 +45,8 @@ CALLS = [
     ("holes", "bm25", "tfidf"),
     ("holes", "1", "hybrid", "-m", "AP", "--format", "json"),
     ("holes", "bm25", "tfidf", "-m", "P@2", "--where", "lang=de", "--format", "qrels"),
+    ("reproduce", "bm25", "tfidf", "--baseline", "hybrid", "--reproduced-baseline", "bm25"),
+    ("reproduce", "1", "hybrid", "-m", "P@2", "--where", "lang=de", "--format", "json"),
     ("check", "tfidf", "--fail-if", "AP drop > 0.01"),
     ("check", "tfidf", "--fail-if", "AP drop > 99"),
     ("check", "tfidf", "--baseline", "hybrid", "--fail-if", "AP rise > 0", "--format", "markdown"),
