@@ -105,6 +105,7 @@ CALLS: dict[str, Callable[[Store], object]] = {
     "positions.find_leaderboard": _board,
     "positions.is_stored": lambda s: positions.is_stored(s, _board(s), AP),
     "positions.kept_leaderboard_runs": lambda s: positions.kept_leaderboard_runs(s, _board(s)),
+    "positions.oldest_run": lambda s: positions.oldest_run(s, _board(s), AP),
     "positions.place_runs": _run_ids,
     "positions.some_values": lambda s: positions.some_values(
         s, _board(s), parse("P@3"), _run_ids(s)

@@ -68,7 +68,7 @@ class Leaderboard:
     runs: int
     evaluated: int
     measures: Mapping[str, int]
-    baseline: StoredRun | None
+    baseline: StoredRun | LeaderboardRun | None
 
 
 @dataclass(frozen=True)
@@ -129,6 +129,15 @@ def kept_leaderboard_runs(store: Store, leaderboard: Leaderboard) -> Mapping[int
 
     key = ("leaderboard runs", leaderboard.collection_id)
     return store.keep(key, read, lambda runs: SIZE_OF_RUN * len(runs))
+
+
+def oldest_run(store: Store, leaderboard: Leaderboard, measure: Measure) -> LeaderboardRun | None:
+    """The run with the earliest date of those with a stored figure of a measure, if two have."""
+    values = stored_values(store, leaderboard, measure)
+    runs = [run for run in kept_leaderboard_runs(store, leaderboard).values() if run.id in values]
+    if len(runs) < 2:
+        return None
+    return min(runs, key=lambda run: (run.date, natural(run.name)))
 
 
 def stored_values(store: Store, leaderboard: Leaderboard, measure: Measure) -> Values:

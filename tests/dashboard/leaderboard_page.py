@@ -36,8 +36,9 @@ def claims_of(app: Browserless, address: str) -> dict[str, Any]:
 
 
 def claimed_rows(app: Browserless, address: str) -> list[dict[str, Any]]:
-    """The rows as they come once more when the claims are known."""
-    return rows_of(app, address, claims=claims_of(app, address)["board-claims"]["data"])
+    """The baseline, pinned on top, and the rows as they come again when the claims are known."""
+    claims = claims_of(app, address)["board-claims"]["data"]
+    return [*claims["pinned"], *rows_of(app, address, claims=claims)]
 
 
 def lines_of(app: Browserless, address: str) -> list[dict[str, str]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 from urllib.parse import quote
 
@@ -15,7 +16,7 @@ from leaderboard_page import body, claimed_rows, claims_of, lines_of, rows_of
 
 from dashboard.app import create_app
 from evalstore.catalog.given_facts import GivenFacts
-from evalstore.comparison.choosing.baselines import set_baseline
+from evalstore.comparison.choosing.baselines import baseline, set_baseline
 from evalstore.evaluation.ingest_options import IngestOptions
 from evalstore.ingest.ingest import ingest
 from evalstore.ingest.store_qrels import store_qrels
@@ -42,10 +43,10 @@ def test_rows_come_after_the_page_and_without_claims_at_first(tmp_path: Path) ->
         page = body(app, BOARD)
         assert "rowData" not in find(page, "board-grid")
         rows = rows_of(app, BOARD)
-        assert [row["run"] for row in rows] == ["bm25", "tfidf", "boolean"]
-        assert [row["rank"] for row in rows] == [1, 2, 3]
+        assert [row["run"] for row in rows] == ["tfidf", "boolean"]
+        assert [row["rank"] for row in rows] == [2, 3]
         assert [row["v0"] for row in rows] == [f"{MEANS[row['run']]:.4f}" for row in rows]
-        assert [row.get("difference") for row in rows] == [None, "−0.3000", "−0.9000"]
+        assert [row["difference"] for row in rows] == ["−0.3000", "−0.9000"]
         assert not any({"sign", "interval", "hover", "group"} & set(row) for row in rows)
 
 
@@ -60,7 +61,7 @@ def test_parameters_are_columns_where_they_are_chosen(tmp_path: Path) -> None:
         columns = find(body(app, chosen), "board-grid")["columnDefs"]
         heads = {column["field"]: column["headerName"] for column in columns}
         assert [heads[f"p{number}"] for number in range(3)] == ["k1", "stem", "none"]
-        rows = {row["run"]: row for row in rows_of(app, chosen)}
+        rows = {row["run"]: row for row in claimed_rows(app, chosen)}
         assert (rows["bm25"]["p0"], rows["bm25"]["p1"]) == ("0.9", "<b>")
         assert "p1" not in rows["tfidf"]
         lines = lines_of(app, "/export/c/small/leaderboard.csv?cols=k1")
@@ -73,16 +74,20 @@ def test_the_page_begins_with_the_answer(app: Browserless) -> None:
 
 
 def test_a_block_of_rows_is_what_the_grid_asked_for(app: Browserless) -> None:
-    assert [row["run"] for row in rows_of(app, BOARD, 1, 2)] == ["tfidf"]
+    assert [row["run"] for row in rows_of(app, BOARD, 1, 2)] == ["boolean"]
     assert rows_of(app, BOARD, 100, 200) == []
 
 
-def test_claims_bring_letters_intervals_signs_and_the_baseline_above_all(app: Browserless) -> None:
+def test_claims_bring_letters_intervals_signs_and_the_baseline_in_one_place(
+    app: Browserless,
+) -> None:
     answer = claims_of(app, BOARD)
     data = answer["board-claims"]["data"]
     [pinned] = data["pinned"]
-    assert (pinned["run"], pinned["base"]) == ("bm25", True)
-    rows = {row["run"]: row for row in rows_of(app, BOARD, claims=data)}
+    assert (pinned["run"], pinned["base"], pinned["rank"]) == ("bm25", True, 1)
+    others = rows_of(app, BOARD, claims=data)
+    assert [row["rank"] for row in others] == [2, 3]
+    rows = {row["run"]: row for row in (pinned, *others)}
     # bm25 - boolean by query: 1, 1, 1, 0.5, 1. Five queries can't show it: their least p is 1/16.
     assert (rows["boolean"]["sign"], rows["boolean"]["verdict"]) == ("▽", "behind")
     low, middle, high = rows["boolean"]["interval"]
@@ -126,7 +131,7 @@ def test_a_change_of_the_store_is_in_the_next_rows_and_claims(tmp_path: Path) ->
             store, tmp_path, "small", sample_stores.QRELS, run, texts=sample_stores.TEXTS
         )
         rows = claimed_rows(app, BOARD)
-        assert [(row["run"], row["rank"]) for row in rows][:2] == [("best", 1), ("bm25", 2)]
+        assert {row["run"]: row["rank"] for row in rows[:2]} == {"best": 1, "bm25": 2}
 
 
 # --- what the address chooses --------------------------------------------------------------------
@@ -135,11 +140,11 @@ def test_a_change_of_the_store_is_in_the_next_rows_and_claims(tmp_path: Path) ->
 @pytest.mark.parametrize(
     ("choice", "expected"),
     [
-        ("sort=Rprec", ["boolean", "tfidf", "bm25"]),
-        ("sort=-Rprec", ["bm25", "tfidf", "boolean"]),
-        ("sort=run", ["bm25", "boolean", "tfidf"]),
-        ("sort=-run", ["tfidf", "boolean", "bm25"]),
-        ("sort=nonsense", ["bm25", "tfidf", "boolean"]),
+        ("sort=Rprec", ["boolean", "tfidf"]),
+        ("sort=-Rprec", ["tfidf", "boolean"]),
+        ("sort=run", ["boolean", "tfidf"]),
+        ("sort=-run", ["tfidf", "boolean"]),
+        ("sort=nonsense", ["tfidf", "boolean"]),
         ("find=TF", ["tfidf"]),
         ("find=first&sort=run", ["boolean", "tfidf"]),
         ("find=nothing", []),
@@ -157,7 +162,7 @@ def test_the_measure_that_sorts_leads(app: Browserless) -> None:
 
 
 def test_any_measure_can_be_typed_and_sorts_though_it_is_not_stored(app: Browserless) -> None:
-    rows = rows_of(app, "/c/small?m=nDCG(rel=2,dcg='exp-log2')@7,P@3&sort=-P@3")
+    rows = claimed_rows(app, "/c/small?m=nDCG(rel=2,dcg='exp-log2')@7,P@3&sort=-P@3&base=tfidf")
     # Relevant documents among the first three, over five queries: 2+2+1+2+1, 2+2+1+2+1, 0.
     assert [row["v0"] for row in rows] == ["0.5333", "0.5333", "0.0000"]
     assert all(re.fullmatch(r"0\.\d{4}", row["v1"]) for row in rows)
@@ -167,7 +172,7 @@ def test_any_measure_can_be_typed_and_sorts_though_it_is_not_stored(app: Browser
 def test_a_measure_that_is_not_understood_is_named_and_the_others_shown(app: Browserless) -> None:
     page = body(app, "/c/small?m=Rprec,nDGC@10")
     assert "nDGC" in text_of(find(page, "board-problems")["children"])
-    assert rows_of(app, "/c/small?m=Rprec,nDGC@10")[0]["v0"] == "0.9000"
+    assert claimed_rows(app, "/c/small?m=Rprec,nDGC@10&base=bm25")[0]["v0"] == "0.9000"
 
 
 def test_a_measure_whose_facts_are_missing_shows_no_number(app: Browserless) -> None:
@@ -212,10 +217,30 @@ def test_another_order_search_measure_or_baseline_asks_for_the_rows_anew(
 def test_the_collections_baseline_is_used_unless_another_is_asked_for(tmp_path: Path) -> None:
     with sample_stores.main(tmp_path) as store:
         app = Browserless(create_app(store).server.test_client())
-        assert all("difference" not in row for row in rows_of(app, "/c/small?m=Rprec"))
         set_baseline(store, "tfidf", "small")
-        by_run = {row["run"]: row.get("difference") for row in rows_of(app, "/c/small?m=Rprec")}
-        assert by_run == {"bm25": "+0.3000", "tfidf": None, "boolean": "−0.6000"}
+        [pinned, *rows] = claimed_rows(app, "/c/small?m=Rprec")
+        assert (pinned["run"], pinned.get("difference")) == ("tfidf", None)
+        assert {row["run"]: row["difference"] for row in rows} == {
+            "bm25": "+0.3000",
+            "boolean": "−0.6000",
+        }
+
+
+def test_without_a_chosen_baseline_the_oldest_run_is_proposed(tmp_path: Path) -> None:
+    with sample_stores.main(tmp_path) as store:
+        annotate(store, "tfidf", GivenFacts(started_at=datetime(2020, 5, 1, tzinfo=UTC)))
+        app = Browserless(create_app(store).server.test_client())
+        page = body(app, "/c/small?m=Rprec")
+        assert find(page, "board-proposed")["children"] == "proposed: the oldest run"
+        choice = find_by(page, {"control": "base"})
+        assert (choice["value"], choice["placeholder"]) == (None, "tfidf")
+        [pinned, *rows] = claimed_rows(app, "/c/small?m=Rprec")
+        assert pinned["run"] == "tfidf"
+        assert {row["run"]: row["difference"] for row in rows}["boolean"] == "−0.6000"
+        assert not find(body(app, BOARD), "board-proposed")["children"]
+        # Nobody chose it: a table for a paper does not name it.
+        assert "tfidf (" not in app.client.get("/export/c/small/leaderboard.tex?m=Rprec").text
+        assert baseline(store, "small") is None
 
 
 def test_a_renamed_run_leads_on_and_a_lost_one_is_named(tmp_path: Path) -> None:
@@ -269,7 +294,8 @@ def test_a_run_of_values_without_rankings_is_marked(tmp_path: Path) -> None:
         (outcome,) = ingest(store, IngestOptions("small"), [str(path)], qrels=qrels).outcomes
         assert outcome.status == "stored", outcome
         app = Browserless(create_app(store).server.test_client())
-        marked = {row["run"]: row.get("values_only", False) for row in rows_of(app, "/c/small")}
+        rows = claimed_rows(app, "/c/small")
+        marked = {row["run"]: row.get("values_only", False) for row in rows}
         assert marked == {"bm25": False, "tfidf": False, "boolean": False, "printed": True}
 
 
@@ -366,8 +392,8 @@ def test_of_many_runs_only_a_block_travels_and_pairs_with_the_baseline_are_teste
 ) -> None:
     address = "/c/many?m=P@1&base=run00"
     assert [row["run"] for row in rows_of(many, f"{address}&sort=run", 20, 22)] == [
-        "run20",
         "run21",
+        "run22",
     ]
     notes = text_of(claims_of(many, address)["board-notes"]["children"])
     assert "after Holm over 51 pairs" in notes

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from browserless import Browserless, find, text_of
 from click.testing import CliRunner
+from leaderboard_page import claimed_rows
 
 from dashboard.app import create_app
 from dashboard.components import wording
@@ -75,10 +76,7 @@ def test_a_figure_is_the_same_everywhere(
 ) -> None:
     expected = {run: stored[run, measure] for run in RUNS}
 
-    key = find(kinds.page(f"/c/c?m={measure}")["page"]["children"], "board-rows")["data"]
-    block = {"startRow": 0, "endRow": 100}
-    answer = kinds.call("board-grid.getRowsResponse", board_grid=block, board_rows=key)
-    cells = {row["run"]: row["v0"] for row in answer["board-grid"]["getRowsResponse"]["rowData"]}
+    cells = {row["run"]: row["v0"] for row in claimed_rows(kinds, f"/c/c?m={measure}")}
     counts = measure_info(measure).counts
     assert cells == {run: wording.value(value, counts=counts) for run, value in expected.items()}
 

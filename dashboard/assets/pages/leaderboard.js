@@ -163,7 +163,7 @@
       });
     },
     BoardRank({ data }) {
-      if (!data || data.pinned) return null; // the baseline is ranked in its own place
+      if (!data) return null;
       return h(
         "span",
         { title: data.ranks ? `95 % interval of the rank: ${data.ranks}` : undefined },

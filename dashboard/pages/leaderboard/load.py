@@ -26,6 +26,7 @@ from evalstore.leaderboard.positions import (
     find_leaderboard,
     kept_leaderboard_runs,
     leaderboard_rows,
+    oldest_run,
     place_runs,
     some_values,
 )
@@ -49,7 +50,8 @@ class Shown:
 
     `asked` are the measures as the address writes them, or the default ones; `measures` are those
     that can be parsed, by canonical name. `lead` is the measure of ranks and differences.
-    `problems` has a sentence for each measure that can't be parsed.
+    `problems` has a sentence for each measure that can't be parsed. `proposed` means that nobody
+    chose the baseline: it is the oldest run.
     """
 
     address: Address
@@ -59,6 +61,7 @@ class Shown:
     lead: Measure
     sorting: Sorting
     problems: tuple[str, ...]
+    proposed: bool = False
 
     @cached_property
     def columns(self) -> list[MeasureInfo]:
@@ -70,6 +73,11 @@ class Shown:
     def baseline(self) -> str | None:
         """The name of the baseline."""
         return None if self.board.baseline is None else self.board.baseline.name
+
+    @property
+    def chosen_baseline(self) -> str | None:
+        """The name of the baseline, if it is that of the address or of the collection."""
+        return None if self.proposed else self.baseline
 
     @property
     def parameters(self) -> tuple[str, ...]:
@@ -94,7 +102,12 @@ def load(view: View) -> Shown:
         way_on if qrels or base else "",
         "Go to the leaderboard" if qrels or base else "",
     )
-    asked = address.all("m") or default_measures(board)
+    usual = default_measures(board)
+    proposed = None
+    if board.baseline is None:
+        proposed = read(store, lambda: oldest_run(store, board, parse(usual[0])))
+        board = replace(board, baseline=proposed)
+    asked = address.all("m") or usual
     measures: dict[str, Measure] = {}
     problems = []
     for text in asked:
@@ -104,10 +117,12 @@ def load(view: View) -> Shown:
         except MeasureError as error:
             problems.append(wording.name(str(error), 300))
     if not measures:
-        measures = {name: parse(name) for name in default_measures(board)}
+        measures = {name: parse(name) for name in usual}
     sorting = _sorting(address.one("sort"), measures)
     lead = sorting.by if isinstance(sorting.by, Measure) else next(iter(measures.values()))
-    return Shown(address, board, asked, measures, lead, sorting, tuple(problems))
+    return Shown(
+        address, board, asked, measures, lead, sorting, tuple(problems), proposed is not None
+    )
 
 
 def default_measures(board: Leaderboard) -> tuple[str, ...]:
@@ -158,18 +173,27 @@ class Loaded:
 
 
 def load_rows(
-    store: Store, shown: Shown, start: int = 0, end: int | None = None, *, with_claims: bool = True
+    store: Store,
+    shown: Shown,
+    start: int = 0,
+    end: int | None = None,
+    *,
+    with_claims: bool = True,
+    pinned: bool = False,
 ) -> Loaded:
     """Load the rows of a leaderboard from `start` up to, but not including, `end`; None means all.
 
     With claims, it also loads what takes longer: the tests of all runs, and their judged shares.
+    The rows leave out a baseline that is `pinned` on top of them.
     """
 
     def work() -> Loaded:
         board, lead = shown.board, shown.lead
         placed = placed_runs(store, shown)
-        ids = [run.id for run in placed[start:end]]
         base = None if board.baseline is None else board.baseline.id
+        if pinned:
+            placed = [run for run in placed if run.id != base]
+        ids = [run.id for run in placed[start:end]]
         every = [*ids, *([base] if base is not None and base not in ids else [])]
         values = {
             name: all_values(store, board, measure)

@@ -78,8 +78,8 @@ def _defaults(shown: Shown) -> dict[str, Any]:
         "qrels": board.all_qrels[0],
         "view": "table",
     }
-    if not shown.address.one("base") and shown.baseline is not None:
-        defaults["base"] = shown.baseline
+    if not shown.address.one("base") and shown.chosen_baseline is not None:
+        defaults["base"] = shown.chosen_baseline
     return defaults
 
 
@@ -149,7 +149,10 @@ def update(view: View, before: View) -> Changes | None:
         **control_change("cols", value=list(shown.parameters)),
     }
     if shown.board.runs <= MOST_IN_LIST:
-        changes |= control_change("base", value=shown.baseline)
+        changes |= control_change(
+            "base", value=shown.chosen_baseline, placeholder=proposed_name(shown)
+        )
+        changes[PROPOSED] = {"children": proposed(shown)}
     else:
         changes["board-baseline"] = {"children": baseline(shown, ())}
     if changed != {"find"}:  # otherwise the user is still typing
@@ -180,7 +183,7 @@ def register(app: Dash, store_of_request: StoreOfRequest) -> None:
             start, end = _rows_of(request)
             claimed = claims is not None and claims["href"] == key["href"]
             with_claims = claimed or has_claims(store, shown)
-            loaded = load_rows(store, shown, start, end, with_claims=with_claims)
+            loaded = load_rows(store, shown, start, end, with_claims=with_claims, pinned=True)
         except PageProblem as problem:
             return {"rowData": [], "rowCount": 0}, _lost(problem)
         answer = {"rowData": columns.grid_rows(shown, loaded), "rowCount": loaded.found}
@@ -250,7 +253,8 @@ def _latex(view: View) -> File:
             f"{board.runs:,}.",
         )
     measures = {info.name: shown.measures[info.name] for info in shown.columns}
-    details = Details(baseline=shown.baseline, no_baseline=shown.baseline is None)
+    base = shown.chosen_baseline
+    details = Details(baseline=base, no_baseline=base is None)
     exported = read(
         view.store,
         lambda: leaderboard_export(
@@ -294,6 +298,7 @@ PROBLEMS = "board-problems"
 NOTES = "board-notes"
 HEADLINE = "board-headline"
 LOST = "board-lost"
+PROPOSED = "board-proposed"
 
 MOST_IN_LIST = 200
 """The most runs for which the baseline is chosen from a list; with more it is set in the grid."""
@@ -344,15 +349,26 @@ def baseline(shown: Shown, names: Sequence[str]) -> list[Any]:
         choice = controls.select(
             "base",
             controls.options(names),
-            shown.baseline,
+            shown.chosen_baseline,
             label="Baseline: the run that differences are to",
-            placeholder="none",
+            placeholder=proposed_name(shown),
             class_name="select-measure",
         )
-        return [label, choice]
+        return [label, choice, html.Span(proposed(shown), id=PROPOSED, className="hint")]
     if shown.baseline is None:
         return [html.Span("no baseline: press B on a run", className="context-label")]
-    return [label, html.Bdi(wording.name(shown.baseline, 28))]
+    name = html.Bdi(wording.name(shown.baseline, 28))
+    return [label, name, html.Span(proposed(shown), className="hint")]
+
+
+def proposed_name(shown: Shown) -> str:
+    """The name of a proposed baseline, in the place of a chosen one."""
+    return wording.name(shown.baseline or "none", 60) if shown.proposed else "none"
+
+
+def proposed(shown: Shown) -> str:
+    """The words beside a baseline that nobody chose."""
+    return "proposed: the oldest run" if shown.proposed else ""
 
 
 def _measures(shown: Shown) -> Any:
@@ -448,7 +464,7 @@ def rows_key(shown: Shown) -> dict[str, str]:
 
 def runs_grid(shown: Shown) -> Any:
     """The grid, whose rows are loaded while scrolling."""
-    runs = min(shown.board.runs, MOST_VISIBLE) + (shown.baseline is not None)
+    runs = min(shown.board.runs, MOST_VISIBLE + (shown.baseline is not None))
     options = {
         **controls.grid_options(shown.board.runs),
         "domLayout": "normal",

@@ -16,8 +16,8 @@ class Leaderboard(Shell):
 
     @property
     def runs(self) -> Locator:
-        """The runs of the rows; not the pinned baseline."""
-        return self.page.locator(f'{GRID} .ag-body [col-id="run"] a')
+        """The runs of the rows; the pinned baseline is the first."""
+        return self.page.locator(f'{GRID} [col-id="run"] a')
 
     ORDER = f"""[...document.querySelectorAll('{GRID} .ag-header-cell')]
         .sort((one, other) => one.getBoundingClientRect().left - other.getBoundingClientRect().left)
@@ -43,7 +43,7 @@ class Leaderboard(Shell):
 
     def box(self, run: str) -> Locator:
         """The box that ticks a run."""
-        row = self.page.locator(f"{GRID} .ag-body .ag-row").filter(
+        row = self.page.locator(f"{GRID} .ag-row").filter(
             has=self.page.get_by_role("link", name=run, exact=True)
         )
         return row.get_by_role("checkbox")
