@@ -48,6 +48,7 @@ def select(
     label: str,
     placeholder: str = "",
     class_name: str = "",
+    clearable: bool = False,
 ) -> Any:
     """Return a select for one value: typing searches, best match first; Enter accepts it.
 
@@ -59,6 +60,7 @@ def select(
         value=value,
         placeholder=placeholder,
         allowDeselect=False,
+        clearable=clearable,
         **_searching(data),
         className=f"select {class_name}".strip(),
         **{"aria-label": label},

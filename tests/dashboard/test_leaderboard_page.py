@@ -155,6 +155,73 @@ def test_the_address_sorts_and_searches(app: Browserless, choice: str, expected:
     assert [row["run"] for row in rows] == expected
 
 
+@pytest.fixture(scope="module")
+def filtered(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browserless]:
+    """The three runs, with facts."""
+    with sample_stores.main(tmp_path_factory.mktemp("filtered")) as store:
+        for run, k1, day in (("bm25", 0.9, 1), ("tfidf", 1.2, 2), ("boolean", 1.2, 3)):
+            date = datetime(2026, 6, day, tzinfo=UTC)
+            facts = GivenFacts(parameters={"k1": k1}, tags=(f"day{day}",), started_at=date)
+            annotate(store, run, facts)
+        yield Browserless(create_app(store).server.test_client())
+
+
+@pytest.mark.parametrize(
+    ("choice", "expected"),
+    [
+        ("engine=tfidf", ["tfidf"]),
+        ("experiment=first", ["tfidf", "boolean"]),
+        ("tag=day3", ["boolean"]),
+        ("since=2026-06-02", ["tfidf", "boolean"]),
+        ("until=2026-06-02", ["tfidf"]),
+        ("where=k1>=1", ["tfidf", "boolean"]),
+        ("where=k1>=1,date<2026-06-03", ["tfidf"]),
+        ("where=k1>=1&find=boo", ["boolean"]),
+    ],
+)
+def test_filters_choose_runs_as_the_command_does(
+    filtered: Browserless, choice: str, expected: list[str]
+) -> None:
+    rows = rows_of(filtered, f"{BOARD}&{choice}")
+    assert [row["run"] for row in rows] == expected
+    assert [row["rank"] for row in rows] == [{"tfidf": 2, "boolean": 3}[run] for run in expected]
+
+
+def test_the_page_says_how_many_runs_are_filtered(filtered: Browserless) -> None:
+    address = f"{BOARD}&where=k1%3E%3D1&tag=day3"
+    page = body(filtered, address)
+    words = "1 of 3 runs shown; ranks are among all 3. Show all"
+    assert text_of(find(page, "board-count")["children"]) == words
+    assert find(page, "board-filter")["children"] == "Filter: 2 set"
+    assert find_by(page, {"control": "where"})["data"] == ["k1=0.9", "k1=1.2"]
+    assert find_by(page, {"control": "tag"})["value"] == "day3"
+    answer = filtered.go(BOARD, filtered.page(address)["rendered"]["data"])
+    assert answer["board-filter"]["children"] == "Filter"
+    files = "/export/c/small/{}.csv?where=k1%3E%3D1"
+    assert len(lines_of(filtered, files.format("leaderboard"))) == 2
+    assert len(lines_of(filtered, files.format("all-runs"))) == 3
+
+
+@pytest.mark.parametrize(
+    ("choice", "reason"),
+    [
+        ("where=k2>1", "No run has the fact 'k2'"),
+        ("where=k1", "expected one of ="),
+        ("since=soon", "Since is a date, not 'soon'"),
+        ("engine=tfid", "did you mean 'tfidf'?"),
+    ],
+)
+def test_a_filter_that_cannot_be_applied_is_named_and_shows_no_run(
+    filtered: Browserless, choice: str, reason: str
+) -> None:
+    page = body(filtered, f"{BOARD}&{choice}")
+    assert reason in text_of(find(page, "board-problems")["children"])
+    assert rows_of(filtered, f"{BOARD}&{choice}") == []
+    answer = filtered.client.get(f"/export/c/small/leaderboard.csv?{choice}")
+    assert answer.status_code == 404
+    assert reason in answer.text
+
+
 def test_the_measure_that_sorts_leads(app: Browserless) -> None:
     page = body(app, "/c/small?m=AP,Rprec&sort=-Rprec&base=bm25")
     headers = [column["headerName"] for column in find(page, "board-grid")["columnDefs"]]
@@ -271,7 +338,7 @@ def test_the_one_export_menu_offers_what_the_search_finds_and_all_wide_and_long(
 ) -> None:
     page = app.page(f"{BOARD}&find=tf")
     words = text_of(page["exports"]["children"])
-    assert "leaderboard.csv the runs that the search finds, a row a run" in words
+    assert "leaderboard.csv the runs that are shown, a row a run" in words
     assert "all-runs-long.csv all runs, a row for each run and measure" in words
     assert "/export/" not in as_json(page["page"])
     assert len(lines_of(app, "/export/c/small/all-runs.csv?find=tf")) == 3

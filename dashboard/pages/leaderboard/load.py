@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 
 from dashboard.address import Address
 from dashboard.components import wording
-from dashboard.components.problems import read
+from dashboard.components.problems import read, sentence
 from dashboard.components.wording import LEADERBOARD, MeasureInfo, leaderboard_default, measure_info
 from dashboard.page import View
+from dashboard.pages.leaderboard import filters
 from evalstore.catalog.chosen_qrels import evaluates_rest
 from evalstore.catalog.names import natural
 from evalstore.comparison.collection_values import CollectionValues, load_collection_values, naming
-from evalstore.errors import MeasureError, NoRankings
+from evalstore.errors import DataError, MeasureError, NoRankings, NotFound
 from evalstore.leaderboard.positions import (
     NAMED_ORDERS,
     Coverage,
@@ -51,7 +53,9 @@ class Shown:
     `asked` are the measures as the address writes them, or the default ones; `measures` are those
     that can be parsed, by canonical name. `lead` is the measure of ranks and differences.
     `problems` has a sentence for each measure that can't be parsed. `proposed` means that nobody
-    chose the baseline: it is the oldest run.
+    chose the baseline: it is the oldest run. `runs` are all those of the leaderboard by id, and
+    `chosen` the ids of those that the filters choose, None without filters; `refused` is the
+    sentence on a filter that can't be applied: then no run is chosen.
     """
 
     address: Address
@@ -61,6 +65,9 @@ class Shown:
     lead: Measure
     sorting: Sorting
     problems: tuple[str, ...]
+    runs: Mapping[int, LeaderboardRun]
+    chosen: frozenset[int] | None = None
+    refused: str = ""
     proposed: bool = False
 
     @cached_property
@@ -120,9 +127,34 @@ def load(view: View) -> Shown:
         measures = {name: parse(name) for name in usual}
     sorting = _sorting(address.one("sort"), measures)
     lead = sorting.by if isinstance(sorting.by, Measure) else next(iter(measures.values()))
+    chosen, refused = _chosen(store, board, address)
     return Shown(
-        address, board, asked, measures, lead, sorting, tuple(problems), proposed is not None
+        address,
+        board,
+        asked,
+        measures,
+        lead,
+        sorting,
+        tuple(problems),
+        read(store, lambda: kept_leaderboard_runs(store, board)),
+        chosen,
+        refused,
+        proposed is not None,
     )
+
+
+def _chosen(
+    store: Store, board: Leaderboard, address: Address
+) -> tuple[frozenset[int] | None, str]:
+    """The runs that the filters choose, and the sentence on one that can't be applied."""
+
+    def choose() -> tuple[frozenset[int] | None, str]:
+        try:
+            return filters.chosen_runs(store, board, address), ""
+        except (DataError, NotFound) as error:
+            return frozenset(), sentence(wording.clean(str(error)))
+
+    return read(store, choose)
 
 
 def default_measures(board: Leaderboard) -> tuple[str, ...]:
@@ -214,18 +246,19 @@ def load_rows(
     return read(store, work)
 
 
-def names_of_parameters(store: Store, shown: Shown) -> list[str]:
+def names_of_parameters(shown: Shown) -> list[str]:
     """The parameters of the runs, those of most runs first."""
-    runs = read(store, lambda: kept_leaderboard_runs(store, shown.board))
-    names = Counter(name for run in runs.values() for name in run.parameters)
+    names = Counter(name for run in shown.runs.values() for name in run.parameters)
     return [name for name, _ in sorted(names.items(), key=lambda one: (-one[1], natural(one[0])))]
 
 
 def placed_runs(store: Store, shown: Shown) -> list[LeaderboardRun]:
-    """The runs that the search finds, in their order."""
+    """The runs that search and filters find, in their order."""
     by = shown.sorting.by
     values = all_values(store, shown.board, by) if isinstance(by, Measure) else None
-    return place_runs(store, shown.board, shown.sorting, shown.address.one("find"), values)
+    placed = place_runs(store, shown.board, shown.sorting, shown.address.one("find"), values)
+    chosen = shown.chosen
+    return placed if chosen is None else [run for run in placed if run.id in chosen]
 
 
 def claims_of(store: Store, shown: Shown) -> MeasureRanks:

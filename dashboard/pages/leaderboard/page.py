@@ -23,7 +23,7 @@ from dashboard.components.selection import MOST_RUNS, Selection, select_runs
 from dashboard.page import Changes, File, Page, Rendered, StoreOfRequest, View, callback
 from dashboard.pages import upload
 from dashboard.pages.home import program
-from dashboard.pages.leaderboard import agreement, columns, cost, sweep
+from dashboard.pages.leaderboard import agreement, columns, cost, filters, sweep
 from dashboard.pages.leaderboard.load import (
     MOST_PARAMETERS,
     VIEWS,
@@ -42,7 +42,7 @@ from evalstore.leaderboard.table import Details, leaderboard_export
 from evalstore.store import Store
 from evalstore.tables.renderers import export_text
 
-UPDATED = frozenset({"runs", "sort", "find", "m", "base", "cols"})
+UPDATED = frozenset({"runs", "sort", "find", "m", "base", "cols", *filters.NAMES})
 """The parameters that change parts of the table; all others render the page anew."""
 MOST_IN_LATEX = 500
 
@@ -64,7 +64,7 @@ def render(view: View) -> Rendered:
             *([answer] if shown.view == "table" else []),
             heading(shown, _names(view, shown)),
             html.Div(problems(shown), id=PROBLEMS, role="alert"),
-            tools(shown, names_of_parameters(view.store, shown), add),
+            tools(shown, names_of_parameters(shown), add),
             *_body(view, shown),
         ]
     )
@@ -110,6 +110,7 @@ def _table(view: View, shown: Shown, ticked: Selection) -> list[Any]:
     return [
         html.Div(
             [
+                filters.filter_controls(shown.address, shown.runs.values()),
                 html.Span(action(shown, ticked), id=ACTION, className="board-action"),
                 html.Span(_count(view, shown), id=COUNT, className="hint"),
             ],
@@ -123,7 +124,7 @@ def _table(view: View, shown: Shown, ticked: Selection) -> list[Any]:
 
 
 def _count(view: View, shown: Shown) -> Any:
-    if not shown.address.one("find"):
+    if not shown.address.one("find") and shown.chosen is None:
         return ""
     return count(shown, read(view.store, lambda: len(placed_runs(view.store, shown))))
 
@@ -145,6 +146,7 @@ def update(view: View, before: View) -> Changes | None:
         ROWS: {"data": rows_key(shown)},
         COUNT: {"children": _count(view, shown)},
         PROBLEMS: {"children": problems(shown)},
+        **filters.changes(view.address),
         **control_change("m", value=list(shown.asked)),
         **control_change("cols", value=list(shown.parameters)),
     }
@@ -235,9 +237,11 @@ def _lost(problem: PageProblem) -> Any:
 
 
 def _csv(view: View, *, every: bool, long: bool) -> File:
-    """The runs that the search finds, or all; one row per run, or per run and measure."""
-    address = view.address.changed(find=None) if every else view.address
+    """The runs that are shown, or all; one row per run, or per run and measure."""
+    address = filters.without_filters(view.address) if every else view.address
     shown = load(View(view.store, address))
+    if shown.refused:
+        raise PageProblem("This filter can't be applied", shown.refused)
     loaded = load_rows(view.store, shown)
     table = (columns.long_table if long else columns.wide_table)(shown, loaded)
     return csv_file(table, "leaderboard.csv")
@@ -277,7 +281,7 @@ PAGE = Page(
         "leaderboard.tex": _latex,
     },
     {
-        "leaderboard.csv": "the runs that the search finds, a row a run",
+        "leaderboard.csv": "the runs that are shown, a row a run",
         "leaderboard-long.csv": "the same, a row for each run and measure",
         "all-runs.csv": "all runs, a row a run",
         "all-runs-long.csv": "all runs, a row for each run and measure",
@@ -414,17 +418,17 @@ def tools(shown: Shown, parameters: Sequence[str], add: Any = None) -> Any:
 
 
 def problems(shown: Shown) -> list[Any]:
-    """The errors in typed measures."""
-    return [html.P(f"{text}.", className="board-problem", dir="auto") for text in shown.problems]
+    """The errors in typed measures and filters."""
+    texts = [*(f"{text}." for text in shown.problems), *([shown.refused] if shown.refused else [])]
+    return [html.P(text, className="board-problem", dir="auto") for text in texts]
 
 
 def count(shown: Shown, found: int) -> Any:
-    """The number of runs that the search found."""
-    find = shown.address.one("find").strip()
-    if not find:
-        return ""
-    text = f"{found:,} of {wording.count(shown.board.runs, 'run')} with “{wording.name(find)}”"
-    return [text, " ", controls.choice("show all", shown.address, find="")]
+    """The number of runs that search and filters find, and what ranks are among."""
+    runs = wording.count(shown.board.runs, "run")
+    text = f"{found:,} of {runs} shown; ranks are among all {shown.board.runs:,}. "
+    none = dict.fromkeys(("find", *filters.NAMES), "")
+    return [text, controls.choice("Show all", shown.address, **none)]
 
 
 def action(shown: Shown, ticked: Selection) -> list[Any]:

@@ -12,7 +12,7 @@ from dashboard.figures import frames, interactive
 from dashboard.figures.frames import Swept
 from dashboard.page import View
 from dashboard.pages.leaderboard.load import Shown, names_of_parameters
-from evalstore.leaderboard.positions import all_values, kept_leaderboard_runs
+from evalstore.leaderboard.positions import all_values
 
 FIGURE = "sweep"
 MOST_LINES = 12
@@ -22,7 +22,7 @@ MOST_LINES = 12
 def view_body(view: View, shown: Shown, program: str) -> list[Any]:
     """The view: the choice of parameters, and the figure; or how to record parameters."""
     store, board = view.store, shown.board
-    runs = read(store, lambda: kept_leaderboard_runs(store, board))
+    runs = shown.runs
     values = read(store, lambda: all_values(store, board, shown.lead))
     names = frames.numeric_parameters([run.parameters for run in runs.values()])
     info = shown.columns[0]
@@ -52,7 +52,7 @@ def view_body(view: View, shown: Shown, program: str) -> list[Any]:
                 "lines",
                 controls.select(
                     "lines",
-                    controls.options(n for n in names_of_parameters(store, shown) if n != along),
+                    controls.options(n for n in names_of_parameters(shown) if n != along),
                     lines or None,
                     label="Parameter with a line for each value",
                     placeholder="one line",
