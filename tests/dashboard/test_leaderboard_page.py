@@ -15,11 +15,13 @@ from changed_runs import annotate, rename_run
 from leaderboard_page import body, claimed_rows, claims_of, lines_of, rows_of
 
 from dashboard.app import create_app
+from dashboard.pages.leaderboard import columns, load
 from evalstore.catalog.given_facts import GivenFacts
 from evalstore.comparison.choosing.baselines import baseline, set_baseline
 from evalstore.evaluation.ingest_options import IngestOptions
 from evalstore.ingest.ingest import ingest
 from evalstore.ingest.store_qrels import store_qrels
+from evalstore.leaderboard.ranks import RankSettings
 from evalstore.store import Store
 
 MEANS = {name: sum(values) / 5 for name, values in sample_stores.RPREC.items()}
@@ -439,7 +441,7 @@ def test_any_text_can_be_searched_for(app: Browserless, find: str) -> None:
 
 @pytest.fixture(scope="module")
 def many(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browserless]:
-    """A board of 52 runs, two more than have rank groups."""
+    """A board of 52 runs."""
     folder = tmp_path_factory.mktemp("many")
     runs = {
         f"run{number:02d}": {
@@ -454,21 +456,33 @@ def many(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browserless]:
         yield Browserless(create_app(store).server.test_client())
 
 
-def test_of_many_runs_only_a_block_travels_and_pairs_with_the_baseline_are_tested(
-    many: Browserless,
-) -> None:
+def test_of_many_runs_only_a_block_travels_and_their_groups_are_drawn(many: Browserless) -> None:
     address = "/c/many?m=P@1&base=run00"
     assert [row["run"] for row in rows_of(many, f"{address}&sort=run", 20, 22)] == [
         "run21",
         "run22",
     ]
+    assert len(lines_of(many, "/export/c/many/leaderboard.csv?m=P@1")) == 52
+    rows = claimed_rows(many, address)
+    assert all(row["group"] and row["lines"].strip() for row in rows)
+    # In another order neighbours are not those of the lines.
+    assert not any(":" in row["lines"] for row in claimed_rows(many, f"{address}&sort=run"))
+
+
+def test_above_the_limit_only_pairs_with_the_baseline_are_tested(
+    many: Browserless, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    few = RankSettings(most_in_groups=50)
+    for module in (load, columns):
+        monkeypatch.setattr(module, "SETTINGS", few)
+    address = "/c/many?m=P@2&base=run00"
     notes = text_of(claims_of(many, address)["board-notes"]["children"])
     assert "after Holm over 51 pairs" in notes
     assert "Ranks have no intervals above 50 runs" in notes
-    assert "share a letter" not in notes
-    assert len(lines_of(many, "/export/c/many/leaderboard.csv?m=P@1")) == 52
-    page = body(many, address)
-    headers = [column["headerName"] for column in find(page, "board-grid")["columnDefs"]]
+    assert "A line under grp" not in notes
+    headers = [
+        column["headerName"] for column in find(body(many, address), "board-grid")["columnDefs"]
+    ]
     assert "grp" not in headers
 
 

@@ -12,7 +12,7 @@
   let known = null; // the claims about the rows
   let refreshed = null; // the claims for which rows were requested again
   let reach = 0; // the end of the axis of differences, in both directions
-  const axes = new Set(); // functions that redraw the headers with this axis; other headers stay
+  const headers = new Set(); // functions that redraw the headers that claims change
 
   const showTicks = () => alive() && grid.refreshCells({ columns: ["tick"], force: true });
   document.addEventListener("evalstore:shown", showTicks);
@@ -29,7 +29,7 @@
     if (known === null || known.href !== asked) return;
     reach = known.reach;
     grid.setGridOption("pinnedTopRowData", known.pinned);
-    for (const draw of axes) draw(reach);
+    for (const draw of headers) draw(known);
     grid.refreshCells({ columns: ["interval"], force: true });
     refreshOld();
   };
@@ -140,6 +140,17 @@
     },
   });
 
+  // The claims; a header that uses them is redrawn when they arrive.
+  const useClaims = () => {
+    const [claims, draw] = React.useState(known);
+    React.useEffect(() => {
+      headers.add(draw);
+      draw(known); // they may have arrived meanwhile
+      return () => headers.delete(draw);
+    }, []);
+    return claims;
+  };
+
   // Names can differ at their ends as well as at their beginnings: if there is little space they
   // are cut in the middle, as the server does with long ones.
   const short = ({ run, label, base }) => {
@@ -221,14 +232,30 @@
         h("span", { className: "strip-dot", style: { left: `${middle}%` } }),
       );
     },
+    // A lane for each rank group: a line beside its runs, dotted beside others between them.
+    BoardLines({ data, column }) {
+      if (!data?.lines) return null;
+      const width = Math.min(8, (column.getActualWidth() - 16) / data.lines.length);
+      const kinds = { "|": "board-line", ":": "board-line passes" };
+      const drawn = [...data.lines].map((part, lane) =>
+        kinds[part] && h("span", { key: lane, className: kinds[part], style: { left: `${width * lane}px` } }),
+      );
+      return h(
+        "span",
+        { className: "board-lines" },
+        drawn,
+        h("span", { className: "visually-hidden" }, data.group),
+      );
+    },
+    BoardGroups({ displayName, column }) {
+      const { help } = column.getColDef().headerComponentParams;
+      const left = useClaims()?.left_out;
+      const more = left ? ` ${left} more groups have no place and are not drawn.` : "";
+      return h("span", { title: help + more }, displayName);
+    },
     // The ends of the axis shared by the intervals below.
     BoardAxis() {
-      const [, draw] = React.useState(reach);
-      React.useEffect(() => {
-        axes.add(draw);
-        draw(reach); // the value may have arrived meanwhile
-        return () => axes.delete(draw);
-      }, []);
+      useClaims();
       if (!reach) return null;
       const end = 1.05 * reach >= 0.01 ? (1.05 * reach).toFixed(2) : (1.05 * reach).toExponential(0);
       return h(

@@ -9,6 +9,8 @@ from dashboard.address import Address
 from dashboard.components import wording
 from dashboard.components.elements import Column, Row
 from dashboard.components.wording import MeasureInfo
+from dashboard.pages.leaderboard.groups import NOTHING as NO_LINE
+from dashboard.pages.leaderboard.groups import PASSES
 from dashboard.pages.leaderboard.load import SETTINGS, Loaded, Shown
 from dashboard.theme import series_number
 from evalstore.leaderboard.positions import LeaderboardRow
@@ -26,7 +28,7 @@ def columns(shown: Shown) -> list[Column]:
         _cells("tick", "", "Choose the run for a comparison (Space)", "BoardTick", width=40),
         _rank(shown) if has_ranks(shown.lead) else None,
         _sorted(_cells("run", "run", RUN, "BoardRun", width=210, pinned=None), shown, "run", "asc"),
-        _text("group", "grp", GROUP, width=64) if _has_groups(shown) else None,
+        _groups(shown) if _has_groups(shown) else None,
         _measure(lead, 0, shown),
         *_differences(shown, lead),
         *(_parameter(name, number) for number, name in enumerate(shown.parameters)),
@@ -51,8 +53,8 @@ RANK = (
 )
 RUN = "Enter opens the run, Space ticks it, B makes it the baseline of this view."
 GROUP = (
-    "Runs that share a letter are not told apart by the paired t test with Holm's correction for "
-    "all pairs, which is no proof of equality."
+    "A line joins runs that are not told apart by the paired t test with Holm's correction for all "
+    "pairs, which is no proof of equality; it is dotted beside runs that are not among them."
 )
 JUDGED = (
     "The share of the documents at ranks 1 to 10 that are judged; those that are not count as not "
@@ -64,8 +66,24 @@ ANSWERED = "How many of the judged queries the run answers; the others count as 
 MOVES = "Drag it to move the column, or press Shift and an arrow key; the first measure leads."
 
 
+FEW_RUNS = 20
+"""With so many runs there are few rank groups."""
+
+
 def _has_groups(shown: Shown) -> bool:
     return has_ranks(shown.lead) and shown.board.evaluated <= (SETTINGS.most_in_groups or 0)
+
+
+def _groups(shown: Shown) -> Column:
+    """The lines of the rank groups; the tooltip of the header says how many are left out."""
+    width = 64 if shown.board.evaluated <= FEW_RUNS else 96
+    column = _cells("lines", "grp", "", "BoardLines", width=width)
+    return {
+        **column,
+        "headerComponent": "BoardGroups",
+        "headerComponentParams": {"help": GROUP},
+        "tooltipField": "group",
+    }
 
 
 def _differences(shown: Shown, lead: MeasureInfo) -> list[Column]:
@@ -192,7 +210,8 @@ def baseline_rows(shown: Shown, loaded: Loaded) -> list[Row]:
     if loaded.baseline is None:
         return []
     own = row(shown, loaded, loaded.baseline)
-    return [{**own, "id": f"baseline-{own['id']}", "pinned": True}]
+    own["lines"] = own.get("lines", "").replace(PASSES, NO_LINE)  # it is not in its place
+    return [{**own, "id": f"baseline-{own['id']}"}]
 
 
 def row(shown: Shown, loaded: Loaded, board_row: LeaderboardRow) -> Row:
@@ -224,6 +243,7 @@ def row(shown: Shown, loaded: Loaded, board_row: LeaderboardRow) -> Row:
         "parameters": _parameters(run.parameters),
         "ranks": _span(claims.rank_low, claims.rank_high),
         "group": claims.rank_group,
+        "lines": _lines(shown, loaded, run.id),
         "hover": _hover(shown, claims),
     }
     if loaded.claims is not None:
@@ -240,6 +260,12 @@ def row(shown: Shown, loaded: Loaded, board_row: LeaderboardRow) -> Row:
             optional["judged"] = f"{100 * covered.judged:.0f} %"
             optional["little"] = covered.judged < LITTLE_JUDGED
     return cells | {name: value for name, value in optional.items() if value}
+
+
+def _lines(shown: Shown, loaded: Loaded, run_id: int) -> str:
+    """The lines beside a run; in another order than of ranks they join no runs."""
+    parts = loaded.lines.parts.get(run_id, "")
+    return parts if isinstance(shown.sorting.by, Measure) else parts.replace(PASSES, NO_LINE)
 
 
 def claims_key(claims: MeasureRanks) -> str:

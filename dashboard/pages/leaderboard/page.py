@@ -212,6 +212,7 @@ def register(app: Dash, store_of_request: StoreOfRequest) -> None:
             "href": key["href"],
             "claims": columns.claims_key(claims),
             "reach": columns.reach(claims),
+            "left_out": loaded.lines.left_out,
             "pinned": columns.baseline_rows(shown, loaded),
         }
         return data, notes(shown, claims), headline_of(shown, claims)
@@ -517,7 +518,7 @@ def stores(shown: Shown) -> list[Any]:
 
 
 def notes(shown: Shown, claims: MeasureRanks) -> list[Any]:
-    """The meaning of signs and letters, and notes on the runs."""
+    """The meaning of signs and lines, and notes on the runs."""
     sentences = []
     if claims.family and shown.baseline is not None:
         base = wording.name(shown.baseline)
@@ -527,8 +528,9 @@ def notes(shown: Shown, claims: MeasureRanks) -> list[Any]:
         )
     if claims.pairs:
         sentences.append(
-            "Runs that share a letter are not told apart after Holm over all "
-            f"{wording.count(claims.pairs, 'pair')}: no proof of equality."
+            "A line under grp joins runs that are not told apart after Holm over all "
+            f"{wording.count(claims.pairs, 'pair')}: no proof of equality. It is dotted beside "
+            "runs that are not among them."
         )
     texts = [*sentences, *(f"{note[:1].upper()}{note[1:]}." for note in claims.notes)]
     return [html.P(wording.clean(text), dir="auto") for text in texts]
