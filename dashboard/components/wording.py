@@ -11,7 +11,9 @@ import math
 import re
 import textwrap
 import unicodedata
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from itertools import groupby
 from types import MappingProxyType
@@ -68,6 +70,44 @@ def sentence(text: str) -> str:
 
 def _is_right_to_left(word: str) -> bool:
     return any(unicodedata.bidirectional(letter) in {"R", "AL"} for letter in word)
+
+
+SEPARATORS = re.compile(r"([-_/]|(?<!\d)\.|\.(?!\d))")
+"""The places where a name is split; a point within a number is none."""
+
+
+def labels(names: Iterable[str], limit: int = 32) -> dict[str, str]:
+    """The names that are longer than `limit` with labels that keep what differs.
+
+    Words that all these names have are replaced by an ellipsis, except for the one before a word
+    that differs: it tells what that is (`…k1_0.9-b_0.4`). A label that is still too long, or that
+    two names would share, is shortened in the middle.
+    """
+    long = {name: SEPARATORS.split(text) for name in names if len(text := clean(name)) > limit}
+    # A word stands at every other place, and a separator between two.
+    common = set.intersection(*(set(parts[::2]) for parts in long.values())) if long else set()
+    short = {name: _without(parts, common) for name, parts in long.items()}
+    times = Counter(short.values())
+    return {
+        name: shorten(label if times[label] == 1 and len(long) > 1 else "".join(long[name]), limit)
+        for name, label in short.items()
+    }
+
+
+def _without(parts: Sequence[str], common: AbstractSet[str]) -> str:
+    """The parts of a name, with an ellipsis for common words in a row."""
+    words = parts[::2]
+    kept = [
+        word not in common or (place + 1 < len(words) and words[place + 1] not in common)
+        for place, word in enumerate(words)
+    ]
+    text = ""
+    for place, word in enumerate(words):
+        if kept[place]:
+            text += word + (parts[2 * place + 1] if 2 * place + 1 < len(parts) else "")
+        elif not text.endswith("…"):
+            text += "…"
+    return text
 
 
 def plot_name(text: str, limit: int = 28) -> str:

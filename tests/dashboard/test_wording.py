@@ -13,6 +13,30 @@ def test_a_long_name_keeps_both_its_ends() -> None:
     assert wording.shorten("short", 28) == "short"
 
 
+@pytest.mark.parametrize(
+    ("names", "labels"),
+    [
+        (
+            ["ranker-index_passages-v2-k1_0.9-b_0.4", "ranker-index_passages-v2-k1_1.2-b_0.75"],
+            ["…k1_0.9-b_0.4", "…k1_1.2-b_0.75"],
+        ),
+        (
+            ["one.ranker-index_passages-v2-k1_0.9", "two.ranker-index_passages-v2-k1_1.2"],
+            ["one.…k1_0.9", "two.…k1_1.2"],
+        ),
+        (["/data/runs/of/today/bm25.filtered.run"] * 2, ["/data/runs/of/to…25.filtered.run"]),
+        (["a-passages-of-the-second-index-b", "b-passages-of-the-second-index-a"], []),
+        (["a" * 40 + "-one-two", "a" * 40 + "-two-one"], ["a" * 16 + "…" + "aaaaaaa-one-two",
+                                                         "a" * 16 + "…" + "aaaaaaa-two-one"]),
+        (["short", "names"], []),
+    ],
+)  # fmt: skip
+def test_long_names_are_shortened_where_they_do_not_differ(
+    names: list[str], labels: list[str]
+) -> None:
+    assert list(wording.labels(names).values()) == labels
+
+
 def test_a_name_in_a_picture_has_no_markup_left() -> None:
     name = wording.plot_name("<b>bm25</b> & co")
     assert "<" not in name

@@ -1,6 +1,6 @@
 // The grid of the leaderboard: its cells, its keys, and the ticks, which are in the address.
 (function () {
-  const NARROW = 620; // window width in pixels below which figures come first
+  const NARROW = 620; // window width in pixels below which the columns of `fit` come first
   const VALUES_ONLY = "Its figures came without rankings: there are no documents to look at";
   const h = (...parts) => React.createElement(...parts);
   const choose = (chosen) => window.dash_clientside.evalstore.choose(chosen);
@@ -47,10 +47,10 @@
     }
   };
 
-  // If there is little space, figures come first.
+  // If there is little space, what is claimed of each run comes first.
   const fit = () => {
     if (window.innerWidth >= NARROW) return;
-    const first = { tick: 34, run: 130, v0: 88, difference: 104 };
+    const first = { tick: 28, rank: 38, run: 126, difference: 90, interval: 74, v0: 72 };
     const state = Object.entries(first).map(([colId, width]) => ({ colId, width }));
     const others = grid.getColumns().map((column) => ({ colId: column.getColId() }));
     grid.applyColumnState({
@@ -151,15 +151,6 @@
     return claims;
   };
 
-  // Names can differ at their ends as well as at their beginnings: if there is little space they
-  // are cut in the middle, as the server does with long ones.
-  const short = ({ run, label, base }) => {
-    const limit = base ? 8 : 11;
-    if (window.innerWidth >= NARROW || run.length <= limit) return label ?? run;
-    const tail = Math.floor((limit - 1) / 2);
-    return `${run.slice(0, limit - 1 - tail)}…${run.slice(run.length - tail)}`;
-  };
-
   window.dashAgGridComponentFunctions = Object.assign({}, window.dashAgGridComponentFunctions, {
     BoardTick({ data }) {
       if (!data) return null;
@@ -192,7 +183,11 @@
         { className: "engine", title },
         data.base && h("span", { className: "flag", title: "Baseline" }, "⚑"),
         h("span", { className: `mark mark-${data.slot}`, "aria-hidden": true }),
-        h("a", { href: data.href, tabIndex: -1 }, h("bdi", null, short(data))),
+        h(
+          "a",
+          { href: data.href, tabIndex: -1, "aria-label": data.run },
+          h("bdi", null, data.label ?? data.run),
+        ),
         data.values_only &&
           h("span", { className: "board-values", title: VALUES_ONLY }, "values only"),
       );

@@ -47,7 +47,8 @@ def kind_choice(comparison: Comparison) -> Any:
 
 def curves_figure(comparison: Comparison, view: View) -> Any:
     """The curves of the marked query or of the only query, else of the means."""
-    labels = comparison.labels
+    short = wording.labels(comparison.labels.values(), 28)
+    labels = {slot: short.get(name, name) for slot, name in comparison.labels.items()}
     if comparison.curves_query:
         return recall.query_curves(
             points(comparison, view), comparison.recall_curves, labels, view.scheme

@@ -22,16 +22,24 @@ DIRECTIONS = {True: "Higher is better.", False: "Lower is better.", None: ""}
 
 
 def columns(shown: Shown) -> list[Column]:
-    """The columns for the fields of `row`; assets/pages/leaderboard.js draws the cells."""
+    """The columns for the fields of `row`; assets/pages/leaderboard.js draws the cells.
+
+    Parameters, experiments and tags that no run has are left out.
+    """
     lead, *others = shown.columns
+    runs = shown.shown_runs
     parts: list[Column | None] = [
         _cells("tick", "", "Choose the run for a comparison (Space)", "BoardTick", width=40),
         _rank(shown) if has_ranks(shown.lead) else None,
-        _sorted(_cells("run", "run", RUN, "BoardRun", width=210, pinned=None), shown, "run", "asc"),
+        _sorted(_run(shown), shown, "run", "asc"),
         _groups(shown) if _has_groups(shown) else None,
         _measure(lead, 0, shown),
         *_differences(shown, lead),
-        *(_parameter(name, number) for number, name in enumerate(shown.parameters)),
+        *(
+            _parameter(name, number)
+            for number, name in enumerate(shown.parameters)
+            if any(name in run.parameters for run in runs)
+        ),
         *(_measure(info, number, shown) for number, info in enumerate(others, 1)),
         _judged(),
         _number("answered", "answered", ANSWERED, width=100),
@@ -40,8 +48,10 @@ def columns(shown: Shown) -> list[Column]:
             shown,
             "experiment",
             "asc",
-        ),
-        _text("tags", "tags", "What people put on the run"),
+        )
+        if any(run.experiment for run in runs)
+        else None,
+        _text("tags", "tags", "What people put on the run") if any(r.tags for r in runs) else None,
         _sorted(_text("date", "date", DATE), shown, "date", "desc"),
     ]
     return [column for column in parts if column is not None]
@@ -90,7 +100,7 @@ def _differences(shown: Shown, lead: MeasureInfo) -> list[Column]:
     """The difference to the baseline, and its interval on an axis shared by all rows."""
     if shown.baseline is None:
         return []
-    base = wording.name(shown.baseline, 24)
+    base = shown.label(shown.baseline)
     difference = _number(
         "difference",
         f"− {base}",
@@ -150,6 +160,12 @@ def _rank(shown: Shown) -> Column:
     return _number("rank", "rank", RANK, width=width, renderer="BoardRank")
 
 
+def _run(shown: Shown) -> Column:
+    """The name of the run, as wide as the longest label."""
+    longest = max((len(shown.label(run.name)) for run in shown.shown_runs), default=0)
+    return _cells("run", "run", RUN, "BoardRun", width=60 + 7 * max(12, longest))
+
+
 def _judged() -> Column:
     column = _number("judged", "judged@10", JUDGED, width=104)
     column["cellClassRules"] = {"board-little": "params.data && params.data.little"}
@@ -192,9 +208,6 @@ SIGNS = {"better": "▲", "worse": "▼", "ahead": "△", "behind": "▽"}
 LITTLE_JUDGED = 0.8
 DIGITS = 6
 """Significant digits of numbers that are only used to draw a line."""
-
-LONGEST = 26
-"""The longest name in characters; longer ones are cut in the middle, and shown whole on hover."""
 
 NOTHING = RankedRun(0, "", "", 0.0)
 """The claims on a run about which nothing is claimed."""
@@ -250,7 +263,7 @@ def row(shown: Shown, loaded: Loaded, board_row: LeaderboardRow) -> Row:
         optional["claims"] = claims_key(loaded.claims)
     if run.values_only:
         optional["values_only"] = True
-    label = wording.name(run.name, LONGEST)
+    label = shown.label(run.name)
     if label != run.name:
         optional["label"] = label
     covered = loaded.coverage.get(run.id)

@@ -40,6 +40,8 @@ from evalstore.store.queries.leaderboard import LeaderboardRun
 
 MOST_PARAMETERS = 20
 """The most parameters shown as columns."""
+LONGEST_LABEL = 32
+"""The longest label of a run in characters; the whole name is shown on hover."""
 VIEWS = ("table", "agreement", "cost", "sweep")
 SIZE_OF_CLAIMS = 1024
 """The approximate memory of the claims on a run, in bytes."""
@@ -86,6 +88,25 @@ class Shown:
     def chosen_baseline(self) -> str | None:
         """The name of the baseline, if it is that of the address or of the collection."""
         return None if self.proposed else self.baseline
+
+    @cached_property
+    def shown_runs(self) -> list[LeaderboardRun]:
+        """The runs that the filters choose, and the baseline."""
+        base = None if self.board.baseline is None else self.board.baseline.id
+        chosen = self.chosen
+        return [
+            run
+            for run_id, run in self.runs.items()
+            if chosen is None or run_id in chosen or run_id == base
+        ]
+
+    @cached_property
+    def _labels(self) -> dict[str, str]:
+        return wording.labels((run.name for run in self.shown_runs), LONGEST_LABEL)
+
+    def label(self, name: str) -> str:
+        """The name of a run as its row shows it: a long one keeps what differs from the others."""
+        return self._labels.get(name) or wording.name(name, LONGEST_LABEL)
 
     @property
     def parameters(self) -> tuple[str, ...]:

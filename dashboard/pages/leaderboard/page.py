@@ -6,6 +6,7 @@ The module has the page, its updates, callbacks and files, then the parts around
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import dash_ag_grid as dag
@@ -538,7 +539,12 @@ def notes(shown: Shown, claims: MeasureRanks) -> list[Any]:
 
 def headline_of(shown: Shown, claims: MeasureRanks) -> str:
     """The sentence that answers which run is best."""
-    text = wording.clean(headline(claims, shown.baseline))
+    short = wording.labels(run.run for run in claims.runs)
+    if short:
+        runs = tuple(replace(run, run=short.get(run.run, run.run)) for run in claims.runs)
+        claims = replace(claims, runs=runs)
+    base = shown.baseline
+    text = wording.clean(headline(claims, base and short.get(base, base)))
     return text and f"{text[:1].upper()}{text[1:]}."
 
 
