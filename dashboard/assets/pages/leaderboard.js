@@ -50,7 +50,7 @@
   // If there is little space, what is claimed of each run comes first.
   const fit = () => {
     if (window.innerWidth >= NARROW) return;
-    const first = { tick: 28, rank: 38, run: 126, difference: 90, interval: 74, v0: 72 };
+    const first = { tick: 24, rank: 34, run: 136, difference: 80, interval: 68, v0: 72 };
     const state = Object.entries(first).map(([colId, width]) => ({ colId, width }));
     const others = grid.getColumns().map((column) => ({ colId: column.getColId() }));
     grid.applyColumnState({
@@ -186,7 +186,7 @@
         h(
           "a",
           { href: data.href, tabIndex: -1, "aria-label": data.run },
-          h("bdi", null, data.label ?? data.run),
+          h("bdi", { className: data.label ? "long" : "" }, data.label ?? data.run),
         ),
         data.values_only &&
           h("span", { className: "board-values", title: VALUES_ONLY }, "values only"),

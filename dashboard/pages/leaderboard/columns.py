@@ -29,7 +29,7 @@ def columns(shown: Shown) -> list[Column]:
     lead, *others = shown.columns
     runs = shown.shown_runs
     parts: list[Column | None] = [
-        _cells("tick", "", "Choose the run for a comparison (Space)", "BoardTick", width=40),
+        _tick(),
         _rank(shown) if has_ranks(shown.lead) else None,
         _sorted(_run(shown), shown, "run", "asc"),
         _groups(shown) if _has_groups(shown) else None,
@@ -157,13 +157,18 @@ def _sorted(column: Column, shown: Shown, name: str, first: str) -> Column:
 def _rank(shown: Shown) -> Column:
     """The rank and its interval, whose numbers have up to as many digits as the number of runs."""
     width = 54 + 16 * max(2, len(str(shown.board.runs)))
-    return _number("rank", "rank", RANK, width=width, renderer="BoardRank")
+    return {**_number("rank", "rank", RANK, width=width, renderer="BoardRank"), "minWidth": 34}
+
+
+def _tick() -> Column:
+    help_ = "Choose the run for a comparison (Space)"
+    return _cells("tick", "", help_, "BoardTick", width=40, minWidth=24)
 
 
 def _run(shown: Shown) -> Column:
     """The name of the run, as wide as the longest label."""
     longest = max((len(shown.label(run.name)) for run in shown.shown_runs), default=0)
-    return _cells("run", "run", RUN, "BoardRun", width=60 + 7 * max(12, longest))
+    return _cells("run", "run", RUN, "BoardRun", width=74 + round(7.2 * max(12, longest)))
 
 
 def _judged() -> Column:

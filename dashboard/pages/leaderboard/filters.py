@@ -61,7 +61,7 @@ def without_filters(address: Address) -> Address:
 
 
 def filter_controls(address: Address, runs: Iterable[LeaderboardRun]) -> Any:
-    """The controls, folded away unless a filter is set; one that has no values is left out."""
+    """The controls, folded away; one for which no run has a value is left out."""
     runs = list(runs)
     values = {
         "engine": {run.engine for run in runs},
@@ -106,7 +106,6 @@ def filter_controls(address: Address, runs: Iterable[LeaderboardRun]) -> Any:
             html.Div(parts, className="choices"),
         ],
         className="board-filter",
-        open=any(address.all(name) for name in NAMES),
     )
 
 

@@ -102,7 +102,8 @@ class Shown:
 
     @cached_property
     def _labels(self) -> dict[str, str]:
-        return wording.labels((run.name for run in self.shown_runs), LONGEST_LABEL)
+        # Of all runs, so that a filter does not change the label of a run.
+        return wording.labels((run.name for run in self.runs.values()), LONGEST_LABEL)
 
     def label(self, name: str) -> str:
         """The name of a run as its row shows it: a long one keeps what differs from the others."""

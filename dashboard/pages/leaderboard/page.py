@@ -143,7 +143,7 @@ def update(view: View, before: View) -> Changes | None:
     if changed == {"runs"}:
         return changes
     changes |= {
-        GRID: {"columnDefs": columns.columns(shown)},
+        GRID: {"columnDefs": columns.columns(shown), "style": size(shown)},
         ROWS: {"data": rows_key(shown)},
         COUNT: {"children": _count(view, shown)},
         PROBLEMS: {"children": problems(shown)},
@@ -358,7 +358,7 @@ def baseline(shown: Shown, names: Sequence[str]) -> list[Any]:
             shown.chosen_baseline,
             label="Baseline: the run that differences are to",
             placeholder=proposed_name(shown),
-            class_name="select-measure",
+            class_name="board-baseline",
         )
         return [label, choice, html.Span(proposed(shown), id=PROPOSED, className="hint")]
     if shown.baseline is None:
@@ -369,7 +369,7 @@ def baseline(shown: Shown, names: Sequence[str]) -> list[Any]:
 
 def proposed_name(shown: Shown) -> str:
     """The name of a proposed baseline, in the place of a chosen one."""
-    return wording.name(shown.baseline or "none", 60) if shown.proposed else "none"
+    return shown.label(shown.baseline or "") if shown.proposed else "none"
 
 
 def proposed(shown: Shown) -> str:
@@ -470,7 +470,6 @@ def rows_key(shown: Shown) -> dict[str, str]:
 
 def runs_grid(shown: Shown) -> Any:
     """The grid, whose rows are loaded while scrolling."""
-    runs = min(shown.board.runs, MOST_VISIBLE + (shown.baseline is not None))
     options = {
         **controls.grid_options(shown.board.runs),
         "domLayout": "normal",
@@ -509,8 +508,14 @@ def runs_grid(shown: Shown) -> Any:
         },
         className="grid board",
         dashGridOptions=options,
-        style={"height": f"{(runs + 1) * ROW_HEIGHT + 24}px", "width": "100%"},
+        style=size(shown),
     )
+
+
+def size(shown: Shown) -> dict[str, str]:
+    """The size of the grid: as high as the rows that the filters leave, up to a limit."""
+    rows = min(len(shown.shown_runs), MOST_VISIBLE + (shown.baseline is not None))
+    return {"height": f"{(rows + 1) * ROW_HEIGHT + 24}px", "width": "100%"}
 
 
 def stores(shown: Shown) -> list[Any]:
@@ -539,12 +544,9 @@ def notes(shown: Shown, claims: MeasureRanks) -> list[Any]:
 
 def headline_of(shown: Shown, claims: MeasureRanks) -> str:
     """The sentence that answers which run is best."""
-    short = wording.labels(run.run for run in claims.runs)
-    if short:
-        runs = tuple(replace(run, run=short.get(run.run, run.run)) for run in claims.runs)
-        claims = replace(claims, runs=runs)
+    runs = tuple(replace(run, run=shown.label(run.run)) for run in claims.runs)
     base = shown.baseline
-    text = wording.clean(headline(claims, base and short.get(base, base)))
+    text = headline(replace(claims, runs=runs), base and shown.label(base))
     return text and f"{text[:1].upper()}{text[1:]}."
 
 
