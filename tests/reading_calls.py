@@ -31,7 +31,7 @@ from evalstore.store import Store
 from evalstore.store.queries.evaluations import list_evaluations
 from evalstore.store.queries.qrels import StoredQrels
 from evalstore.store.queries.runs import find_runs
-from evalstore.tracking import experiments, history, overview, run_overview
+from evalstore.tracking import experiments, history, news, overview, run_overview
 from evalstore.transfer import export
 
 T = TypeVar("T")
@@ -172,8 +172,8 @@ CALLS: dict[str, Callable[[Store], object]] = {
     "medians.medians_of_collection": lambda s: collection_values.medians_of_collection(
         s, _loaded(s).runs[0], MEASURES
     ),
+    "news.news_since": lambda s: news.news_since(s, datetime(2000, 1, 1, tzinfo=UTC)),
     "overview.overview": lambda s: overview.overview(s, last=1000),
-    "overview.runs_since": lambda s: overview.runs_since(s, datetime(2000, 1, 1, tzinfo=UTC)),
     "power.collection_power": lambda s: power.collection_power(s, OPEN, MEASURES),
     "qrels.list_qrels": qrels.list_qrels,
     "qrels_changes.qrels_changes": lambda s: qrels_changes.qrels_changes(

@@ -1,8 +1,9 @@
 """The pages, each in a folder or a file."""
 
-from dashboard.pages import home, measures, upload
+from dashboard.pages import measures, upload
 from dashboard.pages.compare import page as compare
 from dashboard.pages.history import page as history
+from dashboard.pages.home import page as home
 from dashboard.pages.leaderboard import page as leaderboard
 from dashboard.pages.queries import page as queries
 from dashboard.pages.query import page as query

@@ -508,8 +508,7 @@ def headline(measure: MeasureRanks, baseline: str | None, over: str = "") -> str
     first = best[0]
     if measure.not_separated is None:
         return f"{_named(best)} on {measure.measure}{over}"
-    letters = set(first.rank_group)
-    sharing = [run for run in measure.runs if letters & set(run.rank_group)]
+    sharing = sharing_lead(measure)
     if len(sharing) == 1:
         others = len(measure.runs) - 1
         apart = "the other run" if others == 1 else f"all {others:,} others"
@@ -526,6 +525,12 @@ def headline(measure: MeasureRanks, baseline: str | None, over: str = "") -> str
     shown = first.verdict if first.verdict in ("better", "worse", "equivalent") else "not shown"
     whose = "" if len(sharing) == 1 else f"{first.run} "
     return f"{claim}; {whose}against {baseline}: {first.difference:+,.4f}, {shown}"
+
+
+def sharing_lead(measure: MeasureRanks) -> tuple[RankedRun, ...]:
+    """The best run and those that share a letter with it; empty unless all pairs are tested."""
+    letters = {letter for run in measure.runs[:1] for letter in run.rank_group}
+    return tuple(run for run in measure.runs if letters & set(run.rank_group))
 
 
 MOST = 3

@@ -9,7 +9,6 @@ from datetime import datetime
 from sqlalchemy import Connection
 
 from evalstore.catalog.names import natural
-from evalstore.comparison.choosing.baselines import active_baseline
 from evalstore.measures import parse
 from evalstore.store import Store
 from evalstore.store.queries import events
@@ -63,38 +62,20 @@ class Overview:
     collections: tuple[CollectionOverview, ...]
     events: tuple[events.Event, ...]
 
+    @property
+    def newest(self) -> CollectionOverview:
+        """The collection with the newest run; the first one if there are no runs."""
+        with_runs = [one for one in self.collections if one.last_run is not None]
+        return max(with_runs or self.collections[:1], key=lambda one: str(one.last_run))
 
-def overview(store: Store, last: int = 20) -> Overview:
+
+def overview(store: Store, last: int = 200) -> Overview:
     """The collections of a store, and the `last` events."""
     with store.read() as connection:
         rows = sorted(list_collections(connection), key=lambda row: natural(row.name))
         collections = tuple(_overview(connection, row.id, row.name) for row in rows)
         newest = tuple(reversed(events.events(connection, last=last, without=OF_SERVER)))
     return Overview(collections, newest)
-
-
-@dataclass(frozen=True)
-class NewRuns:
-    """The active runs of a collection stored after a time (at least one), the newest first."""
-
-    collection: str
-    runs: tuple[str, ...]
-    baseline: str | None
-
-
-def runs_since(store: Store, time: datetime) -> tuple[NewRuns, ...]:
-    """The runs stored after a time (with time zone), by collection in natural order."""
-    with store.read() as connection:
-        rows = sorted(list_collections(connection), key=lambda row: natural(row.name))
-        new_runs = [_new_runs(connection, row.id, row.name, time) for row in rows]
-    return tuple(new for new in new_runs if new.runs)
-
-
-def _new_runs(connection: Connection, collection_id: int, name: str, time: datetime) -> NewRuns:
-    runs = list_leaderboard_runs(connection, collection_id)
-    new = sorted((run for run in runs if run.created_at > time), key=lambda run: -run.id)
-    base = active_baseline(connection, collection_id)
-    return NewRuns(name, tuple(run.name for run in new), None if base is None else base.name)
 
 
 def _overview(connection: Connection, collection_id: int, name: str) -> CollectionOverview:

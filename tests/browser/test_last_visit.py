@@ -30,29 +30,33 @@ def come_again(site: str, open_page: Open, **times: str) -> Page:
     return page
 
 
-def test_on_a_first_visit_nothing_is_called_new(site: str, open_page: Open) -> None:
+def test_on_a_first_visit_the_run_that_leads_is_named(site: str, open_page: Open) -> None:
     page = open_page(site + "/")
     Shell(page).settled()
-    expect(page.locator(".new-runs")).to_have_count(0)
-    expect(page.locator(".since")).to_be_empty()
+    expect(page.get_by_role("heading", level=1)).to_contain_text("leads on AP")
+    expect(page.locator(".news")).to_have_count(0)
+    expect(page.locator(".events .is-new")).to_have_count(0)
 
 
-def test_after_a_pause_new_runs_are_named_with_the_way_to_compare_them(
+def test_after_a_pause_the_news_are_listed_with_the_way_to_compare_new_runs(
     site: str, open_page: Open
 ) -> None:
     page = come_again(site, open_page, seen="2026-01-01T00:00:00.000Z")
-    line = page.locator(".new-runs", has_text="small")
-    expect(line).to_contain_text("since 2026-01-01 in small")
+    heading = page.get_by_role("heading", level=1)
+    expect(heading).to_contain_text("Since 2026-01-01: 4 new runs in 2 collections")
     expect(page.locator(".events .is-new").first).to_be_visible()
-    # Loaded again within the same visit, the news stay.
+    # Loaded again within the same visit, the news stay, and so they do on the way back.
     page.reload()
-    expect(line).to_be_visible()
-    line.get_by_role("link", name="Compare these").click()
+    small = page.locator(".card", has=page.get_by_role("heading", name="small"))
+    small.get_by_role("link", name="Compare these").click()
     expect(page).to_have_url(re.compile("/c/small/compare\\?runs="))
+    page.go_back()
+    expect(heading).to_contain_text("Since 2026-01-01")
 
 
 def test_since_a_visit_after_the_last_run_nothing_is_new(site: str, open_page: Open) -> None:
     future = "2999-01-01T00:00:00.000Z"
     page = come_again(site, open_page, visit=future, seen=future)
-    expect(page.locator(".since")).to_contain_text("Nothing new since your last visit")
-    expect(page.locator(".new-runs")).to_have_count(0)
+    heading = page.get_by_role("heading", level=1)
+    expect(heading).to_contain_text("Nothing new since your last visit")
+    expect(page.locator(".news")).to_have_count(0)

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import csv
 import re
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import sample_stores
 from browserless import Browserless, as_json
 
 from dashboard.app import create_app
-from dashboard.pages.home import alike
+from dashboard.pages.home.events import alike
 from dashboard.theme import SLOTS
 from evalstore.catalog.runs import remove_runs
 from evalstore.server.setup import set_up
 from evalstore.store import Store
+from evalstore.store.queries.events import Event
 from evalstore.tracking.overview import overview
 
 
@@ -67,15 +70,23 @@ def test_hostile_names_are_texts(hostile_app: Browserless) -> None:
     assert hostile_app.text("/")
 
 
-def test_what_was_done_alike_to_several_things_is_one_line(store: Store) -> None:
-    events = overview(store).events
-    assert [event.action for event in events].count("ingest") > 2
-    groups = alike(events)
-    assert [event for group in groups for event in group] == list(events)
-    for group in groups:
-        assert len({(event.action, event.collection) for event in group}) == 1
-    text = Browserless(create_app(store).server.test_client()).text("/")
-    assert text.count("ingest") < [event.action for event in events].count("ingest")
+def event(subject: str, action: str = "ingest", **details: str) -> Event:
+    return Event(datetime(2026, 11, 27, tzinfo=UTC), "ann", action, "small", subject, details)
+
+
+def test_what_was_done_alike_on_a_day_is_one_line() -> None:
+    runs = [event("bm25", kind="run"), event("tfidf", kind="run")]
+    between = event("bm25", "measure")
+    yesterday = replace(runs[0], at=runs[0].at - timedelta(days=1))
+    assert alike([runs[0], between, runs[1], yesterday]) == [runs, [between], [yesterday]]
+
+
+def test_judgments_are_not_counted_among_the_runs_that_were_stored_with_them(
+    app: Browserless,
+) -> None:
+    text = app.text("/")
+    assert "stored boolean , tfidf , bm25 in small" in text
+    assert "stored judgments judgments in small" in text
 
 
 def test_events_of_the_servers_accounts_are_not_on_the_home_page(tmp_path: Path) -> None:

@@ -91,9 +91,9 @@ def test_rows_and_claims_of_the_board_and_links_are_of_the_store_of_the_request(
     assert markers_in(as_json([rows, claims, link])) == []
 
 
-def test_new_runs_are_those_of_the_store_of_the_request(app: Browserless) -> None:
-    answer = app.call("new-runs.children", last_visit="2020-01-01T00:00:00.000Z")
-    assert f"in {OPEN}" in text_of(answer["new-runs"]["children"])
+def test_news_are_those_of_the_store_of_the_request(app: Browserless) -> None:
+    answer = app.call("home-answer.children", last_visit="2020-01-01T00:00:00.000Z")
+    assert f"in {OPEN}" in text_of(answer["home-answer"]["children"])
     assert markers_in(as_json(answer)) == []
 
 

@@ -16,27 +16,14 @@
     // No storage (a private window): the last visit is not known.
   }
 
-  const mark = (list) => {
-    const line = list.parentElement.querySelector(".since");
-    // Other pages also have lists of events.
-    if (!line || list.dataset.marked) return;
-    list.dataset.marked = "yes";
-    // The server says which runs are new, and what can be claimed about them.
-    window.dash_clientside.set_props("last-visit", { data: before });
-    // An item shows one event or several, each with its time.
-    const all = [...list.children].flatMap((item) => item.dataset.at.split(" "));
-    const fresh = all.filter((at) => at > before);
-    for (const item of list.children)
-      if (item.dataset.at.split(" ")[0] > before) item.classList.add("is-new");
-    const day = new Date(before).toLocaleDateString("en", { weekday: "long", month: "short", day: "numeric" });
-    const count = fresh.length === all.length ? `${fresh.length} or more` : fresh.length;
-    line.textContent = fresh.length
-      ? `${count} new since your last visit (${day})`
-      : `Nothing new since your last visit (${day})`;
+  // The server says what is new since then, or, on a first visit, what is shown of the best run.
+  const tell = () => {
+    const news = document.querySelector("#home-news:not([data-told])");
+    if (!news) return;
+    news.dataset.told = "yes";
+    window.dash_clientside.set_props("last-visit", { data: before ?? "" });
+    for (const line of document.querySelectorAll("#page .events > li"))
+      if (before && line.dataset.at > before) line.classList.add("is-new");
   };
-  if (before === null) return;
-  new MutationObserver(() => document.querySelectorAll("#page .events").forEach(mark)).observe(
-    document.documentElement,
-    { childList: true, subtree: true },
-  );
+  new MutationObserver(tell).observe(document.documentElement, { childList: true, subtree: true });
 })();

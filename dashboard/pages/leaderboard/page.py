@@ -23,7 +23,7 @@ from dashboard.components.problems import PageProblem, read
 from dashboard.components.selection import MOST_RUNS, Selection, select_runs
 from dashboard.page import Changes, File, Page, Rendered, StoreOfRequest, View, callback
 from dashboard.pages import upload
-from dashboard.pages.home import program
+from dashboard.pages.home.page import program
 from dashboard.pages.leaderboard import agreement, columns, cost, filters, sweep
 from dashboard.pages.leaderboard.load import (
     MOST_PARAMETERS,

@@ -145,6 +145,27 @@ def events(
     return [Event(*row) for row in reversed(rows)]
 
 
+def events_since(
+    connection: Connection, time: datetime, actions: Collection[Action], last: int
+) -> list[tuple[int, Event]]:
+    """The latest events in collections after a time, each with the id of its collection.
+
+    Only those with these actions, at most `last`, the newest first. An event has the name that its
+    collection had then.
+    """
+    rows = connection.execute(
+        select(event_t.c.collection_id, *_COLUMNS)
+        .where(
+            event_t.c.at > time,
+            event_t.c.action.in_(actions),
+            event_t.c.collection_id.is_not(None),
+        )
+        .order_by(event_t.c.at.desc(), event_t.c.id.desc())
+        .limit(last)
+    )
+    return [(row[0], Event(*row[1:])) for row in rows]
+
+
 # Saved views: short keys for long addresses of the dashboard
 
 

@@ -9,7 +9,7 @@ from sqlalchemy import Connection, delete, func, insert, select
 
 from evalstore.store.models import baseline_t, collection_t, engine_t, run_t
 from evalstore.store.queries.runs import RUNS, StoredRun
-from evalstore.store.rows import find_row
+from evalstore.store.rows import fields, find_row
 
 
 class StoredBaseline(NamedTuple):
@@ -80,6 +80,25 @@ def list_runs_in_time(connection: Connection, engine: str) -> list[RunInTime]:
         .order_by(at, run_t.c.id)
     )
     return [RunInTime(*row) for row in rows]
+
+
+class NewRun(NamedTuple):
+    """An active run, and when it was stored."""
+
+    collection_id: int
+    id: int
+    name: str
+    created_at: datetime
+
+
+def list_new_runs(connection: Connection, time: datetime) -> list[NewRun]:
+    """The active runs stored after a time, in any collection, the newest first."""
+    rows = connection.execute(
+        select(*fields(NewRun, run_t))
+        .where(run_t.c.created_at > time, run_t.c.deleted_at.is_(None))
+        .order_by(run_t.c.id.desc())
+    )
+    return [NewRun(*row) for row in rows]
 
 
 def list_active_engines(connection: Connection) -> list[str]:

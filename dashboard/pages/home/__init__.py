@@ -1,0 +1,1 @@
+"""The home page: what is new, and the contents of the store."""

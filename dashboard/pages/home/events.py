@@ -1,0 +1,110 @@
+"""The latest events in words: what was done alike on a day is one line."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import UTC, datetime
+from types import MappingProxyType
+from typing import Any
+
+from dash import html
+
+from dashboard.components import wording
+from evalstore.store.queries.events import Event
+
+DONE: Mapping[str, str] = MappingProxyType(
+    {
+        "ingest": "stored",
+        "replace": "replaced",
+        "measure": "measured",
+        "reevaluate": "evaluated again",
+        "edit": "edited",
+        "annotate": "edited",
+        "rename": "renamed",
+        "tag": "tagged",
+        "rm": "removed",
+        "restore": "restored",
+        "purge": "deleted",
+        "copy": "copied",
+        "default": "made default",
+        "baseline": "made baseline",
+        "facts": "given facts",
+        "rank": "ranked",
+        "gate": "checked",
+        "new": "made",
+    }
+)
+"""The action of an event in words, with what it was done to after it."""
+NOUNS: Mapping[str, tuple[str, str]] = MappingProxyType(
+    {"qrels": ("judgments", "judgments"), "experiment": ("experiment", "experiments")}
+)
+"""What an event names if it is neither a run nor a collection: one, and several."""
+MOST_NAMED = 3
+"""The most names in a line about similar events."""
+MOST_LINES = 10
+
+
+def day(at: datetime | None, now: datetime | None = None) -> str:
+    """A day in words: today, yesterday, the weekday within the last week, else the date."""
+    if at is None:
+        return "–"
+    days = ((now or datetime.now(UTC)).date() - at.date()).days
+    if days <= 0:
+        return "today"
+    if days == 1:
+        return "yesterday"
+    return f"{at:%A}" if days < 7 else f"{at:%Y-%m-%d}"
+
+
+def lately(newest: Iterable[Event], now: datetime) -> Any:
+    """The list of events; assets/pages/home.js marks those since the last visit."""
+    groups = alike(newest)[:MOST_LINES]
+    days = [day(group[0].at, now) for group in groups]
+    # Each day is written once.
+    lines = [
+        _line(group, "" if named == before else named)
+        for group, named, before in zip(groups, days, ["", *days], strict=False)
+    ]
+    return html.Ul(lines, className="events")
+
+
+def alike(newest: Iterable[Event]) -> list[list[Event]]:
+    """Group events by day, user, action, collection and kind of thing, the latest group first."""
+    groups: dict[tuple[Any, ...], list[Event]] = {}
+    for event in newest:
+        kind = event.at.date(), event.who, event.action, event.collection, _kind(event)
+        groups.setdefault(kind, []).append(event)
+    return list(groups.values())
+
+
+def _kind(event: Event) -> str:
+    return str((event.details or {}).get("kind", ""))
+
+
+def _line(events: Sequence[Event], named_day: str) -> Any:
+    newest = events[0]
+    where = "" if newest.collection is None else wording.name(newest.collection, 40)
+    named = list(dict.fromkeys(event.subject for event in events))
+    noun = NOUNS.get(_kind(newest))
+    subjects: list[Any] = [f"{noun[len(named) > 1]} "] if noun else []
+    for number, name in enumerate(named[:MOST_NAMED]):
+        subjects += [*([", "] if number else []), html.Bdi(wording.name(name, 28))]
+    if len(named) > MOST_NAMED:
+        subjects.append(f" and {len(named) - MOST_NAMED:,} more")
+    at = html.Span(named_day, className="event-time", title=f"{newest.at:%F %T} UTC")
+    inside = where and named != [newest.collection]
+    return html.Li(
+        [
+            at,
+            html.Span(DONE.get(newest.action, newest.action), className="event-action"),
+            html.Span(
+                [
+                    html.Span(subjects, title=wording.name(", ".join(named), 400)),
+                    *([" in ", html.Bdi(where)] if inside else []),
+                    html.Span([" by ", html.Bdi(wording.name(newest.who, 40))], className="hint"),
+                ],
+                className="event-subject",
+            ),
+        ],
+        **{"data-at": newest.at.isoformat()},
+    )

@@ -1,0 +1,153 @@
+"""The home page: what is new, the collections of the store, and links to continue."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Collection
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from dash import html
+
+from dashboard.address import Address
+from dashboard.components import controls, elements, shell, wording
+from dashboard.components.elements import number, td, th, tr
+from dashboard.components.files import csv_file
+from dashboard.components.problems import read
+from dashboard.page import File, Page, Rendered, View
+from dashboard.pages import upload
+from dashboard.pages.home import events, news
+from dashboard.pages.home.events import day
+from evalstore.tables.table import Table
+from evalstore.tracking.history import sparkline
+from evalstore.tracking.overview import MEASURE, CollectionOverview, overview
+
+MOST_IN_COURSE = 20
+
+DEFAULT_FILE = "evalstore.db"
+"""The store that commands use without `--db`."""
+
+
+def render(view: View) -> Rendered:
+    """Render the page."""
+    contents = read(view.store, lambda: overview(view.store))
+    if not contents.collections:
+        return Rendered("Nothing stored yet", _empty(view), files=())
+    now = datetime.now(UTC)
+    head = ("Collection", "Queries", "Qrels", "Runs", "Last run", f"Best on {MEASURE}", "In time")
+    numbers = ("Queries", "Runs")
+    writable = {one.name for one in contents.collections if view.may_write(one.name)}
+    rows = [_row(collection, now, writable) for collection in contents.collections]
+    cells = [th(text, className="number" if text in numbers else "") for text in head]
+    cells += [td()] if writable else []
+    table = elements.table(cells, rows, "plain-table collections")
+    body = html.Div(
+        [
+            *news.parts(contents),
+            html.Div(
+                [
+                    shell.card(
+                        "Collections",
+                        elements.scrolling(table, members="a"),
+                    ),
+                    shell.card("Lately", events.lately(contents.events, now)),
+                ],
+                className="home-columns",
+            ),
+        ]
+    )
+    return Rendered("Collections", body)
+
+
+def _row(collection: CollectionOverview, now: datetime, writable: Collection[str]) -> Any:
+    """The row of a collection; it has a last cell if the user may write into some collection."""
+    add = upload.link(collection.name, "") if collection.name in writable else None
+    link = Address("leaderboard", collection.name)
+    qrels: list[Any] = []
+    for position, name in enumerate(collection.qrels[:4]):
+        default = position == 0 and len(collection.qrels) > 1
+        star = html.Span("*", title="the default") if default else ""
+        qrels += [", " if position else "", html.Bdi(wording.name(name, 24)), star]
+    best: Any = "–"
+    if collection.best is not None:
+        href = Address("run", collection.name, collection.best.run).href
+        best = [
+            controls.engine(collection.best.slot, collection.best.run, href=href),
+            f" {wording.value(collection.best.value)}",
+        ]
+    return tr(
+        [
+            th(html.A(html.Bdi(wording.name(collection.name, 60)), href=link.href), scope="row"),
+            number(f"{collection.queries:,}"),
+            td(qrels or "–"),
+            number(f"{collection.runs:,}"),
+            td(day(collection.last_run, now)),
+            td(best),
+            td(_course(collection)),
+            *([td(add)] if writable else []),
+        ]
+    )
+
+
+def _course(collection: CollectionOverview) -> Any:
+    """The values of the newest runs by date, as a line of bars."""
+    values = collection.course[-MOST_IN_COURSE:]
+    if len(values) < 2:
+        return "–"
+    low, high = (wording.value(end) for end in (min(values), max(values)))
+    words = f"{MEASURE} of the last {len(values):,} runs by their date: {low} to {high}"
+    return html.Span(
+        sparkline(values), className="course", role="img", title=words, **{"aria-label": words}
+    )
+
+
+def program(view: View) -> str:
+    """The beginning of a command for this store, with `--db` unless that is the default.
+
+    Everyone who reaches the page can read it, so it names no host, user or folder, except the
+    address of the team's server.
+    """
+    if view.server_url is not None:
+        return f"evalstore --db {shlex.quote(view.server_url)}"
+    store = view.store
+    if store.file is None:
+        return "evalstore --db URL"
+    if store.file.resolve() == Path(DEFAULT_FILE).resolve():
+        return "evalstore"
+    return f"evalstore --db {shlex.quote(f'sqlite:///{wording.clean(store.file.name)}')}"
+
+
+def _empty(view: View) -> Any:
+    command = program(view)
+    demo = [
+        html.P("Or look at an experiment that comes with evalstore:"),
+        shell.commands(f"{command} demo"),
+    ]
+    return html.Div(
+        [
+            html.H1("Nothing stored yet"),
+            html.P("Store the runs of your engines with the judgments of a collection:"),
+            shell.commands(f"{command} ingest --collection NAME --qrels QRELS RUN..."),
+            *(demo if view.server_url is None else ()),  # not with a server
+        ],
+        className="problem",
+    )
+
+
+def _csv(view: View) -> File:
+    """The table of the collections, with full precision."""
+    contents = read(view.store, lambda: overview(view.store))
+    names = ("collection", "queries", "qrels", "runs", "last_run", "best_run", f"best_{MEASURE}")
+    rows = tuple(
+        (
+            *(one.name, one.queries, one.qrels[0] if one.qrels else None, one.runs),
+            None if one.last_run is None else one.last_run.isoformat(),
+            *((None, None) if one.best is None else (one.best.run, one.best.value)),
+        )
+        for one in contents.collections
+    )
+    return csv_file(Table.for_files(names, rows), "collections.csv")
+
+
+PAGE = Page("home", render, files={"collections.csv": _csv}, register=news.register)
