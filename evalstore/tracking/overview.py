@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 
 from sqlalchemy import Connection
 
@@ -23,6 +23,8 @@ from evalstore.store.queries.leaderboard import (
 )
 from evalstore.store.queries.qrels import list_qrels
 from evalstore.store.restriction import OF_SERVER
+
+EARLIEST = datetime.min.replace(tzinfo=UTC)
 
 MEASURE = "AP"
 """The measure by which an overview names the best run."""
@@ -65,8 +67,7 @@ class Overview:
     @property
     def newest(self) -> CollectionOverview:
         """The collection with the newest run; the first one if there are no runs."""
-        with_runs = [one for one in self.collections if one.last_run is not None]
-        return max(with_runs or self.collections[:1], key=lambda one: str(one.last_run))
+        return max(self.collections, key=lambda one: one.last_run or EARLIEST)
 
 
 def overview(store: Store, last: int = 200) -> Overview:

@@ -12,7 +12,7 @@ import sample_stores
 from browserless import Browserless, as_json
 
 from dashboard.app import create_app
-from dashboard.pages.home.events import alike
+from dashboard.pages.home.events import alike, lately
 from dashboard.theme import SLOTS
 from evalstore.catalog.runs import remove_runs
 from evalstore.server.setup import set_up
@@ -79,6 +79,12 @@ def test_what_was_done_alike_on_a_day_is_one_line() -> None:
     between = event("bm25", "measure")
     yesterday = replace(runs[0], at=runs[0].at - timedelta(days=1))
     assert alike([runs[0], between, runs[1], yesterday]) == [runs, [between], [yesterday]]
+
+
+def test_a_day_is_written_once() -> None:
+    now = datetime(2026, 11, 28, tzinfo=UTC)
+    lines = lately([event("bm25"), event("bm25", "measure")], now).children
+    assert [line.children[0].children for line in lines] == ["yesterday", ""]
 
 
 def test_judgments_are_not_counted_among_the_runs_that_were_stored_with_them(

@@ -36,7 +36,11 @@ DONE: Mapping[str, str] = MappingProxyType(
 )
 """The action of an event in words, with what it was done to after it."""
 NOUNS: Mapping[str, tuple[str, str]] = MappingProxyType(
-    {"qrels": ("judgments", "judgments"), "experiment": ("experiment", "experiments")}
+    {
+        "qrels": ("judgments", "judgments"),
+        "experiment": ("experiment", "experiments"),
+        "queries": ("queries of", "queries of"),
+    }
 )
 """What an event names if it is neither a run nor a collection: one, and several."""
 MOST_NAMED = 3

@@ -73,7 +73,7 @@ def _row(collection: CollectionOverview, now: datetime, writable: Collection[str
     if collection.best is not None:
         href = Address("run", collection.name, collection.best.run).href
         best = [
-            controls.engine(collection.best.slot, collection.best.run, href=href),
+            controls.engine(collection.best.slot, collection.best.run, href=href, limit=20),
             f" {wording.value(collection.best.value)}",
         ]
     return tr(
