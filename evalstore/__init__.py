@@ -37,6 +37,8 @@ if TYPE_CHECKING:
     from evalstore.api.store import Store as Store
     from evalstore.api.store import open as open
     from evalstore.api.stored_run import StoredRun as StoredRun
+    from evalstore.api.two_qrels import QrelsComparison as QrelsComparison
+    from evalstore.api.two_qrels import compare_qrels as compare_qrels
     from evalstore.formats.qrels import Qrels as Qrels
     from evalstore.formats.run import Run as Run
     from evalstore.measures.join import Extras as Extras
@@ -51,6 +53,8 @@ _MODULES = {
     "compare": "evalstore.api.comparison",
     "Evaluation": "evalstore.api.evaluation",
     "Evaluator": "evalstore.api.evaluation",
+    "QrelsComparison": "evalstore.api.two_qrels",
+    "compare_qrels": "evalstore.api.two_qrels",
     "evaluate": "evalstore.api.evaluation",
     "evaluator": "evalstore.api.evaluation",
     "holes": "evalstore.api.holes",
@@ -78,11 +82,13 @@ __all__ = [
     "Extras",
     "LoggedRun",
     "Qrels",
+    "QrelsComparison",
     "Reproduced",
     "Run",
     "Store",
     "StoredRun",
     "compare",
+    "compare_qrels",
     "errors",
     "evaluate",
     "evaluator",

@@ -18,11 +18,11 @@ from evalstore.comparison import (
     collection_values,
     compare,
     loading,
-    qrels_changes,
     query_difficulty,
     ranked_query,
 )
 from evalstore.comparison.choosing import baselines, luck
+from evalstore.comparison.qrels import changes
 from evalstore.evaluation import explain
 from evalstore.leaderboard import agreement, positions, power, ranks, run_list, table
 from evalstore.measures import named_measures, parse
@@ -176,7 +176,7 @@ CALLS: dict[str, Callable[[Store], object]] = {
     "overview.overview": lambda s: overview.overview(s, last=1000),
     "power.collection_power": lambda s: power.collection_power(s, OPEN, MEASURES),
     "qrels.list_qrels": qrels.list_qrels,
-    "qrels_changes.qrels_changes": lambda s: qrels_changes.qrels_changes(
+    "qrels_changes.qrels_changes": lambda s: changes.qrels_changes(
         s, OPEN, MEASURES, PLAIN_QRELS, PLAIN_QRELS
     ),
     "queries.list_queries": lambda s: queries.list_queries(s, OPEN),

@@ -11,7 +11,7 @@ import pandas as pd
 from evalstore.api.inputs import Opened, as_qrels
 from evalstore.catalog.names import date_span, parse_conditions
 from evalstore.client.any_store import TextStyle
-from evalstore.comparison.qrels_changes import CHANGE_COLUMNS, QrelsChanges, qrels_changes
+from evalstore.comparison.qrels.changes import CHANGE_COLUMNS, QrelsChanges, qrels_changes
 from evalstore.comparison.significance import Correction
 from evalstore.errors import DataError
 from evalstore.ingest.reevaluate import Choice, Reevaluated, read_or_name, reevaluate

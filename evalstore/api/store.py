@@ -27,6 +27,7 @@ from evalstore.api.many_runs import ListedRuns, ManyRuns, Measures
 from evalstore.api.reproduction import ReproducedRuns
 from evalstore.api.stored_run import StoredRun
 from evalstore.api.tracking import Tracking
+from evalstore.api.two_qrels import QrelsOfStore
 from evalstore.catalog.given_facts import GivenFacts
 from evalstore.catalog.names import parse_conditions, qrels_name
 from evalstore.catalog.origin import find_origin
@@ -87,7 +88,7 @@ def open(
     return Store(path)
 
 
-class Store(ListedRuns, ManyRuns, HolesOfRuns, ReproducedRuns, Tracking, LoggingRuns):
+class Store(ListedRuns, ManyRuns, HolesOfRuns, ReproducedRuns, QrelsOfStore, Tracking, LoggingRuns):
     """Collections, their judgments, and runs with their values; `open` returns one.
 
     Close it when done, or use it as a context manager.

@@ -146,6 +146,7 @@ CALLS: list[tuple[str, ...]] = [
     ("server", "tokens"),
     ("demo", "--no-serve"),
     ("qrels",),
+    ("qrels", "diff", "test", "test"),
     ("qrels", "default", "test"),
     ("qrels", "rename", "test", "other"),
     ("qrels", "rm", "second"),

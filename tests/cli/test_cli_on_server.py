@@ -27,8 +27,16 @@ THROUGH_A_SERVER = {
         "export report",
     ),
     *("agreement", "power", "explain", "runs", "runs show", "runs diff", "runs edit", "runs tag"),
-    *("runs baseline", "runs rm", "runs restore", "collections", "qrels", "qrels default"),
-    *("queries", "experiments", "experiments show", "db events"),
+    *(
+        "runs baseline",
+        "runs rm",
+        "runs restore",
+        "collections",
+        "qrels",
+        "qrels default",
+        "qrels diff",
+    ),
+    *("qrels diff", "queries", "experiments", "experiments show", "db events"),
     *("export run", "export qrels", "export comparison", "export leaderboard"),
 }
 GROUPS = {"runs", "collections", "qrels", "queries", "experiments", "db", "export", "server"}

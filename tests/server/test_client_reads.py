@@ -10,7 +10,7 @@ import pytest
 from changed_runs import annotate, tag_run
 from click.testing import CliRunner, Result
 from listening import Listening, listening
-from samples import BM25, TFIDF, add, write_run
+from samples import BM25, TFIDF, add, write_qrels, write_run
 
 from evalstore.catalog.given_facts import GivenFacts
 from evalstore.catalog.queries import tag_queries
@@ -47,6 +47,8 @@ CALLS = [
     ("holes", "bm25", "tfidf", "-m", "P@2", "--where", "lang=de", "--format", "qrels"),
     ("reproduce", "bm25", "tfidf", "--baseline", "hybrid", "--reproduced-baseline", "bm25"),
     ("reproduce", "1", "hybrid", "-m", "P@2", "--where", "lang=de", "--format", "json"),
+    ("qrels", "diff", "test", "other", "-m", "P@1"),
+    ("qrels", "diff", "test", "tset"),
     ("check", "tfidf", "--fail-if", "AP drop > 0.01"),
     ("check", "tfidf", "--fail-if", "AP drop > 99"),
     ("check", "tfidf", "--baseline", "hybrid", "--fail-if", "AP rise > 0", "--format", "markdown"),
@@ -120,6 +122,8 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Listening]:
             for name, rankings in (("bm25", BM25), ("tfidf", TFIDF), ("hybrid", HYBRID))
         ]
         add(store, folder, *runs)
+        other = write_qrels(folder, {"q1": {"d1": 1, "d2": 0}, "q2": {"d4": 1}}, "other.qrels")
+        add(store, folder, *runs[:2], qrels=other)
         add(store, folder, write_run(folder, HYBRID, "new.run", "new"), engine="bm25", replace=True)
         set_baseline(store, "bm25", "test")
         tag_run(store, "bm25", ["paper"])

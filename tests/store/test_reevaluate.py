@@ -13,7 +13,7 @@ from sqlalchemy import Connection
 
 from evalstore.catalog.qrels import list_qrels
 from evalstore.catalog.runs import remove_runs
-from evalstore.comparison.qrels_changes import QrelsChanges, qrels_changes
+from evalstore.comparison.qrels.changes import QrelsChanges, qrels_changes
 from evalstore.errors import DataError, Disjoint, NotFound, StoreError
 from evalstore.evaluation import parallel
 from evalstore.evaluation.measure import measure

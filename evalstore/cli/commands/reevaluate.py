@@ -36,7 +36,7 @@ from evalstore.cli.output import printable, table, warn, write_csv, write_json
 from evalstore.cli.structure import command, under
 
 if TYPE_CHECKING:
-    from evalstore.comparison.qrels_changes import MeasureChanges, QrelsChanges
+    from evalstore.comparison.qrels.changes import MeasureChanges, QrelsChanges
     from evalstore.evaluation.measure import Measured
     from evalstore.ingest.reevaluate import Reevaluated, ReevaluatedRun
 
@@ -139,7 +139,7 @@ def reevaluate(
         _print_measured(measured, shape)
         return
     from evalstore.client.any_store import LocalStore
-    from evalstore.comparison.qrels_changes import qrels_changes
+    from evalstore.comparison.qrels.changes import qrels_changes
     from evalstore.evaluation.parallel import cores
     from evalstore.ingest.reevaluate import Choice, read_or_name
     from evalstore.ingest.reevaluate import reevaluate as reevaluate_runs
@@ -256,7 +256,7 @@ def _run(run: ReevaluatedRun) -> dict[str, object]:
 
 
 def _changes_csv(changes: QrelsChanges) -> None:
-    from evalstore.comparison.qrels_changes import CHANGE_COLUMNS
+    from evalstore.comparison.qrels.changes import CHANGE_COLUMNS
 
     for note in changes.every_note:
         warn(note)

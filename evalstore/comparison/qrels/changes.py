@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -152,18 +152,33 @@ def _changes(name: str, old: MeasureValues, new: MeasureValues) -> MeasureChange
     """The two leaderboards of one measure, with the runs that are on both."""
     after_of = dict(zip((run.id for run in new.runs), new.aggregates.tolist(), strict=True))
     kept = [number for number, run in enumerate(old.runs) if run.id in after_of]
-    runs = [old.runs[number] for number in kept]
-    before = old.aggregates[kept]
-    after = np.array([after_of[run.id] for run in runs], np.float64)
-    notes = [*old.notes, *new.notes]
-    direction = old.measure.descriptor.higher_is_better
+    runs = [(old.runs[number].name, old.runs[number].engine) for number in kept]
+    after = np.array([after_of[old.runs[number].id] for number in kept], np.float64)
+    notes = (*old.notes, *new.notes)
+    return leaderboard_changes(name, old.measure, runs, old.aggregates[kept], after, notes)
+
+
+def leaderboard_changes(
+    name: str,
+    measure: Measure,
+    runs: Sequence[tuple[str, str]],
+    before: F64,
+    after: F64,
+    notes: Sequence[str] = (),
+) -> MeasureChanges:
+    """The changes from one leaderboard to another; `runs` are names and engines.
+
+    Equal runs keep the order of `runs` where an order is needed.
+    """
+    direction = measure.descriptor.higher_is_better
     if direction is None:
-        notes.append(f"{name} calls neither high nor low values better: high ones come first")
+        neither = f"{name} calls neither high nor low values better: high ones come first"
+        notes = (*notes, neither)
     sign = -1 if direction is False else 1
     orders = sign * in_units(before), sign * in_units(after)
     columns = (before, after, strict_ranks(orders[0]), strict_ranks(orders[1]))
     changed = [
-        ChangedRun(run.name, run.engine, *figures)
+        ChangedRun(*run, *figures)
         for run, *figures in zip(runs, *(column.tolist() for column in columns), strict=True)
     ]
     order = np.argsort(-orders[0], kind="stable").tolist()

@@ -1,0 +1,184 @@
+"""Two qrels compared, in Python: the agreement of their judgments, and the runs under them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from evalstore.api.inputs import Opened, as_qrels, named_runs
+from evalstore.client.two_qrels import compare_stored_qrels
+from evalstore.comparison.qrels.agreement import (
+    FIGURES,
+    GRADE_COLUMNS,
+    QUERY_COLUMNS,
+    RESAMPLES,
+    AgreementSettings,
+)
+from evalstore.comparison.qrels.compared import ComparedQrels, compare_given_qrels
+from evalstore.comparison.qrels.leaderboards import CLAIM_COLUMNS, RUN_COLUMNS
+from evalstore.measures import Measure, parse
+from evalstore.stats.inputs import SEED
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from evalstore.api.inputs import QrelsLike, Runs
+
+
+class QrelsComparison:
+    """Two qrels compared: a, then b; negative grades count as not judged.
+
+    Attributes:
+        sentence: what may be concluded.
+        notes: sentences on the runs and queries.
+    """
+
+    def __init__(self, compared: ComparedQrels) -> None:
+        """Wrap the result of a comparison."""
+        self._compared = compared
+        self.sentence = compared.sentence
+        self.notes = list(compared.every_note)
+
+    @property
+    def confusion(self) -> pd.DataFrame:
+        """The number of documents by grade in a (index) and in b (columns), or "not judged"."""
+        import pandas as pd  # noqa: PLC0415  (pandas is slow to import)
+
+        names = [*self._compared.judgments.grade_numbers, "not judged"]
+        return pd.DataFrame(self._compared.judgments.table, index=names, columns=names)
+
+    @property
+    def figures(self) -> pd.DataFrame:
+        """The value, low and high of each figure (index): agreement, kappa, kappa_linear, ..."""
+        import pandas as pd  # noqa: PLC0415  (pandas is slow to import)
+
+        of = self._compared.judgments
+        rows = [(of.figures[name], *of.intervals[name]) for name in FIGURES]
+        return pd.DataFrame(rows, index=list(FIGURES), columns=["value", "low", "high"])
+
+    @property
+    def by_grade(self) -> pd.DataFrame:
+        """A row for each grade: how often a and b give it, how often both do, and the bias."""
+        import pandas as pd  # noqa: PLC0415  (pandas is slow to import)
+
+        return pd.DataFrame(self._compared.judgments.by_grade(), columns=list(GRADE_COLUMNS))
+
+    @property
+    def per_query(self) -> pd.DataFrame:
+        """A row for each query: counts, agreement, kappa, bias, overlap of the relevant."""
+        import pandas as pd  # noqa: PLC0415  (pandas is slow to import)
+
+        return pd.DataFrame(self._compared.judgments.queries(), columns=list(QUERY_COLUMNS))
+
+    @property
+    def runs(self) -> pd.DataFrame:
+        """A row for each run, the best under a first: figures and ranks under a and b."""
+        import pandas as pd  # noqa: PLC0415  (pandas is slow to import)
+
+        boards = self._compared.leaderboards
+        rows = [] if boards is None else boards.run_rows()
+        return pd.DataFrame(rows, columns=list(RUN_COLUMNS))
+
+    @property
+    def claims(self) -> pd.DataFrame:
+        """A row for each pair of runs whose difference is shown under a or b: what became of it."""
+        import pandas as pd  # noqa: PLC0415  (pandas is slow to import)
+
+        boards = self._compared.leaderboards
+        rows = [] if boards is None else boards.claim_rows()
+        return pd.DataFrame(rows, columns=list(CLAIM_COLUMNS))
+
+    def to_dict(self) -> dict[str, object]:
+        """All of it, as `evalstore qrels diff --format json` prints it."""
+        return self._compared.to_dict()
+
+    def __repr__(self) -> str:
+        return f"<QrelsComparison: {self.sentence}>"
+
+
+def compare_qrels(
+    a: QrelsLike,
+    b: QrelsLike,
+    runs: Runs | None = None,
+    measure: str | Measure = "nDCG@10",
+    *,
+    baseline: str | None = None,
+    level: float = 1,
+    confidence: float = 0.95,
+    resamples: int = RESAMPLES,
+    seed: int = SEED,
+) -> QrelsComparison:
+    """Compare two qrels: do the judges agree, and would it change what is said of runs.
+
+    Args:
+        a: judgments, as `evaluate` takes them; the reference of tau-AP.
+        b: the other judgments.
+        runs: two runs or more to rank under both, as `evaluate` takes them.
+        measure: of the leaderboards: an object or text.
+        baseline: the run with which claims compare all others; None for all pairs.
+        level: the lowest relevant grade.
+        confidence: the level of the intervals, by a bootstrap over queries.
+        resamples: of the bootstrap.
+        seed: of its random numbers.
+
+    Raises:
+        errors.DataError: no document is judged in both; a single run; an unknown baseline.
+        errors.MeasureError: an unknown measure, or one on which no difference is tested.
+
+    >>> import evalstore as ev
+    >>> a, b = {"q1": {"d1": 1, "d2": 0}}, {"q1": {"d1": 1, "d2": 1, "d3": 1}}
+    >>> ev.compare_qrels(a, b).to_dict()["confusion"]
+    [[0, 1], [0, 1]]
+    """
+    settings = AgreementSettings(level, confidence, resamples, seed)
+    named = {} if runs is None else named_runs(runs)
+    first, second = as_qrels(a), as_qrels(b)
+    chosen = parse(measure)
+    return QrelsComparison(
+        compare_given_qrels(first, second, named, str(measure), chosen, settings, baseline=baseline)
+    )
+
+
+class QrelsOfStore(Opened):
+    """The method of `Store` for two qrels."""
+
+    def compare_qrels(
+        self,
+        a: str,
+        b: str,
+        measure: str | Measure = "nDCG@10",
+        *,
+        collection: str | None = None,
+        baseline: str | None = None,
+        level: float = 1,
+        confidence: float = 0.95,
+        resamples: int = RESAMPLES,
+        seed: int = SEED,
+    ) -> QrelsComparison:
+        """Compare two stored qrels, and the leaderboards of the runs under them.
+
+        The runs are those evaluated under both. See `ev.compare_qrels`.
+
+        Args:
+            a: the name of a qrels, the reference.
+            b: the name of the other one.
+            measure: an object or text.
+            collection: their collection, if several have qrels of these names.
+            baseline: a run, by name or id; None for the collection's baseline, else all pairs.
+            level: the lowest relevant grade.
+            confidence: the level of the intervals.
+            resamples: of the bootstrap over queries.
+            seed: of its random numbers.
+
+        Raises:
+            errors.NotFound: a qrels, collection or run that the store does not hold.
+            errors.DataError: the qrels are of different collections, or share no judged document.
+            errors.MeasureError: as by `ev.compare_qrels`.
+        """
+        settings = AgreementSettings(level, confidence, resamples, seed)
+        chosen = parse(measure)
+        return QrelsComparison(
+            compare_stored_qrels(
+                *(self._reader(), a, b, collection, str(measure), chosen, settings),
+                baseline=baseline,
+            )
+        )

@@ -1,0 +1,434 @@
+"""`evalstore qrels`: the sets of judgments of a store, and two of them compared."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from evalstore.cli import complete
+from evalstore.cli.inputs import is_file, run_paths
+from evalstore.cli.options import (
+    collection_option,
+    db_option,
+    format_option,
+    level_option,
+    opened_store,
+    own_store,
+    reading_from,
+    reading_options,
+    store_or_server_option,
+)
+from evalstore.cli.output import print_rows, printable, table, warn, write_csv, write_json
+from evalstore.cli.structure import Command, noun
+
+if TYPE_CHECKING:
+    from evalstore.comparison.qrels.agreement import AgreementSettings, JudgmentAgreement
+    from evalstore.comparison.qrels.compared import ComparedQrels
+    from evalstore.comparison.qrels.leaderboards import Leaderboards
+    from evalstore.measures import Measure
+    from evalstore.store.queries.qrels import QrelsSummary
+
+qrels_collection_option = collection_option("The collection, where several have such a qrels.")
+
+
+@noun(
+    "qrels",
+    {
+        "list": "qrels",
+        "delete": "qrels rm",
+        "add": "reevaluate --qrels FILE",
+        "update": "reevaluate --qrels FILE",
+        "undelete": "qrels restore",
+    },
+)
+@collection_option("Only of this collection.")
+@click.option("--removed", is_flag=True, help="Those that are marked as removed.")
+@format_option("table", "csv", "json")
+@store_or_server_option
+@click.pass_context
+def qrels(
+    ctx: click.Context, /, db: str, collection: str | None, removed: bool, shape: str
+) -> None:
+    """List the qrels, the sets of judgments; figures are shown under the default one.
+
+    `evalstore ingest --qrels FILE RUN...` stores the first, `evalstore reevaluate --qrels FILE`
+    stores corrected ones and evaluates every run under them.
+    """
+    if removed:
+        from evalstore.catalog.qrels import list_qrels
+        from evalstore.store import Store
+
+        with Store.open(own_store(ctx, db, "--removed"), create=False) as store:
+            stored: Sequence[QrelsSummary] = list_qrels(store, collection, removed=True)
+    else:
+        with opened_store(db) as store:
+            stored = store.list_qrels(collection)
+    headers = ["collection", "qrels", "default", "queries", "judgments", "relevant", "date"]
+    rows = [
+        (
+            *(q.collection, q.name),
+            q.is_default if shape == "json" else "yes" if q.is_default else "no",
+            *(q.queries, q.judgments, q.relevant, f"{q.created_at:%Y-%m-%d %H:%M}"),
+        )
+        for q in stored
+    ]
+    nothing = "no qrels is removed" if removed else "no qrels yet"
+    print_rows(shape, headers, rows, left=3, nothing=nothing)
+
+
+@qrels.command()
+@click.argument("name", metavar="QRELS", shell_complete=complete.qrels_names)
+@qrels_collection_option
+@store_or_server_option
+def default(db: str, name: str, collection: str | None) -> None:
+    """Make a qrels the one under which the figures of its collection are shown."""
+    with opened_store(db) as store:
+        stored = store.set_default_qrels(name, collection)
+    state = "is the default already" if stored.was_default else "is now the default"
+    click.echo(printable(f"{stored.collection}  {stored.name} {state}"))
+
+
+@qrels.command()
+@click.argument("name", metavar="QRELS", shell_complete=complete.qrels_names)
+@click.argument("new", metavar="NEW_NAME")
+@qrels_collection_option
+@db_option
+def rename(db: str, name: str, new: str, collection: str | None) -> None:
+    """Give a qrels another name."""
+    from evalstore.catalog.qrels import rename_qrels
+    from evalstore.store import Store
+
+    with Store.open(db, create=False) as store:
+        before = rename_qrels(store, name, new, collection)
+    click.echo(printable(f"{before.collection}  {before.name} -> {new}"))
+
+
+@qrels.command()
+@click.argument("names", metavar="QRELS...", nargs=-1, required=True)
+@qrels_collection_option
+@db_option
+def rm(db: str, names: tuple[str, ...], collection: str | None) -> None:
+    """Mark qrels as removed.
+
+    Nothing shows them or what was computed under them any more; where the default of a collection
+    is removed, the newest that is left becomes the default. `evalstore qrels restore` brings them
+    back, `evalstore qrels purge` deletes them for good.
+    """
+    from evalstore.catalog.qrels import list_qrels, remove_qrels
+    from evalstore.store import Store
+
+    with Store.open(db, create=False) as store:
+        removed = remove_qrels(store, names, collection)
+        defaults = [q for q in list_qrels(store) if q.is_default]
+    _print("removed", removed)
+    changed = {qrels.collection for qrels in removed if qrels.is_default}
+    _print("now the default", (qrels for qrels in defaults if qrels.collection in changed))
+
+
+@qrels.command()
+@click.argument("names", metavar="QRELS...", nargs=-1, required=True)
+@qrels_collection_option
+@db_option
+def restore(db: str, names: tuple[str, ...], collection: str | None) -> None:
+    """Bring back removed qrels; the default of the collection stays what it is."""
+    from evalstore.catalog.qrels import restore_qrels
+    from evalstore.store import Store
+
+    with Store.open(db, create=False) as store:
+        _print("restored", restore_qrels(store, names, collection))
+
+
+@qrels.command()
+@click.argument("names", metavar="[QRELS]...", nargs=-1)
+@qrels_collection_option
+@db_option
+def purge(db: str, names: tuple[str, ...], collection: str | None) -> None:
+    """Delete removed qrels for good: all, or those named.
+
+    Their judgments and all that was computed under them go with them. Only qrels that
+    `evalstore qrels rm` has marked are deleted.
+    """
+    from evalstore.catalog.qrels import purge_qrels
+    from evalstore.store import Store
+
+    with Store.open(db, create=False) as store:
+        purged = purge_qrels(store, names, collection)
+    _print("purged", purged)
+    if not purged:
+        click.echo("no qrels is removed: nothing to purge")
+
+
+def _print(status: str, qrels: Iterable[QrelsSummary]) -> None:
+    for one in qrels:
+        click.echo(printable(f"{status:<15} {one.collection}  {one.name}"))
+
+
+# `evalstore qrels diff`
+
+MOST_ROWS = 20
+"""The most runs, claims or queries in a table for people."""
+
+
+class RunsCommand(Command):
+    """A command whose option --runs takes all values up to the next option."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Parse the arguments, with `--runs` before each of its values."""
+        return super().parse_args(ctx, list(_with_runs(args)))
+
+
+def _with_runs(args: Sequence[str]) -> Iterator[str]:
+    taking, first = False, False
+    for arg in args:
+        if arg == "--runs":
+            taking = first = True
+        elif arg.startswith("-") and arg != "-":
+            taking = False
+        elif taking and not first:
+            yield "--runs"
+        else:
+            first = False
+        yield arg
+
+
+@qrels.command(cls=RunsCommand)
+@click.argument("a", metavar="A", shell_complete=complete.qrels_or_files)
+@click.argument("b", metavar="B", shell_complete=complete.qrels_or_files)
+@click.option(
+    "--runs",
+    metavar="FILE...",
+    multiple=True,
+    shell_complete=complete.files,
+    help="Run files to rank under both, after A and B.  [default: the stored runs of the "
+    "collection]",
+)
+@click.option(
+    "-m",
+    "--measure",
+    metavar="MEASURE",
+    shell_complete=complete.measures,
+    default="nDCG@10",
+    show_default=True,
+    help="The measure of the leaderboards.",
+)
+@click.option(
+    "--baseline",
+    metavar="RUN",
+    shell_complete=complete.runs,
+    help="Claims are of the pairs with this run.  [default: the baseline of the collection, else "
+    "all pairs]",
+)
+@level_option("The lowest relevant grade.")
+@click.option("-q", "--per-query", is_flag=True, help="A row a query; JSON has them anyway.")
+@qrels_collection_option
+@format_option("table", "csv", "json")
+@reading_options
+@store_or_server_option
+def diff(
+    db: str,
+    a: str,
+    b: str,
+    runs: tuple[str, ...],
+    measure: str,
+    baseline: str | None,
+    level: float,
+    per_query: bool,
+    collection: str | None,
+    shape: str,
+    **files: Any,
+) -> None:
+    """Compare two qrels: do the judges agree, and would it change what is said of runs.
+
+    A and B are stored qrels of a collection, or two files. Negative grades count as not judged.
+    Intervals are of 95 %, by a bootstrap over queries.
+
+    The stored runs evaluated under both, or those of --runs, are ranked under each. A claim is a
+    difference of two runs that `evalstore compare` shows: kept under both, lost under b, new under
+    b, or turned the other way.
+    """
+    from evalstore.comparison.qrels.agreement import AgreementSettings
+    from evalstore.measures import parse
+
+    chosen, settings = parse(measure), AgreementSettings(level=level)
+    of_files = collection is None and (is_file(a), is_file(b))
+    if of_files and any(of_files) and not all(of_files):
+        file, other = (a, b) if of_files[0] else (b, a)
+        raise click.UsageError(
+            printable(f"{file} is a file, and {other} is not: give two files, or two stored qrels")
+        )
+    if (of_files and all(of_files)) or runs:
+        found = _of_files(
+            db, (a, b), runs, (measure, chosen), settings, baseline, collection, files
+        )
+    else:
+        from evalstore.client.two_qrels import compare_stored_qrels
+
+        with opened_store(db) as store:
+            found = compare_stored_qrels(
+                store, a, b, collection, measure, chosen, settings, baseline=baseline
+            )
+    if shape == "json":
+        write_json(found.to_dict())
+    elif shape == "csv":
+        _csv(found, per_query)
+    else:
+        _text(found, per_query)
+
+
+def _of_files(
+    db: str,
+    names: tuple[str, str],
+    runs: Sequence[str],
+    measure: tuple[str, Measure],
+    settings: AgreementSettings,
+    baseline: str | None,
+    collection: str | None,
+    values: dict[str, Any],
+) -> ComparedQrels:
+    """Qrels of files with run files, if any; or stored qrels with run files."""
+    from evalstore.catalog.names import free_name
+    from evalstore.cli.commands.evaluate import run_names
+    from evalstore.client.two_qrels import collection_of_both
+    from evalstore.comparison.qrels.compared import compare_given_qrels
+    from evalstore.formats import read_qrels, read_run
+
+    options = reading_from(values)
+    paths = run_paths(runs, None).paths if runs else ()
+    read = [read_run(path, options) for path in paths]
+    if collection is None and is_file(names[0]):
+        a, b = (read_qrels(path, options) for path in names)
+    else:
+        with opened_store(db) as store:
+            own = collection_of_both(store, *names, collection)
+            a, b = (store.load_qrels(own, name) for name in names)
+    of_runs = (warning for run in read for warning in run.warnings)
+    for warning in (*a.warnings, *b.warnings, *of_runs):
+        warn(warning)
+    named: list[str] = []
+    for name in run_names(paths):
+        named.append(free_name(name, named))
+    given = dict(zip(named, read, strict=True))
+    return compare_given_qrels(a, b, given, *measure, settings, baseline=baseline)
+
+
+def _csv(found: ComparedQrels, per_query: bool) -> None:
+    from evalstore.comparison.qrels.agreement import QUERY_COLUMNS
+    from evalstore.tables.table import finite
+
+    of = found.judgments
+    for note in found.every_note:
+        warn(note)
+    if per_query:
+        write_csv(QUERY_COLUMNS, [list(row.values()) for row in of.queries()])
+        return
+    counts: list[list[Any]] = [[name, getattr(of, name)] for name in ("both", "only_a", "only_b")]
+    rows = [[name, count, None, None] for name, count in counts]
+    rows += [
+        [name, finite(of.figures[name]), *map(finite, of.intervals[name])] for name in of.figures
+    ]
+    if found.leaderboards is not None:
+        figures = found.leaderboards.to_dict()
+        names = ("tau", "tau_ap", "rbo", "kept", "lost", "new", "turned")
+        rows += [[name, figures[name], None, None] for name in names]
+    write_csv(("figure", "value", "low", "high"), rows)
+
+
+def _text(found: ComparedQrels, per_query: bool) -> None:
+    of = found.judgments
+    click.echo(printable(found.sentence))
+    click.echo(printable(f"a = {of.a}, b = {of.b}"))
+    for note in found.every_note:
+        click.echo(printable(f"note: {note}"))
+    click.echo()
+    _confusion(of)
+    click.echo()
+    _figures(of)
+    if found.leaderboards is not None:
+        _leaderboards(found.leaderboards)
+    if per_query:
+        from evalstore.comparison.qrels.agreement import QUERY_COLUMNS
+
+        click.echo()
+        headers = [name.replace("_", " ") for name in QUERY_COLUMNS]
+        table(headers, [list(row.values()) for row in of.queries()])
+
+
+def _confusion(of: JudgmentAgreement) -> None:
+    """Documents by grade in a (rows) and in b, and how much b gives more on average."""
+    names = [f"{grade:g}" for grade in of.grade_numbers]
+    headers = ["grade in a", *(f"{name} in b" for name in names), "not judged", "b - a"]
+    bias = [None if row["bias"] is None else f"{row['bias']:+.2f}" for row in of.by_grade()]
+    rows: list[list[Any]] = of.table.tolist()
+    rows[-1][-1] = None
+    table(
+        headers,
+        [
+            [name, *row, moved]
+            for name, row, moved in zip([*names, "not judged"], rows, [*bias, None], strict=True)
+        ],
+    )
+
+
+NAMES = {
+    "agreement": "same grade",
+    "kappa": "Cohen's kappa",
+    "kappa_linear": "  linear weights",
+    "kappa_quadratic": "  quadratic weights",
+    "kappa_binary": "  relevant or not",
+    "alpha_nominal": "Krippendorff's alpha, nominal",
+    "alpha_ordinal": "  ordinal",
+    "alpha_interval": "  interval",
+    "bias": "grade in b less that in a",
+    "relevant_overlap": "overlap of the relevant",
+}
+"""The figures in a table for people."""
+
+
+def _figures(of: JudgmentAgreement) -> None:
+    from evalstore.tables.table import finite
+
+    rows = []
+    for name, label in NAMES.items():
+        low, high = map(finite, of.intervals[name])
+        interval = None if low is None else f"{low:.4f} to {high:.4f}"
+        rows.append((label, finite(of.figures[name]), interval))
+    table(("figure", "value", f"{100 * of.settings.confidence:g} % interval"), rows)
+
+
+def _leaderboards(of: Leaderboards) -> None:
+    figures = of.to_dict()
+    top: Any = figures["top_10"]
+    click.echo()
+    names = ("tau", "tau_ap", "rbo")
+    rows = [
+        ("all runs", *(figures[name] for name in names)),
+        ("the 10 best under a", *(top[name] for name in names)),
+    ]
+    table((f"order on {of.changes.measure}", "tau-b", "tau-AP", "RBO"), rows)
+    if of.counts is not None:
+        pairs = "all pairs" if of.baseline is None else f"the pairs with {of.baseline}"
+        counts = ", ".join(f"{count:,} {change}" for change, count in of.counts.items())
+        click.echo(printable(f"\nclaims of {pairs}: {counts}"))
+        moved = [claim for claim in of.claim_rows() if claim["change"] != "kept"]
+        for claim in moved[:MOST_ROWS]:
+            verdicts = f"{claim['verdict_a']} under a, {claim['verdict_b']} under b"
+            line = f"{claim['change']}: {claim['run']} against {claim['baseline']}: {verdicts}"
+            click.echo(printable(line))
+        _count_rest(len(moved))
+    drop = of.largest_drop
+    if drop is not None:
+        ranks = f"{drop.rank_before:,} to {drop.rank_after:,}"
+        click.echo(printable(f"largest drop: {drop.run}, from rank {ranks}"))
+    click.echo()
+    runs = of.run_rows()
+    shown = [(*row.values(),) for row in runs[:MOST_ROWS]]
+    headers = ("run", "a", "b", "b - a", "rank under a", "rank under b")
+    table(headers, [(*row[:3], f"{row[3]:+.4f}", *row[4:]) for row in shown])
+    _count_rest(len(runs))
+
+
+def _count_rest(number: int) -> None:
+    if number > MOST_ROWS:
+        click.echo(f"{number - MOST_ROWS:,} more: --format json has all")

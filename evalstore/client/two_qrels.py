@@ -1,0 +1,87 @@
+"""Two qrels of a store, here or behind a server, and the leaderboards of its runs under them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from evalstore.client.any_store import AnyStore
+from evalstore.comparison.qrels.agreement import AgreementSettings, judgment_agreement
+from evalstore.comparison.qrels.compared import ComparedQrels
+from evalstore.comparison.qrels.leaderboards import compare_leaderboards
+from evalstore.errors import DataError, NotFound, did_you_mean
+from evalstore.leaderboard.ranks import RankSettings
+from evalstore.measures import Measure
+
+
+def compare_stored_qrels(
+    store: AnyStore,
+    a: str,
+    b: str,
+    collection: str | None,
+    name: str,
+    measure: Measure,
+    settings: AgreementSettings | None = None,
+    *,
+    baseline: str | None = None,
+) -> ComparedQrels:
+    """Compare two stored qrels, and on a measure the leaderboards of the runs evaluated under both.
+
+    Claims are of the pairs with the run `baseline` (a name or id) or the collection's baseline, or
+    else of all pairs. Without a collection, it is the only one that has both qrels.
+
+    Raises:
+        NotFound: there is no such collection, qrels or run.
+        DataError: the qrels are of different collections, or share no judged document.
+        MeasureError: the measure can't be computed for any run, or no difference on it is tested.
+    """
+    collection = collection_of_both(store, a, b, collection)
+    judgments = judgment_agreement(
+        store.load_qrels(collection, a), store.load_qrels(collection, b), settings
+    )
+    measures = {name: measure}
+    ranked = [store.leaderboard(collection, measures, one, RankSettings()) for one in (a, b)]
+    under_a, under_b = ([run.run for run in of.measures[0].runs] for of in ranked)
+    both = [run for run in under_a if run in set(under_b)]
+    notes = tuple(dict.fromkeys(note for of in ranked for note in of.every_note))
+    if len(both) < 2:
+        none = f"no leaderboard: {len(both)} of the runs of {collection!r} evaluated under both"
+        return ComparedQrels(judgments, None, (none, *notes))
+    chosen = store.runs_to_compare(both, baseline, collection)
+    loaded_a, loaded_b = (
+        replace(
+            store.load_runs(chosen.runs, measures, collection=collection, qrels=one),
+            baseline=chosen.baseline,
+        )
+        for one in (a, b)
+    )
+    notes = notes if chosen.note is None else (*notes, chosen.note)
+    leaderboards = compare_leaderboards(loaded_a, loaded_b, name, measure)
+    return ComparedQrels(judgments, leaderboards, notes)
+
+
+def collection_of_both(store: AnyStore, a: str, b: str, collection: str | None) -> str:
+    """The named collection, or the only one that has qrels of both names.
+
+    NotFound for an unknown name, DataError for qrels of different collections.
+    """
+    if collection is not None:
+        return collection
+    stored = store.list_qrels()
+    having = {one: [q.collection for q in stored if q.name == one] for one in (a, b)}
+    for one, collections in having.items():
+        if not collections:
+            hint = did_you_mean(one, [q.name for q in stored])
+            raise NotFound(f"there is no qrels {one!r} in the store{hint}")
+    shared = [name for name in having[a] if name in having[b]]
+    if not shared:
+        of_a, of_b = (" and ".join(map(repr, having[one])) for one in (a, b))
+        raise DataError(
+            f"the qrels are of different collections: {a!r} of {of_a}, {b!r} of {of_b}; two qrels "
+            "of one collection can be compared"
+        )
+    if len(shared) > 1:
+        raise NotFound(
+            f"several collections have qrels {a!r} and {b!r}: name one of "
+            f"{', '.join(map(repr, shared))}"
+        )
+    return shared[0]

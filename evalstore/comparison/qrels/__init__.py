@@ -1,0 +1,1 @@
+"""Two qrels of the same queries: their judgments, and what they make of a leaderboard."""

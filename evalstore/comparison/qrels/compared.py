@@ -1,0 +1,122 @@
+"""Two qrels compared: the agreement of their judgments, and what a manager may conclude."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from evalstore.comparison.loading import evaluate_given_runs
+from evalstore.comparison.qrels.agreement import (
+    AgreementSettings,
+    JudgmentAgreement,
+    judgment_agreement,
+)
+from evalstore.comparison.qrels.leaderboards import Leaderboards, compare_leaderboards
+from evalstore.errors import DataError, did_you_mean
+from evalstore.formats import Qrels, Run
+from evalstore.measures import Measure
+
+STRENGTHS = (
+    *((0.0, "no better than chance"), (0.2, "slight"), (0.4, "fair"), (0.6, "moderate")),
+    *((0.8, "substantial"), (1.0, "almost perfect")),
+)
+"""The names of Landis and Koch (Biometrics 1977) for kappas up to a number."""
+
+
+@dataclass(frozen=True)
+class ComparedQrels:
+    """The judgments of two qrels, and the leaderboards under them if runs are given."""
+
+    judgments: JudgmentAgreement
+    leaderboards: Leaderboards | None = None
+    notes: tuple[str, ...] = ()
+
+    @property
+    def every_note(self) -> tuple[str, ...]:
+        """The notes, including those on the leaderboards."""
+        return (*self.notes, *(() if self.leaderboards is None else self.leaderboards.notes))
+
+    @property
+    def sentence(self) -> str:
+        """One sentence that says what may be concluded."""
+        clauses = [] if self.leaderboards is None else [_conclusion(self.leaderboards)]
+        sentence = "; ".join([*clauses, _agreement(self.judgments)])
+        return f"{sentence[0].upper()}{sentence[1:]}."
+
+    def to_dict(self) -> dict[str, object]:
+        """The comparison for JSON."""
+        return {
+            **self.judgments.to_dict(),
+            "leaderboard": None if self.leaderboards is None else self.leaderboards.to_dict(),
+            **{"a": self.judgments.a, "b": self.judgments.b, "sentence": self.sentence},
+            "notes": list(self.every_note),
+        }
+
+
+def compare_given_qrels(
+    a: Qrels,
+    b: Qrels,
+    runs: Mapping[str, Run],
+    name: str,
+    measure: Measure,
+    settings: AgreementSettings | None = None,
+    *,
+    baseline: str | None = None,
+) -> ComparedQrels:
+    """Compare two qrels and, if there are runs, their leaderboards on a measure; without a store.
+
+    Claims are of the pairs with the run `baseline`, or else of all pairs.
+
+    Raises:
+        DataError: the qrels share no judged document, a single run, or an unknown baseline.
+        MeasureError: the measure needs more than a run and a qrels, or no difference is tested.
+    """
+    if baseline is not None and baseline not in runs:
+        raise DataError(f"no run is called {baseline!r}{did_you_mean(baseline, runs)}")
+    judgments = judgment_agreement(a, b, settings)
+    if not runs:
+        return ComparedQrels(judgments)
+    number = None if baseline is None else list(runs).index(baseline)
+    under_a, under_b = (
+        replace(
+            evaluate_given_runs(qrels, runs, {name: measure}, allow_disjoint=True), baseline=number
+        )
+        for qrels in (a, b)
+    )
+    return ComparedQrels(judgments, compare_leaderboards(under_a, under_b, name, measure))
+
+
+def _conclusion(of: Leaderboards) -> str:
+    """The claims that both qrels support."""
+    measure, counts = of.changes.measure, of.counts
+    if counts is None:
+        return f"whether both lead to the same conclusions on {measure} is not known"
+    kept, lost, new, turned = counts.values()
+    if not of.claims:
+        return f"neither a nor b shows a difference between these runs on {measure}"
+    moved = [f"b does not show {lost:,}"] * bool(lost)
+    moved += [f"turns {turned:,} round"] * bool(turned) + [f"adds {new:,}"] * bool(new)
+    if not moved:
+        differences = f"the same {kept:,} difference{'s' * (kept != 1)}"
+        return f"both lead to the same conclusions on {measure}: each shows {differences}"
+    shown = kept + lost + turned
+    held = f"{kept:,} of the {shown:,} differences that a shows on {measure} hold under b"
+    rest = ", ".join(moved) if lost else f"b {' and '.join(moved)}"
+    depends = "conclusions depend on the judgments" if turned or 2 * kept <= shown else ""
+    return f"{depends or 'most conclusions hold'}: {held}; {rest}"
+
+
+def _agreement(of: JudgmentAgreement) -> str:
+    """How far the judgments agree, and which qrels is stricter."""
+    kappa, bias = of.figures["kappa"], of.figures["bias"]
+    documents = f"{of.both:,} document{'s' * (of.both != 1)} that both judged"
+    strength = ""
+    if not np.isnan(kappa):
+        name = next(name for most, name in STRENGTHS if kappa <= most)
+        strength = f" (kappa {kappa:.2f}: {name})"
+    same = f"{100 * of.figures['agreement']:.0f} % of the {documents} have the same grade{strength}"
+    if round(bias, 2) == 0:
+        return f"{same}, and neither is stricter"
+    return f"{same}, and b is {'stricter' if bias < 0 else 'milder'} by {abs(bias):.2f} grades"

@@ -1,0 +1,233 @@
+"""The leaderboards of the same runs under two qrels: their order, and the claims they support."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field, replace
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from evalstore.catalog.names import natural
+from evalstore.comparison.comparability import RunValues, pairs_of
+from evalstore.comparison.compare import compare_loaded
+from evalstore.comparison.loading import LoadedRuns
+from evalstore.comparison.qrels.changes import ChangedRun, MeasureChanges, leaderboard_changes
+from evalstore.comparison.significance import Pair, Settings, aligned, figure_over
+from evalstore.errors import DataError, MeasureError
+from evalstore.measures import Measure
+from evalstore.measures.evaluate import follows_from_values
+from evalstore.stats import rbo
+from evalstore.tables.table import finite
+
+F64 = npt.NDArray[np.float64]
+Change = Literal["kept", "lost", "new", "turned"]
+CHANGES: tuple[Change, ...] = ("kept", "lost", "new", "turned")
+
+TOP = 10
+"""The first runs under a, whose order is compared apart."""
+
+MOST_PAIRS = 20_000
+"""The most pairs of runs whose claims are compared."""
+
+RUN_COLUMNS = ("run", "a", "b", "difference", "rank_a", "rank_b")
+"""The columns of `Leaderboards.runs`."""
+
+CLAIM_COLUMNS = ("baseline", "run", "change", "verdict_a", "verdict_b")
+"""The columns of `Leaderboards.claims`; verdicts are on the run."""
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A pair of runs whose difference is shown under a or b: the figures under both."""
+
+    change: Change
+    under_a: Pair
+    under_b: Pair
+
+
+@dataclass(frozen=True)
+class Leaderboards:
+    """The same runs on one measure under qrels a and b.
+
+    Attributes:
+        changes: the figures, ranks, and agreement of the two orders; a is the reference.
+        rbo: rank-biased overlap of the two orders (p 0.9); equal runs are in order of their names.
+        top: the changes of the first 10 runs under a alone, and their rank-biased overlap with the
+            first 10 under b.
+        claims: the pairs whose difference is shown under a or b; None if nothing can be claimed.
+        baseline: the run with which all others are compared; None for all pairs.
+    """
+
+    changes: MeasureChanges
+    rbo: float
+    top: tuple[MeasureChanges, float]
+    claims: tuple[Claim, ...] | None
+    baseline: str | None
+    notes: tuple[str, ...] = field(repr=False)
+
+    @property
+    def counts(self) -> dict[Change, int] | None:
+        """The number of claims that are kept, lost, new and turned; None without claims."""
+        if self.claims is None:
+            return None
+        found = Counter(claim.change for claim in self.claims)
+        return {change: found[change] for change in CHANGES}
+
+    @property
+    def largest_drop(self) -> ChangedRun | None:
+        """The run that loses most ranks, the first one under a of several; None if none does."""
+        drops = [run.rank_after - run.rank_before for run in self.changes.runs]
+        return self.changes.runs[drops.index(max(drops))] if max(drops) > 0 else None
+
+    def run_rows(self) -> list[dict[str, str | int | float]]:
+        """A row for each run, the best under a first."""
+        return [_row(run) for run in self.changes.runs]
+
+    def claim_rows(self) -> list[dict[str, str]]:
+        """A row for each claim."""
+        return [
+            dict(
+                zip(
+                    CLAIM_COLUMNS,
+                    (of.under_a.a, of.under_a.b, of.change, of.under_a.verdict, of.under_b.verdict),
+                    strict=True,
+                )
+            )
+            for of in self.claims or ()
+        ]
+
+    def to_dict(self) -> dict[str, object]:
+        """The leaderboards for JSON; None for NaN, and for counts of claims without claims."""
+        top, top_rbo = self.top
+        counts: dict[Change, int | None] = dict.fromkeys(CHANGES)
+        counts.update(self.counts or {})
+        return {
+            "measure": self.changes.measure,
+            **_orders(self.changes, self.rbo),
+            **{str(change): count for change, count in counts.items()},
+            "baseline": self.baseline,
+            "top_10": _orders(top, top_rbo),
+            "swapped": len(self.changes.swapped),
+            "largest_drop": None if self.largest_drop is None else _row(self.largest_drop),
+            "runs": self.run_rows(),
+            "claims": self.claim_rows(),
+            "notes": list(self.notes),
+        }
+
+
+def _row(run: ChangedRun) -> dict[str, str | int | float]:
+    figures = (run.before, run.after, run.after - run.before, run.rank_before, run.rank_after)
+    return dict(zip(RUN_COLUMNS, (run.run, *figures), strict=True))
+
+
+def _orders(changes: MeasureChanges, overlap: float) -> dict[str, object]:
+    tau, top_heavy = finite(changes.kendall_tau_b), finite(changes.tau_ap)
+    return {"tau": tau, "tau_ap": top_heavy, "rbo": overlap}
+
+
+def compare_leaderboards(
+    under_a: LoadedRuns, under_b: LoadedRuns, name: str, measure: Measure
+) -> Leaderboards:
+    """Compare the leaderboards of the same runs, by name, loaded under two qrels.
+
+    Figures are over all queries that each qrels judges. The claims are those of a comparison: of
+    the pairs with the baseline of `under_a`, or else of all pairs.
+
+    Raises:
+        DataError: fewer than two runs, or runs that can't be compared under one of the qrels.
+        MeasureError: the figure of the measure does not follow from the values of the queries.
+    """
+    if not follows_from_values(measure):
+        raise MeasureError(
+            f"{name} is a figure of all queries together, on which no difference is tested"
+        )
+    for loaded in (under_a, under_b):
+        if loaded.obstacle is not None:
+            raise DataError(loaded.obstacle)
+    if len(under_a.runs) < 2:
+        raise DataError("a leaderboard takes two runs or more")
+    names = [run.name for run in under_a.runs]
+    figures = [
+        np.array([_figure(run, name, measure) for run in loaded.runs])
+        for loaded in (under_a, under_b)
+    ]
+    order = sorted(np.flatnonzero(~np.isnan(figures).any(axis=0)), key=lambda n: natural(names[n]))
+    before, after = (of[order] for of in figures)
+    ordered = [(names[number], "") for number in order]
+    changes = leaderboard_changes(name, measure, ordered, before, after)
+    best_a, best_b = _best_first(changes)
+    top = [number for number, run in enumerate(ordered) if run[0] in best_a[:TOP]]
+    of_top = leaderboard_changes(
+        name, measure, [ordered[number] for number in top], before[top], after[top]
+    )
+    baseline = None if under_a.baseline is None else names[under_a.baseline]
+    claims, notes = _claims(under_a, under_b, name, measure)
+    different = set(under_a.runs[0].qids) ^ set(under_b.runs[0].qids)
+    if different:
+        notes = (
+            *notes,
+            f"the figures are over different queries: {len(different):,} are judged in one of the "
+            "two alone",
+        )
+    return Leaderboards(
+        changes=changes,
+        rbo=rbo(best_a, best_b),
+        top=(of_top, rbo(best_a[:TOP], best_b[:TOP])),
+        claims=claims,
+        baseline=baseline,
+        notes=(*changes.notes, *notes),
+    )
+
+
+def _figure(run: RunValues, name: str, measure: Measure) -> float:
+    """The figure of a run over the queries on which it has a value; NaN if there is none."""
+    values = aligned(run, name, run.qids)
+    known = ~np.isnan(values)
+    if not known.any():
+        return float("nan")
+    return figure_over(measure, values[known], run.weights_of(name, run.qids)[known])
+
+
+def _best_first(changes: MeasureChanges) -> tuple[list[str], list[str]]:
+    """The names of the runs in the order of each leaderboard."""
+    by_name = sorted(changes.runs, key=lambda run: natural(run.run))
+    return (
+        [run.run for run in sorted(by_name, key=lambda run: run.rank_before)],
+        [run.run for run in sorted(by_name, key=lambda run: run.rank_after)],
+    )
+
+
+def _claims(
+    under_a: LoadedRuns, under_b: LoadedRuns, name: str, measure: Measure
+) -> tuple[tuple[Claim, ...] | None, tuple[str, ...]]:
+    """The claims under either qrels, and notes; None if there are too many pairs or none."""
+    pairs = len(pairs_of(len(under_a.runs), under_a.baseline))
+    if pairs > MOST_PAIRS:
+        return None, (f"claims are not compared: {pairs:,} pairs; choose a baseline",)
+    settings = Settings(tests=("t",))
+    compared = []
+    for loaded in (under_a, under_b):
+        # Claims need no rankings: without them no bounds of unjudged documents are computed.
+        plain = replace(loaded, rankings=None, settings=None, baseline=under_a.baseline)
+        done = compare_loaded(plain, {name: measure}, settings)
+        if done.comparable == "no":
+            return None, tuple(f"claims are not compared: {reason}" for reason in done.reasons)
+        compared.append({(pair.a, pair.b): pair for pair in done.pairs})
+    first, second = compared
+    found = [
+        Claim(change, first[pair], second[pair])
+        for pair in first
+        if pair in second and (change := _change(first[pair], second[pair])) is not None
+    ]
+    return tuple(found), ()
+
+
+def _change(under_a: Pair, under_b: Pair) -> Change | None:
+    """The change of a claim from a to b; None if neither shows a difference."""
+    if not under_b.is_shown:
+        return "lost" if under_a.is_shown else None
+    if not under_a.is_shown:
+        return "new"
+    return "kept" if under_a.difference * under_b.difference > 0 else "turned"

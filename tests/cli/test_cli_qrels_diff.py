@@ -1,0 +1,144 @@
+"""`evalstore qrels diff`: two qrels for people and programs, of files and of a store."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from samples import QRELS, TFIDF, Program, add, write_qrels, write_run
+
+from evalstore.comparison.choosing.baselines import set_baseline
+from evalstore.store import Store
+
+CONTRACT = [
+    *("both", "only_a", "only_b", "grades", "confusion", "agreement", "kappa", "kappa_linear"),
+    *("kappa_quadratic", "alpha_nominal", "alpha_ordinal", "alpha_interval", "relevant_overlap"),
+    "leaderboard",
+]
+OF_RUNS = ["measure", "tau", "tau_ap", "rbo", "kept", "lost", "new", "turned"]
+STRICT = {"q1": {"d1": 2, "d2": 0, "d3": 0}, "q2": {"d4": 1, "d5": 0, "d9": 2}}
+# Judged in both: q1 d1 (2, 2), d2 (1, 0), d3 (0, 0), q2 d4 (1, 1), d5 (1, 0). test alone: q3 d6.
+
+TEXT = """\
+Neither a nor b shows a difference between these runs on P@1; 60 % of the 5 documents that both \
+judged have the same grade (kappa 0.44: moderate), and b is stricter by 0.40 grades.
+a = test.qrels, b = strict.qrels
+note: the figures are over different queries: 1 are judged in one of the two alone
+
+grade in a  0 in b  1 in b  2 in b  3 in b  not judged  b - a
+0                1       0       0       0           0  +0.00
+1                2       1       0       0           0  -0.67
+2                0       0       1       0           0  +0.00
+3                0       0       0       0           1
+not judged       0       0       1       0
+"""
+
+
+@pytest.fixture
+def judged(folder: Path) -> Path:
+    """Files of two qrels and two runs."""
+    write_qrels(folder, QRELS)
+    write_qrels(folder, STRICT, "strict.qrels")
+    write_run(folder)
+    write_run(folder, TFIDF, "tfidf.run", "tfidf")
+    return folder
+
+
+@pytest.fixture
+def stored(judged: Path) -> Path:
+    """A store of both, and a third run that was evaluated under `test` alone."""
+    runs = [str(judged / name) for name in ("bm25.run", "tfidf.run")]
+    with Store.open(str(judged / "evalstore.db")) as store:
+        add(store, judged, *runs)
+        add(store, judged, *runs, qrels=str(judged / "strict.qrels"))
+        add(store, judged, write_run(judged, {"q1": ["d2"]}, "other.run", "other"))
+    return judged
+
+
+FILES = ("qrels", "diff", "test.qrels", "strict.qrels")
+RUNS = ("--runs", "bm25.run", "tfidf.run", "-m", "P@1")
+
+
+@pytest.mark.usefixtures("judged")
+def test_json_has_the_names_of_the_contract(program: Program) -> None:
+    document = json.loads(program(*FILES, "--format", "json").stdout)
+    assert set(CONTRACT) <= set(document)
+    assert document["leaderboard"] is None
+    assert (document["both"], document["only_a"], document["only_b"]) == (5, 1, 1)
+    assert document["grades"] == [0, 1, 2, 3]
+    assert document["confusion"] == [[1, 0, 0, 0], [2, 1, 0, 0], [0, 0, 1, 0], [0, 0, 0, 0]]
+    assert document["not_judged_in_a"] == [0, 0, 1, 0]
+    assert document["relevant_overlap"] == pytest.approx(2 / 6)
+    document = json.loads(program(*FILES, *RUNS, "--format", "json").stdout)
+    assert list(document["leaderboard"])[: len(OF_RUNS)] == OF_RUNS
+    # bm25 has d1 and d5 first, tfidf d3, d5 and d6: 2/3 each under test; 1/2 and 0 under strict.
+    assert document["leaderboard"]["tau"] is None
+    assert document["leaderboard"]["largest_drop"]["run"] == "tfidf"
+
+
+@pytest.mark.usefixtures("judged")
+def test_the_text_begins_with_what_may_be_concluded(program: Program) -> None:
+    text = program(*FILES, *RUNS).stdout
+    assert text.startswith(TEXT)
+    assert "claims of all pairs: 0 kept, 0 lost, 0 new, 0 turned\n" in text
+    assert "largest drop: tfidf, from rank 1 to 2\n" in text
+    assert text.splitlines()[-1].split() == ["tfidf", "0.6667", "0.0000", "-0.6667", "1", "2"]
+
+
+@pytest.mark.usefixtures("judged")
+def test_a_row_a_query(program: Program) -> None:
+    assert program(*FILES, "-q", "--format", "csv").stdout.splitlines() == [
+        "qid,both,only_a,only_b,agreement,kappa,kappa_binary,bias,relevant_overlap",
+        "q1,3,0,0,0.6666666666666666,0.5,0.4,-0.3333333333333333,0.5",
+        "q2,2,0,1,0.5,0.0,0.0,-0.5,0.3333333333333333",
+        "q3,0,1,0,,,,,0.0",
+    ]
+    assert program(*FILES, "-q").stdout.splitlines()[-1].split() == ["q3", "0", "1", "0", "0.0000"]
+    figures = program(*FILES, *RUNS, "--format", "csv").stdout.splitlines()
+    assert figures[:4] == ["figure,value,low,high", "both,5,,", "only_a,1,,", "only_b,1,,"]
+    assert figures[-1] == "turned,0,,"
+
+
+@pytest.mark.usefixtures("stored")
+def test_stored_qrels_are_compared_with_the_runs_evaluated_under_both(program: Program) -> None:
+    stored = ("qrels", "diff", "test", "strict", "-m", "P@1", "--format", "json")
+    document = json.loads(program(*stored).stdout)
+    assert [run["run"] for run in document["leaderboard"]["runs"]] == ["bm25", "tfidf"]
+    of_files = json.loads(program(*FILES, *RUNS, "--format", "json").stdout)
+    for name in (*CONTRACT[:-1], "intervals", "queries"):
+        assert document[name] == of_files[name], name
+    for name in (*OF_RUNS, "runs", "top_10"):
+        assert document["leaderboard"][name] == of_files["leaderboard"][name], name
+    named = json.loads(program(*stored, "--collection", "test").stdout)
+    assert named == document
+    with_files = program(*stored[:-2], "--runs", "bm25.run", "tfidf.run", "--format", "json").stdout
+    assert json.loads(with_files)["leaderboard"] == of_files["leaderboard"]
+
+
+def test_claims_are_of_the_baseline_of_the_collection(program: Program, stored: Path) -> None:
+    more = write_run(stored, {"q1": ["d3", "d1"]}, "more.run", "more")
+    with Store.open(str(stored / "evalstore.db")) as store:
+        for qrels in ("test", "strict"):
+            add(store, stored, more, qrels=str(stored / f"{qrels}.qrels"))
+        set_baseline(store, "tfidf", "test")
+    asked = ("qrels", "diff", "test", "strict", "--format", "json")
+    assert json.loads(program(*asked).stdout)["leaderboard"]["baseline"] == "tfidf"
+    named = json.loads(program(*asked, "--baseline", "more").stdout)
+    assert named["leaderboard"]["baseline"] == "more"
+
+
+def test_what_can_not_be_compared(program: Program, stored: Path) -> None:
+    other = write_qrels(stored, {"q1": {"d77": 1}}, "other.qrels")
+    with Store.open(str(stored / "evalstore.db")) as store:
+        add(store, stored, str(stored / "bm25.run"), qrels=other, collection="another")
+    for names, message in (
+        (("test.qrels", "other.qrels"), "share 1 query and no judged document"),
+        (("test", "strct"), "there is no qrels 'strct' in the store; did you mean 'strict'?"),
+        (("test", "other"), "the qrels are of different collections: 'test' of 'test', 'other' of"),
+        (("test", "strct", "--collection", "test"), "did you mean 'strict'?"),
+        (("test", "strict", "--collection", "tset"), "no collection 'tset' in the store; did you"),
+    ):
+        assert message in program("qrels", "diff", *names, status=1).stderr
+    mixed = program("qrels", "diff", "test", "strict.qrels", status=2).stderr
+    assert "strict.qrels is a file, and test is not" in mixed

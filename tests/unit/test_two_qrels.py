@@ -1,0 +1,162 @@
+"""Two qrels compared: judgments counted by hand, and the leaderboards of runs under both."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from evalstore.comparison.loading import evaluate_given_runs
+from evalstore.comparison.qrels.agreement import AgreementSettings, judgment_agreement
+from evalstore.comparison.qrels.compared import ComparedQrels, compare_given_qrels
+from evalstore.comparison.qrels.leaderboards import compare_leaderboards
+from evalstore.errors import DataError, MeasureError
+from evalstore.formats import Qrels, Run
+from evalstore.measures import parse
+
+A = Qrels.from_dict({"q1": {"d1": 2, "d2": 0, "d3": -1, "d4": 1}, "q2": {"d1": 1, "d5": 0}})
+B = Qrels.from_dict({"q1": {"d1": 1, "d2": 0, "d3": 2, "d9": 3}, "q3": {"d1": 1, "d4": -2}})
+# Judged in both: q1 d1 (2, 1) and q1 d2 (0, 0). In A alone: q1 d4, q2 d1, q2 d5. In B alone: q1 d3,
+# q1 d9, q3 d1.
+
+
+def test_a_negative_grade_is_not_judged_and_counts_are_of_query_and_document() -> None:
+    of = judgment_agreement(A, B)
+    assert (of.both, of.only_a, of.only_b) == (2, 3, 3)
+    assert of.grade_numbers == [0, 1, 2, 3]
+    assert of.table.tolist() == [
+        [1, 0, 0, 0, 1],
+        [0, 0, 0, 0, 2],
+        [0, 1, 0, 0, 0],
+        [0, 0, 0, 0, 0],
+        [0, 1, 1, 1, 0],
+    ]
+    assert (of.stricter, of.milder) == (1, 0)
+
+
+def test_figures_by_hand() -> None:
+    """By chance the grades 0, 2 of A and 0, 1 of B agree on 1/4. Relevant in both: d1 of 6."""
+    of = judgment_agreement(A, B)
+    assert of.figures["agreement"] == 0.5
+    assert of.figures["kappa"] == pytest.approx((0.5 - 0.25) / 0.75)
+    assert of.figures["kappa_binary"] == 1
+    assert of.figures["bias"] == -0.5
+    assert of.figures["relevant_overlap"] == pytest.approx(1 / 6)
+    strict = judgment_agreement(A, B, AgreementSettings(level=2)).figures
+    assert strict["relevant_overlap"] == 0
+    assert strict["kappa_binary"] == 0
+
+
+def test_figures_of_grades_and_queries() -> None:
+    of = judgment_agreement(A, B)
+    first, second, third = of.queries()
+    assert list(first.values()) == ["q1", 2, 1, 2, 0.5, pytest.approx(1 / 3), 1, -0.5, 0.25]
+    assert list(second.values()) == ["q2", 0, 2, 0, None, None, None, None, 0]
+    assert list(third.values()) == ["q3", 0, 0, 1, None, None, None, None, 0]
+    rows = [list(row.values()) for row in of.by_grade()]
+    assert rows == [
+        [0, 1, 1, 1, 1, 0, 1, 0],
+        [1, 0, 1, 0, 0, None, 2, 1],
+        [2, 1, 0, 0, 0, -1, 0, 1],
+        [3, 0, 0, 0, None, None, 0, 1],
+    ]
+
+
+def test_one_query_judged_in_both_gives_no_interval_and_a_seed_repeats_one() -> None:
+    assert math.isnan(judgment_agreement(A, B).intervals["kappa"].low)
+    more = Qrels.from_dict({"q1": {"d1": 1, "d2": 0}, "q2": {"d1": 0, "d5": 0}})
+    first, again = (judgment_agreement(A, more).intervals for _ in range(2))
+    assert first == again
+    assert first["agreement"] == (0.5, 0.5)
+
+
+@pytest.mark.parametrize(
+    ("grades", "message"),
+    [
+        ({"q1": {"d7": 1}}, "a and b share 1 query and no judged document"),
+        ({"q1": {"d1": -1}, "q2": {"d8": 1}}, "a and b share 2 queries and no judged document"),
+        ({"q7": {"d1": 1}}, "a and b share no query and no judged document"),
+        ({"q1": {f"d{n}": n / 7 for n in range(1, 150)}}, "different grades, of 100 at most"),
+    ],
+)
+def test_what_can_not_be_compared(grades: dict[str, dict[str, float]], message: str) -> None:
+    a = Qrels.from_dict(A.to_dict(), name="a")
+    with pytest.raises(DataError, match=message):
+        judgment_agreement(a, Qrels.from_dict(grades, name="b"))
+
+
+# Leaderboards: of 20 queries, each with the documents g (relevant under both), x and y
+
+QIDS = [f"q{n}" for n in range(20)]
+
+
+def qrels(x: int, y: int) -> Qrels:
+    return Qrels.from_dict({qid: {"g": 1, "x": x, "y": y} for qid in QIDS})
+
+
+def run(*first: str) -> Run:
+    """A run with the n-th of the given documents first, query by query."""
+    return Run.from_dict({qid: {first[n % len(first)]: 1.0} for n, qid in enumerate(QIDS)})
+
+
+def compared(x: int, y: int, **runs: Run) -> ComparedQrels:
+    return compare_given_qrels(qrels(1, 0), qrels(x, y), runs, "P@1", parse("P@1"))
+
+
+RUNS = {
+    "good": run("g"),
+    "of_x": run("x", "x", "x", "x", "z"),
+    "of_y": run("y", "y", "y", "y", "z"),
+}
+# P@1 under A (x relevant): good 1, of_x 0.8, of_y 0. Shown: of_x and of_y against each other, and
+# good against of_y; good and of_x differ on 4 queries only.
+
+
+def test_claims_that_turn_stay_and_come_anew() -> None:
+    of = compared(0, 1, **RUNS).leaderboards
+    assert of is not None
+    assert [(c.under_a.a, c.under_a.b, c.change) for c in of.claims or ()] == [
+        ("good", "of_x", "new"),
+        ("good", "of_y", "lost"),
+        ("of_x", "of_y", "turned"),
+    ]
+    assert of.counts == {"kept": 0, "lost": 1, "new": 1, "turned": 1}
+    assert of.largest_drop is not None
+    assert (of.largest_drop.run, of.largest_drop.rank_after) == ("of_x", 3)
+    assert of.changes.kendall_tau_b == pytest.approx(1 / 3)
+    assert of.rbo == pytest.approx(0.1 * (1 + 0.9 / 2) + 0.9**2)  # depths 1 and 2, then agreement
+
+
+def test_the_sentence_says_what_may_be_concluded() -> None:
+    turned = compared(0, 1, **RUNS).sentence
+    assert turned.startswith(
+        "Conclusions depend on the judgments: 0 of the 2 differences that a shows on P@1 hold "
+        "under b; b does not show 1, turns 1 round, adds 1; 33 % of the 60 documents that both "
+        "judged have the same grade"
+    )
+    assert compared(1, 0, **RUNS).sentence == (
+        "Both lead to the same conclusions on P@1: each shows the same 2 differences; 100 % of the "
+        "60 documents that both judged have the same grade (kappa 1.00: almost perfect), and "
+        "neither is stricter."
+    )
+    same = compared(0, 1, one=run("g"), two=run("g")).sentence
+    assert same.startswith("Neither a nor b shows a difference between these runs on P@1; ")
+    assert compared(1, 0).leaderboards is None
+
+
+def test_with_a_baseline_only_its_pairs_count() -> None:
+    both = qrels(1, 0), qrels(0, 1)
+    of = compare_given_qrels(*both, RUNS, "P@1", parse("P@1"), baseline="of_y").leaderboards
+    assert of is not None
+    assert (of.baseline, [c.change for c in of.claims or ()]) == ("of_y", ["lost", "turned"])
+    with pytest.raises(DataError, match="no run is called 'of_z'; did you mean 'of_"):
+        compare_given_qrels(*both, RUNS, "P@1", parse("P@1"), baseline="of_z")
+
+
+def test_runs_that_have_no_leaderboard() -> None:
+    with pytest.raises(DataError, match="two runs or more"):
+        compared(0, 1, one=run("g"))
+    of_run = parse("ItemCoverage")
+    loaded = evaluate_given_runs(qrels(1, 0), RUNS, {})
+    with pytest.raises(MeasureError, match="on which no difference is tested"):
+        compare_leaderboards(loaded, loaded, "ItemCoverage", of_run)
