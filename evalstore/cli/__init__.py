@@ -40,7 +40,8 @@ SECTIONS = {
         "power": ("leaderboard", "Show what measures can show, and how many queries they need."),
         "plot": ("figures", "Draw a figure of runs into a file."),
         "check": ("compare", "Fail if a run is worse than its baseline: a gate for CI."),
-        "holes": ("compare", "List the unjudged documents that matter most for a difference."),
+        "holes": ("unjudged", "List the unjudged documents that matter most for a difference."),
+        "pool": ("unjudged", "List the unjudged documents of runs, in the order to judge them."),
         "sql": ("database", "Ask the store in SQL, read-only."),
     },
     "What is stored: each command lists, and has commands of its own": {

@@ -68,6 +68,7 @@ CALLS: list[tuple[str, ...]] = [
     ("compare", "bm25", "bm25"),
     ("holes", "bm25", "tfidf"),
     ("reproduce", "bm25", "tfidf"),
+    ("pool", "bm25", "tfidf", "--depth", "2"),
     ("export", "report", "bm25", "--output", "r.html"),
     ("plot", "recall-precision", "bm25", "--output", "f.svg"),
     ("history", "bm25", "-m", "AP"),

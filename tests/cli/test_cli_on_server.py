@@ -20,6 +20,7 @@ THROUGH_A_SERVER = {
         "values",
         "holes",
         "reproduce",
+        "pool",
         "check",
         "history",
         "sql",

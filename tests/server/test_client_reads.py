@@ -47,6 +47,7 @@ CALLS = [
     ("holes", "bm25", "tfidf", "-m", "P@2", "--where", "lang=de", "--format", "qrels"),
     ("reproduce", "bm25", "tfidf", "--baseline", "hybrid", "--reproduced-baseline", "bm25"),
     ("reproduce", "1", "hybrid", "-m", "P@2", "--where", "lang=de", "--format", "json"),
+    ("pool", "bm25", "tfidf", "hybrid", "--depth", "2", "--order", "settle"),
     ("qrels", "diff", "test", "other", "-m", "P@1"),
     ("qrels", "diff", "test", "tset"),
     ("check", "tfidf", "--fail-if", "AP drop > 0.01"),

@@ -1,4 +1,4 @@
-"""`evalstore compare`, `check` and `holes`: differences of runs, gates, what is not judged."""
+"""`evalstore compare`, `values` and `check`: differences of runs, their values, gates."""
 
 from __future__ import annotations
 
@@ -50,7 +50,6 @@ if TYPE_CHECKING:
     from evalstore.comparison.gate.rules import Rule
     from evalstore.comparison.significance import Compared, Pair, Settings
     from evalstore.comparison.slices import Slices
-    from evalstore.comparison.unjudged.holes import Holes
     from evalstore.tables.renderers import Format
 
 
@@ -546,121 +545,3 @@ def _text(checked: Checked) -> None:
     for note in checked.compared.notes:
         click.echo(printable(f"note: {note}"))
     write_losses(checked.losses, checked.compared.texts)
-
-
-# `evalstore holes`
-
-MOST_IN_TABLE = 20
-HOLE_HEADERS = ("query", "docno", "rank in a", "rank in b", "b - a changes by")
-
-
-@command()
-@runs_argument("a", "A")
-@runs_argument("b", "B")
-@click.option(
-    "-m",
-    "--measure",
-    metavar="MEASURE",
-    shell_complete=complete.measures,
-    default="nDCG@10",
-    show_default=True,
-    help="The measure whose difference counts.",
-)
-@click.option(
-    "--most",
-    type=click.IntRange(1),
-    metavar="N",
-    help=f"The maximum number of documents.  [default: {MOST_IN_TABLE} in a table, else all]",
-)
-@format_option("table", "csv", "json", "qrels")
-@source_options
-@click.pass_context
-def holes(
-    ctx: click.Context,
-    /,
-    a: str,
-    b: str,
-    measure: str,
-    most: int | None,
-    shape: str,
-    **options: Any,
-) -> None:
-    """List the unjudged documents of two runs whose judgment would change their difference most.
-
-    Runs are named as in the store, by name or id; or given as files, with --qrels FILE. The change
-    is that of the mean b - a if the document alone were judged and got the highest grade of the
-    qrels. Documents are listed down to the cutoff of the measure; without one, those that a run has
-    in its first 100.
-
-    --format qrels writes lines to fill in: replace each -1 (not judged) by a grade, and add them to
-    the judgments.
-    """
-    from evalstore.comparison.unjudged.holes import COLUMNS, check_measure, find_holes
-    from evalstore.measures import parse
-
-    chosen = parse(measure)
-    check_measure(measure, chosen)
-    runs = (one_run(a, options), one_run(b, options))
-    loaded = load_runs(ctx, runs, {measure: chosen}, options)
-    found = find_holes(loaded, measure, chosen)
-    notes = [*loaded.notes]
-    if loaded.restriction is not None:
-        notes.insert(0, f"only {loaded.restriction}")
-    if shape == "table":
-        click.echo(printable(_headline(found)))
-        for note in notes:
-            click.echo(printable(f"note: {note}"))
-        _hole_table(found, most or MOST_IN_TABLE)
-        return
-    for note in notes:
-        warn(note)
-    if shape == "qrels":
-        click.echo(printable(_headline(found)), err=True)
-        _write_to_judge(found, most)
-    elif shape == "json":
-        write_json(found.to_dict(most))
-    else:
-        write_csv(COLUMNS, [list(row.values()) for row in found.rows(most)])
-
-
-def _headline(found: Holes) -> str:
-    difference = f"{found.measure}: b - a is {found.difference:+.4f}, a = {found.a}, b = {found.b}"
-    if not found.unjudged:
-        return f"{difference}; all documents are judged"
-    documents = f"{found.unjudged:,} unjudged document{'s' * (found.unjudged != 1)}"
-    if found.bounds is None:
-        return f"{difference}; {documents}, and no bounds for this measure"
-    low, high = found.bounds.low, found.bounds.high
-    return f"{difference}; {documents} could make it {low:+.4f} to {high:+.4f}"
-
-
-def _hole_table(found: Holes, most: int) -> None:
-    rows = [
-        (hole.qid, hole.docno, hole.rank_a, hole.rank_b, f"{hole.change:+.4f}")
-        for hole in found.holes[:most]
-    ]
-    if not rows:
-        click.echo("no unjudged document changes it alone")
-        return
-    click.echo()
-    table(HOLE_HEADERS, rows, left=2)
-    click.echo()
-    left = len(found.holes) - len(rows)
-    if left:
-        click.echo(f"{left:,} more: --most {len(found.holes)} lists all that change it alone")
-    if any(None in (hole.rank_a, hole.rank_b) for hole in found.holes[:most]):
-        click.echo(f"an empty rank is not among the first {found.depth:,}")
-    click.echo(f"changes are those of one judgment of grade {found.grade:g}")
-
-
-def _write_to_judge(found: Holes, most: int | None) -> None:
-    """Write TREC judgments of -1, by query; the query with the largest change comes first."""
-    from evalstore.formats.lists import Lists
-    from evalstore.formats.trec.qrels import write_qrels
-
-    documents: dict[str, list[str]] = {}
-    for hole in found.holes[:most]:
-        documents.setdefault(hole.qid, []).append(hole.docno)
-    lists = ((qid, docnos, [-1.0] * len(docnos)) for qid, docnos in documents.items())
-    write_qrels(Lists(lists), sys.stdout.buffer)
-    sys.stdout.buffer.flush()

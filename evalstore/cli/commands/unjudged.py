@@ -1,0 +1,216 @@
+"""`evalstore holes` and `pool`: the documents that lack a judgment, and which to judge next."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from evalstore.cli import complete
+from evalstore.cli.chosen_runs import load_runs, runs_argument, source_options
+from evalstore.cli.inputs import given_runs, one_run
+from evalstore.cli.options import FRACTION, format_option
+from evalstore.cli.output import printable, table, warn, write_csv, write_json
+from evalstore.cli.structure import command
+
+if TYPE_CHECKING:
+    from evalstore.comparison.unjudged.holes import Holes
+
+MOST_IN_TABLE = 20
+HOLE_HEADERS = ("query", "docno", "rank in a", "rank in b", "b - a changes by")
+
+
+@command()
+@runs_argument("a", "A")
+@runs_argument("b", "B")
+@click.option(
+    "-m",
+    "--measure",
+    metavar="MEASURE",
+    shell_complete=complete.measures,
+    default="nDCG@10",
+    show_default=True,
+    help="The measure whose difference counts.",
+)
+@click.option(
+    "--most",
+    type=click.IntRange(1),
+    metavar="N",
+    help=f"The maximum number of documents.  [default: {MOST_IN_TABLE} in a table, else all]",
+)
+@format_option("table", "csv", "json", "qrels")
+@source_options
+@click.pass_context
+def holes(
+    ctx: click.Context,
+    /,
+    a: str,
+    b: str,
+    measure: str,
+    most: int | None,
+    shape: str,
+    **options: Any,
+) -> None:
+    """List the unjudged documents of two runs whose judgment would change their difference most.
+
+    Runs are named as in the store, by name or id; or given as files, with --qrels FILE. The change
+    is that of the mean b - a if the document alone were judged and got the highest grade of the
+    qrels. Documents are listed down to the cutoff of the measure; without one, those that a run has
+    in its first 100.
+
+    --format qrels writes lines to fill in: replace each -1 (not judged) by a grade, and add them to
+    the judgments.
+    """
+    from evalstore.comparison.unjudged.holes import COLUMNS, check_measure, find_holes
+    from evalstore.measures import parse
+
+    chosen = parse(measure)
+    check_measure(measure, chosen)
+    runs = (one_run(a, options), one_run(b, options))
+    loaded = load_runs(ctx, runs, {measure: chosen}, options)
+    found = find_holes(loaded, measure, chosen)
+    notes = [*loaded.notes]
+    if loaded.restriction is not None:
+        notes.insert(0, f"only {loaded.restriction}")
+    if shape == "table":
+        click.echo(printable(_headline(found)))
+        for note in notes:
+            click.echo(printable(f"note: {note}"))
+        _hole_table(found, most or MOST_IN_TABLE)
+        return
+    for note in notes:
+        warn(note)
+    if shape == "qrels":
+        click.echo(printable(_headline(found)), err=True)
+        _write_to_judge(found, most)
+    elif shape == "json":
+        write_json(found.to_dict(most))
+    else:
+        write_csv(COLUMNS, [list(row.values()) for row in found.rows(most)])
+
+
+def _headline(found: Holes) -> str:
+    difference = f"{found.measure}: b - a is {found.difference:+.4f}, a = {found.a}, b = {found.b}"
+    if not found.unjudged:
+        return f"{difference}; all documents are judged"
+    documents = f"{found.unjudged:,} unjudged document{'s' * (found.unjudged != 1)}"
+    if found.bounds is None:
+        return f"{difference}; {documents}, and no bounds for this measure"
+    low, high = found.bounds.low, found.bounds.high
+    return f"{difference}; {documents} could make it {low:+.4f} to {high:+.4f}"
+
+
+def _hole_table(found: Holes, most: int) -> None:
+    rows = [
+        (hole.qid, hole.docno, hole.rank_a, hole.rank_b, f"{hole.change:+.4f}")
+        for hole in found.holes[:most]
+    ]
+    if not rows:
+        click.echo("no unjudged document changes it alone")
+        return
+    click.echo()
+    table(HOLE_HEADERS, rows, left=2)
+    click.echo()
+    left = len(found.holes) - len(rows)
+    if left:
+        click.echo(f"{left:,} more: --most {len(found.holes)} lists all that change it alone")
+    if any(None in (hole.rank_a, hole.rank_b) for hole in found.holes[:most]):
+        click.echo(f"an empty rank is not among the first {found.depth:,}")
+    click.echo(f"changes are those of one judgment of grade {found.grade:g}")
+
+
+def _write_to_judge(found: Holes, most: int | None) -> None:
+    """Write TREC judgments of -1, by query; the query with the largest change comes first."""
+    from evalstore.formats.lists import Lists
+    from evalstore.formats.trec.qrels import write_qrels
+
+    documents: dict[str, list[str]] = {}
+    for hole in found.holes[:most]:
+        documents.setdefault(hole.qid, []).append(hole.docno)
+    lists = ((qid, docnos, [-1.0] * len(docnos)) for qid, docnos in documents.items())
+    write_qrels(Lists(lists), sys.stdout.buffer)
+    sys.stdout.buffer.flush()
+
+
+# `evalstore pool`
+
+
+@command()
+@runs_argument()
+@click.option(
+    "--depth",
+    type=click.IntRange(1),
+    metavar="K",
+    required=True,
+    help="Look at the first K documents of each run.",
+)
+@click.option(
+    "--order",
+    type=click.Choice(("depth", "rbp", "rrf", "settle")),
+    default="depth",
+    show_default=True,
+    help="Which come first: those of the best rank; of the largest sum over the runs of RBP's "
+    "weights, or of 1 / (60 + rank); or those that settle a difference soonest.",
+)
+@click.option("--budget", type=click.IntRange(1), metavar="N", help="Only the first N documents.")
+@click.option(
+    "-p",
+    "--persistence",
+    type=FRACTION,
+    default=0.8,
+    show_default=True,
+    help="The chance of rbp to look at the next document.",
+)
+@click.option(
+    "-m",
+    "--measure",
+    metavar="MEASURE",
+    shell_complete=complete.measures,
+    default="nDCG@10",
+    show_default=True,
+    help="The measure of settle.",
+)
+@source_options
+@click.pass_context
+def pool(
+    ctx: click.Context,
+    /,
+    runs: tuple[str, ...],
+    depth: int,
+    order: Any,
+    budget: int | None,
+    persistence: float,
+    measure: str,
+    **options: Any,
+) -> None:
+    """List the unjudged documents of runs in the order in which to judge them: qid and docno.
+
+    Runs are named as in the store, by name or id; or given as files, with --qrels FILE. The pool is
+    what any run has in its first K, without what is judged.
+
+    With --order depth each query in turn gives its next document; the other orders are over all
+    queries together. settle takes the differences of the first run and each other one: the document
+    whose judgment is expected to settle an open one soonest comes first, those that change none
+    come last.
+    """
+    from evalstore.comparison.unjudged.holes import check_measure
+    from evalstore.comparison.unjudged.pool import make_pool
+    from evalstore.measures import parse
+
+    measures = {measure: parse(measure)} if order == "settle" else {}
+    for name, chosen in measures.items():
+        check_measure(name, chosen)
+    # What nobody judged is what is asked for.
+    loaded = load_runs(
+        ctx, given_runs(runs, options), measures, {**options, "allow_disjoint": True}
+    )
+    for note in loaded.notes:
+        warn(note)
+    settled = (measure, measures[measure]) if measures else None
+    to_judge = make_pool(loaded, depth, order, p=persistence, measure=settled)
+    escaped = printable if sys.stdout.isatty() else str
+    for qid, docno in to_judge[:budget]:
+        click.echo(f"{escaped(qid)} {escaped(docno)}")
+    if not to_judge:
+        click.echo(f"all documents at ranks 1 to {depth:,} are judged", err=True)

@@ -1,0 +1,186 @@
+"""The documents of several runs to judge next, in the order in which to judge them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Literal, get_args
+
+import numpy as np
+
+from evalstore.catalog.names import natural
+from evalstore.comparison.loading import LoadedRuns, Rankings
+from evalstore.comparison.unjudged.holes import DIGITS, find_holes
+from evalstore.comparison.unjudged.retrieved import F64, I64, Retrieved, retrieved
+from evalstore.errors import DataError
+from evalstore.formats import Run
+from evalstore.formats.reading.lines import texts
+from evalstore.measures import Measure
+from evalstore.measures.judged import places
+from evalstore.stats.inputs import check_count, check_fraction
+
+Order = Literal["depth", "rbp", "rrf", "settle"]
+ORDERS: tuple[Order, ...] = get_args(Order)
+
+RRF_CONSTANT = 60
+"""Of reciprocal rank fusion (Cormack, Clarke and Buettcher, SIGIR 2009)."""
+
+PERSISTENCE = 0.8
+"""The chance that a user of rank-biased precision looks at the next document."""
+
+
+def make_pool(
+    loaded: LoadedRuns,
+    depth: int,
+    order: Order = "depth",
+    *,
+    p: float = PERSISTENCE,
+    measure: tuple[str, Measure] | None = None,
+) -> list[tuple[str, str]]:
+    """The unjudged documents in the first `depth` of any run as (qid, docno), the next one first.
+
+    All queries that a run answers count, judged or not, unless `loaded` is restricted. Orders:
+
+    - `depth`: by the best rank in any run; each query in turn gives its next document.
+    - `rbp`: by the sum over the runs of (1 - p) p^(rank - 1), over all queries together
+      (Moffat, Webber and Zobel, SIGIR 2007).
+    - `rrf`: by the sum over the runs of 1 / (60 + rank), over all queries together.
+    - `settle`: by how far a judgment is expected to move the bound that keeps a difference open,
+      over all queries together; of the pairs of the first run with each other one the largest
+      move counts. Pairs whose bounds exclude 0 come after the open ones, documents that change no
+      difference last.
+
+    Ties are in order of the best rank, the queries, and the docno as bytes.
+
+    Args:
+        loaded: the runs; `settle` needs their values on the measure.
+        depth: the rank down to which documents are looked at, at least 1.
+        order: one of `ORDERS`.
+        p: of `rbp`.
+        measure: the name and measure of `settle`.
+
+    Raises:
+        DataError: the runs can't be loaded or, for `settle`, compared; one came as values.
+        MeasureError: `settle` on a measure that is no mean over queries, or needs more than
+            judgments.
+    """
+    check_count("depth", depth)
+    check_fraction("p", p)
+    if loaded.obstacle is not None:
+        raise DataError(loaded.obstacle)
+    if loaded.rankings is None:
+        raise DataError("the rankings of these runs are not known")
+    known = loaded.rankings(None if order == "settle" else depth)
+    runs = [run for run in known.runs if run is not None]
+    if len(runs) < len(known.runs):
+        lacking = [of.name for of, run in zip(loaded.runs, known.runs, strict=True) if run is None]
+        raise DataError(f"{' and '.join(lacking)} came as values, without rankings")
+    table = retrieved(runs, known.qrels, _queries(loaded, runs), depth)
+    best = np.full(len(table.query), np.inf)
+    for documents, ranks in table.runs:
+        best[documents] = np.minimum(best[documents], ranks)
+    docnos = texts(table.docnos)
+    if order == "depth":
+        by_rank = np.lexsort((best, table.query))
+        turn = np.zeros(len(best))
+        unjudged = ~(table.grade[by_rank] >= 0)
+        turn[by_rank[unjudged]] = _turns(table.query[by_rank[unjudged]], len(table.qids))
+        first: Sequence[F64] = (turn,)
+    elif order == "settle":
+        if measure is None:
+            raise DataError("name the measure whose difference is to be settled")
+        first = _changes(table, docnos, best, loaded, known, measure)
+    else:
+        first = (-_weights(table, order, p),)
+    # Documents are numbered by query and docno, and the sort is stable.
+    ranked = np.lexsort((table.query, best, *reversed(first)))
+    to_judge = ranked[~(table.grade[ranked] >= 0)].tolist()
+    return [(table.qids[table.query[document]], docnos[document]) for document in to_judge]
+
+
+def _queries(loaded: LoadedRuns, runs: Sequence[Run]) -> list[str]:
+    """The queries to judge, in natural order: those of the runs, unless they are restricted."""
+    if loaded.restriction is not None:
+        return sorted(loaded.runs[0].qids, key=natural)
+    return sorted({qid for run in runs for qid in run.qids}, key=natural)
+
+
+def _turns(query: I64, queries: int) -> I64:
+    """The number of earlier documents of the same query; `query` ascends."""
+    return places(query, np.bincount(query, minlength=queries)) - 1
+
+
+def _weights(table: Retrieved, order: Order, p: float) -> F64:
+    """The weight of each document, summed over the runs that retrieve it: the best rank first.
+
+    In this order the sum does not depend on the order of the runs.
+    """
+    document = np.concatenate([documents for documents, _ in table.runs])
+    rank = np.concatenate([ranks for _, ranks in table.runs]).astype(np.float64)
+    by_rank = np.lexsort((rank, document))
+    weight = (1 - p) * p ** (rank - 1) if order == "rbp" else 1 / (RRF_CONSTANT + rank)
+    sums = np.bincount(document[by_rank], weight[by_rank], minlength=len(table.query))
+    return sums.astype(np.float64)
+
+
+def _changes(
+    table: Retrieved,
+    docnos: Sequence[str],
+    best: F64,
+    loaded: LoadedRuns,
+    known: Rankings,
+    measure: tuple[str, Measure],
+) -> tuple[F64, F64]:
+    """The expected change by each document, negated to sort: of open pairs, and of any pair.
+
+    What keeps a pair open is its bound on the other side of 0. There, documents that speak for the
+    run behind have the highest grade, the others none. So a judgment of the former moves this bound
+    by what their grade will lack, of the latter by what it will have.
+    """
+    if len(loaded.runs) < 2:
+        raise DataError("a pair to settle takes two runs or more")
+    qids = (table.qids[query] for query in table.query.tolist())
+    number_of = {key: number for number, key in enumerate(zip(qids, docnos, strict=True))}
+    share = _expected_shares(table, best)
+    open_pairs, every_pair = np.zeros((2, len(docnos)))
+    for other in range(1, len(loaded.runs)):
+        found = find_holes(_pair(loaded, known, other), *measure)
+        bounds = found.bounds
+        is_open = bounds is None or bounds.low <= 0 <= bounds.high
+        for hole in found.holes:
+            number = number_of.get((hole.qid, hole.docno))
+            if number is None:  # below the depth
+                continue
+            for_run_behind = hole.change * found.difference <= 0
+            moved = abs(hole.change) * (1 - share[number] if for_run_behind else share[number])
+            every_pair[number] = max(every_pair[number], round(moved, DIGITS))
+            if is_open:
+                open_pairs[number] = max(open_pairs[number], round(moved, DIGITS))
+    return -open_pairs, -every_pair
+
+
+def _expected_shares(table: Retrieved, best: F64) -> F64:
+    """The expected grade of each document, as a share of the highest grade: from 0 to 1.
+
+    The mean of the judged documents of the same best rank, times that of the same query over that
+    of all. Means are drawn to their expectation by two documents, so that few judgments count less.
+    """
+    judged = table.grade >= 0
+    share = table.grade[judged] / max(float(table.grade[judged].max(initial=1.0)), 1.0)
+    overall = (float(share.sum()) + 1) / (len(share) + 2)
+
+    def mean_of(group: I64) -> F64:
+        sums = np.bincount(group[judged], share, minlength=int(group.max(initial=0)) + 1)
+        counts = np.bincount(group[judged], minlength=len(sums))
+        means: F64 = (sums + 2 * overall) / (counts + 2)
+        return means[group]
+
+    by_rank, by_query = mean_of(best.astype(np.int64)), mean_of(table.query)
+    return np.minimum(by_rank * by_query / overall, 1.0)
+
+
+def _pair(loaded: LoadedRuns, known: Rankings, other: int) -> LoadedRuns:
+    """The first run and another one, with their rankings."""
+    two = Rankings((known.runs[0], known.runs[other]), known.qrels)
+    runs = (loaded.runs[0], loaded.runs[other])
+    return replace(loaded, runs=runs, rankings=lambda _: two)

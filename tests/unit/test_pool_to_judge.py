@@ -1,0 +1,147 @@
+"""The documents to judge next: orders computed by hand, and how soon a difference is settled."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import pytest
+
+from evalstore.comparison.loading import LoadedRuns, evaluate_given_runs
+from evalstore.comparison.unjudged.bounds import difference_bounds
+from evalstore.comparison.unjudged.pool import ORDERS, Order, make_pool
+from evalstore.errors import DataError
+from evalstore.formats import Qrels, Run
+from evalstore.measures import parse
+
+P2 = ("P@2", parse("P@2"))
+Rankings = Mapping[str, Sequence[str]]
+
+
+def run(rankings: Rankings) -> Run:
+    scores = {
+        qid: {docno: float(-rank) for rank, docno in enumerate(docnos)}
+        for qid, docnos in rankings.items()
+    }
+    return Run.from_dict(scores)
+
+
+def loaded(grades: Mapping[str, Mapping[str, float]], *runs: Rankings) -> LoadedRuns:
+    named = {f"run{number}": run(of) for number, of in enumerate(runs)}
+    return evaluate_given_runs(Qrels.from_dict(grades), named, {"P@2": P2[1]}, allow_disjoint=True)
+
+
+FIRST = {"q2": ["d1", "d2", "d3"], "q10": ["d8", "d7"]}
+SECOND = {"q2": ["d4", "d3", "d9"], "q10": ["d7", "d6"], "q1": ["d5"]}
+THIRD = {"q2": ["d3", "d4"]}
+GRADES = {"q2": {"d1": 1, "d4": -1}, "q10": {"d7": 0}}
+
+
+def test_depth_is_the_union_by_best_rank_and_each_query_in_turn() -> None:
+    """q2: d3 and d4 (rank 1), d2 (2); q10: d8 (1), d6 (2); q1, which nobody judged: d5."""
+    pool = make_pool(loaded(GRADES, FIRST, SECOND, THIRD), 2)
+    assert pool == [
+        *(("q1", "d5"), ("q2", "d3"), ("q10", "d8")),
+        *(("q2", "d4"), ("q10", "d6")),
+        ("q2", "d2"),
+    ]
+
+
+@pytest.mark.parametrize("order", ["rbp", "rrf"])
+def test_sums_of_weights_are_over_all_queries_and_any_order_of_the_runs(order: Order) -> None:
+    """d3 and d4 have ranks 1 and 2, d5 and d8 rank 1, d2 and d6 rank 2."""
+    expected = [
+        *(("q2", "d3"), ("q2", "d4"), ("q1", "d5"), ("q10", "d8")),
+        *(("q2", "d2"), ("q10", "d6")),
+    ]
+    assert make_pool(loaded(GRADES, FIRST, SECOND, THIRD), 2, order) == expected
+    assert make_pool(loaded(GRADES, THIRD, SECOND, FIRST), 2, order) == expected
+
+
+def test_the_weights_of_rbp_depend_on_its_persistence() -> None:
+    """a: rank 1 once; b: rank 2 in all three runs: 1 against 3 p."""
+    runs = ({"q": ["a", "b"]}, {"q": ["x", "b"]}, {"q": ["y", "b"]})
+    of = loaded({"q": {"x": 0, "y": 0}}, *runs)
+    assert make_pool(of, 2, "rbp", p=0.3) == [("q", "a"), ("q", "b")]
+    assert make_pool(of, 2, "rbp", p=0.4) == [("q", "b"), ("q", "a")]
+
+
+def test_what_changes_no_difference_comes_last() -> None:
+    """Both runs have d1 in their first two; d2 and d3 speak for one of them each."""
+    of = loaded({"q": {"x": 1}}, {"q": ["d1", "d2", "d4"]}, {"q": ["d1", "d3"]})
+    assert [docno for _, docno in make_pool(of, 3, "settle", measure=P2)] == [
+        "d2",
+        "d3",
+        "d1",
+        "d4",
+    ]
+
+
+def test_documents_of_settled_pairs_come_after_those_of_open_ones() -> None:
+    """P@2: run0 has 1; run1 0 with one open document, run2 0 with two."""
+    grades = {"q": {"a": 1, "b": 1, "x": 0}}
+    of = loaded(grades, {"q": ["a", "b"]}, {"q": ["x", "e"]}, {"q": ["y", "z"]})
+    assert [docno for _, docno in make_pool(of, 2, "settle", measure=P2)] == ["y", "z", "e"]
+
+
+def judgments_until_settled(order: Order, depth: int, name: str) -> int:
+    """The judgments that settle two runs of 60 queries, 30 % of whose judgments are masked."""
+    draw, measure = np.random.default_rng(3), parse(name)
+    grades: dict[str, dict[str, float]] = {}
+    runs: list[dict[str, list[str]]] = [{}, {}]
+    for qid in map(str, range(60)):
+        relevant = int(draw.integers(5, 80))
+        grade = np.append(draw.choice([1, 2], relevant, p=[0.75, 0.25]), np.zeros(300 - relevant))
+        for own, skill in zip(runs, (1.0, 1.45), strict=True):
+            ranked = np.argsort(-(grade * skill + draw.normal(size=300)))[:50]
+            own[qid] = [f"d{number}" for number in ranked.tolist()]
+        pooled = {docno for own in runs for docno in own[qid]}
+        grades[qid] = {docno: float(grade[int(docno[1:])]) for docno in sorted(pooled)}
+    masked = {
+        qid: {docno: grade for docno, grade in of.items() if draw.random() > 0.3}
+        for qid, of in grades.items()
+    }
+    of_runs = {name: run(of) for name, of in zip("ab", runs, strict=True)}
+    of = evaluate_given_runs(Qrels.from_dict(masked), of_runs, {name: measure})
+    pool = make_pool(of, depth, order, measure=(name, measure))
+
+    def is_settled(judged: int) -> bool:
+        known = {qid: dict(of) for qid, of in masked.items()}
+        for qid, docno in pool[:judged]:
+            known[qid][docno] = grades[qid][docno]
+        two = (of_runs["a"], of_runs["b"])
+        bounds = difference_bounds(measure, *two, Qrels.from_dict(known), sorted(known))
+        return bounds is not None and (bounds.low > 0 or bounds.high < 0)
+
+    low, high = 0, len(pool)
+    while low < high:
+        middle = (low + high) // 2
+        low, high = (low, middle) if is_settled(middle) else (middle + 1, high)
+    assert is_settled(low)
+    return low
+
+
+def test_settle_takes_half_of_the_judgments_of_depth() -> None:
+    settle, depth = (judgments_until_settled(order, 50, "nDCG") for order in ("settle", "depth"))
+    assert settle <= depth / 2
+
+
+@pytest.mark.parametrize("order", ORDERS)
+def test_nothing_is_left_where_all_is_judged(order: Order) -> None:
+    of = loaded({"q": {"d1": 1, "d2": 0}}, {"q": ["d1"]}, {"q": ["d2"]})
+    assert make_pool(of, 5, order, measure=P2) == []
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"depth": 0}, "depth must be at least 1"),
+        ({"p": 1.0}, "p must lie between 0 and 1"),
+        ({"order": "settle"}, "name the measure"),
+        ({"order": "settle", "measure": P2}, "two runs or more"),
+    ],
+)
+def test_what_makes_no_pool(arguments: dict[str, Any], message: str) -> None:
+    with pytest.raises(DataError, match=message):
+        make_pool(loaded(GRADES, FIRST), **{"depth": 3, **arguments})
