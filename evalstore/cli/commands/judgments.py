@@ -239,7 +239,7 @@ def diff(
     shape: str,
     **files: Any,
 ) -> None:
-    """Compare two qrels: do the judges agree, and would it change what is said of runs.
+    """Compare two qrels: their agreement, and the claims about runs under each.
 
     A and B are stored qrels of a collection, or two files. Negative grades count as not judged.
     Intervals are of 95 %, by a bootstrap over queries.

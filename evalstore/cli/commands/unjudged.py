@@ -184,10 +184,10 @@ def pool(
     measure: str,
     **options: Any,
 ) -> None:
-    """List the unjudged documents of runs in the order in which to judge them: qid and docno.
+    """List the unjudged documents of runs, the next one to judge first.
 
     Runs are named as in the store, by name or id; or given as files, with --qrels FILE. The pool is
-    what any run has in its first K, without what is judged.
+    what any run has in its first K, without what is judged; a line has the query and the document.
 
     With --order depth each query in turn gives its next document; the other orders are over all
     queries together. settle takes the differences of the first run and each other one: the document
