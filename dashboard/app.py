@@ -23,7 +23,7 @@ from typing import Any
 from dash import Dash, Input, Output, State, no_update
 from flask import Flask, abort, g, request
 
-from dashboard import address, plotlyjs, theme
+from dashboard import address, theme, vendored
 from dashboard.address import Address
 from dashboard.components import controls, copy_link, files, ids, shell
 from dashboard.components.copy_link import NOT_SAVED, SaveView, is_long, opened, short_address
@@ -143,7 +143,7 @@ def create_app(
     files.register(app.server, asked, by_kind)
     for page in pages:
         page.register(app, asked)
-    head, plotly = (ASSETS / "head.js").stat().st_mtime, prefix + plotlyjs.path()
+    head, plotly = (ASSETS / "head.js").stat().st_mtime, prefix + vendored.PLOTLY.path()
     app.index_string = shell.index(app.get_asset_url(""), head, plotly, prefix)
     delivery.register(app.server)
     access.register_headers(

@@ -26,7 +26,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 from plotly.utils import PlotlyJSONEncoder
 
-from dashboard import plotlyjs, theme
+from dashboard import theme, vendored
 from dashboard.components import wording
 from dashboard.components.wording import MeasureInfo
 from dashboard.figures.figure import Figure
@@ -88,7 +88,7 @@ def render(
     policy = "; ".join(
         [
             "default-src 'none'",
-            f"script-src {_hash(script)} {_hash(plotlyjs.source())}"
+            f"script-src {_hash(script)} {_hash(vendored.PLOTLY.source())}"
             if figures
             else "script-src 'none'",
             "style-src 'unsafe-inline'",  # plotly adds style elements while it runs
@@ -114,7 +114,7 @@ def render(
                 key: script_json(document)
                 for key, document in (documents | dict(data or {})).items()
             },
-            plotly=base64.b64encode(plotlyjs.packed()).decode() if figures else "",
+            plotly=base64.b64encode(vendored.PLOTLY.packed()).decode() if figures else "",
             script=script,
             **values,
         )

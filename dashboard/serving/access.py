@@ -100,7 +100,7 @@ def _is_address(name: str) -> bool:
 def content_security_policy(script_hashes: Sequence[str], *, forms: bool = False) -> str:
     """Return the policy: everything from this origin; inline, only the known scripts of Dash.
 
-    Styles need 'unsafe-inline' (Mantine, AG Grid and plotly add style elements while they run).
+    Styles need 'unsafe-inline' (Mantine, AG Grid, plotly and CodeMirror add style elements).
     `data:` is for AG Grid's icon font and our own icons, `blob:` for figures saved as PNG. With
     `forms`, a form may be sent to this origin, which is needed to log out.
     """

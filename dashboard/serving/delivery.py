@@ -9,11 +9,12 @@ from __future__ import annotations
 import gzip
 import hashlib
 import re
+from functools import partial
 
 from dash.exceptions import DependencyException
 from flask import Flask, Response, request
 
-from dashboard import plotlyjs
+from dashboard import vendored
 
 FILES = ("/_dash-component-suites/", "/assets/")
 TEXTS = frozenset(
@@ -32,19 +33,14 @@ _NAME_WITH_VERSION = re.compile(r"\.v[\w-]+m[0-9a-f]+\.")
 
 
 def register(server: Flask) -> None:
-    """Compress responses, set how long they are valid, and add the address of plotly.js.
+    """Compress responses, set how long they are valid, and add the addresses of vendor/.
 
     A file that no component library has gives 404; Dash itself would raise an error.
     """
     packed_files: dict[bytes, bytes] = {}  # compressed files by the digest of their content
 
-    @server.get(plotlyjs.path())
-    def plotly() -> Response:
-        if not _takes_gzip():
-            return _script(plotlyjs.source())
-        response = _script(plotlyjs.packed())
-        response.headers["Content-Encoding"] = "gzip"
-        return response
+    for script in vendored.SCRIPTS:
+        server.add_url_rule(script.path(), script.name, partial(_send, script))
 
     @server.errorhandler(DependencyException)
     def no_such_file(_: DependencyException) -> Response:
@@ -65,8 +61,13 @@ def register(server: Flask) -> None:
         return response
 
 
-def _script(content: str | bytes) -> Response:
-    response = Response(content, mimetype="text/javascript")
+def _send(script: vendored.Script) -> Response:
+    is_packed = _takes_gzip()
+    response = Response(
+        script.packed() if is_packed else script.source(), mimetype="text/javascript"
+    )
+    if is_packed:
+        response.headers["Content-Encoding"] = "gzip"
     response.headers["Cache-Control"] = FOR_EVER
     response.vary.add("Accept-Encoding")
     return response

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
-from dashboard import plotlyjs
+from dashboard import vendored
 from dashboard.serving.access import HEALTH
 from evalstore.server.api.operation import ROOT, Operation
 from evalstore.server.api.routes import OPERATIONS
@@ -160,7 +160,7 @@ DASHBOARD: tuple[Route, ...] = (
         "read",
         is_public=True,
     ),
-    Route(plotlyjs.path(), READS, "read", is_public=True),
+    *(Route(script.path(), READS, "read", is_public=True) for script in vendored.SCRIPTS),
 )
 
 ROUTES = (*OWN, *ADMINISTRATION, *OF_COLLECTION, *API, *DASHBOARD)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import gzip
 import re
+from importlib.resources import files
 
 import pytest
 from browserless import Browserless
 from plotly.offline import get_plotlyjs_version
 
-from dashboard import plotlyjs
+from dashboard import vendored
 from dashboard.figures.interactive import recall_precision
 from dashboard.report.page import render
 
@@ -24,42 +25,52 @@ def loaded(app: Browserless) -> list[str]:
 
 
 def test_plotlyjs_has_the_version_that_the_python_package_is_made_for() -> None:
-    version = re.search(r"plotly\.js \(basic - minified\) v([\d.]+)", plotlyjs.source()[:200])
+    head = vendored.PLOTLY.source()[:200]
+    version = re.search(r"plotly\.js \(basic - minified\) v([\d.]+)", head)
     assert version is not None
     assert version[1] == get_plotlyjs_version(), "renew it as dashboard/vendor/README.md says"
 
 
-def test_plotlyjs_stands_beside_its_licence() -> None:
-    from importlib.resources import files
-
-    licence = files("dashboard").joinpath("vendor", "plotly-basic.LICENSE").read_text("utf-8")
+@pytest.mark.parametrize("script", vendored.SCRIPTS, ids=lambda script: script.name)
+def test_a_script_of_others_stands_beside_its_licence(script: vendored.Script) -> None:
+    licence = files("dashboard").joinpath("vendor", f"{script.name}.LICENSE").read_text("utf-8")
     assert licence.lstrip().startswith("MIT License")
 
 
-def test_plotlyjs_is_under_400_kb_and_kept_for_ever(app: Browserless) -> None:
-    answer = app.client.get(plotlyjs.path(), headers=GZIP)
+@pytest.mark.parametrize(
+    ("script", "most"), [(vendored.PLOTLY, 400_000), (vendored.CODEMIRROR, 130_000)]
+)
+def test_a_script_of_others_is_small_and_kept_for_ever(
+    app: Browserless, script: vendored.Script, most: int
+) -> None:
+    answer = app.client.get(script.path(), headers=GZIP)
     assert answer.headers["Content-Encoding"] == "gzip"
-    assert len(answer.data) < 400_000
+    assert len(answer.data) < most
     assert answer.headers["Cache-Control"] == FOR_EVER
-    assert gzip.decompress(answer.data).decode() == plotlyjs.source()
+    assert gzip.decompress(answer.data).decode() == script.source()
 
 
-def test_who_takes_no_gzip_gets_the_same_script_as_it_is(app: Browserless) -> None:
-    answer = app.client.get(plotlyjs.path())
+@pytest.mark.parametrize("script", vendored.SCRIPTS, ids=lambda script: script.name)
+def test_who_takes_no_gzip_gets_the_same_script_as_it_is(
+    app: Browserless, script: vendored.Script
+) -> None:
+    answer = app.client.get(script.path())
     assert "Content-Encoding" not in answer.headers
-    assert answer.text == plotlyjs.source()
+    assert answer.text == script.source()
 
 
-def test_the_index_names_the_address_of_plotlyjs_and_loads_it_nowhere(app: Browserless) -> None:
+def test_the_index_names_the_address_of_plotlyjs_and_loads_no_script_of_others(
+    app: Browserless,
+) -> None:
     head = app.client.get("/").text.partition("</head>")[0]
-    assert f'data-plotly="{plotlyjs.path()}"' in head
-    assert not [address for address in loaded(app) if "plotly" in address]
+    assert f'data-plotly="{vendored.PLOTLY.path()}"' in head
+    assert not [address for address in loaded(app) if address.startswith("/vendor/")]
 
 
 def test_every_file_of_the_first_page_is_compressed_and_kept_for_ever(app: Browserless) -> None:
-    files = [address for address in loaded(app) if address.endswith(".js") or "?m=" in address]
-    assert len(files) > 10
-    for address in files:
+    of_page = [address for address in loaded(app) if address.endswith(".js") or "?m=" in address]
+    assert len(of_page) > 10
+    for address in of_page:
         with app.client.get(address, headers=GZIP) as answer:
             assert answer.headers["Cache-Control"] == FOR_EVER, address
             packed = answer.headers.get("Content-Encoding") == "gzip"
@@ -71,7 +82,7 @@ def test_every_file_of_the_first_page_is_compressed_and_kept_for_ever(app: Brows
 
 def test_the_files_of_a_first_page_that_draws_are_under_1_8_mb_together(app: Browserless) -> None:
     later = [
-        plotlyjs.path(),
+        vendored.PLOTLY.path(),
         "/_dash-component-suites/dash_ag_grid/async-community.js",
         "/_dash-component-suites/dash/dcc/async-graph.js",
     ]

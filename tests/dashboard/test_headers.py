@@ -7,7 +7,7 @@ import re
 import pytest
 from browserless import Browserless
 
-from dashboard import plotlyjs
+from dashboard import vendored
 from dashboard.app import create_app
 from evalstore.store import Store
 
@@ -21,7 +21,7 @@ PATHS = (
     "/export/runs.csv",
     "/nothing",
     "/healthz",
-    plotlyjs.path(),
+    *(script.path() for script in vendored.SCRIPTS),
 )
 
 

@@ -16,7 +16,7 @@ from pages_of_two_collections import ADDRESSES, FILES, PAIR
 from team_server import ADMINISTRATOR, COOKIE, PASSWORD, Served
 from two_collections import OPEN
 
-from dashboard import address, plotlyjs
+from dashboard import address, vendored
 from dashboard.address import Address
 from evalstore.errors import DataError
 from evalstore.server.people.tokens import create_token
@@ -97,7 +97,7 @@ def test_every_link_of_a_page_is_below_the_prefix(browser: FlaskClient, page: st
 def test_what_every_page_loads_is_below_the_prefix_and_is_there(browser: FlaskClient) -> None:
     index = browser.get(f"{PREFIX}/").text
     files = IN_HTML.findall(index)
-    assert f"{PREFIX}{plotlyjs.path()}" in files
+    assert f"{PREFIX}{vendored.PLOTLY.path()}" in files
     assert outside(files) == []
     assert f'"requests_pathname_prefix":"{PREFIX}/"' in index.replace(r"\u002f", "/")
     for file in files:
