@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ from browserless import Browserless, as_json, find, find_by, text_of
 from postgres import Server
 from samples import dump
 
+from dashboard import vendored
 from dashboard.address import Address, parse
 from dashboard.app import create_app
 from dashboard.pages.sql import page as page_module
@@ -192,6 +194,14 @@ def test_a_chart_is_drawn_when_it_is_asked_for(console: Browserless) -> None:
     assert graph["figure"]["data"][0]["type"] == "bar"
     whole = body(console, href(BEST, chart="bar"))
     assert find_by(whole, {"graph": "sql"})["figure"] == graph["figure"]
+
+
+def test_the_editor_gets_the_names_and_meanings_of_the_views(console: Browserless) -> None:
+    place = find(body(console, "/sql"), "sql-editor")
+    assert place["data-script"] == vendored.CODEMIRROR.path()
+    given = {view["name"]: view for view in json.loads(place["data-views"])}
+    assert list(given) == [view.name for view in VIEWS]
+    assert given["leaderboard"]["columns"]["measure"].startswith("the measure's canonical name")
 
 
 def test_the_questions_have_the_names_of_the_chosen_collection(console: Browserless) -> None:

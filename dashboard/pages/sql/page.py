@@ -6,6 +6,7 @@ and its file.
 
 from __future__ import annotations
 
+import json
 import threading
 import time
 from collections.abc import Iterator, Sequence
@@ -19,7 +20,8 @@ import dash_mantine_components as dmc
 from dash import Dash, html
 from flask import current_app
 
-from dashboard.address import Address
+from dashboard import vendored
+from dashboard.address import Address, linked
 from dashboard.components import controls, elements, files, shell, wording
 from dashboard.components.copy_link import LONG, LONGEST
 from dashboard.components.elements import control_change
@@ -36,6 +38,7 @@ from evalstore.sql.cookbook import Question, for_collection, questions
 # The parts of the SQL page: the schema, the questions, the statement, the answer
 
 STATEMENT = "sql-statement"
+EDITOR = "sql-editor"
 RUN = "sql-run"
 ANSWER = "sql-answer"
 AXES = "sql-axes"
@@ -124,7 +127,10 @@ def cookbook(
 
 
 def statement(sql: str) -> Any:
-    """The text field for a statement; assets/pages/sql.js runs it by writing it to the address."""
+    """The text field for a statement; assets/pages/sql.js runs it by writing it to the address.
+
+    That script also puts an editor in its place, once the browser has loaded one.
+    """
     return html.Section(
         [
             dmc.Textarea(
@@ -136,6 +142,18 @@ def statement(sql: str) -> Any:
                 maxRows=24,
                 spellCheck=False,
                 **{"aria-label": "SQL statement: one SELECT"},
+            ),
+            html.Div(
+                id=EDITOR,
+                **{
+                    "data-script": linked(vendored.CODEMIRROR.path()),
+                    "data-views": json.dumps(
+                        [
+                            {"name": view.name, "comment": view.comment, "columns": view.columns}
+                            for view in described_views()
+                        ]
+                    ),
+                },
             ),
             html.Div(
                 [
@@ -150,7 +168,7 @@ def statement(sql: str) -> Any:
                 className="sql-run-row",
             ),
         ],
-        className="card",
+        className="card sql-statement",
     )
 
 

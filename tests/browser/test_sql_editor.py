@@ -1,0 +1,129 @@
+"""The editor of the SQL page: typing, completion, running; and the text field without it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+import pytest
+from accessibility import issues
+from pages.shell import Shell
+from playwright.sync_api import Locator, Page, Route, expect
+
+pytestmark = pytest.mark.browser
+
+Visit = Callable[..., Page]
+SCRIPT = re.compile("/vendor/codemirror")
+BEST = (
+    "SELECT run, value FROM leaderboard WHERE collection = 'small' AND measure = 'AP' "
+    "ORDER BY value DESC"
+)
+
+
+def statement(page: Page) -> Locator:
+    """The field that is shown: that of the editor, or the text field."""
+    return page.get_by_role("textbox", name="SQL statement: one SELECT")
+
+
+@pytest.fixture
+def editor(visit: Visit) -> Page:
+    page = visit("/sql")
+    expect(page.locator(".cm-editor")).to_be_visible()
+    expect(page.locator("#sql-statement")).to_be_hidden()
+    statement(page).focus()
+    return page
+
+
+def selected(page: Page, text: str) -> None:
+    """Wait for the list whose selected name is this one."""
+    expect(page.locator(".cm-tooltip [aria-selected]")).to_contain_text(text)
+
+
+def test_views_and_columns_are_completed_and_ctrl_enter_runs_the_statement(editor: Page) -> None:
+    editor.keyboard.type("SELECT * FROM lead")
+    selected(editor, "leaderboard")
+    expect(editor.locator(".cm-completionInfo")).to_have_text(
+        "One figure per run, qrels and measure."
+    )
+    assert issues(editor) == []
+    editor.emulate_media(color_scheme="dark")
+    expect(editor.locator("html[data-mantine-color-scheme=dark]")).to_be_attached()
+    assert issues(editor, of_colours=True) == []
+    # Long after the list appeared: CodeMirror gives an Enter of the first moment to the text.
+    editor.keyboard.press("Enter")
+    expect(statement(editor)).to_have_text("SELECT * FROM leaderboard")
+    editor.keyboard.type(" AS l WHERE l.collection = 'small' AND meas")
+    selected(editor, "measure")
+    editor.locator(".cm-tooltip [aria-selected]").click()
+    editor.keyboard.type(" = 'AP'")
+    expect(editor.locator(".tok-keyword").first).to_have_text("SELECT")
+    editor.keyboard.type(" AND ru")
+    selected(editor, "run")
+    editor.keyboard.press("Control+Enter")
+    expect(editor.locator(".cm-tooltip")).to_have_count(0)
+    expect(editor.get_by_role("alert").last).to_contain_text("ru")
+    assert editor.url.endswith("AND%20ru")
+
+
+def test_in_a_text_nothing_is_completed(editor: Page) -> None:
+    editor.keyboard.type("SELECT 'lead")
+    editor.keyboard.type("er' AS x FROM lead")
+    selected(editor, "leaderboard")
+    for _ in "' AS x FROM lead":
+        editor.keyboard.press("Backspace")
+    expect(editor.locator(".cm-tooltip")).to_have_count(0)
+
+
+def test_tab_leaves_the_editor_also_over_an_open_list(editor: Page) -> None:
+    editor.keyboard.type("SELECT ru")
+    selected(editor, "run")
+    editor.keyboard.press("Tab")
+    expect(editor.locator("#sql-run")).to_be_focused()
+    expect(editor.locator(".cm-tooltip")).to_have_count(0)
+    editor.keyboard.press("Shift+Tab")
+    expect(statement(editor)).to_be_focused()
+
+
+def test_the_editor_follows_the_address_and_a_name_is_put_into_it(editor: Page) -> None:
+    shell = Shell(editor)
+    editor.keyboard.type("SELECT 1 AS one")
+    editor.keyboard.press("Control+Enter")
+    expect(editor.locator("#sql-grid .ag-row")).to_have_count(1)
+    editor.get_by_role("link", name="Which run is best?").click()
+    expect(statement(editor)).to_contain_text("FROM leaderboard")
+    shell.back()
+    expect(statement(editor)).to_have_text("SELECT 1 AS one")
+    shell.go("/measures")
+    shell.back()
+    expect(statement(editor)).to_have_text("SELECT 1 AS one")
+    statement(editor).press("Control+End")
+    editor.locator(".sql-schema summary", has_text="judgments").click()
+    editor.get_by_role("button", name="judgments", exact=True).click()
+    expect(statement(editor)).to_have_text("SELECT 1 AS onejudgments")
+    expect(statement(editor)).to_be_focused()
+    editor.keyboard.press("Control+z")
+    expect(statement(editor)).to_have_text("SELECT 1 AS one")
+
+
+def test_without_the_script_the_text_field_works_and_its_text_moves_into_the_editor(
+    site: str, open_page: Visit
+) -> None:
+    page = open_page(site + "/measures/AP")
+    shell = Shell(page)
+    shell.settled()
+    waiting: list[Route] = []
+    # A function, as Playwright sets an attribute of it.
+    page.route(SCRIPT, lambda route: waiting.append(route))  # noqa: PLW0108
+    shell.go("/sql")
+    field = page.locator("#sql-statement")
+    field.fill(BEST)
+    page.keyboard.press("Control+Enter")
+    expect(page.locator("#sql-grid .ag-row")).to_have_count(3)
+    page.keyboard.type(" LIMIT 1")
+    waiting[0].continue_()
+    expect(page.locator(".cm-editor")).to_be_visible()
+    expect(field).to_be_hidden()
+    expect(statement(page)).to_be_focused()
+    expect(statement(page)).to_have_text(f"{BEST} LIMIT 1")
+    page.keyboard.press("Control+Enter")
+    expect(page.locator("#sql-grid .ag-row")).to_have_count(1)
