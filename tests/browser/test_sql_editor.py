@@ -127,3 +127,14 @@ def test_without_the_script_the_text_field_works_and_its_text_moves_into_the_edi
     expect(statement(page)).to_have_text(f"{BEST} LIMIT 1")
     page.keyboard.press("Control+Enter")
     expect(page.locator("#sql-grid .ag-row")).to_have_count(1)
+
+
+def test_a_run_of_the_answer_leads_to_its_page_by_mouse_and_keyboard(visit: Visit) -> None:
+    shell = Shell(visit(f"/sql?s={BEST}"))
+    cell = shell.page.locator("#sql-grid [col-id=c0]", has_text="bm25")
+    cell.get_by_role("link").click()
+    shell.at("/run/bm25")
+    shell.back()
+    cell.click(position={"x": 85, "y": 15})
+    shell.page.keyboard.press("Enter")
+    shell.at("/run/bm25")

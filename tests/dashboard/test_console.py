@@ -9,9 +9,10 @@ from typing import Any
 import pytest
 from checked_figures import checked
 
+from dashboard.address import Address
 from dashboard.components.files import csv_file
 from dashboard.pages.sql.page import summary
-from dashboard.pages.sql.table import axes, chart, columns, file_table, kinds, rows
+from dashboard.pages.sql.table import axes, chart, columns, drawn_rows, file_table, kinds, rows
 from evalstore.sql.ask import Answer
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
@@ -121,6 +122,29 @@ def test_texts_that_are_alike_have_bars_of_their_own_in_the_order_of_the_rows() 
     ]
 
 
+def test_values_of_a_column_are_series_that_share_the_places_of_texts() -> None:
+    given = answer(("AP", "a", 1), ("AP", "b", 2), ("RR", "b", 3), ("RR", None, 4), ("RR", "b", 5))
+    coloured = axes(given, colour="b")
+    bars = checked(chart)("bar", given, coloured)
+    assert [[*zip(trace.x, trace.y, strict=True)] for trace in bars.data] == [
+        [(0, 1)],
+        [(0, 2), (1, 3), (2, 5)],  # no bar covers another one of its series
+        [(1, 4)],
+    ]
+    assert [trace.name.strip("\u2068\u2069") for trace in bars.data] == ["a", "b", "NULL"]
+    assert len({trace.marker.color for trace in bars.data}) == 3
+    points = checked(chart)("scatter", given, coloured)
+    assert len({trace.marker.symbol for trace in points.data}) == 3
+    assert points.layout.showlegend
+
+
+def test_values_beyond_the_number_of_colours_are_left_out() -> None:
+    given = answer(*((f"run{n}", n) for n in range(15)))
+    drawn = drawn_rows(given, 0, 1, 0)
+    assert (len(drawn.rows), len(drawn.series)) == (12, 12)
+    assert list(drawn.left_out) == ["run12", "run13", "run14"]
+
+
 def test_numbers_and_times_keep_their_distances() -> None:
     numbers = answer((1, 0.1), (10, 0.2))
     assert list(checked(chart)("scatter", numbers, axes(numbers)).data[0].x) == [1, 10]
@@ -145,7 +169,34 @@ def test_where_there_is_nothing_to_draw_the_chart_is_a_sentence(records: list[An
 
 def test_texts_of_a_chart_are_no_markup_and_lead_nowhere() -> None:
     given = answer(("/measures", 1), ('{"s": "x"}', 2), ("<b>x</b>", 3))
-    figure = checked(chart)("bar", given, axes(given))
-    assert "<b>" not in "".join(figure.layout.xaxis.ticktext)
-    for point in figure.data[0].customdata:
-        assert not point[-1].startswith(("/", "{"))
+    for chosen in (axes(given), axes(given, colour="a")):
+        figure = checked(chart)("bar", given, chosen)
+        assert "<b>" not in "".join(figure.layout.xaxis.ticktext)
+        for trace in figure.data:
+            assert "<b>" not in trace.name
+            assert not any(point[-1].startswith(("/", "{")) for point in trace.customdata)
+
+
+def test_runs_and_queries_are_linked_in_the_collection_of_their_row() -> None:
+    given = Answer(
+        ("collection", "qrels", "run", "qid", "run"),
+        [("a/b", "strict", "x,y", "q 1", "other"), (None, None, "x", None, "")],
+        None,
+    )
+    first, second = rows(given, "of the page")
+    kept = {"qrels": ("strict",)}
+    assert first["href2"] == Address("run", "a/b", "x,y", kept).href
+    assert first["href4"] == Address("run", "a/b", "other", kept).href
+    assert first["href3"] == Address("query", "a/b", "q 1", {"runs": ("x,y",), **kept}).href
+    assert not [key for key in second if key.startswith("href")]
+    renderers = [column.get("cellRenderer") for column in columns(given)]
+    assert renderers == [None, None, "SqlLink", "SqlLink", "SqlLink"]
+
+
+def test_rows_without_a_collection_are_linked_in_that_of_the_page() -> None:
+    given = Answer(("run", "n"), [("bm25", 1), ("z" * 2_001, 2), (b"x", 3)], None)
+    linked, *others = rows(given, "small")
+    assert linked["href0"] == "/c/small/run/bm25"
+    assert [set(row) for row in others] == [{"id", "c0", "c1"}] * 2
+    assert "small" in columns(given, "small")[0]["headerTooltip"]
+    assert "cellRenderer" not in columns(given)[0]

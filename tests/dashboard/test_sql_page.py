@@ -196,6 +196,54 @@ def test_a_chart_is_drawn_when_it_is_asked_for(console: Browserless) -> None:
     assert find_by(whole, {"graph": "sql"})["figure"] == graph["figure"]
 
 
+def test_the_column_of_colours_is_in_the_address(console: Browserless) -> None:
+    measures = "SELECT run, measure, value FROM leaderboard WHERE collection = 'small'"
+    first = console.page(href(measures, chart="bar"))["rendered"]["data"]
+    answer = console.go(href(measures, chart="bar", colour="run"), first)
+    assert answer["rendered"]["data"]["controls"]["colour"] == "run"
+    whole = body(console, href(measures, chart="bar", colour="run"))
+    choice = find_by(whole, {"control": "colour"})
+    assert choice["value"] == "run"
+    assert [option["value"] for option in choice["data"]] == ["", "run", "measure", "value"]
+    drawn = find_by(whole, {"graph": "sql"})["figure"]
+    assert len(drawn["data"]) == 3
+    assert find_by(answer["sql-chart"]["children"], {"graph": "sql"})["figure"] == drawn
+    unknown = body(console, href(measures, chart="bar", colour="nope"))
+    assert len(find_by(unknown, {"graph": "sql"})["figure"]["data"]) == 1
+
+
+def test_values_without_a_colour_are_named_and_many_series_have_their_marks_on_the_page(
+    console: Browserless,
+) -> None:
+    sql = NUMBERS.format(40) + "SELECT 'run ' || i AS run, i FROM n UNION ALL SELECT 'none', NULL"
+    page = body(console, href(sql, chart="bar", colour="run"))
+    text = text_of(find(page, "sql-chart")["children"])
+    assert (
+        "The chart draws 12 of 41 rows: 1 of them have NULL. Colours are for the first 12 of 40 "
+        "values of run ; left out: run 13 , run 14 , "
+    ) in text
+    assert "run 32 and 8 more." in text
+    assert text.endswith("run 10 run 11 run 12")
+
+
+def test_the_cells_of_runs_and_queries_lead_to_their_pages(console: Browserless) -> None:
+    sql = "SELECT collection, run, qid FROM query_values WHERE run = 'bm25' AND qid = 'q1'"
+    [*_, row] = find(body(console, href(sql)), "sql-grid")["rowData"]
+    assert (row["href1"], row["href2"]) == ("/c/small/run/bm25", "/c/small/query/q1?runs=bm25")
+    for address in (row["href1"], row["href2"]):
+        assert "bm25" in console.text(address)
+
+
+def test_runs_without_a_collection_are_those_of_the_chosen_one(console: Browserless) -> None:
+    chosen = console.page(href(BEST, collection="small"))
+    grid = find(chosen["page"]["children"], "sql-grid")
+    assert grid["rowData"][0]["href0"] == "/c/small/run/bm25"
+    assert "collection=small" in as_json(find(chosen["page"]["children"], "sql-questions"))
+    other = console.go(href(BEST), chosen["rendered"]["data"])
+    grid = find(other["sql-answer"]["children"], "sql-grid")
+    assert grid["rowData"][0]["href0"] == "/c/other/run/bm25"
+
+
 def test_the_editor_gets_the_names_and_meanings_of_the_views(console: Browserless) -> None:
     place = find(body(console, "/sql"), "sql-editor")
     assert place["data-script"] == vendored.CODEMIRROR.path()

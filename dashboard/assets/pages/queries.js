@@ -21,11 +21,6 @@
       }
       window.dash_clientside.evalstore.choose({ least, most });
     },
-    openQuery({ event, api, rowIndex, column }) {
-      if (event.key !== "Enter") return;
-      const cell = event.target.closest(".ag-cell");
-      cell?.querySelector("a[href]")?.click();
-    },
     // On a phone: the query's id, a number, and a strip of cells; the query's page has the other
     // values.
     asStrips({ api }) {

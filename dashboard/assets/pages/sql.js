@@ -138,4 +138,12 @@
       return value < 0 ? `−${text}` : text;
     },
   });
+
+  window.dashAgGridComponentFunctions = Object.assign({}, window.dashAgGridComponentFunctions, {
+    // A run or a query, linked if the row says in which collection it is.
+    SqlLink({ data, link, value, valueFormatted }) {
+      const text = React.createElement("bdi", null, valueFormatted ?? value);
+      return data[link] ? React.createElement("a", { href: data[link], tabIndex: -1 }, text) : text;
+    },
+  });
 })();

@@ -299,7 +299,7 @@ def _grid(queries: Queries) -> Any:
         className="grid heat-grid",
         # Enter opens the query of a cell; a narrow screen gets coloured strips instead of numbers.
         eventListeners={
-            "cellKeyDown": ["openQuery(params)"],
+            "cellKeyDown": ["openLink(params)"],
             "displayedColumnsChanged": ["asStrips(params)"],
             "sortChanged": ["keepOrder(params)"],
             "filterChanged": ["keepFilters(params)"],

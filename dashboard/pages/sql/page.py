@@ -26,6 +26,7 @@ from dashboard.components import controls, elements, files, shell, wording
 from dashboard.components.copy_link import LONG, LONGEST
 from dashboard.components.elements import control_change
 from dashboard.components.problems import PageProblem, read, sentence
+from dashboard.figures.interactive import MOST_IN_LEGEND
 from dashboard.page import Changes, File, Page, Rendered, StoreOfRequest, View
 from dashboard.pages.sql import table
 from dashboard.serving import response_cache
@@ -44,7 +45,12 @@ ANSWER = "sql-answer"
 AXES = "sql-axes"
 CHART = "sql-chart"
 QUESTIONS = "sql-questions"
-AXIS_NAMES = ("x", "y")
+AXES_LABELS = {
+    "x": "Column of the x axis",
+    "y": "Column of the y axis",
+    "colour": "Column whose values have colours",
+}
+"""The columns of a chart, by parameter."""
 
 
 def schema() -> Any:
@@ -76,8 +82,13 @@ def _insert(name: str) -> Any:
     )
 
 
-def question_list(questions: Sequence[Question], *, is_first_open: bool = False) -> list[Any]:
-    """The questions by section, each as a link that runs its statement."""
+def question_list(
+    questions: Sequence[Question], address: Address, *, is_first_open: bool = False
+) -> list[Any]:
+    """The questions by section, each as a link that runs its statement.
+
+    The links keep the collection that the address names.
+    """
     sections = groupby(questions, key=lambda question: question.section)
     return [
         html.Details(
@@ -85,7 +96,14 @@ def question_list(questions: Sequence[Question], *, is_first_open: bool = False)
                 html.Summary(section),
                 html.Ul(
                     [
-                        html.Li(html.A(question.title, href=_href(question.sql)))
+                        html.Li(
+                            html.A(
+                                question.title,
+                                href=Address("sql")
+                                .changed(s=question.sql, collection=address.one("collection"))
+                                .href,
+                            )
+                        )
                         for question in members
                     ]
                 ),
@@ -96,16 +114,12 @@ def question_list(questions: Sequence[Question], *, is_first_open: bool = False)
     ]
 
 
-def _href(sql: str) -> str:
-    return Address("sql", parameters={"s": (sql,)}).href
-
-
 def cookbook(
     view: View, names: Sequence[str], collection: str | None, *, is_first_open: bool
 ) -> Any:
     """The questions, and the collection for which they are written."""
     questions = _questions(view, collection)
-    sections = question_list(questions, is_first_open=is_first_open)
+    sections = question_list(questions, view.address, is_first_open=is_first_open)
     which = (
         controls.select(
             "collection",
@@ -190,9 +204,14 @@ def error(problem: DataError) -> Any:
     )
 
 
-def answer(given: Answer, seconds: float, csv: str, *, link_length: int) -> list[Any]:
-    """The rows as a grid, with their number and the time they took."""
-    rows = table.rows(given)
+def answer(
+    given: Answer, seconds: float, csv: str, *, collection: str | None, link_length: int
+) -> list[Any]:
+    """The rows as a grid, with their number and the time they took.
+
+    `collection` is that of runs and queries in rows which name none.
+    """
+    rows = table.rows(given, collection)
     head = html.Div(
         [
             html.P(summary(given, seconds), className="sql-summary", role="status"),
@@ -213,12 +232,13 @@ def answer(given: Answer, seconds: float, csv: str, *, link_length: int) -> list
         parts.append(
             dag.AgGrid(
                 id="sql-grid",
-                columnDefs=table.columns(given),
+                columnDefs=table.columns(given, collection),
                 rowData=rows,
                 getRowId="params.data.id",
                 className="grid",
                 columnSize="autoSize",
                 dashGridOptions=controls.grid_options(len(rows)),
+                eventListeners={"cellKeyDown": ["openLink(params)"]},
                 style=controls.grid_size(len(rows)),
             )
         )
@@ -251,7 +271,7 @@ def chart_section(asked: Asked, view: View) -> Any:
                         label="Kind of chart",
                     ),
                     html.Div(
-                        [_axis(axis, asked, view) for axis in AXIS_NAMES],
+                        [_axis(axis, asked, view) for axis in AXES_LABELS],
                         id=AXES,
                         className="sql-axes",
                         hidden=asked.kind == table.NO_CHART,
@@ -268,57 +288,87 @@ def chart_section(asked: Asked, view: View) -> Any:
 
 
 def drawn(asked: Asked, scheme: Scheme) -> Any:
-    """The chart; None if none is chosen."""
-    given, kind = asked.answer, asked.kind
-    if given is None or asked.axes is None or not given.rows or kind == table.NO_CHART:
+    """The chart, with what it leaves out and the marks of its series; None if none is chosen."""
+    given, axes, kind = asked.answer, asked.axes, asked.kind
+    if given is None or axes is None or not given.rows or kind == table.NO_CHART:
         return None
-    figure = table.chart(kind, given, asked.axes, scheme)
-    graph = elements.graph("sql", figure, label=table.label(kind, given, asked.axes), height=340)
-    return (
-        [html.P(left_out, className="caption"), graph] if (left_out := not_drawn(asked)) else graph
-    )
+    figure = table.chart(kind, given, axes, scheme)
+    graph = elements.graph("sql", figure, label=table.label(kind, given, axes), height=340)
+    if axes.x is None or axes.y is None:
+        return graph
+    of_chart = table.drawn_rows(given, axes.x, axes.y, axes.colour)
+    parts = []
+    if left_out := not_drawn(given, of_chart, axes.colour):
+        parts.append(html.P(left_out, className="caption"))
+    if len(of_chart.series) > MOST_IN_LEGEND:
+        marks = [controls.engine(number, text) for number, text in enumerate(of_chart.series)]
+        parts.append(html.P(marks, className="sql-series"))
+    return [*parts, graph]
 
 
-def not_drawn(asked: Asked) -> str:
-    """A sentence on the rows that the chart leaves out; empty if it draws all."""
-    given, axes = asked.answer, asked.axes
-    if given is None or axes is None or axes.x is None or axes.y is None:
-        return ""
-    drawn_rows = sum(row[axes.x] is not None and row[axes.y] is not None for row in given.rows)
+MOST_NAMED = 20
+"""The most values without a colour that are named."""
+
+
+def not_drawn(given: Answer, of_chart: table.Drawn, colour: int | None) -> list[Any]:
+    """Sentences on the rows that the chart leaves out; empty if it draws all."""
+    drawn_count, all_count = len(of_chart.rows), len(given.rows)
     if given.cut:
         total = "more" if given.total is None else f"{given.total:,}"
-        return f"The chart draws the first {drawn_rows:,} of {total} rows."
-    if drawn_rows < len(given.rows):
-        return f"The chart draws {drawn_rows:,} of {len(given.rows):,} rows: the others have NULL."
-    return ""
+        sentence = f"The chart draws the first {drawn_count:,} of {total} rows"
+    elif drawn_count < all_count:
+        sentence = f"The chart draws {drawn_count:,} of {all_count:,} rows"
+        if of_chart.without_value:
+            others = f"{of_chart.without_value:,} of them" if of_chart.left_out else "the others"
+            sentence += f": {others} have NULL"
+    else:
+        return []
+    if colour is None or not of_chart.left_out:
+        return [f"{sentence}."]
+    names = [html.Bdi(wording.name(text)) for text in of_chart.left_out[:MOST_NAMED]]
+    more = len(of_chart.left_out) - len(names)
+    return [
+        f"{sentence}. Colours are for the first {len(of_chart.series)} of "
+        f"{len(of_chart.series) + len(of_chart.left_out):,} values of ",
+        html.Bdi(wording.name(given.columns[colour])),
+        "; left out: ",
+        *[part for name in names for part in (", ", name)][1:],
+        f" and {more:,} more." if more else ".",
+    ]
 
 
 def axis_choices(given: Answer | None, axis: str) -> list[dict[str, str]]:
-    """The columns that can be chosen for an axis: any for x, columns of numbers for y."""
+    """The columns that can be chosen: any for x and colour, columns of numbers for y."""
     if given is None:
         return []
     kinds = table.kinds(given)
-    return controls.options(
+    columns = controls.options(
         name
         for name, kind in zip(given.distinct_columns, kinds, strict=True)
-        if axis == "x" or kind in table.NUMERIC
+        if axis != "y" or kind in table.NUMERIC
     )
+    return [{"value": "", "label": "none"}, *columns] if axis == "colour" else columns
 
 
 def usual_axis(asked: Asked, axis: str) -> str:
     """The default column of an axis, by name."""
     position = None if asked.axes is None else asked.axes.x if axis == "x" else asked.axes.y
-    if asked.answer is None or position is None:
+    if asked.answer is None or position is None or axis == "colour":
         return ""
     return wording.name(asked.answer.distinct_columns[position])
+
+
+def axis_value(view: View, axis: str) -> str | None:
+    """The chosen column; for colour, an empty text means none."""
+    return view.address.one(axis) or ("" if axis == "colour" else None)
 
 
 def _axis(axis: str, asked: Asked, view: View) -> Any:
     choice = controls.select(
         axis,
         axis_choices(asked.answer, axis),
-        view.address.one(axis) or None,
-        label=f"Column of the {axis} axis",
+        axis_value(view, axis),
+        label=AXES_LABELS[axis],
         placeholder=usual_axis(asked, axis),
     )
     return html.Span([axis, choice], className="labelled")
@@ -357,7 +407,7 @@ def one_statement() -> Iterator[None]:
         free.release()
 
 
-UPDATED = frozenset({"s", "chart", "x", "y", "collection"})
+UPDATED = frozenset({"s", "chart", "collection", *AXES_LABELS})
 """The parameters that change parts of the page; all others render it anew."""
 SHOWN = Limits(rows=1_000, bytes=16 << 20)
 """The limits of an answer on a page."""
@@ -394,7 +444,7 @@ def load(view: View) -> Asked:
         except DataError as error:
             return Asked(sql, kind, error=error)
         seconds = time.perf_counter() - start
-        axes = table.axes(answer, view.address.one("x"), view.address.one("y"))
+        axes = table.axes(answer, *(view.address.one(axis) for axis in AXES_LABELS))
         return Asked(sql, kind, answer, seconds=seconds, axes=axes)
 
     return read(view.store, run)
@@ -411,7 +461,7 @@ def render(view: View) -> Rendered:
                 [
                     shell.heading("SQL"),
                     statement(asked.sql),
-                    html.Div(_answer(view, asked), id=ANSWER),
+                    html.Div(_answer(view, asked, collection), id=ANSWER),
                     chart_section(asked, view),
                 ],
                 className="sql-main",
@@ -433,21 +483,23 @@ def update(view: View, before: View) -> Changes | None:
     changed = view.address.differences(before.address)
     asked = load(view)
     changes: dict[Any, dict[str, Any]] = {}
+    if changed & {"s", "collection"}:
+        collection = _collection(view, _collections(view))
+        changes[ANSWER] = {"children": _answer(view, asked, collection)}
+        if "collection" in changed:
+            questions = question_list(_questions(view, collection), view.address)
+            changes[QUESTIONS] = {"children": questions}
+            changes |= control_change("collection", value=collection)
     if "s" in changed:
         changes[STATEMENT] = {"value": asked.sql}
-        changes[ANSWER] = {"children": _answer(view, asked)}
         changes["sql-chart-card"] = {"hidden": not (asked.answer and asked.answer.rows)}
-    if "collection" in changed:
-        collection = _collection(view, _collections(view))
-        changes[QUESTIONS] = {"children": question_list(_questions(view, collection))}
-        changes |= control_change("collection", value=collection)
-    if changed & {"s", "chart", "x", "y"}:
+    if changed & {"s", "chart", *AXES_LABELS}:
         changes |= control_change("chart", value=asked.kind)
-        for axis in AXIS_NAMES:
+        for axis in AXES_LABELS:
             changes |= control_change(
                 axis,
                 data=axis_choices(asked.answer, axis),
-                value=view.address.one(axis) or None,
+                value=axis_value(view, axis),
                 placeholder=usual_axis(asked, axis),
             )
         changes[AXES] = {"hidden": asked.kind == table.NO_CHART}
@@ -460,7 +512,7 @@ def update(view: View, before: View) -> Changes | None:
     return changes
 
 
-def _answer(view: View, asked: Asked) -> Any:
+def _answer(view: View, asked: Asked, collection: str | None) -> Any:
     if asked.error is not None:
         return error(asked.error)
     if asked.answer is None:
@@ -469,6 +521,7 @@ def _answer(view: View, asked: Asked) -> Any:
         asked.answer,
         asked.seconds,
         files.href(view.address.only("s"), "rows.csv"),
+        collection=collection,
         link_length=len(view.address.local),
     )
 

@@ -8,17 +8,19 @@ from __future__ import annotations
 
 import math
 import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from datetime import time as time_of_day
 from typing import Any, Literal
 
+from dashboard.address import Address
 from dashboard.components import wording
 from dashboard.components.elements import NATURAL, NUMBER_FILTER, Column, Row
 from dashboard.figures.figure import Figure
-from dashboard.figures.interactive import message
-from dashboard.theme import TOKENS, Scheme
+from dashboard.figures.interactive import MOST_IN_LEGEND, message
+from dashboard.theme import SLOTS, TOKENS, Scheme, series_colour, series_dash, series_symbol
 from evalstore.sql.ask import Answer
 from evalstore.tables.table import Table, Value
 
@@ -55,12 +57,23 @@ def _is_time(value: Any) -> bool:
     )
 
 
-def columns(answer: Answer) -> list[Column]:
-    """The columns of the grid, in the order of the answer."""
-    return [
+def columns(answer: Answer, collection: str | None = None) -> list[Column]:
+    """The columns of the grid, in the order of the answer; some link to runs and queries.
+
+    `collection` is that of rows which name none.
+    """
+    given = [
         _column(number, name, kind)
         for number, (name, kind) in enumerate(zip(answer.columns, kinds(answer), strict=True))
     ]
+    has_collection = "collection" in answer.columns
+    for number, name in enumerate(answer.columns):
+        if name in LINKED and (has_collection or collection is not None):
+            given[number] |= _linked(number)
+            if not has_collection:
+                tooltip = f"{given[number]['headerTooltip']} in {wording.name(collection or '')}"
+                given[number]["headerTooltip"] = tooltip
+    return given
 
 
 def _column(number: int, name: str, kind: Kind) -> Column:
@@ -86,12 +99,50 @@ def _column(number: int, name: str, kind: Kind) -> Column:
     }
 
 
-def rows(answer: Answer) -> list[Row]:
-    """The rows of the grid."""
+def rows(answer: Answer, collection: str | None = None) -> list[Row]:
+    """The rows of the grid; `collection` is that of rows which name none."""
+    links = LINKED.keys() & set(answer.columns)
     return [
-        {"id": str(at), **{f"c{number}": _shown(value) for number, value in enumerate(row)}}
+        {
+            "id": str(at),
+            **{f"c{number}": _shown(value) for number, value in enumerate(row)},
+            **(_hrefs(answer.columns, row, collection) if links else {}),
+        }
         for at, row in enumerate(answer.rows)
     ]
+
+
+# Links to runs and queries
+
+LINKED = {"run": "run", "qid": "query"}
+"""The page to which the values of a column lead, by the name of the column."""
+
+
+def _linked(number: int) -> Column:
+    return {"cellRenderer": "SqlLink", "cellRendererParams": {"link": f"href{number}"}}
+
+
+def _hrefs(names: Sequence[str], row: Sequence[Any], collection: str | None) -> Row:
+    """The links of a row, by `href` and the number of the column.
+
+    They keep the judgments of the row, and a query shows the run of the row.
+    """
+    first = dict(reversed([*zip(names, row, strict=True)]))
+    where = first.get("collection", collection)
+    if not _is_name(where):
+        return {}
+    of_row = {name: (first[name],) for name in ("run", "qrels") if _is_name(first.get(name))}
+    kept = {"qrels": of_row.get("qrels", ())}
+    shown = {"run": kept, "qid": {"runs": of_row.get("run", ()), **kept}}
+    return {
+        f"href{number}": Address(LINKED[name], where, value, shown[name]).href
+        for number, (name, value) in enumerate(zip(names, row, strict=True))
+        if name in LINKED and _is_name(value)
+    }
+
+
+def _is_name(value: Any) -> bool:
+    return isinstance(value, str) and 0 < len(value) <= LONGEST_TEXT
 
 
 def _shown(value: Any) -> str | int | float | None:
@@ -130,7 +181,7 @@ def _cell(value: Any) -> Value:
     return value if isinstance(value, str | int | float) else None
 
 
-# A quick chart of two columns of an answer: a pure function to a plotly figure
+# A quick chart of columns of an answer: a pure function to a plotly figure
 
 NO_CHART = "none"
 CHARTS = (NO_CHART, "bar", "line", "scatter")
@@ -145,12 +196,13 @@ class Axes:
 
     x: int | None
     y: int | None
+    colour: int | None = None
 
 
-def axes(answer: Answer, x: str = "", y: str = "") -> Axes:
+def axes(answer: Answer, x: str = "", y: str = "", colour: str = "") -> Axes:
     """The columns with these names, from `Answer.distinct_columns`.
 
-    By default y is the last column of numbers, and x the first other column.
+    By default y is the last column of numbers, x the first other column, and all has one colour.
     """
     names, types = answer.distinct_columns, kinds(answer)
     numbers = [n for n, kind in enumerate(types) if kind in NUMERIC]
@@ -159,43 +211,89 @@ def axes(answer: Answer, x: str = "", y: str = "") -> Axes:
         y_column = numbers[-1] if numbers else None
     others = [n for n in range(len(names)) if n != y_column]
     x_column = names.index(x) if x in names else next(iter(others), y_column)
-    return Axes(x_column, y_column)
+    return Axes(x_column, y_column, names.index(colour) if colour in names else None)
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """The rows that a chart draws, in their order, and the others.
+
+    Attributes:
+        rows: each row with the number of its series.
+        series: the value of each series in the column of colours, as text.
+        left_out: the values beyond the number of colours.
+        without_value: the number of rows in which x or y is NULL.
+    """
+
+    rows: Sequence[tuple[int, Sequence[Any]]]
+    series: Sequence[str]
+    left_out: Sequence[str]
+    without_value: int
+
+
+def drawn_rows(answer: Answer, x: int, y: int, colour: int | None) -> Drawn:
+    """The rows that a chart of these columns draws; the values that come first get the colours."""
+    present = [row for row in answer.rows if row[x] is not None and row[y] is not None]
+    values = ["" if colour is None else _series_text(row[colour]) for row in present]
+    series = list(dict.fromkeys(values))
+    numbers = {value: number for number, value in enumerate(series[:SLOTS])}
+    return Drawn(
+        [(numbers[v], row) for v, row in zip(values, present, strict=True) if v in numbers],
+        series[:SLOTS],
+        series[SLOTS:],
+        len(answer.rows) - len(present),
+    )
+
+
+def _series_text(value: Any) -> str:
+    return "NULL" if value is None else str(_shown(value))
 
 
 def chart(kind: str, answer: Answer, chosen: Axes, scheme: Scheme = "light") -> Figure:
     """Draw a column of numbers against another column, as `bar`, `line` or `scatter`.
 
-    Rows are drawn in their order, except those in which x or y is NULL.
+    Rows are drawn in their order. Each value of the column of colours is a series.
     """
     if chosen.x is None or chosen.y is None:
         return message("No column of this answer holds numbers to draw.", scheme)
     x, y = chosen.x, chosen.y
-    drawn = [row for row in answer.rows if row[x] is not None and row[y] is not None]
-    if not drawn:
+    drawn = drawn_rows(answer, x, y, chosen.colour)
+    if not drawn.rows:
         return message("No row of this answer has a value in both columns.", scheme)
     type_of_x = kinds(answer)[x]
-    texts = [wording.plot_name(str(row[x]), 40) for row in drawn]
     in_place = type_of_x == "text" or (kind == "bar" and type_of_x not in NUMERIC)
+    places, texts = _places(drawn.rows, x)
     figure = Figure(scheme, hovermode="closest")
-    colour = TOKENS[scheme]["accent"]
-    values = {
-        "x": list(range(len(drawn))) if in_place else [row[x] for row in drawn],
-        "y": [row[y] for row in drawn],
-        "customdata": [
-            [text, wording.plot_name(str(row[y]))] for text, row in zip(texts, drawn, strict=True)
-        ],
-        "hovertemplate": "%{customdata[0]}<br>%{customdata[1]}<extra></extra>",
-    }
-    if kind == "bar":
-        figure.add_bar(**values, marker={"color": colour})
-    elif kind == "line":
-        mode = "lines+markers" if len(drawn) <= 100 else "lines"
-        figure.add_scatter(**values, mode=mode, line={"color": colour, "width": 2})
-    else:
-        marker = {"color": colour, "size": 8, "opacity": 0.7}
-        figure.add_scatter(**values, mode="markers", marker=marker)
+    for number, text in enumerate(drawn.series):
+        here = [at for at, (series, _) in enumerate(drawn.rows) if series == number]
+        of_series = [drawn.rows[at][1] for at in here]
+        name = wording.plot_name(text)
+        values = {
+            "name": name,
+            "x": [places[at] for at in here] if in_place else [row[x] for row in of_series],
+            "y": [row[y] for row in of_series],
+            "customdata": [
+                [wording.plot_name(str(row[x]), 40), wording.plot_name(str(row[y])), name]
+                for row in of_series
+            ],
+            "hovertemplate": "%{customdata[0]}<br>%{customdata[1]}<extra></extra>",
+        }
+        colour = TOKENS[scheme]["accent"]
+        marker: dict[str, Any] = {}
+        if chosen.colour is not None:
+            colour, marker["symbol"] = series_colour(number, scheme), series_symbol(number)
+            values["hovertemplate"] = f"%{{customdata[2]}}<br>{values['hovertemplate']}"
+        if kind == "bar":
+            figure.add_bar(**values, marker={"color": colour})
+        elif kind == "line":
+            mode = "lines+markers" if len(of_series) <= 100 else "lines"
+            line = {"color": colour, "width": 2, "dash": series_dash(number)}
+            figure.add_scatter(**values, mode=mode, line=line, marker=marker)
+        else:
+            marker |= {"color": colour, "size": 8, "opacity": 0.7}
+            figure.add_scatter(**values, mode="markers", marker=marker)
     names = [wording.plot_name(name) for name in answer.columns]
-    figure.update_layout(showlegend=False)
+    figure.update_layout(showlegend=1 < len(drawn.series) <= MOST_IN_LEGEND)
     figure.update_xaxes(title=names[x], **(_ticks(texts) if in_place else {}))
     figure.update_yaxes(title=names[y], rangemode="tozero" if kind == "bar" else "normal")
     if not in_place:
@@ -209,7 +307,23 @@ def label(kind: str, answer: Answer, chosen: Axes) -> str:
         return "There is nothing to draw"
     names = [wording.name(name) for name in answer.columns]
     rows = wording.count(len(answer.rows), "row")
-    return f"A {kind} chart of {names[chosen.y]} by {names[chosen.x]}, {rows}"
+    coloured = "" if chosen.colour is None else f", in colours of {names[chosen.colour]}"
+    return f"A {kind} chart of {names[chosen.y]} by {names[chosen.x]}{coloured}, {rows}"
+
+
+def _places(drawn: Sequence[tuple[int, Sequence[Any]]], x: int) -> tuple[list[int], list[str]]:
+    """The place of each row along an axis of texts, and the text at each place.
+
+    Rows of several series share the place of a text; those of one series have a place each.
+    """
+    seen: Counter[tuple[int, str]] = Counter()
+    keys = []
+    for series, row in drawn:
+        text = str(row[x])
+        keys.append((text, seen[series, text]))
+        seen[series, text] += 1
+    places = {key: place for place, key in enumerate(dict.fromkeys(keys))}
+    return [places[key] for key in keys], [wording.plot_name(text, 40) for text, _ in places]
 
 
 def _ticks(texts: Sequence[str]) -> dict[str, Any]:
