@@ -36,7 +36,7 @@ SECTIONS = {
         "explain": ("evaluate", "Show how the value of one query comes about, rank by rank."),
         "history": ("tracking", "Show the runs of an engine in time."),
         "agreement": ("leaderboard", "Show how far measures, or runs, agree."),
-        "reproduce": ("reproduce", "Show how far a run reproduces another one."),
+        "reproduce": ("compare", "Show how far a run reproduces another one."),
         "power": ("leaderboard", "Show what measures can show, and how many queries they need."),
         "plot": ("figures", "Draw a figure of runs into a file."),
         "check": ("compare", "Fail if a run is worse than its baseline: a gate for CI."),

@@ -232,7 +232,9 @@ def test_a_mapping_is_saved_with_the_collection_and_read_by_its_name(
     assert "collection 'test' has no mapping 'rga'; did you mean 'rag'?" in failed.stderr
     program("db", "copy", "--from", "evalstore.db", "--to", "copy.db")
     assert program("collections", "map", "test", "--db", "copy.db").stdout == f"rag  {paths}\n"
-    assert program("collections", "map", "test", "rag", "--withdraw").stdout == ""
+    assert program("collections", "map", "test", "rag", "--withdraw").stdout == (
+        "no mapping is saved\n"
+    )
     program("collections", "map", "test", "rag", "--withdraw", status=1)
     program("collections", "map", "test", "rag", status=2)
     program("collections", "map", "test", "rag", "qid=a", status=1)

@@ -147,8 +147,11 @@ def map_(db: str, name: str, mapping: str | None, paths: str | None, withdraw: b
     with Store.open(db, create=False) as store:
         if mapping is not None:
             set_mapping(store, name, mapping, paths)
-        for saved, text in mappings_of(store, name).items():
-            click.echo(printable(f"{saved}  {text}"))
+        saved = mappings_of(store, name)
+    for name_, text in saved.items():
+        click.echo(printable(f"{name_}  {text}"))
+    if not saved:
+        click.echo("no mapping is saved")
 
 
 @collections.command("rm")
