@@ -24,7 +24,7 @@ from evalstore.comparison import (
 from evalstore.comparison.choosing import baselines, luck
 from evalstore.comparison.qrels import changes
 from evalstore.evaluation import explain
-from evalstore.leaderboard import agreement, positions, power, ranks, run_list, table
+from evalstore.leaderboard import agreement, positions, power, ranks, run_list, search, table
 from evalstore.measures import named_measures, parse
 from evalstore.sql import ask, cookbook
 from evalstore.store import Store
@@ -104,6 +104,9 @@ CALLS: dict[str, Callable[[Store], object]] = {
     "positions.coverage": lambda s: positions.coverage(s, _board(s), _run_ids(s)),
     "positions.find_leaderboard": _board,
     "positions.is_stored": lambda s: positions.is_stored(s, _board(s), AP),
+    "positions.kept_collection_runs": lambda s: positions.kept_collection_runs(
+        s, _board(s).collection_id
+    ),
     "positions.kept_leaderboard_runs": lambda s: positions.kept_leaderboard_runs(s, _board(s)),
     "positions.oldest_run": lambda s: positions.oldest_run(s, _board(s), AP),
     "positions.place_runs": _run_ids,
@@ -111,6 +114,8 @@ CALLS: dict[str, Callable[[Store], object]] = {
         s, _board(s), parse("P@3"), _run_ids(s)
     ),
     "positions.stored_values": lambda s: positions.stored_values(s, _board(s), AP),
+    "search.find_queries": lambda s: search.find_queries(s, "query"),
+    "search.find_runs": lambda s: search.find_runs(s, "bm25"),
     "change_runs.history": runs.history,
     "change_runs.removed_runs": runs.removed_runs,
     "chosen_qrels.kept_choice": lambda s: chosen_qrels.kept_choice(s, OPEN, None),

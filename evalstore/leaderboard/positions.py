@@ -121,13 +121,18 @@ def find_leaderboard(
 
 def kept_leaderboard_runs(store: Store, leaderboard: Leaderboard) -> Mapping[int, LeaderboardRun]:
     """The active runs of a leaderboard, by id."""
+    return kept_collection_runs(store, leaderboard.collection_id)
+
+
+def kept_collection_runs(store: Store, collection_id: int) -> Mapping[int, LeaderboardRun]:
+    """The active runs of a collection, by id."""
 
     def read() -> dict[int, LeaderboardRun]:
         with store.read() as connection:
-            runs = list_leaderboard_runs(connection, leaderboard.collection_id)
+            runs = list_leaderboard_runs(connection, collection_id)
         return {run.id: run for run in runs}
 
-    key = ("leaderboard runs", leaderboard.collection_id)
+    key = ("leaderboard runs", collection_id)
     return store.keep(key, read, lambda runs: SIZE_OF_RUN * len(runs))
 
 
@@ -230,7 +235,7 @@ def place_runs(
     """
     words, by = words_of(find), sorting.by
     every = kept_leaderboard_runs(store, leaderboard).values()
-    runs = sorted((run for run in every if _has(run, words)), key=lambda run: run.name)
+    runs = sorted((run for run in every if has_words(run, words)), key=lambda run: run.name)
     keys: Mapping[int, object]
     if isinstance(by, Measure):
         figures = stored_values(store, leaderboard, by) if values is None else values
@@ -289,10 +294,15 @@ class Word(NamedTuple):
     span: tuple[datetime, datetime] | None = None
 
 
-def _has(run: LeaderboardRun, words: Sequence[Word]) -> bool:
+def searched_texts(run: LeaderboardRun) -> tuple[str, ...]:
+    """The texts of a run in which words are searched."""
     parameters = (f"{name[1:]}={value}" for name, value in flat("", run.parameters))
-    named = (run.name, run.engine, run.experiment or "", *run.tags, *parameters)
-    texts = [text.casefold() for text in named]
+    return (run.name, run.engine, run.experiment or "", *run.tags, *parameters)
+
+
+def has_words(run: LeaderboardRun, words: Sequence[Word]) -> bool:
+    """Whether each word is in a text of a run, or is a span with the run's date."""
+    texts = [text.casefold() for text in searched_texts(run)]
     return all(
         any(word.text in text for text in texts)
         or (word.span is not None and word.span[0] <= run.date < word.span[1])

@@ -2,17 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import chain
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
-from sqlalchemy import ColumnElement, Connection, bindparam, delete, select, update
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    and_,
+    bindparam,
+    case,
+    delete,
+    func,
+    or_,
+    select,
+    update,
+)
 
 from evalstore.formats.queries import Attributes, Queries
 from evalstore.store.columns import I64
 from evalstore.store.database import lock_queries
-from evalstore.store.models import attribute_t, query_t
+from evalstore.store.models import attribute_t, collection_t, query_t
 from evalstore.store.rows import bulk_insert, driver_rows, find_row
 
 IDS_BY_QID = select(query_t.c.qid, query_t.c.id).where(
@@ -33,6 +44,56 @@ def find_query(connection: Connection, collection_id: int, qid: str) -> StoredQu
     rows = select(query_t.c.id, query_t.c.qid, query_t.c.text)
     own = (query_t.c.collection_id == collection_id, query_t.c.qid == qid)
     return find_row(connection, StoredQueryText, rows.where(*own))
+
+
+class NamedQuery(NamedTuple):
+    """A query with the name of its collection; `text` is None if unknown."""
+
+    collection: str
+    qid: str
+    text: str | None
+
+
+def search_queries(
+    connection: Connection, text: str, first: str | None, most: int
+) -> list[NamedQuery]:
+    """The queries of active collections with each word of a text in their id or text.
+
+    The best `most`: the id or the text is the whole text, begins with it, or has a word that does;
+    then others. Of equal ones, those of the collection named `first` come before others. Case is
+    ignored: on SQLite, of letters other than A to Z only the first of a word.
+    """
+    qid, words = query_t.c.qid, query_t.c.text
+
+    def of_both(condition: Callable[[ColumnElement[Any]], ColumnElement[bool]]) -> Any:
+        return or_(condition(qid), condition(words))
+
+    matches = case(
+        (of_both(lambda column: func.lower(column) == func.lower(text)), 0),
+        (of_both(lambda column: column.istartswith(text, autoescape=True)), 1),
+        (of_both(lambda column: column.icontains(f" {text}", autoescape=True)), 2),
+        else_=3,
+    )
+    has_words = (
+        or_(*map(of_both, map(_containing, _forms(word)))) for word in dict.fromkeys(text.split())
+    )
+    rows = connection.execute(
+        select(collection_t.c.name, qid, words)
+        .join(collection_t, collection_t.c.id == query_t.c.collection_id)
+        .where(collection_t.c.deleted_at.is_(None), and_(*has_words))
+        .order_by(matches, collection_t.c.name != (first or ""), query_t.c.id)
+        .limit(most)
+    )
+    return [NamedQuery(*row) for row in rows]
+
+
+def _forms(word: str) -> set[str]:
+    """The word as texts may have it: SQLite's LIKE ignores the case of A to Z alone."""
+    return {word} if word.isascii() else {word, word.lower(), word.capitalize()}
+
+
+def _containing(form: str) -> Callable[[ColumnElement[Any]], ColumnElement[bool]]:
+    return lambda column: column.icontains(form, autoescape=True)
 
 
 def load_attributes(connection: Connection, query_id: int) -> dict[str, str]:
