@@ -25,7 +25,7 @@ from flask import Flask, abort, g, request
 
 from dashboard import address, theme, vendored
 from dashboard.address import Address
-from dashboard.components import controls, copy_link, files, ids, shell
+from dashboard.components import controls, copy_link, files, ids, search_dialog, shell
 from dashboard.components.copy_link import NOT_SAVED, SaveView, is_long, opened, short_address
 from dashboard.components.problems import PageProblem, Redirect
 from dashboard.components.selection import check_hashes
@@ -140,6 +140,7 @@ def create_app(
     view_of = partial(View, may_write=may_write, server_url=server_url)
     _register_shell(app, asked, by_kind, save, view_of)
     copy_link.register(app, asked, save)
+    search_dialog.register(app, asked, view_of, shell.pages_to_find)
     files.register(app.server, asked, by_kind)
     for page in pages:
         page.register(app, asked)

@@ -59,14 +59,13 @@
     if (menu()?.open) menu().querySelector("summary").focus();
     close();
   });
-  document.addEventListener(
-    "toggle",
-    (event) => {
-      if (event.target !== menu()) return;
-      const path = pathname().replace(/\/$/, "");
-      for (const link of menu().querySelectorAll("a[data-file]"))
-        link.href = `${prefix}/export${path}/${link.dataset.file}${window.location.search}`;
-    },
-    true,
-  );
+  // Parameters can change without a new page.
+  const renew = () => {
+    const path = pathname().replace(/\/$/, "");
+    for (const link of menu().querySelectorAll("a[data-file]"))
+      link.href = `${prefix}/export${path}/${link.dataset.file}${window.location.search}`;
+  };
+  document.addEventListener("toggle", (event) => event.target === menu() && renew(), true);
+  // The search clicks links of the closed menu.
+  document.addEventListener("click", (event) => event.target.closest?.("a[data-file]") && renew(), true);
 })();

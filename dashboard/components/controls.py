@@ -134,6 +134,11 @@ def segments(parameter: str, choices: Sequence[tuple[str, str]], value: str, *, 
     )
 
 
+def close_button() -> Any:
+    """Return the button that closes the dialog around it (assets/search.js)."""
+    return html.Button("Close", type="button", className="quiet-action dialog-close")
+
+
 def mark(slot: int) -> Any:
     """Return the mark of a slot in its colour; a name must be shown beside it."""
     return html.Span(className=theme.mark_class(slot), **{"aria-hidden": "true"})

@@ -42,7 +42,7 @@ def button() -> Any:
                 type="button",
                 className="header-action",
                 title="Copy a link to what is shown",
-                **{"aria-label": "Copy link"},
+                **{"aria-label": "Copy link", "data-command": "Copy link"},
             ),
             dcc.Store(id=ids.LINK),
             # assets/links.js fills it and shows it.

@@ -26,6 +26,11 @@ LINK = "link"  # the link that the button made: see `copy_link.Link`
 LINK_BOX = "link-box"
 EXPORTS = "exports"
 EXPORT_MENU = "export-menu"
+SEARCH_ASKED = "search-asked"  # what is searched: see `search_dialog.Asked`
+SEARCH_DIALOG = "search-dialog"
+SEARCH_TEXT = "search-text"
+SEARCH_RESULTS = "search-results"
+SEARCH_COUNT = "search-count"
 
 
 def graph(name: str) -> dict[str, str]:

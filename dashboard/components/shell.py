@@ -12,13 +12,14 @@ from dash import dcc, html
 
 from dashboard import address, theme
 from dashboard.address import MEASURES, Address
-from dashboard.components import controls, copy_link, files, ids, wording
+from dashboard.components import controls, copy_link, files, ids, search_dialog, wording
 from dashboard.components.controls import best_first, kept_measure
 from dashboard.components.problems import PageProblem, read
 from dashboard.page import Rendered, View
 from evalstore.leaderboard.positions import run_counts
 
 NAME = "evalstore"
+SWITCH_SCHEME = "Switch between light and dark"
 NOBODY = ""
 """The account of a visitor who is not logged in, if the server has logins."""
 
@@ -80,6 +81,7 @@ def layout(store_name: str, account: str | None = None, prefix: str = "") -> Any
             dcc.Store(id=ids.REDIRECT),
             html.A("Skip to content", href="#main", className="skip-link"),
             _connection_notice(),
+            search_dialog.dialog(),
             dmc.AppShell(
                 id=ids.APP_SHELL,
                 header={"height": 60},
@@ -130,6 +132,7 @@ def _header(account: str | None, prefix: str) -> Any:
             ),
             html.Div(id=ids.CONTEXT, className="context"),
             html.Nav(id=ids.NAVIGATION, className="nav nav-bar", **{"aria-label": "Pages"}),
+            search_dialog.button(),
             html.Div(id=ids.EXPORTS),
             copy_link.button(),
             dmc.ColorSchemeToggle(
@@ -139,7 +142,7 @@ def _header(account: str | None, prefix: str) -> Any:
                 variant="subtle",
                 size="lg",
                 color="gray",
-                **{"aria-label": "Switch between light and dark"},
+                **{"aria-label": SWITCH_SCHEME, "data-command": SWITCH_SCHEME},
             ),
             *_login(account, prefix),
         ],
@@ -259,6 +262,8 @@ NAVIGATION = (
     ("SQL", "sql"),
     ("Measures", "measures"),
 )
+VIEWS_TO_FIND = ("Agreement", "Cost", "Sweep")
+"""The views of the leaderboard that a search finds as pages."""
 KEPT = ("qrels", "runs", "base")
 """The parameters that are carried along from page to page of a collection."""
 
@@ -328,7 +333,7 @@ def links(here: Here) -> list[Any]:
         html.Span(
             html.A(
                 name,
-                href=_target(here, page),
+                href=_target(here.kept, page).href,
                 className="nav-link",
                 **({"aria-current": "page"} if page == here.address.page else {}),
             ),
@@ -339,13 +344,29 @@ def links(here: Here) -> list[Any]:
     ]
 
 
-def _target(here: Here, page: str) -> str:
-    if page in address.OF_COLLECTION and here.kept is not None:
-        kept, name = here.kept.to(page), here.kept.one(MEASURES)
-        if page == "leaderboard" and name:  # of its several measures, the one it is sorted by
-            kept = kept.changed(**{MEASURES: None, "sort": best_first(name)})
-        return kept.href
-    return Address(page).href
+def _target(kept: Address | None, page: str) -> Address:
+    if page not in address.OF_COLLECTION or kept is None:
+        return Address(page)
+    name = kept.one(MEASURES)
+    if page == "leaderboard" and name:  # of its several measures, the one it is sorted by
+        kept = kept.changed(**{MEASURES: None, "sort": best_first(name)})
+    return kept.to(page)
+
+
+def pages_to_find(view: View) -> list[tuple[str, Address]]:
+    """The pages that a search finds, by name, for the address that links lead to."""
+    kept = view.address if view.address.collection else None
+    pages = [
+        (name, _target(kept, page))
+        for name, page in NAVIGATION
+        if kept is not None or page not in address.OF_COLLECTION
+    ]
+    if kept is not None:
+        board = _target(kept, "leaderboard")
+        pages += [(name, board.changed(view=name.lower())) for name in VIEWS_TO_FIND]
+    if kept is not None and view.may_write(kept.collection or ""):
+        pages.append(("Add files", Address("upload", kept.collection)))
+    return [*pages, ("All collections", Address("home"))]
 
 
 def context(here: Here, rendered: Rendered) -> list[Any]:
@@ -407,7 +428,7 @@ def menu(page: Address, names: Iterable[str], contents: Mapping[str, str]) -> An
             [html.Span(className="icon icon-download"), name, hint],
             href=files.href(page, name),
             download="",
-            **{"data-file": name},
+            **{"data-file": name, "data-command": f"Export {name}"},
         )
         kind = next(k for k, ends in KINDS_OF_FILES.items() if name.endswith(ends))
         by_kind[kind].append(html.Li(link))

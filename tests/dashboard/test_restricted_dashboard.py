@@ -97,10 +97,27 @@ def test_news_are_those_of_the_store_of_the_request(app: Browserless) -> None:
     assert markers_in(as_json(answer)) == []
 
 
+@pytest.mark.parametrize("keep", [f"/c/{OPEN}", f"/c/{PRIVATE}", None])
+def test_a_search_finds_nothing_of_another_collection(app: Browserless, keep: str | None) -> None:
+    def found(text: str) -> str:
+        asked = {"text": text, "commands": [], "number": 1}
+        return as_json(
+            app.call("search-results.children", search_asked=asked, rendered={"keep": keep})
+        )
+
+    for text in ("", "e", "q1", "q4", "bm25", "k1", "query", "both", "zanzi", "17"):
+        assert markers_in(found(text)) == [], text
+    for text in ("zanzi", "zanzi-docno"):
+        assert "Nothing matches" in found(text)
+    assert f"/c/{OPEN}/query/q1" in found("plain query")
+    assert f"/c/{OPEN}/run/bm25" in found("bm25")
+
+
 def test_no_callback_is_left_out_of_these_tests(app: Browserless) -> None:
     callbacks = app.client.get("/_dash-dependencies").get_json()
     on_server = [each["output"] for each in callbacks if not each["clientside_function"]]
-    assert len(on_server) == 5, on_server  # the page, rows, claims, a link, and new runs
+    # The page, rows, claims, a link, new runs, and the search.
+    assert len(on_server) == 6, on_server
 
 
 def test_a_private_collection_is_answered_as_one_that_does_not_exist(app: Browserless) -> None:

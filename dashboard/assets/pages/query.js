@@ -178,7 +178,6 @@
     if (!button) return;
     if (button.dataset.copy !== undefined) copy(button.dataset.copy);
     if (button.classList.contains("keys-button")) keys()?.showModal();
-    if (button.classList.contains("keys-close")) button.closest("dialog").close();
   });
 
   // Keys; inactive while the user types, chooses in a list, or reads the list of keys.

@@ -443,12 +443,16 @@ def action(shown: Shown, ticked: Selection) -> list[Any]:
     base = shown.baseline
     if len(names) == 1 and base is not None and base not in names:
         text = f"Compare with {wording.name(base, 24)}"
-        return [html.A(text, href=_compare(shown, [base, *names]), className="action"), clear]
+        return [_action(text, _compare(shown, [base, *names])), clear]
     if len(names) < 2:
         words = "Tick two runs or more to compare them" if not names else "Tick one more run"
         return [html.Span(words, className="hint"), clear]
     text = f"Compare {len(names)} runs"
-    return [html.A(text, href=_compare(shown, names), className="action"), clear]
+    return [_action(text, _compare(shown, names)), clear]
+
+
+def _action(text: str, href: str) -> Any:
+    return html.A(text, href=href, className="action", **{"data-command": text})
 
 
 def _compare(shown: Shown, names: Sequence[str]) -> str:

@@ -175,6 +175,7 @@ PAGE = Page("query", render, update, UPDATED, {"rankings.csv": _csv})
 
 # The other parts of the Query page: each a function from its view to components
 
+OF_KEYS = "The keys of this page"
 KEYS = (
     ("J, K", "next and previous query by difference"),
     ("Alt+J, Alt+K", "next and previous query in the order of their ids"),
@@ -183,6 +184,7 @@ KEYS = (
     ("Esc", "close the document"),
     ("C", "copy its docno"),
     ("?", "this list"),
+    ("Ctrl+K", "search, on every page"),
 )
 
 TEXT = 600
@@ -223,7 +225,13 @@ def neighbours(view: QueryView) -> Any:
         ],
         className="by-id",
     )
-    keys = html.Button("?", type="button", className="keys-button", title="The keys of this page")
+    keys = html.Button(
+        "?",
+        type="button",
+        className="keys-button",
+        title=OF_KEYS,
+        **{"data-command": OF_KEYS},
+    )
     parts += [html.Span(sentence, className="place"), in_order, keys, _keys()]
     label = {"aria-label": "Other queries"}
     members = controls.roving("a.step, .keys-button")
@@ -260,7 +268,7 @@ def _step(view: QueryView, order: tuple[str, ...], by: int, key: str, data_key: 
         href=view.address.to("query", qid).changed(doc=None).href,
         className="step",
         title=f"{words} query ({key})",
-        **{"data-key": data_key},
+        **{"data-key": data_key, "data-command": f"{words} query ({key})"},
         # The targets of J and K are loaded in advance (assets/ahead.js).
         **({} if "Alt" in key else {"data-ahead": "yes"}),
     )
@@ -272,10 +280,10 @@ def _keys() -> Any:
         [
             html.H2("Keys"),
             elements.table((), rows),
-            html.Button("Close", type="button", className="keys-close"),
+            controls.close_button(),
         ],
-        className="keys",
-        **{"aria-label": "The keys of this page"},
+        className="dialog keys",
+        **{"aria-label": OF_KEYS},
     )
 
 

@@ -172,7 +172,11 @@ def statement(sql: str) -> Any:
             html.Div(
                 [
                     html.Button(
-                        ["Run ", html.Kbd("Ctrl+Enter")], id=RUN, type="button", className="action"
+                        ["Run ", html.Kbd("Ctrl+Enter")],
+                        id=RUN,
+                        type="button",
+                        className="action",
+                        **{"data-command": "Run the statement"},
                     ),
                     html.Span(
                         f"One SELECT; nothing can be changed. It ends after {Limits.seconds:g} s.",
